@@ -138,11 +138,6 @@ static enum exit_status advise(struct tcplan_advice **out,
     return status;
 }
 
-static void print(struct writer *writer, const struct options *options, const void *content) {
-    (void)options;
-    advice_print(writer, content);
-}
-
 enum exit_status cmd_advise(const struct options *options) {
     struct request request = {0};
     struct tcplan_layout_program *program = NULL;
@@ -152,8 +147,7 @@ enum exit_status cmd_advise(const struct options *options) {
     if (status == EXIT_DONE) status = read_program(&program, &request);
     if (status == EXIT_DONE) status = advise(&advice, program, &request);
     if (status == EXIT_DONE)
-        status =
-            printed_whole(options, print, &(struct advised){.request = &request, .advice = advice});
+        status = printed_view(options, &advice_view, &(struct advised){&request, advice});
     tcplan_advice_free(advice);
     tcplan_layout_program_free(program);
     request_free(&request);

@@ -348,7 +348,8 @@ void fields_table_begin(struct field_table *out, const struct field *fields, boo
     out->table.optional = out->optional;
     for (int c = 0; c < out->count; c++) {
         const struct field *of = out->column[c];
-        const char *name = of->format == FIELD_TIME ? unit.name : of->unit ? of->unit(record) : "";
+        const bool timed = of->format == FIELD_TIME || of->format == FIELD_SAME_UNIT;
+        const char *name = timed ? unit.name : of->unit ? of->unit(record) : "";
         table_add(&out->table, "%s%s%s", of->heading, *name && *of->heading ? " " : "", name);
     }
 }
@@ -360,7 +361,8 @@ static void add_number(struct field_table *out, const struct field *field,
     struct table *table = &out->table;
     switch (field->format) {
     case FIELD_PLAIN: table_add(table, "%.10g", number); break;
-    case FIELD_TIME: table_add(table, "%.*f", unit.decimals, number / unit.seconds); break;
+    case FIELD_TIME:
+    case FIELD_SAME_UNIT: table_add(table, "%.*f", unit.decimals, number / unit.seconds); break;
     case FIELD_INTERVAL:
         table_add(table, "%.*f - %.*f", unit.decimals, number / unit.seconds, unit.decimals,
                   value->high / unit.seconds);

@@ -28,13 +28,14 @@ enum field_kind {
 /** How a column of text shows a number. */
 enum field_format {
     FIELD_PLAIN,
-    FIELD_TIME,     /**< in the unit of the table */
-    FIELD_INTERVAL, /**< likewise, from `number` to `high` */
-    FIELD_SPEED,    /**< three digits */
-    FIELD_DIGITS,   /**< four digits */
-    FIELD_SHARE,    /**< in per cent */
-    FIELD_PERCENT,  /**< likewise, with a decimal */
-    FIELD_SIGNED,   /**< likewise, with a sign and two */
+    FIELD_TIME,      /**< in the unit of the table */
+    FIELD_SAME_UNIT, /**< likewise, but the unit is chosen for others */
+    FIELD_INTERVAL,  /**< likewise, from `number` to `high` */
+    FIELD_SPEED,     /**< three digits */
+    FIELD_DIGITS,    /**< four digits */
+    FIELD_SHARE,     /**< in per cent */
+    FIELD_PERCENT,   /**< likewise, with a decimal */
+    FIELD_SIGNED,    /**< likewise, with a sign and two */
     FIELD_RATIO,
     FIELD_RATIO_3, /**< with three decimals */
     FIELD_FACTOR,  /**< as 1.50x */

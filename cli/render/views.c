@@ -1,3 +1,4 @@
+#include "cli/render/algorithms/advice.h"
 #include "cli/render/algorithms/explain.h"
 #include "cli/render/algorithms/listing.h"
 #include "cli/render/algorithms/trace.h"
@@ -15,6 +16,7 @@
 /* A line each, from which the build takes the names. */
 /* clang-format off */
 const struct named_view views[] = {
+    {"advise", &advice_view},
     {"blocked-cache", &blocked_cache_view},
     {"blocked-check", &blocked_check_view},
     {"blocked-list", &blocked_list_view},

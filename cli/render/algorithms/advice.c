@@ -2,11 +2,11 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/quantity.h"
-#include "cli/render/text/csv_line.h"
-#include "cli/render/text/table.h"
+#include "cli/render/common_fields.h"
 #include "tcplan/study/words.h"
 
 /** Layouts listed as text; the other formats have all. */
@@ -46,6 +46,161 @@ static char *layout_text(const struct tcplan_advice *advice, const struct tcplan
     }
     return strbuf_finish(&out);
 }
+
+static int tied_count(const struct tcplan_advice *advice) {
+    int count = 0;
+    for (int l = 0; l < advice->count; l++) count += advice->layouts[l].tied;
+    return count;
+}
+
+/** Whether a layout stands in the table of the text: the first ones, all that were timed, and
+ * today's. */
+static bool is_shown(const struct tcplan_advice *advice, int l) {
+    return l < MOST_SHOWN || advice->layouts[l].planned || advice->layouts[l].is_today;
+}
+
+/** Layouts of all tensors, with those of one tensor, or one contraction in them. */
+struct layout {
+    const struct advised *advised;
+    const struct tcplan_layouts *layouts;
+    int place;
+};
+
+static void each_layout(struct field_visit *visit, const struct advised *advised, bool all) {
+    const struct tcplan_advice *advice = advised->advice;
+    for (int l = 0; l < advice->count; l++) {
+        if (all || is_shown(advice, l))
+            FIELD_VISIT(&(struct layout){advised, &advice->layouts[l], l});
+    }
+}
+
+static void each_shown(const void *record, struct field_visit *visit) {
+    each_layout(visit, record, false);
+}
+
+/** Visits tensors or contractions, as they are in layouts. */
+static void each_place(struct field_visit *visit, struct layout layout, int count) {
+    for (layout.place = 0; layout.place < count; layout.place++) FIELD_VISIT(&layout);
+}
+
+static bool is_net(const void *record) {
+    return is_converted(record);
+}
+
+static enum terminal_style style_of(const void *record) {
+    const struct layout *layout = record;
+    return layout->place == 0 ? STYLE_BEST : layout->layouts->tied ? STYLE_GOOD : STYLE_PLAIN;
+}
+
+static struct field_value rank(const void *record) {
+    const struct layout *layout = record;
+    char *text = NULL;
+    const bool tied = layout->layouts->tied && tied_count(layout->advised->advice) > 1;
+    return field_owned(asprintf(&text, "%d%c", layout->place + 1, tied ? '=' : ' ') > 0 ? text
+                                                                                        : NULL);
+}
+
+/** The layouts of today. */
+static struct layout today(const struct advised *advised) {
+    return (struct layout){.advised = advised, .layouts = today_of(advised->advice)};
+}
+
+#define ADVICE r->advised->advice
+#define LAYOUTS r->layouts
+#define ITEM ADVICE->item[r->place]
+#define TODAY today_of(ADVICE)
+#define OPTIONS r->request->options
+
+static struct field_value gain(const struct layout *r) {
+    const double value = LAYOUTS->is_today ? 0.0 : gain_of(ADVICE, LAYOUTS);
+    return field_if(LAYOUTS->planned == TODAY->planned, field_number(value));
+}
+
+/* clang-format off */
+
+#define TENSOR(F, T) \
+    F(T, name, TEXT, field_text(ADVICE->tensor[r->place].name), "name of the tensor", ALWAYS) \
+    F(T, free, FLAG, field_flag(ADVICE->tensor[r->place].free), "whether its layout may change", ALWAYS) \
+    F(T, bytes, NUMBER, field_number(ADVICE->tensor[r->place].bytes), "its size", ALWAYS) \
+    F(T, layout, TEXT, field_owned(tcplan_advice_tensor(ADVICE, LAYOUTS, r->place)), "its layout today", ALWAYS)
+
+#define CONVERTED(F, T) \
+    F(T, name, TEXT, field_text(ADVICE->tensor[r->place].name), "name of the tensor", ALWAYS) \
+    F(T, layout, TEXT, field_owned(tcplan_advice_tensor(ADVICE, LAYOUTS, r->place)), "its layout", ALWAYS) \
+    F(T, conversion_seconds, NUMBER, field_number(LAYOUTS->conversion[r->place]), "time of one conversion", ALWAYS)
+
+#define CONTRACTION(F, T) \
+    F(T, name, TEXT, field_word(ITEM.name), "name of the contraction", ALWAYS) \
+    F(T, weight, NUMBER, field_number(ITEM.weight), "how often it runs in one run of the program", .schema = "\"type\": \"number\"", ALWAYS) \
+    F(T, contraction, TEXT, field_owned(tcplan_advice_formula(ADVICE, LAYOUTS, r->place)), "in today's layouts", ALWAYS)
+
+#define ITEMS(F, T) \
+    F(T, name, TEXT, field_word(ITEM.name), "name of the contraction", COLUMN(1, "name"), ALWAYS) \
+    F(T, weight, NUMBER, field_number(ITEM.weight), "how often it runs", COLUMN(2, "runs"), .hidden = true) \
+    F(T, contraction, TEXT, field_owned(tcplan_advice_formula(ADVICE, LAYOUTS, r->place)), "in these layouts", COLUMN(3, "contraction"), ALWAYS) \
+    F(T, predicted_seconds, NUMBER, field_number(LAYOUTS->item_seconds[r->place]), "predicted time", \
+      COLUMN(4, "predicted"), .format = FIELD_TIME, .optional = '1', ALWAYS) \
+    F(T, today, NUMBER, field_number(TODAY->item_seconds[r->place]), "predicted time in today's layouts", \
+      COLUMN(5, "today"), .format = FIELD_SAME_UNIT, .optional = '2', .hidden = true)
+
+#define LAYOUT(F, T) \
+    F(T, rank, INTEGER, field_integer(r->place + 1), "place; 1 is advised", CSV(1), COLUMN(1, "rank"), .shown = rank, ALWAYS) \
+    F(T, layout, TEXT, LAYOUTS->is_today ? field_unknown() : field_owned(layout_text(ADVICE, LAYOUTS)), "tensors whose layouts change", \
+      CSV(2), .hidden = true) \
+    F(T, shown, TEXT, field_owned(layout_text(ADVICE, LAYOUTS)), "likewise", COLUMN(2, "layout"), .hidden = true) \
+    F(T, changed, INTEGER, field_integer(LAYOUTS->changed), "tensors that are not as today", CSV(3), ALWAYS) \
+    F(T, today, FLAG, field_flag(LAYOUTS->is_today), "whether these are today's layouts", CSV(4), ALWAYS) \
+    F(T, tied, FLAG, field_flag(LAYOUTS->tied), "whether they are within 2 % of the fastest", CSV(5), ALWAYS) \
+    F(T, basis, TEXT, field_text(LAYOUTS->planned ? "timed" : "estimated"), "source of the time", CSV(6), \
+      COLUMN(8, "from"), .optional = '1', .schema = "\"enum\": [\"timed\", \"estimated\"]", ALWAYS) \
+    F(T, predicted_seconds, NUMBER, field_number(LAYOUTS->seconds), "predicted time of one run", CSV(7), COLUMN(3, "predicted"), .format = FIELD_TIME, ALWAYS) \
+    F(T, interval, NUMBER, field_if(LAYOUTS->planned, field_interval(LAYOUTS->low, LAYOUTS->high)), "its 95 % interval", \
+      COLUMN(4, "95 % interval"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
+    F(T, predicted_low, NUMBER, field_if(LAYOUTS->planned, field_number(LAYOUTS->low)), "lower end of its 95 % interval", CSV(8)) \
+    F(T, predicted_high, NUMBER, field_if(LAYOUTS->planned, field_number(LAYOUTS->high)), "upper end of it", CSV(9)) \
+    F(T, estimated_seconds, NUMBER, field_number(LAYOUTS->estimate_seconds), "estimated time", CSV(10), ALWAYS) \
+    F(T, gain, NUMBER, gain(r), "share of today's time that is saved, conversions not counted; absent: only one of both was timed", CSV(11), \
+      COLUMN(5, "gain"), .format = FIELD_PERCENT, .schema = "\"type\": \"number\"") \
+    F(T, conversion_seconds, NUMBER, field_number(LAYOUTS->conversion_seconds), "time to convert each changed tensor once", CSV(12), \
+      COLUMN(6, "conversion"), .format = FIELD_SAME_UNIT, .optional = '3', ALWAYS) \
+    F(T, net_seconds, NUMBER, field_number(LAYOUTS->net_seconds), "time of one run with its share of conversions", CSV(13), \
+      COLUMN(7, "net"), .format = FIELD_SAME_UNIT, .applies = is_net, ALWAYS) \
+    F(T, tensors, LIST, each_place(visit, *r, ADVICE->tensor_count), "the tensors", .item = "tensor", .fields = converted_fields, ALWAYS) \
+    F(T, contractions, LIST, each_place(visit, *r, ADVICE->item_count), "the contractions", .item = "contraction", .fields = items_fields, ALWAYS)
+
+#define ADVISED(F, T) \
+    F(T, threads, INTEGER, field_integer(OPTIONS->threads), "threads", ALWAYS) \
+    F(T, cache, TEXT, FIELD_WORD(cache_states, OPTIONS->cache), "caches before the first call", .words = tcplan_words_cache_states, ALWAYS) \
+    F(T, planning, GROUP, FIELD_VISIT(OPTIONS), "settings of planning", .fields = planning_fields) \
+    F(T, conversion, TEXT, field_text(conversions[OPTIONS->layout.conversion]), "how often a conversion is paid", \
+      .schema = "\"enum\": [\"never\", \"once\", \"each\"]", ALWAYS) \
+    F(T, uses, INTEGER, field_if(OPTIONS->layout.conversion == TCPLAN_CONVERSION_ONCE, field_integer(OPTIONS->layout.uses > 0 ? OPTIONS->layout.uses : 1)), \
+      "runs that share a conversion") \
+    F(T, combinations, NUMBER, field_number(r->advice->combinations), "combinations of layouts; absent: too many to count") \
+    F(T, looked_at, INTEGER, field_integer(r->advice->seen), "combinations that were considered", ALWAYS) \
+    F(T, estimates, INTEGER, field_integer(r->advice->estimates), "estimates of different contractions", ALWAYS) \
+    F(T, exact, FLAG, field_flag(r->advice->exact), "whether no combination has a lower estimate than these", ALWAYS) \
+    F(T, out_of_time, FLAG, field_flag(r->advice->out_of_time), "whether the time limit ended planning", ALWAYS) \
+    F(T, timed, INTEGER, field_integer(r->advice->planned_count), "layouts that were timed", ALWAYS) \
+    F(T, search_seconds, NUMBER, field_number(r->advice->search_seconds), "time of the search", ALWAYS) \
+    F(T, spent_seconds, NUMBER, field_number(r->advice->spent_seconds), "time of all", ALWAYS) \
+    F(T, not_timed, TEXT, field_text(r->advice->no_plans), "why some layouts were not timed") \
+    F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
+    F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "libraries of kernels", .fields = libraries_fields) \
+    F(T, tensors, LIST, each_place(visit, today(r), r->advice->tensor_count), \
+      "the tensors, as today", .item = "tensor", .fields = tensor_fields, ALWAYS) \
+    F(T, contractions, LIST, each_place(visit, today(r), r->advice->item_count), \
+      "the contractions, as today", .item = "contraction", .fields = contraction_fields, ALWAYS) \
+    F(T, layouts, LIST, each_layout(visit, r, true), "layouts, the advised first", .item = "layout", .fields = layout_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(tensor, layout, TENSOR);
+FIELD_TABLE(converted, layout, CONVERTED);
+FIELD_TABLE(contraction, layout, CONTRACTION);
+FIELD_TABLE(items, layout, ITEMS);
+FIELD_TABLE(layout, layout, LAYOUT);
+FIELD_TABLE(advised, advised, ADVISED);
 
 /* Text. */
 
@@ -97,65 +252,10 @@ static void print_conversion(FILE *file, const struct advised *advised) {
     fputs(options->layout.conversion == TCPLAN_CONVERSION_NEVER ? " paid\n" : "\n", file);
 }
 
-static int tied_count(const struct tcplan_advice *advice) {
-    int count = 0;
-    for (int l = 0; l < advice->count; l++) count += advice->layouts[l].tied;
-    return count;
-}
-
-/** Whether a layout stands in the table of the text: the first ones, all that were timed, and
- * today's. */
-static bool is_shown(const struct tcplan_advice *advice, int l) {
-    return l < MOST_SHOWN || advice->layouts[l].planned || advice->layouts[l].is_today;
-}
-
-static void add_layout(struct table *table, const struct advised *advised, int l,
-                       struct time_unit unit) {
-    const struct tcplan_advice *advice = advised->advice;
-    const struct tcplan_layouts *layouts = &advice->layouts[l];
-    table->style = l == 0 ? STYLE_BEST : layouts->tied ? STYLE_GOOD : STYLE_PLAIN;
-    table_add(table, "%d%c", l + 1, layouts->tied && tied_count(advice) > 1 ? '=' : ' ');
-    table_add_owned(table, layout_text(advice, layouts));
-    table_add(table, "%.*f", unit.decimals, layouts->seconds / unit.seconds);
-    if (layouts->planned) {
-        table_add(table, "%.*f - %.*f", unit.decimals, layouts->low / unit.seconds, unit.decimals,
-                  layouts->high / unit.seconds);
-    } else {
-        table_add(table, "-");
-    }
-    if (layouts->planned == today_of(advice)->planned) {
-        table_add(table, "%.1f %%", layouts->is_today ? 0.0 : 100 * gain_of(advice, layouts));
-    } else {
-        table_add(table, "-");
-    }
-    table_add(table, "%.*f", unit.decimals, layouts->conversion_seconds / unit.seconds);
-    if (is_converted(advised))
-        table_add(table, "%.*f", unit.decimals, layouts->net_seconds / unit.seconds);
-    table_add(table, "%s", layouts->planned ? "timed" : "estimated");
-}
-
 static void print_table(struct writer *writer, const struct advised *advised) {
-    const struct tcplan_advice *advice = advised->advice;
-    const bool net = is_converted(advised);
-    struct table table = {.columns = net ? "rlrrrrrl" : "rlrrrrl",
-                          .optional = net ? "00020301" : "0002031"};
-    double smallest = today_of(advice)->seconds;
-    for (int l = 0; l < advice->count; l++)
-        smallest =
-            advice->layouts[l].seconds > 0 ? fmin(smallest, advice->layouts[l].seconds) : smallest;
-    const struct time_unit unit = time_unit_for(smallest);
-    table_add(&table, "rank");
-    table_add(&table, "layout");
-    table_add(&table, "predicted %s", unit.name);
-    table_add(&table, "95 %% interval");
-    table_add(&table, "gain");
-    table_add(&table, "conversion %s", unit.name);
-    if (net) table_add(&table, "net %s", unit.name);
-    table_add(&table, "from");
-    for (int l = 0; l < advice->count; l++) {
-        if (is_shown(advice, l)) add_layout(&table, advised, l, unit);
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
+    fields_print_list(
+        writer, &(struct field){.fields = layout_fields, .each = each_shown, .style = style_of},
+        advised);
 }
 
 /** The answer in a line: what is advised, and how it stands to today's. */
@@ -212,33 +312,20 @@ static void print_uncompared(FILE *file, const struct advised *advised) {
 /** The contractions as they are in the advised layouts. */
 static void print_items(struct writer *writer, const struct advised *advised) {
     const struct tcplan_advice *advice = advised->advice;
-    const struct tcplan_layouts *first = &advice->layouts[0], *today = today_of(advice);
-    struct table table = {.columns = "lrlrr", .optional = "00012"};
-    if (advice->item_count == 1) {
-        if (first->is_today) return;
+    const struct tcplan_layouts *first = &advice->layouts[0];
+    if (advice->item_count > 1) {
+        fputs("\n", writer->file);
+        fields_print_list(writer, field_named(layout_fields, "contractions"),
+                          &(struct layout){advised, first, 0});
+    } else if (!first->is_today) {
         fputs("It is then ", writer->file);
         writer_print_owned(writer, tcplan_advice_formula(advice, first, 0));
         fputs("\n", writer->file);
-        return;
     }
-    const struct time_unit unit = time_unit_for(first->item_seconds[0]);
-    fputs("\n", writer->file);
-    table_add(&table, "name");
-    table_add(&table, "runs");
-    table_add(&table, "contraction");
-    table_add(&table, "predicted %s", unit.name);
-    table_add(&table, "today %s", unit.name);
-    for (int i = 0; i < advice->item_count; i++) {
-        table_add(&table, "%s", advice->item[i].name);
-        table_add(&table, "%.10g", advice->item[i].weight);
-        table_add_owned(&table, tcplan_advice_formula(advice, first, i));
-        table_add(&table, "%.*f", unit.decimals, first->item_seconds[i] / unit.seconds);
-        table_add(&table, "%.*f", unit.decimals, today->item_seconds[i] / unit.seconds);
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
 }
 
-static void print_text(struct writer *writer, const struct advised *advised) {
+static void print(struct writer *writer, const void *record) {
+    const struct advised *advised = record;
     print_program(writer, advised);
     format_text_machine(writer, &advised->request->machine);
     print_search(writer->file, advised->advice);
@@ -252,142 +339,5 @@ static void print_text(struct writer *writer, const struct advised *advised) {
     print_items(writer, advised);
 }
 
-/* CSV. */
-
-static void print_csv(struct writer *writer, const struct advised *advised) {
-    const struct tcplan_advice *advice = advised->advice;
-    fputs(
-        "rank,layout,changed,today,tied,basis,predicted_seconds,predicted_low,predicted_high,estimated_seconds,gain,conversion_seconds,net_seconds\n",
-        writer->file);
-    for (int l = 0; l < advice->count; l++) {
-        const struct tcplan_layouts *layouts = &advice->layouts[l];
-        struct csv_line line = {0};
-        char *text = layout_text(advice, layouts);
-        csv_add_integer(&line, l + 1);
-        csv_add_text(&line, layouts->is_today || !text ? "" : text);
-        csv_add_integer(&line, layouts->changed);
-        csv_add_text(&line, layouts->is_today ? "true" : "false");
-        csv_add_text(&line, layouts->tied ? "true" : "false");
-        csv_add_text(&line, layouts->planned ? "timed" : "estimated");
-        csv_add_number(&line, true, layouts->seconds);
-        csv_add_number(&line, layouts->planned, layouts->low);
-        csv_add_number(&line, layouts->planned, layouts->high);
-        csv_add_number(&line, true, layouts->estimate_seconds);
-        csv_add_number(&line, layouts->planned == today_of(advice)->planned,
-                       gain_of(advice, layouts));
-        csv_add_number(&line, true, layouts->conversion_seconds);
-        csv_add_number(&line, true, layouts->net_seconds);
-        if (!text || !csv_print(&line, writer->file)) writer->no_memory = true;
-        free(text);
-    }
-}
-
-/* JSON. */
-
-static void write_tensors(struct document *document, const struct tcplan_advice *advice) {
-    const struct document_kind *kind = document->kind;
-    kind->list(document, "tensors");
-    for (int t = 0; t < advice->tensor_count; t++) {
-        const struct tcplan_layout_tensor *tensor = &advice->tensor[t];
-        kind->object(document, "tensor");
-        kind->text(document, "name", tensor->name);
-        kind->boolean(document, "free", tensor->free);
-        kind->number(document, "bytes", tensor->bytes);
-        document_text_owned(document, "layout", tcplan_advice_tensor(advice, today_of(advice), t));
-        kind->end(document);
-    }
-    kind->end(document);
-}
-
-static void write_items(struct document *document, const struct tcplan_advice *advice) {
-    const struct document_kind *kind = document->kind;
-    kind->list(document, "contractions");
-    for (int i = 0; i < advice->item_count; i++) {
-        kind->object(document, "contraction");
-        kind->text(document, "name", advice->item[i].name);
-        kind->number(document, "weight", advice->item[i].weight);
-        document_text_owned(document, "contraction",
-                            tcplan_advice_formula(advice, today_of(advice), i));
-        kind->end(document);
-    }
-    kind->end(document);
-}
-
-static void write_layout(struct document *document, const struct tcplan_advice *advice, int l) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_layouts *layouts = &advice->layouts[l];
-    kind->object(document, "layout");
-    kind->integer(document, "rank", l + 1);
-    kind->integer(document, "changed", layouts->changed);
-    kind->boolean(document, "today", layouts->is_today);
-    kind->boolean(document, "tied", layouts->tied);
-    kind->text(document, "basis", layouts->planned ? "timed" : "estimated");
-    kind->number(document, "predicted_seconds", layouts->seconds);
-    if (layouts->planned) kind->number(document, "predicted_low", layouts->low);
-    if (layouts->planned) kind->number(document, "predicted_high", layouts->high);
-    kind->number(document, "estimated_seconds", layouts->estimate_seconds);
-    if (layouts->planned == today_of(advice)->planned)
-        kind->number(document, "gain", gain_of(advice, layouts));
-    kind->number(document, "conversion_seconds", layouts->conversion_seconds);
-    kind->number(document, "net_seconds", layouts->net_seconds);
-    kind->list(document, "tensors");
-    for (int t = 0; t < advice->tensor_count; t++) {
-        kind->object(document, "tensor");
-        kind->text(document, "name", advice->tensor[t].name);
-        document_text_owned(document, "layout", tcplan_advice_tensor(advice, layouts, t));
-        kind->number(document, "conversion_seconds", layouts->conversion[t]);
-        kind->end(document);
-    }
-    kind->end(document);
-    kind->list(document, "contractions");
-    for (int i = 0; i < advice->item_count; i++) {
-        kind->object(document, "contraction");
-        kind->text(document, "name", advice->item[i].name);
-        document_text_owned(document, "contraction", tcplan_advice_formula(advice, layouts, i));
-        kind->number(document, "predicted_seconds", layouts->item_seconds[i]);
-        kind->end(document);
-    }
-    kind->end(document);
-    kind->end(document);
-}
-
-static void write_document(struct document *document, const struct advised *advised) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_advice *advice = advised->advice;
-    const struct options *options = advised->request->options;
-    const struct tcplan_blas blas = tcplan_blas_info();
-    document_open(document, "advice");
-    kind->integer(document, "threads", options->threads);
-    kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, options->cache));
-    document_planning(document, options);
-    kind->text(document, "conversion", conversions[options->layout.conversion]);
-    if (options->layout.conversion == TCPLAN_CONVERSION_ONCE)
-        kind->integer(document, "uses", options->layout.uses > 0 ? options->layout.uses : 1);
-    kind->number(document, "combinations", advice->combinations);
-    kind->integer(document, "looked_at", advice->seen);
-    kind->integer(document, "estimates", advice->estimates);
-    kind->boolean(document, "exact", advice->exact);
-    kind->boolean(document, "out_of_time", advice->out_of_time);
-    kind->integer(document, "timed", advice->planned_count);
-    kind->number(document, "search_seconds", advice->search_seconds);
-    kind->number(document, "spent_seconds", advice->spent_seconds);
-    if (*advice->no_plans) kind->text(document, "not_timed", advice->no_plans);
-    document_machine(document, &advised->request->machine);
-    document_blas(document, &blas);
-    write_tensors(document, advice);
-    write_items(document, advice);
-    kind->list(document, "layouts");
-    for (int l = 0; l < advice->count; l++) write_layout(document, advice, l);
-    kind->end(document);
-    kind->end(document);
-}
-
-void advice_print(struct writer *writer, const struct advised *advised) {
-    if (writer->document) {
-        write_document(writer->document, advised);
-    } else if (advised->request->options->format == OUTPUT_CSV) {
-        print_csv(writer, advised);
-    } else {
-        print_text(writer, advised);
-    }
-}
+const struct view advice_view = {"advice", "Storage orders of tensors, the advised first.", NULL,
+                                 advised_fields, print};

@@ -4,7 +4,7 @@
 #ifndef CLI_RENDER_ALGORITHMS_ADVICE_H
 #define CLI_RENDER_ALGORITHMS_ADVICE_H
 
-#include "cli/render/document.h"
+#include "cli/render/view.h"
 #include "tcplan/advise.h"
 
 /** Borrows all. */
@@ -13,7 +13,6 @@ struct advised {
     const struct tcplan_advice *advice;
 };
 
-/** As a document where the writer has one, else as CSV or text, as the request's options say. */
-void advice_print(struct writer *writer, const struct advised *advised);
+extern const struct view advice_view;
 
 #endif

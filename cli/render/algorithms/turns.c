@@ -54,6 +54,13 @@ static struct field_value round_seconds(const struct contending *r) {
                                 .count = r->turns->rounds};
 }
 
+static enum terminal_style style_of(const void *record) {
+    const enum tcplan_standing standing = ((const struct contending *)record)->contender->standing;
+    return standing == TCPLAN_STANDING_FASTEST ? STYLE_BEST
+           : standing == TCPLAN_STANDING_TIE   ? STYLE_GOOD
+                                               : STYLE_PLAIN;
+}
+
 #define CONTENDER r->contender
 #define TIMES r->contender->seconds
 #define RAN r->contender->standing != TCPLAN_STANDING_NONE
@@ -81,7 +88,8 @@ static struct field_value round_seconds(const struct contending *r) {
     F(T, sample_seconds, NUMBERS, round_seconds(r), "time in each round")
 
 #define IN_TURNS(F, T) \
-    F(T, contenders, LIST, each_contender(visit, r), "what ran in turns", .item = "contender", .fields = contending_fields, ALWAYS)
+    F(T, contenders, LIST, each_contender(visit, r), "what ran in turns", .item = "contender", .fields = contending_fields, \
+      .style = style_of, ALWAYS)
 
 #define COMPARED(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, r->problem}), "the contraction", .fields = asked_fields) \
@@ -101,32 +109,6 @@ FIELD_TABLE_SHARED(in_turns, in_turns, IN_TURNS);
 FIELD_TABLE(compared, compared, COMPARED);
 
 /* Text. */
-
-/** The table in the making. */
-struct adding {
-    struct field_visit visit;
-    struct field_table table;
-};
-
-/** A field_visit. */
-static void add_contender(struct field_visit *visit, const void *record) {
-    struct field_table *table = &((struct adding *)visit)->table;
-    const enum tcplan_standing standing = ((const struct contending *)record)->contender->standing;
-    table->table.style = standing == TCPLAN_STANDING_FASTEST ? STYLE_BEST
-                         : standing == TCPLAN_STANDING_TIE   ? STYLE_GOOD
-                                                             : STYLE_PLAIN;
-    fields_table_row(table, record);
-}
-
-static void print_table(struct writer *writer, const struct compared *compared) {
-    const struct tcplan_turns *turns = compared->turns;
-    const double smallest =
-        turns->fastest >= 0 ? turns->contender[turns->fastest].seconds.seconds : 1;
-    struct adding adding = {.visit = {add_contender}};
-    fields_table_begin(&adding.table, contending_fields, false, time_unit_for(smallest), NULL);
-    each_contender(&adding.visit, &(struct in_turns){turns, compared->problem});
-    if (!table_print(&adding.table.table, writer->file)) writer->no_memory = true;
-}
 
 /** "1.32 ± 0.02", with as many decimals as the interval is worth. */
 static void print_ratio(FILE *file, const struct tcplan_contender *contender) {
@@ -211,7 +193,8 @@ static void print(struct writer *writer, const void *record) {
     fprintf(writer->file, "in turns     %d thread%s each; ", threads, threads == 1 ? "" : "s");
     print_rounds(writer->file, compared->turns);
     fputs("\n\n", writer->file);
-    print_table(writer, compared);
+    fields_print_list(writer, in_turns_fields,
+                      &(struct in_turns){compared->turns, compared->problem});
     fputs("\n", writer->file);
     print_sentences(writer, compared->turns, compared->problem);
 }
