@@ -1,5 +1,10 @@
+/*
+ * Compiled kernels: shared objects, as hexadecimal digits, by the number of the text that they were
+ * made of. What is found is executed, so nobody else may be able to write to the folder.
+ */
 #include "store/code_kept.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +13,82 @@
 #include "base/error.h"
 #include "microbench/providers/emitted.h"
 #include "store/folder.h"
-#include "store/kind_code.h"
 #include "store/store.h"
 #include "tcplan/stored_code.h"
+
+enum { DAYS = 365, LINE = 64, MOST_BYTES = 1 << 20 }; /* bytes of a line; of an object */
+
+static const struct field made_fields[] = {
+    {TEXT_OF("compiler", kept_code, compiler)},
+    {TEXT_OF("options", kept_code, options)},
+    {INT64_OF("bytes", kept_code, size, 1, MOST_BYTES)},
+    {0},
+};
+
+static void write_data(struct strbuf *out, const void *value) {
+    const struct kept_code *code = value;
+    for (int64_t byte = 0; byte < code->size; byte++) {
+        strbuf_add(out, "%s%02x", byte % LINE == 0 ? "data " : "", code->object[byte]);
+        if (byte % LINE == LINE - 1 || byte + 1 == code->size) strbuf_add(out, "\n");
+    }
+}
+
+static int digit_of(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/** Digits behind a blank. */
+static enum tcplan_status take_data(void *value, const char *text, size_t length,
+                                    struct tcplan_error *error) {
+    struct kept_code *code = value;
+    if (length % 2 != 1 || (int64_t)(length / 2) > code->size - code->done)
+        return error_set(error, TCPLAN_INVALID, "more bytes than the object has");
+    if (!code->object) code->object = base_alloc_zero((size_t)code->size, 1);
+    if (!code->object) return error_no_memory(error);
+    for (size_t c = 1; c < length; c += 2) {
+        const int high = digit_of(text[c]), low = digit_of(text[c + 1]);
+        if (high < 0 || low < 0)
+            return error_set(error, TCPLAN_INVALID,
+                             "expected two hexadecimal digits for each byte");
+        code->object[code->done++] = (unsigned char)(16 * high + low);
+    }
+    return TCPLAN_OK;
+}
+
+static const struct fields_line lines[] = {
+    {LINE_SELF("made", made_fields, kept_code)},
+    {.word = "data", .write = write_data, .take_text = take_data},
+    {0},
+};
+
+static enum tcplan_status finish(void *value, struct tcplan_error *error) {
+    const struct kept_code *code = value;
+    return code->object && code->done == code->size
+               ? TCPLAN_OK
+               : error_set(error, TCPLAN_INVALID, "fewer bytes than the object has");
+}
+
+static void print(struct strbuf *out, const void *value) {
+    const struct kept_code *code = value;
+    strbuf_add(out, "a compiled kernel, %lld bytes, by %s %s\n", (long long)code->size,
+               code->compiler, code->options);
+}
+
+static void free_code(void *value) {
+    base_free(((struct kept_code *)value)->object);
+    base_free(value);
+}
+
+const struct store_kind store_kind_code = {.name = "code",
+                                           .version = 1,
+                                           .days = DAYS,
+                                           .parts = 1,
+                                           .size = sizeof(struct kept_code),
+                                           .line = lines,
+                                           .nothing = "there is no code in it",
+                                           .finish = finish,
+                                           .print = print,
+                                           .free = free_code};
 
 enum { KEY_SIZE = 24 };
 

@@ -8,6 +8,15 @@
 #include "microbench/providers/maker.h"
 #include "tcplan/store.h"
 
+/** A shared object as what is kept. */
+struct kept_code {
+    char compiler[120]; /**< its name, cut where it is longer */
+    char options[120];
+    int64_t size;
+    unsigned char *object; /**< `size` bytes, to be freed with base_free() where it was read */
+    int64_t done;          /**< bytes that were read */
+};
+
 /**
  * Keeps kernels in a store, and finds those that the same compiler made for the same processor.
  * What cannot be read or written is compiled, and not kept.

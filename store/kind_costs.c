@@ -4,8 +4,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "store/fields.h"
-#include "store/kinds.h"
+#include "store/store.h"
 #include "tcplan/store.h"
 
 enum { DAYS = 365 };
@@ -130,3 +129,9 @@ const struct store_kind store_kind_costs = {.name = "costs",
                                             .nothing = "there are no costs in it",
                                             .finish = finish,
                                             .print = print};
+
+enum tcplan_status tcplan_store_keep_costs(const struct tcplan_store *store,
+                                           const struct tcplan_costs *costs,
+                                           struct tcplan_error *error) {
+    return store->folder ? store_keep(store, &store_kind_costs, "all", costs, error) : TCPLAN_OK;
+}

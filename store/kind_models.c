@@ -1,6 +1,7 @@
 /*
- * Models and samples as kinds of entries: models as the XML that is exchanged as well, samples by
- * tables of fields.
+ * Models and their samples: one entry for the models of a routine in one setup, as the XML that is
+ * exchanged as well, and one for the samples of a case, by tables of fields. What is added to an
+ * entry is written together with what it had.
  */
 #include "store/kind_models.h"
 
@@ -10,10 +11,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/checksum.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "models/words.h"
 #include "store/fields.h"
+#include "store/folder.h"
 #include "store/kinds.h"
+#include "store/store.h"
 #include "tcplan/models_file.h"
 
 /** A machine's models are measured once. */
@@ -138,3 +143,171 @@ const struct store_kind store_kind_samples = {.name = "samples",
                                               .nothing = "there is no sample in it",
                                               .print = print_samples,
                                               .free = free_samples};
+
+/* Keys: `dgemm-openblas-1-warm-1a2b3c4d`, the last of the library's version; of samples with a
+ * number of the case behind it. */
+
+static void models_key(char out[TCPLAN_STORE_NAME], const char *case_text,
+                       const struct tcplan_model_setup *setup) {
+    char routine[TCPLAN_MODEL_NAME];
+    tcplan_model_case_routine(routine, case_text);
+    snprintf(out, TCPLAN_STORE_NAME, "%.31s-%.31s-%d-%s-%08" PRIx32, routine, setup->provider,
+             setup->threads, tcplan_model_placement_name(setup->placement),
+             checksum_add(0, setup->version, strlen(setup->version)));
+}
+
+static void samples_key(char out[TCPLAN_STORE_NAME], const char *case_text,
+                        const struct tcplan_model_setup *setup) {
+    models_key(out, case_text, setup);
+    const size_t length = strlen(out);
+    snprintf(out + length, TCPLAN_STORE_NAME - length, "-%08" PRIx32,
+             (uint32_t)(hash_text(case_text) >> 32));
+}
+
+/* Models. */
+
+enum tcplan_status tcplan_store_models(struct tcplan_models **out, const struct tcplan_store *store,
+                                       struct tcplan_error *error) {
+    struct kept_models into = {.models = tcplan_models_new(), .fingerprint = &store->fingerprint};
+    *out = into.models;
+    if (!into.models) return error_no_memory(error);
+    const enum tcplan_status status = store_find_every(&into, store, &store_kind_models, error);
+    tcplan_models_sort(into.models);
+    if (status != TCPLAN_NO_MEMORY) return status;
+    tcplan_models_free(into.models);
+    *out = NULL;
+    return status;
+}
+
+/** Adds copies of the models that belong to an entry. */
+static enum tcplan_status add_copies(struct tcplan_models *models, const char *key,
+                                     const struct tcplan_model *const model[], size_t count,
+                                     struct tcplan_error *error) {
+    char own[TCPLAN_STORE_NAME];
+    enum tcplan_status status = TCPLAN_OK;
+    for (size_t m = 0; m < count && status == TCPLAN_OK; m++) {
+        models_key(own, model[m]->case_text, &model[m]->setup);
+        if (strcmp(own, key) != 0) continue;
+        struct tcplan_model *copy = tcplan_model_copy(model[m]);
+        status = copy ? tcplan_models_add(models, copy, error) : error_no_memory(error);
+        if (status != TCPLAN_OK) tcplan_model_free(copy);
+    }
+    return status;
+}
+
+/** With the lock: what is kept with the new models in it. What is there and cannot be read is
+ * replaced. */
+static enum tcplan_status update_models(const struct tcplan_store *store, const char *key,
+                                        const struct tcplan_model *const model[], size_t count,
+                                        struct tcplan_error *error) {
+    struct kept_models into = {.models = tcplan_models_new()};
+    bool found = false;
+    if (!into.models) return error_no_memory(error);
+    enum tcplan_status status = store_find(&found, &into, store, &store_kind_models, key, NULL);
+    if (status == TCPLAN_NO_MEMORY) error_no_memory(error);
+    if (status != TCPLAN_NO_MEMORY) status = add_copies(into.models, key, model, count, error);
+    if (status == TCPLAN_OK) tcplan_models_sort(into.models);
+    into.fingerprint = &store->fingerprint;
+    if (status == TCPLAN_OK) status = store_replace(store, &store_kind_models, key, &into, error);
+    tcplan_models_free(into.models);
+    return status;
+}
+
+/** Whether this is the first model that belongs to its entry. */
+static bool is_first(const struct tcplan_model *const model[], size_t place) {
+    char key[TCPLAN_STORE_NAME], other[TCPLAN_STORE_NAME];
+    models_key(key, model[place]->case_text, &model[place]->setup);
+    for (size_t m = 0; m < place; m++) {
+        models_key(other, model[m]->case_text, &model[m]->setup);
+        if (strcmp(key, other) == 0) return false;
+    }
+    return true;
+}
+
+enum tcplan_status tcplan_store_keep_models(const struct tcplan_store *store,
+                                            const struct tcplan_model *const model[], size_t count,
+                                            struct tcplan_error *error) {
+    int lock;
+    if (!store->folder || count == 0) return TCPLAN_OK;
+    enum tcplan_status status = folder_lock(&lock, store->folder, error);
+    if (status != TCPLAN_OK) return status;
+    for (size_t m = 0; m < count && status == TCPLAN_OK; m++) {
+        char key[TCPLAN_STORE_NAME];
+        if (!is_first(model, m)) continue;
+        models_key(key, model[m]->case_text, &model[m]->setup);
+        status = update_models(store, key, model, count, error);
+    }
+    if (status == TCPLAN_OK) store_trim(store);
+    folder_unlock(lock);
+    return status;
+}
+
+/* Samples. */
+
+static bool is_of(const struct kept_samples *kept, const char *case_text,
+                  const struct tcplan_model_setup *setup) {
+    return strcmp(kept->case_text, case_text) == 0 &&
+           strcmp(kept->setup.version, setup->version) == 0 &&
+           tcplan_model_setup_matches(&kept->setup, setup);
+}
+
+static enum tcplan_status find_samples(struct kept_samples *kept, const struct tcplan_store *store,
+                                       const char *case_text,
+                                       const struct tcplan_model_setup *setup,
+                                       struct tcplan_error *error) {
+    char key[TCPLAN_STORE_NAME];
+    bool found;
+    samples_key(key, case_text, setup);
+    enum tcplan_status status = store_find(&found, kept, store, &store_kind_samples, key, error);
+    if (found && !is_of(kept, case_text, setup))
+        status = error_set(error, TCPLAN_INVALID, "'%.80s' holds samples of another case", key);
+    if (found && status == TCPLAN_OK) return status;
+    tcplan_model_samples_free(&kept->samples); /* those in front of what is wrong */
+    return status;
+}
+
+enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out,
+                                        const struct tcplan_store *store, const char *case_text,
+                                        const struct tcplan_model_setup *setup,
+                                        struct tcplan_error *error) {
+    struct kept_samples kept = {.samples = *out};
+    const enum tcplan_status status = find_samples(&kept, store, case_text, setup, error);
+    *out = kept.samples;
+    return status;
+}
+
+/** With the lock. */
+static enum tcplan_status update_samples(const struct tcplan_store *store,
+                                         struct kept_samples *kept,
+                                         const struct tcplan_model_samples *samples,
+                                         struct tcplan_error *error) {
+    char key[TCPLAN_STORE_NAME];
+    enum tcplan_status status = TCPLAN_OK;
+    for (size_t s = 0; s < samples->count && status == TCPLAN_OK; s++) {
+        status = tcplan_model_samples_add(&kept->samples, &samples->sample[s], error);
+    }
+    samples_key(key, kept->case_text, &kept->setup);
+    return status == TCPLAN_OK ? store_replace(store, &store_kind_samples, key, kept, error)
+                               : status;
+}
+
+enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store,
+                                             const char *case_text,
+                                             const struct tcplan_model_setup *setup,
+                                             const struct tcplan_model_samples *samples,
+                                             struct tcplan_error *error) {
+    struct kept_samples kept = {0};
+    int lock;
+    if (!store->folder || samples->count == 0) return TCPLAN_OK;
+    enum tcplan_status status = folder_lock(&lock, store->folder, error);
+    if (status != TCPLAN_OK) return status;
+    if (find_samples(&kept, store, case_text, setup, NULL) == TCPLAN_NO_MEMORY)
+        status = error_no_memory(error);
+    kept.setup = *setup; /* it may not have been there */
+    snprintf(kept.case_text, sizeof kept.case_text, "%s", case_text);
+    if (status == TCPLAN_OK) status = update_samples(store, &kept, samples, error);
+    tcplan_model_samples_free(&kept.samples);
+    if (status == TCPLAN_OK) store_trim(store);
+    folder_unlock(lock);
+    return status;
+}

@@ -74,10 +74,10 @@ extern const struct store_kind store_kind_looks, store_kind_kernels, store_kind_
 extern const struct store_kind store_kind_models;
 extern const struct store_kind store_kind_samples;
 
-/** Stored plans, see kind_plans.h. */
+/** Stored plans, see plan.h. */
 extern const struct store_kind store_kind_plans;
 
-/** Compiled kernels, see kind_code.h. */
+/** Compiled kernels, see code_kept.h. */
 extern const struct store_kind store_kind_code;
 
 /** Trials of core types of BLAS libraries: a struct tcplan_blas_trials. */

@@ -426,9 +426,3 @@ enum tcplan_status tcplan_store_experience(struct tcplan_experience **out,
     *out = NULL;
     return error_no_memory(error);
 }
-
-enum tcplan_status tcplan_store_keep_costs(const struct tcplan_store *store,
-                                           const struct tcplan_costs *costs,
-                                           struct tcplan_error *error) {
-    return store->folder ? store_keep(store, &store_kind_costs, "all", costs, error) : TCPLAN_OK;
-}

@@ -28,7 +28,6 @@
 #include "base/strbuf.h"
 #include "base/temporary.h"
 #include "store/folder.h"
-#include "store/kind_plans.h"
 #include "store/store.h"
 
 enum { DAY_SECONDS = 86400, FIRST_FILED = 2, LEAST_NAME = 4, WAITS = 3000 };

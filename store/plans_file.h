@@ -19,7 +19,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "store/plan_key.h"
+#include "store/plan.h"
 #include "tcplan/stored_plans.h"
 
 enum { PLANS_MOST_BYTES = 64 << 20, PLANS_KNOWN_SLOTS = 8192 };

@@ -11,9 +11,8 @@
 #include "base/checksum.h"
 #include "base/strbuf.h"
 #include "store/folder.h"
-#include "store/kind_plans.h"
 #include "store/kinds.h"
-#include "store/plan_key.h"
+#include "store/plan.h"
 #include "store/store.h"
 
 static char root[] = "/tmp/tcplan-plans-XXXXXX";

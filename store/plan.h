@@ -2,8 +2,8 @@
  * What a stored plan is found by: the texts that stand in its entry and, for what is in memory, the
  * same as bytes, which take a microsecond less.
  */
-#ifndef STORE_PLAN_KEY_H
-#define STORE_PLAN_KEY_H
+#ifndef STORE_PLAN_H
+#define STORE_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +50,19 @@ enum { PLAN_KEY_BYTES = 1024 };
  * indices. */
 size_t plan_key_bytes(unsigned char out[PLAN_KEY_BYTES], const struct tcplan_problem *problem,
                       const struct tcplan_plan_setup *setup);
+
+/** Words of the numbers in a plan, each list ended by NULL. */
+extern const char *const plan_caches[];
+extern const char *const plan_spaces[];
+extern const char *const plan_preferences[];
+extern const char *const plan_efforts[];
+
+/**
+ * Whether a plan is one: it has a product, as many sizes and, where all tensors are dense, such an
+ * algorithm. Of others the name depends on what is contiguous, and is checked when it is used.
+ *
+ * @return TCPLAN_OK; TCPLAN_INVALID; TCPLAN_NO_MEMORY
+ */
+enum tcplan_status plan_check(const struct tcplan_stored_plan *plan, struct tcplan_error *error);
 
 #endif
