@@ -278,11 +278,6 @@ static enum exit_status draw(const struct work *work) {
     return picture_file_end(&out, tree_plot_write(out.file, chosen(work)));
 }
 
-static void print(struct writer *writer, const struct options *options, const void *content) {
-    (void)options;
-    network_print(writer, content);
-}
-
 enum exit_status network_run(const struct options *options, const char *command, bool with_flops) {
     struct work work = {.network = NULL};
     struct output_file emitted = {0}, header = {0};
@@ -301,7 +296,7 @@ enum exit_status network_run(const struct options *options, const char *command,
                                         .found = &work.found,
                                         .given = work.given,
                                         .with_flops = with_flops};
-        status = printed_whole(options, print, &ordered);
+        status = printed_view(options, &order_view, &ordered);
     }
     output_file_discard(&emitted);
     output_file_discard(&header);
@@ -369,7 +364,7 @@ enum exit_status network_measure(const struct options *options) {
                                         .found = &work.found,
                                         .given = work.given,
                                         .measured = &measured};
-        status = printed_whole(options, print, &ordered);
+        status = printed_view(options, &order_view, &ordered);
     }
     tcplan_network_measured_free(&measured);
     work_free(&work);

@@ -341,7 +341,7 @@ void fields_table_begin(struct field_table *out, const struct field *fields, boo
         assert(out->count < FIELD_COLUMNS - 1);
         out->column[out->count] = field;
         out->alignment[out->count] =
-            field->kind == FIELD_INTEGER || field->kind == FIELD_NUMBER ? 'r' : 'l';
+            field->right || field->kind == FIELD_INTEGER || field->kind == FIELD_NUMBER ? 'r' : 'l';
         out->optional[out->count++] = field->optional ? field->optional : '0';
     }
     out->table.columns = out->alignment;

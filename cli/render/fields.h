@@ -82,6 +82,7 @@ struct field {
     const char *heading; /**< of text; the unit of times follows it */
     const char *(*unit)(const void *record); /**< likewise, of other numbers; NULL: none */
     enum field_format format;
+    bool right;    /**< a column of texts is aligned right */
     char optional; /**< on narrow terminals, see struct table; 0: always shown */
     bool verbose;  /**< in text only with --verbose */
     bool (*applies)(const void *record); /**< to a table of text, or, of a list, to documents; NULL:

@@ -1,6 +1,7 @@
 #include "cli/render/algorithms/advice.h"
 #include "cli/render/algorithms/explain.h"
 #include "cli/render/algorithms/listing.h"
+#include "cli/render/algorithms/network.h"
 #include "cli/render/algorithms/trace.h"
 #include "cli/render/algorithms/turns.h"
 #include "cli/render/blocked/blocked.h"
@@ -31,6 +32,7 @@ const struct named_view views[] = {
     {"explain", &explained_view},
     {"list", &listing_view},
     {"machine", &host_view},
+    {"order", &order_view},
     {"plans", &plans_view},
     {"portability", &portability_view},
     {"report", &digests_view},

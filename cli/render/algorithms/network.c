@@ -5,13 +5,171 @@
 
 #include "base/quantity.h"
 #include "base/strbuf.h"
-#include "cli/render/document.h"
-#include "cli/render/text/table.h"
+#include "cli/render/common_fields.h"
 
 /** What is asked about: the order that is given, or that was found. */
 static const struct tcplan_tree *shown_tree(const struct ordered *ordered) {
     return ordered->given ? ordered->given : ordered->found->tree;
 }
+
+/** Seconds of one execution of a step. */
+static double measured_seconds(const struct tcplan_tree *tree,
+                               const struct tcplan_network_measured *measured, int s) {
+    return measured->step_seconds[s] / tcplan_tree_step_times(tree, s);
+}
+
+/** A tree of what was found, or a step of it. */
+struct shown_tree {
+    const struct ordered *ordered;
+    const struct tcplan_tree *tree;
+    const struct tcplan_network_measured *measured; /* NULL: it was not run */
+};
+
+struct shown_step {
+    struct shown_tree of;
+    int s;
+    const struct tcplan_tree_step *step;
+};
+
+static void each_step(struct field_visit *visit, const struct shown_tree *of, bool all) {
+    for (int s = 0; s < of->tree->step_count; s++) {
+        if (all || !of->tree->step[s].idle)
+            FIELD_VISIT(&(struct shown_step){*of, s, &of->tree->step[s]});
+    }
+}
+
+static void each_executed(const void *record, struct field_visit *visit) {
+    each_step(visit, record, false);
+}
+
+static bool is_measured(const void *record) {
+    return ((const struct shown_tree *)record)->measured;
+}
+
+/** The number of a step; a star marks what loops over sliced indices repeat. */
+static struct field_value number(const void *record) {
+    const struct shown_step *r = record;
+    const bool repeated = !r->step->once && r->of.tree->sliced_count > 0;
+    char *text = NULL;
+    return field_owned(asprintf(&text, "%d%s", r->s + 1, repeated ? "*" : "") > 0 ? text : NULL);
+}
+
+/** The share of the time of the whole. */
+static double share(const struct shown_step *r) {
+    const struct tcplan_tree_totals totals = tcplan_tree_totals(r->of.tree);
+    if (r->of.measured) return r->of.measured->step_seconds[r->s] / r->of.measured->seconds;
+    return tcplan_tree_step_times(r->of.tree, r->s) * r->step->seconds /
+           (totals.seconds > 0 ? totals.seconds : 1);
+}
+
+static struct field_value sliced(const struct shown_tree *r) {
+    static const char *name[TCPLAN_TREE_SLICED];
+    for (int i = 0; i < r->tree->sliced_count; i++)
+        name[i] = r->tree->network->index[r->tree->sliced[i]];
+    return field_if(r->tree->sliced_count > 0, field_names(name, r->tree->sliced_count));
+}
+
+static char *sizes_text(const struct tcplan_network *network, const int64_t extent[]) {
+    struct strbuf out = {0};
+    strbuf_add(&out, "%s", "");
+    for (int i = 0; i < network->index_count; i++) {
+        strbuf_add(&out, "%s%s=%" PRId64, i > 0 ? "," : "", network->index[i], extent[i]);
+    }
+    return strbuf_finish(&out);
+}
+
+/** Settings of planning: orders are found by estimates by default. */
+static void visit_planning(struct field_visit *visit, const struct ordered *ordered) {
+    struct options options = *ordered->request->options;
+    if (!options_given(&options, "effort")) options.effort = TCPLAN_EFFORT_ESTIMATE;
+    FIELD_VISIT(&options);
+}
+
+static void visit_tree(struct field_visit *visit, const struct ordered *ordered,
+                       const struct tcplan_tree *tree) {
+    const bool is_run = tree == shown_tree(ordered);
+    if (tree) FIELD_VISIT(&(struct shown_tree){ordered, tree, is_run ? ordered->measured : NULL});
+}
+
+/** By enum tcplan_objective. */
+static const char *const objectives[] = {"time", "flops", "memory"};
+
+#define TREE r->of.tree
+#define STEP r->step
+#define TOTAL(member) field_number(tcplan_tree_totals(r->tree).member)
+#define RUN(value) (r->measured ? (value) : field_unknown())
+#define MEASURED r->measured
+#define OPTIONS r->request->options
+
+/* clang-format off */
+
+#define STEPS(F, T) \
+    F(T, step, TEXT, number(r), "its number", COLUMN(1, "step"), .right = true, .hidden = true) \
+    F(T, product, TEXT, field_owned(tcplan_tree_step_text(TREE, r->s)), \
+      "what it computes; shared intermediates have the name of the step that makes them", COLUMN(2, "product"), ALWAYS) \
+    F(T, left, INTEGER, field_integer(STEP->left), "below the number of factors: a factor; otherwise that number and the step that makes it, from 0", ALWAYS) \
+    F(T, right, INTEGER, field_integer(STEP->right), "likewise; -1: the number 1, of a term that has one factor", .schema = "\"type\": \"integer\"", ALWAYS) \
+    F(T, term, INTEGER, field_integer(STEP->term + 1), "its term, from 1", ALWAYS) \
+    F(T, once, FLAG, field_flag(STEP->once), "whether it runs before the loops over sliced indices", ALWAYS) \
+    F(T, same, INTEGER, field_if(STEP->same >= 0, field_integer(TREE->network->operand_count + STEP->same)), \
+      "what is read instead, numbered as left: it is the same but for names of indices") \
+    F(T, idle, FLAG, field_if(STEP->idle, field_flag(true)), "whether it is not executed: it, or a step above it, has same") \
+    F(T, algorithm, TEXT, field_text(STEP->algorithm), "its algorithm", COLUMN(3, "algorithm"), .optional = '1') \
+    F(T, timed, FLAG, field_flag(STEP->timed), "whether it was planned by timing; otherwise estimated", ALWAYS) \
+    F(T, executions, NUMBER, field_number(tcplan_tree_step_times(TREE, r->s)), "executions in one execution of the whole", ALWAYS) \
+    F(T, predicted_seconds, NUMBER, field_number(STEP->seconds), "predicted time of one execution; of an idle step, what that saves", \
+      COLUMN(4, "predicted"), .format = FIELD_SECONDS, ALWAYS) \
+    F(T, measured_seconds, NUMBER, r->of.measured ? field_number(measured_seconds(TREE, r->of.measured, r->s)) : field_unknown(), \
+      "median time of one execution", COLUMN(5, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
+    F(T, share, NUMBER, field_number(share(r)), "share of the time of the whole", COLUMN(6, "of all"), .format = FIELD_SHARE, .hidden = true) \
+    F(T, flops, NUMBER, field_number(STEP->flops), "operations of one execution", COLUMN(7, "operations"), .format = FIELD_FLOPS, .optional = '2', ALWAYS) \
+    F(T, bytes, NUMBER, field_number(STEP->bytes), "size of its result", COLUMN(8, "result"), .format = FIELD_BYTES, .optional = '3', ALWAYS)
+
+#define TREES(F, T) \
+    F(T, with_sums, TEXT, r->tree->network == r->ordered->network ? field_unknown() : field_owned(tcplan_network_text(r->tree->network)), \
+      "the expression that the tree is of, if the distributive law gave it sums") \
+    F(T, tree, TEXT, field_owned(tcplan_tree_text(r->tree)), "its steps and layouts as one text, which tcplan reads", ALWAYS) \
+    F(T, path, TEXT, field_owned(tcplan_tree_path(r->tree)), "paths of opt_einsum, one for each term", ALWAYS) \
+    F(T, predicted_seconds, NUMBER, TOTAL(seconds), "predicted time of the whole", ALWAYS) \
+    F(T, measured_seconds, NUMBER, RUN(field_number(MEASURED->seconds)), "median time of the whole") \
+    F(T, fastest_seconds, NUMBER, RUN(field_number(MEASURED->fastest)), "shortest time of the whole") \
+    F(T, slowest_seconds, NUMBER, RUN(field_number(MEASURED->slowest)), "longest time of the whole") \
+    F(T, runs, INTEGER, RUN(field_integer(MEASURED->runs)), "executions that were timed, each with its steps") \
+    F(T, tensor_bytes, INTEGER, RUN(field_integer(MEASURED->tensor_bytes)), "size of the tensors") \
+    F(T, workspace_bytes, INTEGER, RUN(field_integer(MEASURED->workspace_bytes)), "size of the workspace") \
+    F(T, other_cores, NUMBER, RUN(field_if(MEASURED->load.other_cores >= 0, field_number(MEASURED->load.other_cores))), \
+      "processing units that other programs used meanwhile") \
+    F(T, lost_share, NUMBER, RUN(field_number(MEASURED->load.lost_share)), "share of the time that other work took") \
+    F(T, flops, NUMBER, TOTAL(flops), "operations of the whole", ALWAYS) \
+    F(T, peak_bytes, NUMBER, TOTAL(peak_bytes), "intermediates that exist at once, at most", ALWAYS) \
+    F(T, slices, NUMBER, TOTAL(slices), "iterations of the loops over sliced indices", ALWAYS) \
+    F(T, sliced, NAMES, sliced(r), "sliced indices") \
+    F(T, steps, LIST, each_step(visit, r, true), "steps in the order in which they are executed within a term", .item = "step", .fields = step_fields, ALWAYS)
+
+#define ORDERED(F, T) \
+    F(T, expression, TEXT, field_owned(tcplan_network_text(r->network)), "as tcplan reads it: E_ad=A_ab*B_bc*C_cd", ALWAYS) \
+    F(T, sizes, SIZES, field_owned(sizes_text(r->network, r->extent)), "extent of each index", ALWAYS) \
+    F(T, dtype, TEXT, FIELD_WORD(dtypes, r->found->tree->dtype), "element type", .words = tcplan_words_dtypes, ALWAYS) \
+    F(T, order, TEXT, FIELD_WORD(orders, r->network->order), "whether the first or the last index is contiguous", .words = tcplan_words_orders, ALWAYS) \
+    F(T, threads, INTEGER, field_integer(OPTIONS->threads), "threads", ALWAYS) \
+    F(T, objective, TEXT, field_text(objectives[OPTIONS->objective]), "what the order minimises", .schema = "\"enum\": [\"time\", \"flops\", \"memory\"]", ALWAYS) \
+    F(T, cache, TEXT, FIELD_WORD(cache_states, OPTIONS->cache), "caches before the first call", .words = tcplan_words_cache_states, ALWAYS) \
+    F(T, planning, GROUP, visit_planning(visit, r), "settings of planning", .fields = planning_fields) \
+    F(T, exact, FLAG, field_flag(r->found->exact), "whether all orders were compared by a coarse model", ALWAYS) \
+    F(T, estimated, INTEGER, field_integer(r->found->estimated), "products that were estimated", ALWAYS) \
+    F(T, timed, INTEGER, field_integer(r->found->timed), "products that were planned by timing", ALWAYS) \
+    F(T, planning_seconds, NUMBER, field_number(r->found->seconds), "time that planning took", ALWAYS) \
+    F(T, apart_seconds, NUMBER, field_number(r->found->apart_seconds), "predicted time of the best order in which terms share nothing", ALWAYS) \
+    F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
+    F(T, given, OBJECT, visit_tree(visit, r, r->given), "the order of --path", .fields = tree_fields) \
+    F(T, best, OBJECT, visit_tree(visit, r, r->found->tree), "the best order found", .fields = tree_fields, ALWAYS) \
+    F(T, fewest_operations, OBJECT, visit_tree(visit, r, r->found->flops), "the order of the fewest operations", .fields = tree_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(step, shown_step, STEPS);
+FIELD_TABLE(tree, shown_tree, TREES);
+FIELD_TABLE(ordered, ordered, ORDERED);
 
 /* Text. */
 
@@ -49,43 +207,11 @@ static void print_sliced(struct writer *writer, const struct tcplan_tree *tree) 
             tcplan_tree_totals(tree).slices);
 }
 
-/** Seconds of one execution of a step. */
-static double measured_seconds(const struct tcplan_tree *tree,
-                               const struct tcplan_network_measured *measured, int s) {
-    return measured->step_seconds[s] / tcplan_tree_step_times(tree, s);
-}
-
-/** @param measured  NULL: there is no such column */
-static void print_steps(struct writer *writer, const struct tcplan_tree *tree,
+static void print_steps(struct writer *writer, const struct ordered *ordered,
+                        const struct tcplan_tree *tree,
                         const struct tcplan_network_measured *measured) {
-    struct table table = {.columns = measured ? "rllrrrrr" : "rllrrrr",
-                          .optional = measured ? "00100023" : "0010023"};
-    static const char *const headings[] = {"step",   "product",    "algorithm", "predicted",
-                                           "of all", "operations", "result"};
-    const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
-    table.style = STYLE_HEADING;
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) {
-        if (measured && h == 4) table_add(&table, "measured");
-        table_add(&table, "%s", headings[h]);
-    }
-    table.style = STYLE_PLAIN;
-    for (int s = 0; s < tree->step_count; s++) {
-        const struct tcplan_tree_step *step = &tree->step[s];
-        if (step->idle) continue;
-        const double share = measured ? measured->step_seconds[s] / measured->seconds
-                                      : tcplan_tree_step_times(tree, s) * step->seconds /
-                                            (totals.seconds > 0 ? totals.seconds : 1);
-        table_add(&table, "%d%s", s + 1, step->once || tree->sliced_count == 0 ? "" : "*");
-        table_add_owned(&table, tcplan_tree_step_text(tree, s));
-        table_add(&table, "%s", step->algorithm ? step->algorithm : "-");
-        table_add(&table, "%s", quantity_seconds(step->seconds).text);
-        if (measured)
-            table_add(&table, "%s", quantity_seconds(measured_seconds(tree, measured, s)).text);
-        table_add(&table, "%.0f %%", 100 * share);
-        table_add(&table, "%s", quantity_flops(step->flops).text);
-        table_add(&table, "%s", quantity_bytes(step->bytes).text);
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
+    fields_print_list(writer, &(struct field){.fields = step_fields, .each = each_executed},
+                      &(struct shown_tree){ordered, tree, measured});
 }
 
 /** What one shared step saves: what the steps take that are idle for it; `*readers` receives how
@@ -182,7 +308,7 @@ static void print_other(struct writer *writer, const struct ordered *ordered,
     if (!ordered->with_flops) return;
     fputs("\n", writer->file);
     print_sliced(writer, other);
-    print_steps(writer, other, NULL);
+    print_steps(writer, ordered, other, NULL);
     fputs("\n", writer->file);
 }
 
@@ -193,7 +319,8 @@ static bool has_shared(const struct tcplan_tree *tree) {
     return false;
 }
 
-static void print_text(struct writer *writer, const struct ordered *ordered) {
+static void print(struct writer *writer, const void *record) {
+    const struct ordered *ordered = record;
     const struct tcplan_network_found *found = ordered->found;
     const struct tcplan_tree *tree = shown_tree(ordered);
     print_head(writer, ordered);
@@ -201,7 +328,7 @@ static void print_text(struct writer *writer, const struct ordered *ordered) {
     print_totals(writer, "", tree);
     fputs("\n", writer->file);
     print_sliced(writer, tree);
-    print_steps(writer, tree, ordered->measured);
+    print_steps(writer, ordered, tree, ordered->measured);
     fputs("\n", writer->file);
     if (ordered->measured) print_measured(writer, tree, ordered->measured);
     print_shared(writer, tree);
@@ -235,122 +362,5 @@ static void print_text(struct writer *writer, const struct ordered *ordered) {
             found->estimated == 1 ? " was" : "s were", quantity_seconds(found->seconds).text);
 }
 
-/* Documents. */
-
-static void write_steps(struct document *document, const struct tcplan_tree *tree,
-                        const struct tcplan_network_measured *measured) {
-    const struct document_kind *kind = document->kind;
-    kind->list(document, "steps");
-    for (int s = 0; s < tree->step_count; s++) {
-        const struct tcplan_tree_step *step = &tree->step[s];
-        kind->object(document, "step");
-        document_text_owned(document, "product", tcplan_tree_step_text(tree, s));
-        kind->integer(document, "left", step->left);
-        kind->integer(document, "right", step->right);
-        kind->integer(document, "term", step->term + 1);
-        kind->boolean(document, "once", step->once);
-        if (step->same >= 0)
-            kind->integer(document, "same", tree->network->operand_count + step->same);
-        if (step->idle) kind->boolean(document, "idle", true);
-        if (step->algorithm) kind->text(document, "algorithm", step->algorithm);
-        kind->boolean(document, "timed", step->timed);
-        kind->number(document, "executions", tcplan_tree_step_times(tree, s));
-        kind->number(document, "predicted_seconds", step->seconds);
-        if (measured)
-            kind->number(document, "measured_seconds", measured_seconds(tree, measured, s));
-        kind->number(document, "flops", step->flops);
-        kind->number(document, "bytes", step->bytes);
-        kind->end(document);
-    }
-    kind->end(document);
-}
-
-/**
- * @param written   the expression that is asked about
- * @param measured  NULL: it was not run
- */
-static void write_tree(struct document *document, const char *name,
-                       const struct tcplan_network *written, const struct tcplan_tree *tree,
-                       const struct tcplan_network_measured *measured) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
-    const char *sliced[TCPLAN_TREE_SLICED];
-    for (int i = 0; i < tree->sliced_count; i++) sliced[i] = tree->network->index[tree->sliced[i]];
-    kind->object(document, name);
-    if (tree->network != written)
-        document_text_owned(document, "with_sums", tcplan_network_text(tree->network));
-    document_text_owned(document, "tree", tcplan_tree_text(tree));
-    document_text_owned(document, "path", tcplan_tree_path(tree));
-    kind->number(document, "predicted_seconds", totals.seconds);
-    if (measured) {
-        kind->number(document, "measured_seconds", measured->seconds);
-        kind->number(document, "fastest_seconds", measured->fastest);
-        kind->number(document, "slowest_seconds", measured->slowest);
-        kind->integer(document, "runs", measured->runs);
-        kind->integer(document, "tensor_bytes", measured->tensor_bytes);
-        kind->integer(document, "workspace_bytes", measured->workspace_bytes);
-        if (measured->load.other_cores >= 0)
-            kind->number(document, "other_cores", measured->load.other_cores);
-        kind->number(document, "lost_share", measured->load.lost_share);
-    }
-    kind->number(document, "flops", totals.flops);
-    kind->number(document, "peak_bytes", totals.peak_bytes);
-    kind->number(document, "slices", totals.slices);
-    if (tree->sliced_count > 0) kind->texts(document, "sliced", sliced, tree->sliced_count);
-    write_steps(document, tree, measured);
-    kind->end(document);
-}
-
-static char *sizes_text(const struct tcplan_network *network, const int64_t extent[]) {
-    struct strbuf out = {0};
-    strbuf_add(&out, "%s", "");
-    for (int i = 0; i < network->index_count; i++) {
-        strbuf_add(&out, "%s%s=%" PRId64, i > 0 ? "," : "", network->index[i], extent[i]);
-    }
-    return strbuf_finish(&out);
-}
-
-/** By enum tcplan_objective. */
-static const char *const objectives[] = {"time", "flops", "memory"};
-
-static void write_document(struct document *document, const struct ordered *ordered) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_network_found *found = ordered->found;
-    char letter[2] = {tcplan_dtype_letter(found->tree->dtype), '\0'};
-    struct options options = *ordered->request->options;
-    if (!options_given(&options, "effort"))
-        options.effort = TCPLAN_EFFORT_ESTIMATE; /* which orders are found by */
-    document_open(document, "order");
-    document_text_owned(document, "expression", tcplan_network_text(ordered->network));
-    char *sizes = sizes_text(ordered->network, ordered->extent);
-    document->writer->no_memory = document->writer->no_memory || !sizes;
-    if (sizes) kind->sizes(document, sizes);
-    free(sizes);
-    kind->text(document, "dtype", letter);
-    kind->text(document, "order",
-               ordered->network->order == TCPLAN_COLUMN_MAJOR ? "column-major" : "row-major");
-    kind->integer(document, "threads", ordered->request->options->threads);
-    kind->text(document, "objective", objectives[ordered->request->options->objective]);
-    kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, options.cache));
-    document_planning(document, &options);
-    kind->boolean(document, "exact", found->exact);
-    kind->integer(document, "estimated", found->estimated);
-    kind->integer(document, "timed", found->timed);
-    kind->number(document, "planning_seconds", found->seconds);
-    kind->number(document, "apart_seconds", found->apart_seconds);
-    document_machine(document, &ordered->request->machine);
-    if (ordered->given)
-        write_tree(document, "given", ordered->network, ordered->given, ordered->measured);
-    write_tree(document, "best", ordered->network, found->tree,
-               ordered->given ? NULL : ordered->measured);
-    write_tree(document, "fewest_operations", ordered->network, found->flops, NULL);
-    kind->end(document);
-}
-
-void network_print(struct writer *writer, const struct ordered *ordered) {
-    if (writer->document) {
-        write_document(writer->document, ordered);
-    } else {
-        print_text(writer, ordered);
-    }
-}
+const struct view order_view = {"order", "An order of the products of several tensors.", NULL,
+                                ordered_fields, print};

@@ -4,7 +4,7 @@
 #ifndef CLI_RENDER_ALGORITHMS_NETWORK_H
 #define CLI_RENDER_ALGORITHMS_NETWORK_H
 
-#include "cli/render/format.h"
+#include "cli/render/view.h"
 #include "tcplan/network_measure.h"
 #include "tcplan/network_search.h"
 
@@ -20,7 +20,6 @@ struct ordered {
     bool with_flops; /**< the steps of the order of the fewest operations as well */
 };
 
-/** Prints it: as text, or into the document of JSON or XML. */
-void network_print(struct writer *writer, const struct ordered *ordered);
+extern const struct view order_view;
 
 #endif
