@@ -77,12 +77,32 @@ struct file {
     struct entry entry;
 };
 
+/** Reads the file of plans, many entries of which `tcplan plans` tells, and which may be larger
+ * than an entry. */
+static enum tcplan_status open_plans(struct file *out, const struct tcplan_store *store,
+                                     struct tcplan_error *error) {
+    const enum tcplan_status status =
+        folder_read(&out->text, &out->length, store->folder, out->name, PLANS_MOST_BYTES, error);
+    out->entry.kind = &store_kind_plans;
+    out->entry.made = folder_file_of(store->folder, out->name).touched;
+    snprintf(out->entry.kind_name, sizeof out->entry.kind_name, "%s", store_kind_plans.name);
+    return status == TCPLAN_OK && plans_text_check(out->text, out->length, error) != TCPLAN_OK
+               ? store_blame(out->name, error)
+               : status;
+}
+
+/** Whether it is the file of plans (store/plans_file.h): several entries, one behind the other. */
+static bool is_file_of_plans(const char *name) {
+    return strcmp(name, store_kind_plans.name) == 0;
+}
+
 /** Reads a file and its entry, which is valid as far as it goes; the text is to be freed whatever
  * is returned. */
 static enum tcplan_status open_entry(struct file *out, const struct tcplan_store *store,
                                      const char *name, struct tcplan_error *error) {
     *out = (struct file){0};
     snprintf(out->name, sizeof out->name, "%s", name);
+    if (is_file_of_plans(name)) return open_plans(out, store, error);
     const struct store_kind *kind = kind_of_name(name);
     enum tcplan_status status =
         folder_read(&out->text, &out->length, store->folder, name, ENTRY_MOST_BYTES, error);
@@ -118,11 +138,6 @@ static bool is_named_here(const char *name, const struct tcplan_store *store,
                                          (unsigned long)store_machine_id(store, kind->parts));
     return length > begins + ends && strncmp(name, kind->name, begins) == 0 &&
            name[begins] == '-' && strcmp(name + length - ends, end) == 0;
-}
-
-/** Whether it is the file of plans (store/plans_file.h): several entries, one behind the other. */
-static bool is_file_of_plans(const char *name) {
-    return strcmp(name, store_kind_plans.name) == 0;
 }
 
 /* Finding. */
@@ -219,42 +234,16 @@ enum tcplan_status store_find_every(void *value, const struct tcplan_store *stor
 
 /* Listing. */
 
-/** Reads the file of plans, which may be larger than an entry. */
-static enum tcplan_status read_plans(char **out, size_t *length, const struct tcplan_store *store,
-                                     struct tcplan_error *error) {
-    enum tcplan_status status =
-        folder_read(out, length, store->folder, store_kind_plans.name, PLANS_MOST_BYTES, error);
-    return status == TCPLAN_OK && plans_text_check(*out, *length, error) != TCPLAN_OK
-               ? store_blame(store_kind_plans.name, error)
-               : status;
-}
-
-/** Of the file of plans, whose entries `tcplan plans` lists. */
-static void describe_plans(struct tcplan_store_item *item, const struct tcplan_store *store) {
-    const struct folder_file file = folder_file_of(store->folder, item->name);
-    struct tcplan_error error = {0};
-    char *text = NULL;
-    size_t length;
-    item->status = read_plans(&text, &length, store, &error);
-    snprintf(item->kind, sizeof item->kind, "%s", store_kind_plans.name);
-    snprintf(item->reason, sizeof item->reason, "%s", error.message);
-    item->made = file.touched;
-    item->bytes = file.bytes;
-    base_free(text);
-}
-
 static struct tcplan_store_item describe(const struct tcplan_store *store, const char *name) {
     struct tcplan_store_item item = {0};
     struct tcplan_error error = {0};
     struct file file;
     snprintf(item.name, sizeof item.name, "%s", name);
-    if (is_file_of_plans(name)) {
-        describe_plans(&item, store);
-        return item;
-    }
+    const bool many = is_file_of_plans(name);
     item.status = open_entry(&file, store, name, &error);
-    if (item.status == TCPLAN_OK) item.status = store_check_use(store, &file.entry, &error);
-    if (item.status == TCPLAN_OK) item.status = entry_value(NULL, &file.entry, &error);
+    if (item.status == TCPLAN_OK && !many)
+        item.status = store_check_use(store, &file.entry, &error);
+    if (item.status == TCPLAN_OK && !many) item.status = entry_value(NULL, &file.entry, &error);
     snprintf(item.kind, sizeof item.kind, "%s", file.entry.kind_name);
     snprintf(item.key, sizeof item.key, "%s", file.entry.key);
     snprintf(item.reason, sizeof item.reason, "%s", error.message);
@@ -330,32 +319,29 @@ static enum tcplan_status show_entry(struct strbuf *out, const struct tcplan_sto
 
 /** What is damaged is told in its place. */
 static enum tcplan_status show_plans(struct strbuf *out, const struct tcplan_store *store,
-                                     struct tcplan_error *error) {
-    char *text = NULL;
-    size_t length = 0;
+                                     const struct file *file, struct tcplan_error *error) {
     struct plans_piece piece;
-    enum tcplan_status status = read_plans(&text, &length, store, error);
-    const char *at = text, *end = text ? text + length : NULL;
-    while (status == TCPLAN_OK && plans_next_piece(&piece, &at, end, NULL)) {
+    for (const char *at = file->text;
+         plans_next_piece(&piece, &at, file->text + file->length, NULL);) {
         struct tcplan_error cause = {0};
         struct entry entry;
         enum tcplan_status read = entry_read(&entry, piece.text, piece.length, &cause);
-        if (piece.text > text) strbuf_add(out, "\n");
+        if (piece.text > file->text) strbuf_add(out, "\n");
         if (read == TCPLAN_OK) read = show_entry(out, store, &entry, piece.length, &cause);
-        if (read == TCPLAN_NO_MEMORY) status = error_no_memory(error);
+        if (read == TCPLAN_NO_MEMORY) return error_no_memory(error);
         if (read != TCPLAN_OK)
-            strbuf_add(out, "line %zu: %s\n", plans_line(text, piece.text), cause.message);
+            strbuf_add(out, "line %zu: %s\n", plans_line(file->text, piece.text), cause.message);
     }
-    base_free(text);
-    return status;
+    return TCPLAN_OK;
 }
 
 static enum tcplan_status show_file(struct strbuf *out, const struct tcplan_store *store,
                                     const char *name, struct tcplan_error *error) {
     struct file file;
-    if (is_file_of_plans(name)) return show_plans(out, store, error);
     enum tcplan_status status = open_entry(&file, store, name, error);
-    if (status == TCPLAN_OK) {
+    if (status == TCPLAN_OK && is_file_of_plans(name)) {
+        status = show_plans(out, store, &file, error);
+    } else if (status == TCPLAN_OK) {
         status = show_entry(out, store, &file.entry, file.length, error);
         if (status == TCPLAN_INVALID) store_blame(name, error);
     }
