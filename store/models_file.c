@@ -22,7 +22,7 @@
 #include "contractions/xml_reader.h"
 #include "models/model.h"
 #include "models/words.h"
-#include "store/fields.h"
+#include "store/entry.h"
 #include "store/kind_models.h"
 #include "store/store.h"
 #include "tcplan/version.h"
@@ -170,34 +170,28 @@ static void write_piece(struct tcplan_xml *xml, const struct tcplan_model_piece 
     tcplan_xml_end(xml);
 }
 
-static void write_fields(struct tcplan_xml *xml, const char *element, const struct field fields[],
-                         const struct tcplan_model *model) {
+static void begin_with_fields(struct tcplan_xml *xml, const char *element,
+                              const struct field fields[], const void *object) {
     tcplan_xml_begin(xml, element);
     for (const struct field *field = fields; field->name; field++) {
         struct strbuf text = {0};
-        field_print(&text, field, model);
+        field_print(&text, field, object);
         write_owned(xml, field->name, &text);
     }
 }
 
-static void write_model(struct tcplan_xml *xml, const struct tcplan_model *model) {
-    write_fields(xml, "model", model_fields, model);
-    for (int i = 0; i < model->domain.count; i++) {
-        write_fields(xml, "size", model_size_fields[i], model);
-        tcplan_xml_end(xml);
-    }
-    if (model->check.points > 0) {
-        write_fields(xml, "check", model_check_fields, model);
-        tcplan_xml_end(xml);
-    }
-    for (size_t p = 0; p < model->piece_count; p++) write_piece(xml, &model->piece[p]);
+static void write_fields(struct tcplan_xml *xml, const char *element, const struct field fields[],
+                         const void *object) {
+    begin_with_fields(xml, element, fields, object);
     tcplan_xml_end(xml);
 }
 
-static void write_machine(struct tcplan_xml *xml, const struct tcplan_fingerprint *fingerprint) {
-    tcplan_xml_begin(xml, "machine");
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++)
-        tcplan_xml_text(xml, tcplan_fingerprint_part_name(p), fingerprint->part[p]);
+static void write_model(struct tcplan_xml *xml, const struct tcplan_model *model) {
+    begin_with_fields(xml, "model", model_fields, model);
+    for (int i = 0; i < model->domain.count; i++)
+        write_fields(xml, "size", model_size_fields[i], model);
+    if (model->check.points > 0) write_fields(xml, "check", model_check_fields, model);
+    for (size_t p = 0; p < model->piece_count; p++) write_piece(xml, &model->piece[p]);
     tcplan_xml_end(xml);
 }
 
@@ -211,7 +205,7 @@ enum tcplan_status tcplan_models_write(const struct tcplan_models *models,
     tcplan_xml_begin(xml, "models");
     tcplan_xml_text(xml, "format", "1");
     tcplan_xml_text(xml, "tcplan", TCPLAN_VERSION_STRING);
-    write_machine(xml, fingerprint);
+    write_fields(xml, "machine", fingerprint_fields().part, fingerprint);
     for (size_t m = 0; m < tcplan_models_count(models); m++)
         write_model(xml, tcplan_models_at(models, m));
     return tcplan_xml_finish(xml, error);
@@ -321,15 +315,13 @@ static enum tcplan_status read_piece(struct reading *reading, struct tcplan_erro
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_fields(struct reading *reading, const struct field fields[],
-                                      struct tcplan_error *error) {
+static enum tcplan_status read_fields(void *object, const struct field fields[],
+                                      const struct reading *reading, struct tcplan_error *error) {
     struct tcplan_error cause = {0};
     for (const struct field *field = fields; field->name; field++) {
         const char *text = xml_reader_attribute(reading->xml, field->name);
         if (!text) continue; /* the schema allows it to be left out: it is 0 */
-        const bool good =
-            field_read(&reading->head, field, text, strlen(text), &cause) == TCPLAN_OK;
-        if (!good)
+        if (field_read(object, field, text, strlen(text), &cause) != TCPLAN_OK)
             return xml_reader_refuse(reading->xml, error, "element %s: %s",
                                      xml_reader_name(reading->xml), cause.message);
     }
@@ -339,7 +331,7 @@ static enum tcplan_status read_fields(struct reading *reading, const struct fiel
 static enum tcplan_status read_head(struct reading *reading, struct tcplan_error *error) {
     reading->head = (struct tcplan_model){0};
     reading->pieces = reading->coefficients = 0;
-    return read_fields(reading, model_fields, error);
+    return read_fields(&reading->head, model_fields, reading, error);
 }
 
 static enum tcplan_status read_size(struct reading *reading, struct tcplan_error *error) {
@@ -347,7 +339,7 @@ static enum tcplan_status read_size(struct reading *reading, struct tcplan_error
     if (domain->count == TCPLAN_MODEL_SIZES)
         return xml_reader_refuse(reading->xml, error, "a model has at most %d sizes",
                                  TCPLAN_MODEL_SIZES);
-    return read_fields(reading, model_size_fields[domain->count++], error);
+    return read_fields(&reading->head, model_size_fields[domain->count++], reading, error);
 }
 
 /** Copies what was read into a model of its own size. */
@@ -400,20 +392,14 @@ static enum tcplan_status end_model(struct reading *reading, struct tcplan_error
 static enum tcplan_status read_machine(struct tcplan_fingerprint *fingerprint,
                                        const struct reading *reading, struct tcplan_error *error) {
     *fingerprint = (struct tcplan_fingerprint){0};
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
-        const char *text = xml_reader_attribute(reading->xml, tcplan_fingerprint_part_name(p));
-        const struct field field = {.name = tcplan_fingerprint_part_name(p),
-                                    .type = FIELD_TEXT,
-                                    .size = TCPLAN_MACHINE_TEXT};
-        struct tcplan_error cause = {0};
-        if (text && *text &&
-            field_read(fingerprint->part[p], &field, text, strlen(text), &cause) == TCPLAN_OK)
-            continue;
-        return xml_reader_refuse(reading->xml, error,
-                                 "element machine: '%s' is empty or cannot be shown",
-                                 tcplan_fingerprint_part_name(p));
+    const enum tcplan_status status =
+        read_fields(fingerprint, fingerprint_fields().part, reading, error);
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS && status == TCPLAN_OK; p++) {
+        if (!*fingerprint->part[p])
+            return xml_reader_refuse(reading->xml, error, "element machine: '%s' is empty",
+                                     tcplan_fingerprint_part_name(p));
     }
-    return TCPLAN_OK;
+    return status;
 }
 
 static enum tcplan_status take_event(struct reading *reading,
@@ -425,7 +411,7 @@ static enum tcplan_status take_event(struct reading *reading,
     if (begins && strcmp(name, "piece") == 0) return read_piece(reading, error);
     if (begins && strcmp(name, "size") == 0) return read_size(reading, error);
     if (begins && strcmp(name, "check") == 0)
-        return read_fields(reading, model_check_fields, error);
+        return read_fields(&reading->head, model_check_fields, reading, error);
     if (begins && model) return read_head(reading, error);
     return event == XML_EVENT_END && model ? end_model(reading, error) : TCPLAN_OK;
 }
