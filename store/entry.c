@@ -1,3 +1,8 @@
+/*
+ * An entry is text: a head, the lines of its kind, and a checksum of all of it in the last line.
+ * Behind the version of the store the checksum is looked at first, so that damage is never taken
+ * for something else.
+ */
 #include "store/entry.h"
 
 #include <inttypes.h>

@@ -1,3 +1,9 @@
+/*
+ * Structs as lines of named values. A table says for each member its name, type, place and bounds;
+ * one writer and one reader serve all tables. Names make lines readable and let a later version add
+ * members: what is absent is zero. A table of lines says the same of a value that consists of
+ * several structs.
+ */
 #include "store/fields.h"
 
 #include <errno.h>

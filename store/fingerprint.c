@@ -1,3 +1,6 @@
+/*
+ * A machine and its libraries as texts: equal texts mean that what was measured there holds here.
+ */
 #include <stdio.h>
 #include <string.h>
 

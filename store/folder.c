@@ -1,3 +1,8 @@
+/*
+ * Files of a folder. Writers take the folder's lock and replace a file as a whole, by a temporary
+ * one that is renamed, or append to it by one call; so readers need no lock. Where a file system
+ * has no locks, writers notice files that another one replaced meanwhile.
+ */
 #include "store/folder.h"
 
 #include <dirent.h>

@@ -1,3 +1,6 @@
+/*
+ * What lines, pages and copies cost, as what is kept: one entry.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

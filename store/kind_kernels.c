@@ -1,3 +1,7 @@
+/*
+ * Times of kernels. Of equal calls the smallest time stays; beyond the bound, calls that were not
+ * met for longest are dropped.
+ */
 #include <limits.h>
 #include <math.h>
 #include <string.h>

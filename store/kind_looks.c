@@ -1,3 +1,7 @@
+/*
+ * Evaluations of algorithms. The looks at a problem are neighbours, the youngest problem last: so
+ * the oldest problems are dropped from the front, and the looks at a problem are found in one pass.
+ */
 #include <limits.h>
 #include <math.h>
 #include <string.h>

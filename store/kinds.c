@@ -1,3 +1,6 @@
+/*
+ * The table of kinds. What kinds have in common is done here, by their tables of lines.
+ */
 #include "store/kinds.h"
 
 #include <string.h>

@@ -1,3 +1,8 @@
+/*
+ * The folder is the index: the name of an entry's file has its kind, its key and a number of the
+ * machine, so that what is asked for is opened by its name. What is not there by its name is looked
+ * for among all files of its kind, to say in what machines differ. Nothing is kept in memory.
+ */
 #include "tcplan/store.h"
 
 #include <stdio.h>
