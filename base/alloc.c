@@ -65,6 +65,11 @@ void *base_realloc(void *memory, size_t bytes) {
     return may_succeed() ? realloc(memory, bytes ? bytes : 1) : NULL;
 }
 
+void *base_grow(void *list, size_t count, size_t size) {
+    if ((count & (count - 1)) != 0) return list; /* 0 and powers of two are full */
+    return base_realloc(list, (count > 0 ? 2 * count : 1) * size);
+}
+
 void base_free(void *memory) {
     free(memory);
 }

@@ -36,6 +36,10 @@ void base_large_advise(void *memory, size_t bytes);
 /** As realloc(). */
 void *base_realloc(void *memory, size_t bytes);
 
+/** Room for one more object behind `count`, in a list that is only ever grown by this: it doubles
+ * at powers of two. NULL when memory is out; the list is as it was. */
+void *base_grow(void *list, size_t count, size_t size);
+
 /** As free(); memory from base_alloc() may be given to free() as well. */
 void base_free(void *memory);
 

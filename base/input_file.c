@@ -10,11 +10,17 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/** Opens a regular file from which a byte can be read: a directory opens, too. */
+static enum tcplan_status refuse(const char *kind, const char *path, int reason,
+                                 struct tcplan_error *error) {
+    if (reason == ENOMEM) return error_no_memory(error);
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s': %s", kind, path,
+                     strerror(reason));
+}
+
+/** Opens a regular file, or a directory, which then cannot be read. */
 static enum tcplan_status open_file(int *out, const char *kind, const char *path,
                                     struct tcplan_error *error) {
     struct stat status;
-    char first;
     const bool there = stat(path, &status) == 0;
     if (there && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
         return error_set(error, TCPLAN_INVALID,
@@ -22,18 +28,17 @@ static enum tcplan_status open_file(int *out, const char *kind, const char *path
                          kind, path);
     }
     *out = there ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (*out >= 0 && pread(*out, &first, 1, 0) >= 0) return TCPLAN_OK;
-    const int reason = errno;
-    if (*out >= 0) close(*out);
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s': %s", kind, path,
-                     strerror(reason));
+    return *out >= 0 ? TCPLAN_OK : refuse(kind, path, errno, error);
 }
 
 enum tcplan_status input_file_check(const char *kind, const char *path,
                                     struct tcplan_error *error) {
     int descriptor = -1;
-    const enum tcplan_status status = open_file(&descriptor, kind, path, error);
-    if (status == TCPLAN_OK) close(descriptor);
+    char first;
+    enum tcplan_status status = open_file(&descriptor, kind, path, error);
+    if (status != TCPLAN_OK) return status;
+    if (read(descriptor, &first, 1) < 0) status = refuse(kind, path, errno, error);
+    close(descriptor);
     return status;
 }
 
@@ -71,10 +76,7 @@ enum tcplan_status input_file_read(char **out, size_t *length, const char *kind,
         return TCPLAN_OK;
     }
     base_free(text);
-    if (reason == ENOMEM) return error_no_memory(error);
-    if (reason != 0)
-        return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s' to its end: %s", kind,
-                         path, strerror(reason));
+    if (reason != 0) return refuse(kind, path, reason, error);
     return error_set(error, TCPLAN_INVALID, "%s'%.200s' is longer than %zu bytes", kind, path,
                      most);
 }

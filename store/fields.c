@@ -294,12 +294,6 @@ static enum tcplan_status refuse_word(const struct fields_line line[], struct tc
     return status;
 }
 
-/** Room for one more object behind `count`; NULL when memory is out. */
-static char *make_room(char *list, size_t count, size_t size) {
-    if ((count & (count - 1)) != 0) return list; /* 0 and powers of two are full */
-    return base_realloc(list, (count > 0 ? 2 * count : 1) * size);
-}
-
 /** Appends an object to several. */
 static enum tcplan_status append(void *value, const struct fields_line *line, const void *read,
                                  struct tcplan_error *error) {
@@ -314,7 +308,7 @@ static enum tcplan_status append(void *value, const struct fields_line *line, co
     } else {
         char *place = list;
         memcpy(&list, place, sizeof list);
-        list = make_room(list, count, line->size);
+        list = base_grow(list, count, line->size);
         if (!list) return error_no_memory(error);
         memcpy(place, &list, sizeof list);
         *(size_t *)(void *)number = count + 1;

@@ -205,12 +205,9 @@ static bool add_name(struct folder_names *out, const char *file) {
     if (file[0] == '.' || length <= tail || length - tail >= FOLDER_NAME ||
         strcmp(file + length - tail, ending) != 0)
         return true;
-    if ((out->count & (out->count - 1)) == 0) { /* 0 and powers of two */
-        char(*grown)[FOLDER_NAME] =
-            base_realloc(out->name, (out->count > 0 ? 2 * out->count : 1) * sizeof *grown);
-        if (!grown) return false;
-        out->name = grown;
-    }
+    char(*grown)[FOLDER_NAME] = base_grow(out->name, out->count, sizeof *grown);
+    if (!grown) return false;
+    out->name = grown;
     memcpy(out->name[out->count], file, length - tail);
     out->name[out->count++][length - tail] = '\0';
     return true;

@@ -30,7 +30,7 @@
 #include "store/folder.h"
 #include "store/store.h"
 
-enum { DAY_SECONDS = 86400, FIRST_FILED = 2, LEAST_NAME = 4, WAITS = 3000 };
+enum { DAY_SECONDS = 86400, LEAST_NAME = 4, WAITS = 3000 };
 
 /* The file is looked at when it has grown by so much. */
 enum { GROWN_BYTES = 64 << 10 };
@@ -217,17 +217,6 @@ void filed_plans_free(struct filed_plans *filed) {
     *filed = (struct filed_plans){0};
 }
 
-static struct filed_plan *add(struct filed_plans *filed) {
-    if (filed->count == filed->capacity) {
-        const size_t capacity = filed->capacity > 0 ? 2 * filed->capacity : FIRST_FILED;
-        struct filed_plan *grown = base_realloc(filed->plan, capacity * sizeof *grown);
-        if (!grown) return NULL;
-        filed->plan = grown;
-        filed->capacity = capacity;
-    }
-    return &filed->plan[filed->count++];
-}
-
 /** Pointers to all plans in an order, to be freed with base_free(); NULL when memory is out. */
 static struct filed_plan **sort(const struct filed_plans *filed,
                                 int (*compare)(const void *, const void *)) {
@@ -270,10 +259,11 @@ static enum tcplan_status list_text(struct filed_plans *out, const struct tcplan
     char word[PLAN_KEY + 8];
     snprintf(word, sizeof word, " key=%s", alike ? alike : "");
     while (plans_next_piece(&piece, &at, text + length, alike ? word : NULL)) {
-        struct filed_plan *added = add(out);
-        if (!added) return error_no_memory(error);
-        plans_read(added, store, &piece, text);
-        if (added->item.status == TCPLAN_NO_MEMORY) return error_no_memory(error);
+        struct filed_plan *grown = base_grow(out->plan, out->count, sizeof *grown);
+        if (!grown) return error_no_memory(error);
+        out->plan = grown;
+        plans_read(&grown[out->count], store, &piece, text);
+        if (grown[out->count++].item.status == TCPLAN_NO_MEMORY) return error_no_memory(error);
     }
     return mark_superseded(out, error);
 }

@@ -91,7 +91,7 @@ struct filed_plan {
 
 /** Zero-initialise before use. */
 struct filed_plans {
-    size_t count, capacity;
+    size_t count;
     struct filed_plan *plan; /**< in the order of the file */
 };
 

@@ -290,7 +290,7 @@ enum tcplan_status tcplan_store_list(struct tcplan_store_list *out,
     if (status == TCPLAN_OK && !out->item) status = error_no_memory(error);
     for (size_t n = 0; n < names.count && out->item; n++)
         out->count += describe_file(&out->item[out->count], store, names.name[n]);
-    if (out->count > 0) qsort(out->item, out->count, sizeof *out->item, compare_items);
+    if (out->item) qsort(out->item, out->count, sizeof *out->item, compare_items);
     folder_names_free(&names);
     return status;
 }
