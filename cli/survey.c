@@ -7,7 +7,7 @@
 #include "cli/output/cleanup.h"
 #include "cli/output/progress.h"
 #include "cli/plans.h"
-#include "cli/render/format.h"
+#include "cli/render/algorithms/ranking_fields.h"
 
 static enum tcplan_status rank(struct tcplan_ranking **out, const struct request *request,
                                int64_t point, const struct tcplan_rank_options *options,
@@ -78,7 +78,7 @@ struct survey {
 static enum exit_status print_point(struct survey *survey, const struct report *point) {
     if (survey->writer.written == 0 && survey->format->begin)
         survey->format->begin(&survey->writer);
-    survey->format->report(&survey->writer, point);
+    survey->format->view(&survey->writer, &ranking_view, point);
     survey->writer.written++;
     fflush(survey->writer.file); /* which may pass lines on */
     fflush(survey->output.file);

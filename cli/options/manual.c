@@ -152,14 +152,14 @@ static void print_field(FILE *file, const char *name, const struct field *field)
 /** The columns of a ranking's text. */
 static void print_columns(FILE *file) {
     const struct field *field;
-    for (int place = 0; (field = fields_next_column(ranking_fields, place)); place = field->column)
+    for (int place = 0; (field = fields_next_column(ranked_fields, place)); place = field->column)
         print_field(file, field->heading, field);
 }
 
 /** The members of its algorithms. */
 static void print_members(FILE *file) {
-    for (const struct field *field = ranking_fields; field->get; field++) {
-        if (field->part & RANKING_ROW) print_field(file, field->key, field);
+    for (const struct field *field = ranked_fields; field->get || field->each; field++) {
+        if (!field->hidden) print_field(file, field->key, field);
     }
 }
 

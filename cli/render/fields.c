@@ -270,10 +270,30 @@ static void add_values(struct csv_line *line, const struct field *fields,
     }
 }
 
-void fields_csv_headings(struct csv_line *line, const struct field *fields) {
+/** Adds the headings or values of the columns at the end. */
+static void add_extents(struct csv_line *line, const struct field *fields, const void *record,
+                        bool headings) {
+    while (!ends(fields) && !fields->columns) fields++;
+    if (ends(fields)) return;
+    const struct field_value sizes = fields->get(record);
+    for (const char *at = sizes.text; at && *at;) {
+        const size_t name = strcspn(at, "="), end = strcspn(at, ",");
+        if (headings) {
+            strbuf_add(&line->text, ",%s%.*s", fields->columns, (int)name, at);
+        } else {
+            strbuf_add(&line->text, ",%.*s", (int)(end - name - 1), at + name + 1);
+        }
+        at += end + (at[end] == ',');
+    }
+    line->text.failed = line->text.failed || sizes.no_memory;
+    free(sizes.owned);
+}
+
+void fields_csv_headings(struct csv_line *line, const struct field *fields, const void *record) {
     const struct field *field;
     for (int place = 1; (field = csv_field(fields, place)); place++)
         csv_add_text(line, field->csv_key ? field->csv_key : field->key);
+    add_extents(line, fields, record, true);
 }
 
 void fields_csv(struct csv_line *line, const struct field *fields, const void *record) {
@@ -286,6 +306,7 @@ struct printing {
     struct field_visit visit;
     struct writer *writer;
     const struct field *fields;  /* of the outermost record */
+    const void *record;          /* that one */
     const struct field *records; /* whose records are visited */
     const struct level *outer;
 };
@@ -313,12 +334,13 @@ static void print_level(const struct printing *printing, const struct level *lev
     if (!innermost) return;
     struct csv_line line = {0};
     add_values(&line, printing->fields, level);
+    add_extents(&line, printing->fields, printing->record, false);
     if (!csv_print(&line, printing->writer->file)) printing->writer->no_memory = true;
 }
 
 void fields_csv_print(struct writer *writer, const struct field *fields, const void *record) {
     const struct printing printing = {
-        .visit = {.use = print_record}, .writer = writer, .fields = fields};
+        .visit = {print_record}, .writer = writer, .fields = fields, .record = record};
     print_level(&printing, &(struct level){.fields = fields, .record = record});
 }
 

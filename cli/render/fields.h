@@ -78,6 +78,8 @@ struct field {
     unsigned part;       /**< of documents: which part of them has it; 0: none */
     int csv;             /**< place among the columns of CSV, from 1; 0: none */
     const char *csv_key; /**< its heading there; NULL: `key` */
+    const char *columns; /**< of sizes of the outermost record: CSV ends with a column for each
+                              index, whose heading begins so; NULL: none */
     int column;          /**< place among the columns of text, from 1; 0: none */
     const char *heading; /**< of text; the unit of times follows it */
     const char *(*unit)(const void *record); /**< likewise, of other numbers; NULL: none */
@@ -188,7 +190,7 @@ void fields_document(struct document *document, const struct field *fields, unsi
                      const void *record);
 
 /** Adds the headings of CSV, also those of nested records. */
-void fields_csv_headings(struct csv_line *line, const struct field *fields);
+void fields_csv_headings(struct csv_line *line, const struct field *fields, const void *record);
 
 /** Adds the values of a record without nested ones. */
 void fields_csv(struct csv_line *line, const struct field *fields, const void *record);

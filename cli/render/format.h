@@ -26,7 +26,6 @@ struct writer {
 struct format {
     void (*begin)(struct writer *writer); /**< before all */
     void (*view)(struct writer *writer, const struct view *view, const void *record);
-    void (*report)(struct writer *writer, const struct report *report);
     void (*models)(struct writer *writer, const struct models_listing *listing); /**< likewise */
     void (*roofline)(struct writer *writer, const struct roofline_report *report);
     void (*end)(struct writer *writer); /**< after all, also where something failed */

@@ -4,8 +4,6 @@
 #include "base/quantity.h"
 #include "base/strbuf.h"
 #include "cli/blas_advice.h"
-#include "cli/render/algorithms/ranking_text.h"
-#include "cli/render/algorithms/sweep_text.h"
 #include "cli/render/format.h"
 #include "cli/render/roofs/ceilings.h"
 #include "cli/render/sampling/models.h"
@@ -73,21 +71,12 @@ static void end_text(struct writer *writer) {
     writer->unwrapped = NULL;
 }
 
-static void print_report(struct writer *writer, const struct report *report) {
-    if (sweep_is_brief(report)) {
-        sweep_print_text(writer, report);
-    } else {
-        ranking_print_text(writer, report);
-    }
-}
-
 static void print_view(struct writer *writer, const struct view *view, const void *record) {
     view->text(writer, record);
 }
 
 const struct format format_text = {.begin = begin_text,
                                    .view = print_view,
-                                   .report = print_report,
                                    .models = models_print_text,
                                    .roofline = ceilings_print_text,
                                    .end = end_text};

@@ -12,7 +12,7 @@ void view_document(struct writer *writer, const struct view *view, const void *r
 void view_csv(struct writer *writer, const struct view *view, const void *record) {
     struct csv_line line = {0};
     if (writer->written == 0) {
-        fields_csv_headings(&line, view->fields);
+        fields_csv_headings(&line, view->fields, record);
         if (!csv_print(&line, writer->file)) writer->no_memory = true;
     }
     fields_csv_print(writer, view->fields, record);

@@ -2,6 +2,7 @@
 #include "cli/render/algorithms/explain.h"
 #include "cli/render/algorithms/listing.h"
 #include "cli/render/algorithms/network.h"
+#include "cli/render/algorithms/ranking_fields.h"
 #include "cli/render/algorithms/trace.h"
 #include "cli/render/algorithms/turns.h"
 #include "cli/render/blocked/blocked.h"
@@ -35,6 +36,7 @@ const struct named_view views[] = {
     {"order", &order_view},
     {"plans", &plans_view},
     {"portability", &portability_view},
+    {"rank", &ranking_view},
     {"report", &digests_view},
     {"selftest", &selftest_view},
     {"store", &store_view},

@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/render/algorithms/ranking_text.h"
+#include "cli/render/algorithms/sweep_text.h"
+#include "cli/render/algorithms/turns.h"
+#include "cli/render/common_fields.h"
+
 /* In the value of a field `r` is the record. */
 #define GETTER(name, value) FIELD_GETTER(struct ranked, name, value)
 #define APPLIES(name, condition)                                                                   \
@@ -13,7 +18,6 @@
         return condition;                                                                          \
     }
 #define OPTIONS r->report->request->options
-#define PROBLEM r->report->ranking->problem
 #define RANKING r->report->ranking
 
 /* Of an algorithm. */
@@ -66,11 +70,6 @@ static struct field_value sample_seconds(const struct ranked *r) {
     return (struct field_value){
         .known = true, .numbers = estimate->sample, .count = estimate->sample_count};
 }
-
-FIELD_EACH(struct ranked, each_copy,
-           for (int c = 0; c < r->row.copy_count; c++) FIELD_VISIT(&r->row.copy[c]))
-FIELD_EACH(struct ranked, each_benchmark,
-           for (int b = 0; b < r->entry->benchmark_count; b++) FIELD_VISIT(&r->entry->benchmark[b]))
 
 /* clang-format off */
 
@@ -137,9 +136,66 @@ APPLIES(of_limit, r->report->limit_seconds > 0)
 APPLIES(of_gemm, RANKING->gemm_gflops > 0)
 APPLIES(of_windows, OPTIONS->predictor == TCPLAN_PREDICT_WINDOW)
 
-#define SETTING .part = RANKING_SETTINGS
-#define COUNTED .part = RANKING_COUNTS
-#define ROW .part = RANKING_ROW
+/* Of the whole. */
+
+static void each_entry(struct field_visit *visit, const struct report *report) {
+    for (size_t e = 0; e < report->ranking->entry_count && !visit->no_memory; e++) {
+        struct ranked ranked;
+        if (!report_lists(report, e)) continue;
+        visit->no_memory = !ranked_make(&ranked, report, &report->ranking->entry[e]);
+        if (visit->no_memory) return;
+        FIELD_VISIT(&ranked);
+        ranked_free(&ranked);
+    }
+}
+
+/** A stage of planning. */
+struct planned {
+    int stage;
+    const struct tcplan_planning_part *part;
+};
+
+/** Stages that took no time are left out. */
+static void each_stage(struct field_visit *visit, const struct tcplan_ranking *ranking) {
+    for (int s = 0; s < TCPLAN_PLANNING_STAGES; s++) {
+        if (ranking->part[s].seconds > 0) FIELD_VISIT(&(struct planned){s, &ranking->part[s]});
+    }
+}
+
+struct compared_baseline {
+    const struct tcplan_problem *problem;
+    struct report_baseline baseline;
+    bool has_interval;
+};
+
+static void visit_baseline(struct field_visit *visit, const struct report *report) {
+    const struct report_baseline baseline = report_baseline(report);
+    if (!baseline.entry) return;
+    const bool timed = baseline.entry->basis != TCPLAN_BASIS_ESTIMATE;
+    FIELD_VISIT(&(struct compared_baseline){&report->ranking->problem, baseline,
+                                            timed || report->ranking->is_untimed});
+}
+
+/** How many of the estimates have their kernels' times from where. */
+static void write_time_sources(struct document *document, const void *record) {
+    const struct report *report = record;
+    size_t count[TCPLAN_TIME_SOURCES];
+    if (tcplan_ranking_time_sources(report->ranking, count) == 0) return;
+    document->kind->object(document, "kernel_times");
+    for (int s = TCPLAN_TIME_NONE + 1; s < TCPLAN_TIME_SOURCES; s++) {
+        if (count[s] > 0)
+            document->kind->integer(document, tcplan_word(tcplan_words_time_sources, s),
+                                    (int64_t)count[s]);
+    }
+    document->kind->end(document);
+}
+
+static bool has_benchmarks(const void *record) {
+    const struct ranked *r = record;
+    return is_predicted(r) && r->entry->benchmark_count > 0;
+}
+
+#define ENTRY r->baseline.entry
 
 /*
  * A field is a line: its key, kind, value, what it is, and where it is shown. New columns of CSV
@@ -147,127 +203,158 @@ APPLIES(of_windows, OPTIONS->predictor == TCPLAN_PREDICT_WINDOW)
  */
 /* clang-format off */
 
-/* Of the whole ranking: in documents, and in each line of CSV. */
-#define WHOLE(FIELD) \
-    FIELD(contraction, TEXT, field_owned(tcplan_contraction_text(PROBLEM.contraction)), "as tcplan reads it", CSV(1)) \
-    FIELD(sizes, TEXT, field_owned(report_sizes(&PROBLEM)), "extent of each index", CSV(2)) \
-    FIELD(dtype, TEXT, FIELD_WORD(dtypes, OPTIONS->dtype), "element type: s, d, c or z", CSV(3)) \
-    FIELD(order, TEXT, FIELD_WORD(orders, OPTIONS->order), "storage order", CSV(4)) \
-    FIELD(strides, TEXT, field_owned(tcplan_strides_text(PROBLEM.contraction)), "strides of tensors that are parts of larger ones", CSV(27)) \
-    FIELD(threads, INTEGER, field_integer(OPTIONS->threads), "threads at most", SETTING) \
-    FIELD(predictor, TEXT, FIELD_WORD(predictors, OPTIONS->predictor), "how times are predicted", SETTING, CSV(6)) \
-    FIELD(stage, TEXT, field_if(OPTIONS->predictor == TCPLAN_PREDICT_THESIS, FIELD_WORD(stages, OPTIONS->stage)), "stage of --predictor thesis", SETTING) \
-    FIELD(limit_bytes, INTEGER, field_if(OPTIONS->limit_bytes > 0, field_integer(OPTIONS->limit_bytes)), \
-          "bound on cache setups of --predictor thesis", SETTING) \
-    FIELD(cache, TEXT, FIELD_WORD(cache_states, OPTIONS->cache), "caches before the first call", SETTING, CSV(7)) \
-    FIELD(flops, NUMBER, field_number(PROBLEM.flops), "operations of the contraction", SETTING, CSV(24)) \
-    FIELD(limit_seconds, NUMBER, field_positive(r->report->limit_seconds), "shortest time that the measured ceilings allow", SETTING, CSV(28)) \
-    FIELD(planning_seconds, NUMBER, field_number(RANKING->planning_seconds), "time that planning took", SETTING) \
-    FIELD(gemm_gflops, NUMBER, field_positive(RANKING->gemm_gflops), "speed of a large square gemm of the BLAS", SETTING, CSV(25)) \
-    FIELD(algorithm_count, NUMBER, field_number(RANKING->algorithm_count), "algorithms, candidates included", COUNTED) \
-    FIELD(candidate_count, NUMBER, field_if(OPTIONS->space == TCPLAN_SPACE_FULL, field_number(RANKING->candidate_count)), \
-          "candidates of the space full", COUNTED) \
-    FIELD(oversized_count, NUMBER, field_positive(RANKING->oversized_count), "algorithms whose temporaries exceed --max-workspace", COUNTED) \
-    FIELD(pruned_count, NUMBER, field_number(RANKING->pruned_count), "algorithms that a lower bound rules out", COUNTED) \
-    FIELD(open_count, NUMBER, field_number(RANKING->open_count), "algorithms that were not evaluated", COUNTED) \
-    FIELD(out_of_time, FLAG, field_flag(RANKING->out_of_time), "whether the time limit ended planning", COUNTED) \
-    FIELD(tied_count, INTEGER, field_integer((int64_t)RANKING->tied_count), "algorithms that are as fast as the fastest", COUNTED) \
-    FIELD(compared, FLAG, field_flag(RANKING->compared), "whether the answer was compared with others in the same rounds", COUNTED) \
-    FIELD(missed_count, INTEGER, field_integer((int64_t)RANKING->missed_count), \
-          "algorithms that may be as fast as the answer and were not compared with it", COUNTED) \
-    FIELD(not_applicable_count, INTEGER, field_integer((int64_t)r->report->not_applicable_count), "algorithms that cannot run at these sizes", COUNTED)
-
 /* Of an algorithm. */
-#define ALGORITHM(FIELD) \
-    FIELD(rank, INTEGER, field_integer(r->entry - RANKING->entry + 1), \
-          "place by time, from 1", ROW, CSV(8), COLUMN(1, "rank"), .shown = marked_rank, .required = true) \
-    FIELD(name, TEXT, field_text(r->row.name), "name of the algorithm", ROW, CSV(9), COLUMN(2, "algorithm"), .shown = marked_name, .required = true) \
-    FIELD(kernel, TEXT, field_text(r->row.kernel), "name of its kernel, as dgemm", ROW, CSV(10), .required = true) \
-    FIELD(provider, TEXT, field_text(r->row.provider), "library that has the kernel", ROW, CSV(26), .required = true) \
-    FIELD(loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", ROW, CSV(11), .required = true) \
-    FIELD(threads, INTEGER, field_integer(r->entry->threads), \
-          "threads that execute it; the same algorithm with other threads is another row", \
-          ROW, CSV(5), COLUMN(3, "threads"), .applies = of_threads, .required = true) \
-    FIELD(libraries, NAMES, field_names(r->library_name, r->libraries), "libraries that emitted C is linked with", ROW, CSV(30), .required = true) \
-    FIELD(status, TEXT, FIELD_WORD(entry_statuses, r->entry->status), \
-          "predicted, measured, pruned (ruled out by a lower bound) or open (not evaluated)", \
-          ROW, CSV(13), .required = true, .schema = "\"enum\": [\"predicted\", \"pruned\", \"measured\", \"open\"]") \
-    FIELD(calls, INTEGER, field_integer(r->entry->calls), \
-          "calls of the kernel", ROW, CSV(14), COLUMN(14, "calls"), .optional = '5', .verbose = true, .required = true) \
-    FIELD(predicted_seconds, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
-          "predicted time of one execution of the whole contraction", ROW, CSV(15), COLUMN(4, "time"), .format = FIELD_TIME, .applies = of_predicted) \
-    FIELD(predicted_low, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.low)), \
-          "lower end of its 95 % interval; with --effort estimate, of its possible error", ROW, CSV(16)) \
-    FIELD(predicted_high, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.high)), "upper end of it", ROW, CSV(17)) \
-    FIELD(good_seconds, NUMBER, field_if(is_predicted(r), field_positive(r->entry->good_seconds)), \
-          "predicted time while the core has its best speed", ROW, CSV(35)) \
-    FIELD(follows, NUMBER, field_if(is_predicted(r) && r->entry->good_seconds > 0, field_number(r->entry->follows)), \
-          "elasticity: times change by this power of the reference's time", ROW, CSV(36)) \
-    FIELD(predicted_gflops, NUMBER, field_if(is_predicted(r), field_number(speed(r, r->entry->prediction.seconds))), \
-          "speed by the predicted time", ROW, CSV(19)) \
-    FIELD(basis, TEXT, basis(r), \
-          "what was timed: scouts (short probes), windows or long windows (parts of a run), runs; or nothing: estimate", \
-          ROW, CSV(31), COLUMN(15, "based on"), .optional = '6', .applies = of_windows, .shown = basis_words) \
-    FIELD(kernel_time, TEXT, field_if(is_estimate(r), FIELD_WORD(time_sources, r->entry->kernel_source)), \
-          "source of the kernel time of an estimate", ROW, CSV(33), .schema = "\"$ref\": \"common.json#/$defs/kernel_time\"") \
-    FIELD(copy_time, TEXT, field_if(is_estimate(r), FIELD_WORD(time_sources, r->entry->copy_source)), \
-          "source of the copy times of an estimate", ROW, CSV(34), .schema = "\"$ref\": \"common.json#/$defs/copy_time\"") \
-    FIELD(lower_bound_seconds, NUMBER, field_positive(r->entry->lower_bound_seconds), "time of its kernels alone, on operands in cache", ROW, CSV(18)) \
-    FIELD(compared, FLAG, field_if(is_predicted(r), field_flag(r->entry->compared)), "whether it ran in the same rounds as the answer", ROW, CSV(32)) \
-    FIELD(tied, FLAG, field_if(is_predicted(r), field_flag(r->entry->tied)), "whether it is as fast as the fastest", ROW, CSV(20)) \
-    FIELD(chosen, FLAG, field_flag(report_is_chosen(r->report, r->entry)), "whether it is the answer", ROW, CSV(29), .required = true) \
-    FIELD(measured_seconds, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.seconds)), \
-          "measured time of one execution", ROW, CSV(21), COLUMN(6, "measured"), .format = FIELD_TIME, .applies = of_measured) \
-    FIELD(measured_low, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.low)), "lower end of its 95 % interval", ROW, CSV(37)) \
-    FIELD(measured_high, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.high)), "upper end of its 95 % interval", ROW, CSV(38)) \
-    FIELD(measured_good_seconds, NUMBER, field_if(is_measured(r), field_positive(r->entry->measured_good_seconds)), \
-          "measured time while the core has its best speed", ROW, CSV(39)) \
-    FIELD(measured_gflops, NUMBER, field_if(is_measured(r), field_number(speed(r, r->entry->measured.seconds))), "speed by the measured time", ROW, CSV(22)) \
-    FIELD(samples, INTEGER, samples(r), "number of samples behind the time", ROW, CSV(23)) \
-    FIELD(sample_seconds, NUMBERS, sample_seconds(r), "the samples", ROW) \
-    FIELD(copies, LIST, row_copies(&r->row), \
-          "operands that are copied, and the loop that carries the copy (CSV: A@c)", \
-          ROW, CSV(12), .each = each_copy, .fields = row_copy_fields, .item = "copy", .required = true, .schema = "\"$ref\": \"common.json#/$defs/copies\"") \
-    FIELD(benchmarks, LIST, field_if(is_predicted(r) && r->entry->benchmark_count > 0, field_flag(true)), \
-          "what --predictor thesis timed", ROW, .each = each_benchmark, .fields = benchmark_fields, .item = "benchmark", \
-          .schema = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/benchmark\"}")
+#define ROW(F, T) \
+    F(T, rank, INTEGER, field_integer(r->entry - RANKING->entry + 1), \
+      "place by time, from 1", CSV(8), COLUMN(1, "rank"), .shown = marked_rank, ALWAYS) \
+    F(T, name, TEXT, field_text(r->row.name), "name of the algorithm", CSV(9), COLUMN(2, "algorithm"), .shown = marked_name, ALWAYS) \
+    F(T, kernel, TEXT, field_text(r->row.kernel), "name of its kernel, as dgemm", CSV(10), ALWAYS) \
+    F(T, provider, TEXT, field_text(r->row.provider), "library that has the kernel", CSV(26), ALWAYS) \
+    F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", CSV(11), ALWAYS) \
+    F(T, threads, INTEGER, field_integer(r->entry->threads), \
+      "threads that execute it; the same algorithm with other threads is another row", \
+      CSV(5), COLUMN(3, "threads"), .applies = of_threads, ALWAYS) \
+    F(T, libraries, NAMES, field_names(r->library_name, r->libraries), "libraries that emitted C is linked with", CSV(30), ALWAYS) \
+    F(T, status, TEXT, FIELD_WORD(entry_statuses, r->entry->status), \
+      "predicted, measured, pruned (ruled out by a lower bound) or open (not evaluated)", \
+      CSV(13), .words = tcplan_words_entry_statuses, ALWAYS) \
+    F(T, calls, INTEGER, field_integer(r->entry->calls), \
+      "calls of the kernel", CSV(14), COLUMN(14, "calls"), .optional = '5', .verbose = true, ALWAYS) \
+    F(T, predicted_seconds, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
+      "predicted time of one execution of the whole contraction", CSV(15), COLUMN(4, "time"), .format = FIELD_TIME, .applies = of_predicted) \
+    F(T, predicted_low, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.low)), \
+      "lower end of its 95 % interval; with --effort estimate, of its possible error", CSV(16)) \
+    F(T, predicted_high, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.high)), "upper end of it", CSV(17)) \
+    F(T, good_seconds, NUMBER, field_if(is_predicted(r), field_positive(r->entry->good_seconds)), \
+      "predicted time while the core has its best speed", CSV(35)) \
+    F(T, follows, NUMBER, field_if(is_predicted(r) && r->entry->good_seconds > 0, field_number(r->entry->follows)), \
+      "elasticity: times change by this power of the reference's time", CSV(36)) \
+    F(T, predicted_gflops, NUMBER, field_if(is_predicted(r), field_number(speed(r, r->entry->prediction.seconds))), \
+      "speed by the predicted time", CSV(19)) \
+    F(T, basis, TEXT, basis(r), \
+      "what was timed: scouts (short probes), windows or long windows (parts of a run), runs; or nothing: estimate", \
+      CSV(31), COLUMN(15, "based on"), .optional = '6', .applies = of_windows, .shown = basis_words) \
+    F(T, kernel_time, TEXT, field_if(is_estimate(r), FIELD_WORD(time_sources, r->entry->kernel_source)), \
+      "source of the kernel time of an estimate", CSV(33), .words = tcplan_words_time_sources) \
+    F(T, copy_time, TEXT, field_if(is_estimate(r), FIELD_WORD(time_sources, r->entry->copy_source)), \
+      "source of the copy times of an estimate", CSV(34), .words = tcplan_words_time_sources) \
+    F(T, lower_bound_seconds, NUMBER, field_positive(r->entry->lower_bound_seconds), "time of its kernels alone, on operands in cache", CSV(18)) \
+    F(T, compared, FLAG, field_if(is_predicted(r), field_flag(r->entry->compared)), "whether it ran in the same rounds as the answer", CSV(32)) \
+    F(T, tied, FLAG, field_if(is_predicted(r), field_flag(r->entry->tied)), "whether it is as fast as the fastest", CSV(20)) \
+    F(T, chosen, FLAG, field_flag(report_is_chosen(r->report, r->entry)), "whether it is the answer", CSV(29), ALWAYS) \
+    F(T, measured_seconds, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.seconds)), \
+      "measured time of one execution", CSV(21), COLUMN(6, "measured"), .format = FIELD_TIME, .applies = of_measured) \
+    F(T, measured_low, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.low)), "lower end of its 95 % interval", CSV(37)) \
+    F(T, measured_high, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.high)), "upper end of its 95 % interval", CSV(38)) \
+    F(T, measured_good_seconds, NUMBER, field_if(is_measured(r), field_positive(r->entry->measured_good_seconds)), \
+      "measured time while the core has its best speed", CSV(39)) \
+    F(T, measured_gflops, NUMBER, field_if(is_measured(r), field_number(speed(r, r->entry->measured.seconds))), "speed by the measured time", CSV(22)) \
+    F(T, samples, INTEGER, samples(r), "number of samples behind the time", CSV(23)) \
+    F(T, sample_seconds, NUMBERS, sample_seconds(r), "the samples") \
+    F(T, copied, TEXT, row_copies(&r->row), "operands that are copied, and the loop that carries the copy, as A@c", CSV_AS(12, "copies"), .hidden = true) \
+    F(T, copies, LIST, for (int c = 0; c < r->row.copy_count; c++) FIELD_VISIT(&r->row.copy[c]), \
+      "operands that are copied, and the loop that carries the copy (CSV: A@c)", .item = "copy", .fields = row_copy_fields, ALWAYS) \
+    F(T, benchmarks, LIST, for (int b = 0; b < r->entry->benchmark_count; b++) FIELD_VISIT(&r->entry->benchmark[b]), \
+      "what --predictor thesis timed", .item = "benchmark", .fields = benchmark_fields, .applies = has_benchmarks) \
+    /* Only in text: these follow from others. */ \
+    F(T, predicted, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
+      "predicted time, next to a measured one", COLUMN(5, "predicted"), .format = FIELD_TIME, .applies = of_measured, .hidden = true) \
+    F(T, interval, NUMBER, interval(r), \
+      "95 of 100 executions in the next minutes take that long", \
+      COLUMN(7, "95 % interval"), .format = FIELD_INTERVAL, .optional = '1', .applies = of_timed, .hidden = true) \
+    F(T, range, NUMBER, interval(r), \
+      "possible error of an estimate", COLUMN(8, "range"), .format = FIELD_INTERVAL, .optional = '1', .applies = of_untimed, .hidden = true) \
+    F(T, error, NUMBER, field_if(is_predicted(r) && r->entry->measured.seconds > 0, field_number(r->entry->prediction.seconds / r->entry->measured.seconds)), \
+      "predicted time over measured time", \
+      COLUMN(9, "predicted/measured"), .format = FIELD_RATIO, .optional = '5', .verbose = true, .applies = of_measured, .hidden = true) \
+    F(T, gflops, NUMBER, field_number(speed(r, seconds(r))), "operations by time", COLUMN(10, "GFLOP/s"), .format = FIELD_SPEED, .hidden = true) \
+    F(T, limit_share, NUMBER, field_number(report_limit_share(r->report, seconds(r))), \
+      "share of the speed that the measured ceilings allow", COLUMN(11, "of roofline"), .format = FIELD_SHARE, .optional = '3', .applies = of_limit, .hidden = true) \
+    F(T, slowdown, NUMBER, field_if(report_seconds(RANKING->entry) > 0, field_number(seconds(r) / report_seconds(RANKING->entry))), \
+      "time over that of the first row", COLUMN(12, "slowdown"), .format = FIELD_FACTOR, .optional = '2', .applies = of_predicted, .hidden = true) \
+    F(T, gemm_share, NUMBER, field_number(speed(r, seconds(r)) / RANKING->gemm_gflops), \
+      "speed over that of a large square gemm of the BLAS", \
+      COLUMN(13, "of gemm"), .format = FIELD_SHARE, .optional = '4', .verbose = true, .applies = of_gemm, .hidden = true)
 
-/* Only in text: these follow from others. */
-#define TEXT_ONLY(FIELD) \
-    FIELD(predicted, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
-          "predicted time, next to a measured one", COLUMN(5, "predicted"), .format = FIELD_TIME, .applies = of_measured) \
-    FIELD(interval, NUMBER, interval(r), \
-          "95 of 100 executions in the next minutes take that long", \
-          COLUMN(7, "95 % interval"), .format = FIELD_INTERVAL, .optional = '1', .applies = of_timed) \
-    FIELD(range, NUMBER, interval(r), \
-          "possible error of an estimate", COLUMN(8, "range"), .format = FIELD_INTERVAL, .optional = '1', .applies = of_untimed) \
-    FIELD(error, NUMBER, field_if(is_predicted(r) && r->entry->measured.seconds > 0, field_number(r->entry->prediction.seconds / r->entry->measured.seconds)), \
-          "predicted time over measured time", \
-          COLUMN(9, "predicted/measured"), .format = FIELD_RATIO, .optional = '5', .verbose = true, .applies = of_measured) \
-    FIELD(gflops, NUMBER, field_number(speed(r, seconds(r))), "operations by time", COLUMN(10, "GFLOP/s"), .format = FIELD_SPEED) \
-    FIELD(limit_share, NUMBER, field_number(report_limit_share(r->report, seconds(r))), \
-          "share of the speed that the measured ceilings allow", COLUMN(11, "of roofline"), .format = FIELD_SHARE, .optional = '3', .applies = of_limit) \
-    FIELD(slowdown, NUMBER, field_if(report_seconds(RANKING->entry) > 0, field_number(seconds(r) / report_seconds(RANKING->entry))), \
-          "time over that of the first row", COLUMN(12, "slowdown"), .format = FIELD_FACTOR, .optional = '2', .applies = of_predicted) \
-    FIELD(gemm_share, NUMBER, field_number(speed(r, seconds(r)) / RANKING->gemm_gflops), \
-          "speed over that of a large square gemm of the BLAS", \
-          COLUMN(13, "of gemm"), .format = FIELD_SHARE, .optional = '4', .verbose = true, .applies = of_gemm)
+/* What the answer is compared with. */
+#define BASELINE(F, T) \
+    F(T, name, TEXT, field_owned(tcplan_algorithm_name(&ENTRY->algorithm, r->problem->contraction, r->problem->dtype)), "name of the algorithm", ALWAYS) \
+    F(T, predicted_seconds, NUMBER, field_number(ENTRY->prediction.seconds), "predicted time", ALWAYS) \
+    F(T, predicted_low, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.low)), "lower end of its 95 % interval; with --effort estimate, of its possible error") \
+    F(T, predicted_high, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.high)), "upper end of it") \
+    F(T, basis, TEXT, field_if(ENTRY->basis == TCPLAN_BASIS_ESTIMATE, FIELD_WORD(bases, ENTRY->basis)), \
+      "estimate: it was not timed, as it is far slower by the model", .schema = "\"const\": \"estimate\"") \
+    F(T, compared, FLAG, field_flag(r->baseline.speedup > 0), "whether it was compared with the answer: in the same rounds, or both measured", ALWAYS) \
+    F(T, measured_seconds, NUMBER, field_if(ENTRY->status == TCPLAN_ENTRY_MEASURED, field_number(ENTRY->measured.seconds)), "measured time") \
+    F(T, speedup, NUMBER, field_positive(r->baseline.speedup), "its time over that of the answer; absent: they were not compared")
+
+#define STAGE(F, T) \
+    F(T, stage, TEXT, FIELD_WORD(planning_stages, r->stage), "part of planning", .words = tcplan_words_planning_stages, ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->part->seconds), "its time", ALWAYS) \
+    F(T, cpu_seconds, NUMBER, field_number(r->part->cpu_seconds), "CPU time of the thread that plans", ALWAYS) \
+    F(T, steps, INTEGER, field_integer(r->part->steps), "pages backed, candidates made, kernels timed or compiled, algorithms evaluated, samples compared", ALWAYS)
+
+/* Of the whole ranking. */
+#define RANKING_FIELDS(F, T) \
+    F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, &r->ranking->problem}), "the contraction", .fields = asked_fields) \
+    F(T, contraction, TEXT, field_owned(tcplan_contraction_text(r->ranking->problem.contraction)), "as tcplan reads it", CSV(1), .hidden = true) \
+    F(T, sizes, SIZES, field_owned(report_sizes(&r->ranking->problem)), "extent of each index", CSV(2), .hidden = true, .columns = "extent_") \
+    F(T, dtype, TEXT, FIELD_WORD(dtypes, r->request->options->dtype), "element type: s, d, c or z", CSV(3), .hidden = true) \
+    F(T, order, TEXT, FIELD_WORD(orders, r->request->options->order), "storage order", CSV(4), .hidden = true) \
+    F(T, strides, TEXT, field_owned(tcplan_strides_text(r->ranking->problem.contraction)), "strides of tensors that are parts of larger ones", CSV(27), .hidden = true) \
+    F(T, threads, INTEGER, field_integer(r->request->options->threads), "threads at most", ALWAYS) \
+    F(T, predictor, TEXT, FIELD_WORD(predictors, r->request->options->predictor), "how times are predicted", CSV(6), .words = tcplan_words_predictors, ALWAYS) \
+    F(T, stage, TEXT, field_if(r->request->options->predictor == TCPLAN_PREDICT_THESIS, FIELD_WORD(stages, r->request->options->stage)), "stage of --predictor thesis") \
+    F(T, limit_bytes, INTEGER, field_if(r->request->options->limit_bytes > 0, field_integer(r->request->options->limit_bytes)), \
+      "bound on cache setups of --predictor thesis") \
+    F(T, cache, TEXT, FIELD_WORD(cache_states, r->request->options->cache), "caches before the first call", CSV(7), .words = tcplan_words_cache_states, ALWAYS) \
+    F(T, flops, NUMBER, field_number(r->ranking->problem.flops), "operations of the contraction", CSV(24), ALWAYS) \
+    F(T, limit_seconds, NUMBER, field_positive(r->limit_seconds), "shortest time that the measured ceilings allow", CSV(28)) \
+    F(T, planning_seconds, NUMBER, field_number(r->ranking->planning_seconds), "time that planning took", ALWAYS) \
+    F(T, gemm_gflops, NUMBER, field_positive(r->ranking->gemm_gflops), "speed of a large square gemm of the BLAS", CSV(25)) \
+    F(T, settings, GROUP, FIELD_VISIT(r->request->options), "settings of planning", .fields = planning_fields) \
+    F(T, algorithm_count, NUMBER, field_number(r->ranking->algorithm_count), "algorithms, candidates included", ALWAYS) \
+    F(T, candidate_count, NUMBER, field_if(r->request->options->space == TCPLAN_SPACE_FULL, field_number(r->ranking->candidate_count)), \
+      "candidates of the space full") \
+    F(T, oversized_count, NUMBER, field_positive(r->ranking->oversized_count), "algorithms whose temporaries exceed --max-workspace") \
+    F(T, pruned_count, NUMBER, field_number(r->ranking->pruned_count), "algorithms that a lower bound rules out", ALWAYS) \
+    F(T, open_count, NUMBER, field_number(r->ranking->open_count), "algorithms that were not evaluated", ALWAYS) \
+    F(T, out_of_time, FLAG, field_flag(r->ranking->out_of_time), "whether the time limit ended planning", ALWAYS) \
+    F(T, tied_count, INTEGER, field_integer((int64_t)r->ranking->tied_count), "algorithms that are as fast as the fastest", ALWAYS) \
+    F(T, compared, FLAG, field_flag(r->ranking->compared), "whether the answer was compared with others in the same rounds", ALWAYS) \
+    F(T, missed_count, INTEGER, field_integer((int64_t)r->ranking->missed_count), \
+      "algorithms that may be as fast as the answer and were not compared with it", ALWAYS) \
+    F(T, not_applicable_count, INTEGER, field_integer((int64_t)r->not_applicable_count), "algorithms that cannot run at these sizes", ALWAYS) \
+    F(T, load, OBJECT, FIELD_VISIT(&r->ranking->load), "load by other programs", .fields = tcplan_load_fields, ALWAYS) \
+    F(T, planning, LIST, each_stage(visit, r->ranking), "parts of planning_seconds", .item = "part", .fields = stage_fields, ALWAYS) \
+    F(T, kernel_times, TEXT, field_if(r->ranking->is_untimed, field_word("")), "number of estimates by the source of their kernel time", \
+      .write = write_time_sources, .schema = "\"type\": \"object\", \"propertyNames\": {\"enum\": [\"model\", \"kept\", \"beyond-model\", \"ceilings\", \"nominal\"]}") \
+    F(T, baseline, OBJECT, visit_baseline(visit, r), "what the answer is compared with; absent: it is the answer, or not evaluated", .fields = baseline_fields) \
+    F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
+    F(T, libraries, GROUP, FIELD_VISIT(&r->blas), "libraries of kernels", .fields = libraries_fields) \
+    F(T, algorithms, LIST, each_entry(visit, r), "algorithms by time, the fastest first", .item = "algorithm", .fields = ranked_fields, ALWAYS) \
+    F(T, turns, GROUP, if (r->turns) FIELD_VISIT(&(struct in_turns){r->turns, &r->ranking->problem}), "what ran in turns", .fields = in_turns_fields)
 
 /* clang-format on */
 
-#define GET_WHOLE(name, kind, value, ...) GETTER(whole_##name, value)
-#define GET_ALGORITHM(name, kind, value, ...) GETTER(algorithm_##name, value)
-#define GET_TEXT(name, kind, value, ...) GETTER(text_##name, value)
-WHOLE(GET_WHOLE)
-ALGORITHM(GET_ALGORITHM)
-TEXT_ONLY(GET_TEXT)
+FIELD_TABLE_SHARED(ranked, ranked, ROW);
+FIELD_TABLE(baseline, compared_baseline, BASELINE);
+FIELD_TABLE(stage, planned, STAGE);
+FIELD_TABLE(ranking, report, RANKING_FIELDS);
 
-#define WHOLE_FIELD(name, kind, value, ...) {#name, FIELD_##kind, whole_##name, __VA_ARGS__},
-#define ALGORITHM_FIELD(name, kind, value, ...)                                                    \
-    {#name, FIELD_##kind, algorithm_##name, __VA_ARGS__},
-#define TEXT_FIELD(name, kind, value, ...) {NULL, FIELD_##kind, text_##name, __VA_ARGS__},
-const struct field ranking_fields[] = {WHOLE(WHOLE_FIELD) ALGORITHM(ALGORITHM_FIELD)
-                                           TEXT_ONLY(TEXT_FIELD){0}};
+static void print_text(struct writer *writer, const void *record) {
+    if (sweep_is_brief(record)) {
+        sweep_print_text(writer, record);
+    } else {
+        ranking_print_text(writer, record);
+    }
+}
+
+const struct view ranking_view = {.element = "ranking",
+                                  .says = "Algorithms of a contraction, the fastest first.",
+                                  .list = "rankings",
+                                  .fields = ranking_fields,
+                                  .text = print_text};
 
 bool ranked_make(struct ranked *out, const struct report *report,
                  const struct tcplan_entry *entry) {

@@ -7,7 +7,7 @@
 
 #include "cli/render/algorithms/report.h"
 #include "cli/render/algorithms/row.h"
-#include "cli/render/fields.h"
+#include "cli/render/view.h"
 
 /** The record of the fields. For those of the whole ranking, and to choose the columns of text,
  * only `report` is set. */
@@ -21,10 +21,11 @@ struct ranked {
     int libraries;
 };
 
-/** Parts of documents. */
-enum { RANKING_SETTINGS = 1, RANKING_COUNTS = 2, RANKING_ROW = 4 };
+/** Of a row. */
+extern const struct field ranked_fields[];
 
-extern const struct field ranking_fields[];
+/** Of a struct report. */
+extern const struct view ranking_view;
 
 /** Describes an entry of a ranking; false when memory is out, and nothing is to be freed then. */
 bool ranked_make(struct ranked *out, const struct report *report, const struct tcplan_entry *entry);

@@ -360,7 +360,7 @@ static void add_row(struct writer *writer, struct field_table *table,
 static void print_table(struct writer *writer, const struct listed_rows *view) {
     const struct ranked whole = {.report = view->report};
     struct field_table table;
-    fields_table_begin(&table, ranking_fields, is_verbose(view->report), view->unit, &whole);
+    fields_table_begin(&table, ranked_fields, is_verbose(view->report), view->unit, &whole);
     for (size_t e = 0; e < view->candidates; e++) {
         if (has_row(view, e)) add_row(writer, &table, view, &view->report->ranking->entry[e]);
     }

@@ -89,7 +89,7 @@ static enum terminal_style style_of(const void *record) {
 
 #define IN_TURNS(F, T) \
     F(T, contenders, LIST, each_contender(visit, r), "what ran in turns", .item = "contender", .fields = contending_fields, \
-      .style = style_of, ALWAYS)
+      .style = style_of)
 
 #define COMPARED(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, r->problem}), "the contraction", .fields = asked_fields) \

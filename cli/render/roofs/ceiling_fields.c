@@ -89,7 +89,7 @@ void ceiling_document(struct document *document, enum ceiling_list list,
 
 void ceiling_csv_headings(FILE *file, bool in_cycles) {
     struct csv_line line = {0};
-    fields_csv_headings(&line, in_cycles ? per_cycle : per_second);
+    fields_csv_headings(&line, in_cycles ? per_cycle : per_second, NULL);
     (void)csv_print(&line, file);
 }
 
