@@ -11,18 +11,18 @@ enum {
     TIMES_THE_NEARER = 8
 };
 
-static bool is_shared(const struct tcplan_machine *machine,
-                      const struct tcplan_cache_level *cache) {
-    return cache_sharers(machine, cache, machine->cores) > 1;
-}
-
+/**
+ * Half of a cache, or of a thread's share a quarter, as others use it, too. Of a third cache no
+ * more than is far from the second: a guest may be told of one that is larger than what it has, and
+ * what a set reaches that does not fit is no ceiling for smaller ones.
+ */
 static struct working_set in_cache(const struct tcplan_machine *machine, int number, int threads) {
     const struct tcplan_cache_level *cache = &machine->cache[number];
+    const bool is_shared = number > 0 && cache_sharers(machine, cache, machine->cores) > 1;
     const int64_t share = cache_share_bytes(machine, number, threads);
     const int64_t nearer = number > 0 ? machine->cache[number - 1].size_bytes : 0;
-    int64_t bytes = share / 2;
-    if (number > 0 && is_shared(machine, cache))
-        bytes = share / 4 < TIMES_THE_NEARER * nearer ? share / 4 : TIMES_THE_NEARER * nearer;
+    int64_t bytes = is_shared ? share / 4 : share / 2;
+    if (number > 1 && bytes > TIMES_THE_NEARER * nearer) bytes = TIMES_THE_NEARER * nearer;
     if (bytes < 2 * nearer && 2 * nearer <= share / 2) bytes = 2 * nearer;
     return (struct working_set){.bytes = bytes > nearer && bytes >= LEAST_BYTES ? bytes : 0};
 }

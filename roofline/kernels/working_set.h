@@ -25,10 +25,10 @@ struct working_set working_set_of_level(const struct tcplan_level level[], int c
 
 /**
  * The set for a level that no sweep tells of, by what the system reports. The first cache and
- * private ones are half filled. Of a shared one every thread takes a quarter of its share, but no
- * more than eight times the cache before it: the caches of a virtual machine are shared with
- * others, and are as large as the machine below says. In memory all threads together take four
- * times the last cache.
+ * private ones are half filled. Of a shared one every thread takes a quarter of its share. Of a
+ * third cache it is no more than eight times the second: that of a virtual machine is shared with
+ * others, and is as large as the machine below says. In memory all threads together take four times
+ * the last cache.
  *
  * @param cache        place in machine->cache, or machine->cache_count for memory
  * @param threads      on cores of their own

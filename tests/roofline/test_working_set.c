@@ -34,11 +34,14 @@ static void threads_keep_well_inside_a_shared_cache(void **state) {
     assert_int_equal(working_set_for(&machine, 2, 4, INT64_MAX).bytes, 2 * MIB);
 }
 
-static void a_huge_shared_cache_is_taken_for_other_peoples_too(void **state) {
+static void a_huge_third_cache_is_taken_for_other_peoples_too(void **state) {
     const struct tcplan_machine machine =
         loaded("pack:1 l3:1(size=480MiB) l2:2(size=2MiB) l1d:1(size=48KiB) core:1 pu:1");
     (void)state;
     assert_int_equal(working_set_for(&machine, 2, 1, INT64_MAX).bytes, 16 * MIB);
+    const struct tcplan_machine guest =
+        loaded("pack:1 core:2 l3:1(size=508MiB) l2:1(size=1MiB) l1d:1(size=48KiB) pu:1");
+    assert_int_equal(working_set_for(&guest, 2, 1, INT64_MAX).bytes, 8 * MIB);
 }
 
 static void memory_is_four_times_the_last_cache_or_what_there_is(void **state) {
@@ -87,7 +90,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(private_caches_are_half_filled),
         cmocka_unit_test(threads_keep_well_inside_a_shared_cache),
-        cmocka_unit_test(a_huge_shared_cache_is_taken_for_other_peoples_too),
+        cmocka_unit_test(a_huge_third_cache_is_taken_for_other_peoples_too),
         cmocka_unit_test(memory_is_four_times_the_last_cache_or_what_there_is),
         cmocka_unit_test(a_cache_beyond_the_memory_allowed_is_left_out),
         cmocka_unit_test(a_cache_no_larger_than_the_nearer_one_is_left_out),
