@@ -60,8 +60,9 @@ static const struct provider_limit limits[] = {
      "bytes from one product of a sum to the next"},
 };
 
-/* The code of the call is made once per run of the function; making it again is a look-up. Where it
- * varies there is a table, see variants.h. */
+/* The code of the call is made in the first run of the function and found again in the next: to
+ * look it up takes longer than a small product. Where it varies there is a table, see variants.h,
+ * that each run looks up. */
 
 /** What the names of functions for sums end in. */
 static const char *sum_suffix(const struct blas_call *call) {
@@ -112,13 +113,11 @@ static void emit_condition(const struct emitter *emitter, const struct emit_call
     strbuf_add(emitter->out, variants_conditions(emitter, call) > 0 ? "has_kernels" : "kernel");
 }
 
-static void emit_setup(const struct emitter *emitter, const struct emit_call *call) {
+/** What the code is made from. */
+static void add_settings(const struct emitter *emitter, const struct emit_call *call) {
     const struct blas_call *blas = &call->blas;
-    const char *type = emit_type(emitter->problem->dtype);
-    const int conditions = variants_conditions(emitter, call);
-    if (emitter->takes_extents) return;
     emit_indent(emitter);
-    strbuf_add(emitter->out, "const %s alpha = ", type);
+    strbuf_add(emitter->out, "const %s alpha = ", emit_type(emitter->problem->dtype));
     emit_constant(emitter->out, emitter->problem->dtype, blas->alpha);
     strbuf_add(emitter->out, ", %s = ", first_factor(call));
     emit_constant(emitter->out, emitter->problem->dtype, blas->beta);
@@ -134,17 +133,43 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
     strbuf_add(emitter->out, "const int flags = %s, prefetch = %s;\n",
                blas->transposed[1] ? "LIBXSMM_GEMM_FLAG_TRANS_B" : "LIBXSMM_GEMM_FLAG_NONE",
                blas->fetches_ahead ? "LIBXSMM_GEMM_PREFETCH_AL2" : "LIBXSMM_GEMM_PREFETCH_NONE");
-    if (conditions > 0) {
-        add_table(emitter, call, 1 << conditions);
-        return;
-    }
+}
+
+/** The one kernel. */
+static void add_kernel(const struct emitter *emitter, const struct emit_call *call) {
+    const char letter = tcplan_dtype_letter(emitter->problem->dtype);
+    const char *suffix = sum_suffix(&call->blas);
+    struct emitter inside = *emitter;
+    inside.level++;
     emit_indent(emitter);
-    strbuf_add(emitter->out, "const libxsmm_%cmmfunction%s kernel =\n",
-               tcplan_dtype_letter(emitter->problem->dtype), sum_suffix(blas));
+    strbuf_add(emitter->out, "static _Atomic(libxsmm_%cmmfunction%s) made;\n", letter, suffix);
     emit_indent(emitter);
+    strbuf_add(emitter->out, "libxsmm_%cmmfunction%s kernel =\n", letter, suffix);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "    atomic_load_explicit(&made, memory_order_acquire);\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "if (!kernel) {\n");
+    add_settings(&inside, call);
+    emit_indent(&inside);
+    strbuf_add(emitter->out, "kernel =\n");
+    emit_indent(&inside);
     strbuf_add(emitter->out, "    ");
     add_code(emitter, call, 0);
     strbuf_add(emitter->out, ";\n");
+    emit_indent(&inside);
+    strbuf_add(emitter->out, "atomic_store_explicit(&made, kernel, memory_order_release);\n");
+    emit_end(&inside);
+}
+
+static void emit_setup(const struct emitter *emitter, const struct emit_call *call) {
+    const int conditions = variants_conditions(emitter, call);
+    if (emitter->takes_extents) return;
+    if (conditions == 0) {
+        add_kernel(emitter, call);
+        return;
+    }
+    add_settings(emitter, call);
+    add_table(emitter, call, 1 << conditions);
 }
 
 /** `A + 312 * i_a + (i_a + 1 < n_a ? 312 : -2184)`: the first operand of the call that comes next.
@@ -241,7 +266,7 @@ static const char *const around =
     "#endif\n";
 
 static void emit_include(struct strbuf *out) {
-    strbuf_add(out, "#include <cblas.h>\n#include <libxsmm.h>\n%s", around);
+    strbuf_add(out, "#include <cblas.h>\n#include <libxsmm.h>\n#include <stdatomic.h>\n%s", around);
 }
 
 /** A static library; the BLAS makes the calls that it has no code for. A shared object with it must
@@ -263,7 +288,7 @@ static const char *const cmake =
     "endif()\n";
 
 static const char *const prefixes[] = {"libxsmm_", "LIBXSMM_", "kernel_", "KERNEL_", NULL};
-static const char *const variables[] = {"alpha", "first", "later", "kernel",   "lda",
+static const char *const variables[] = {"alpha", "first", "later", "kernel",   "made", "lda",
                                         "ldb",   "ldc",   "flags", "prefetch", NULL};
 
 PROVIDER_CODE(

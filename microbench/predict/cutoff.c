@@ -27,10 +27,9 @@ static bool is_alone(const struct tcplan_program *program) {
  * multiplied nothing is to be stopped. */
 static struct cutoff_run execute_whole(struct tcplan_program *program, struct buffers *buffers,
                                        int64_t times) {
+    const struct tensor_pointers base = program_base(buffers);
     const struct clock_start start = clock_start();
-    for (int64_t t = 0; t < times; t++) {
-        program_run_whole(program, program_base(buffers));
-    }
+    for (int64_t t = 0; t < times; t++) program_run_whole(program, base);
     const struct timing timing = clock_stop(&start, is_alone(program));
     return (struct cutoff_run){
         .ns = timing.ns / (double)times, .finished = true, .disturbed = timing.disturbed};

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "microbench/copy/strided.h"
 #include "microbench/predict/cutoff.h"
 #include "microbench/program/program.h"
 #include "microbench/timing/clock.h"
@@ -20,17 +19,11 @@
 
 enum { MIN_SAMPLES = 3 };
 
-static void run_once(const struct measurement *measurement, struct buffers *buffers) {
-    program_run_whole(measurement->program, program_base(buffers));
-    strided_fence();
-}
-
 static double time_runs(const struct measurement *measurement, struct buffers *buffers,
                         int threads) {
+    const struct tensor_pointers base = program_base(buffers);
     const struct clock_start start = clock_start();
-    for (int64_t r = 0; r < measurement->runs; r++) {
-        run_once(measurement, buffers);
-    }
+    for (int64_t r = 0; r < measurement->runs; r++) program_run_whole(measurement->program, base);
     return clock_stop(&start, threads == 1).ns / (double)measurement->runs;
 }
 
@@ -41,7 +34,9 @@ static struct states_sample sample_runs(const struct measurement *measurement,
     const double before = reference_seconds(measurement->reference);
     const uint64_t start_ns = clock_now_ns();
     if (measurement->runs > 1)
-        run_once(measurement, buffers); /* a short run finds the first cache as a run leaves it */
+        program_run_whole(measurement->program,
+                          program_base(buffers)); /* a short run finds the first cache as a run
+                                                     leaves it */
     struct states_sample sample = {.seconds = 1e-9 * time_runs(measurement, buffers, threads)};
     sample.apart_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
     sample.reference_seconds = sqrt(before * reference_seconds(measurement->reference));
@@ -97,7 +92,7 @@ void measurement_start(struct measurement *out, struct tcplan_program *program,
 static void warm_up(const struct measurement *measurement, struct buffers *buffers) {
     const uint64_t start_ns = clock_now_ns();
     do {
-        run_once(measurement, buffers);
+        program_run_whole(measurement->program, program_base(buffers));
     } while ((double)(clock_now_ns() - start_ns) < WARM_UP_NS);
 }
 

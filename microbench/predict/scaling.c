@@ -24,8 +24,9 @@ static void back(struct buffers *buffers, const struct strided *block, enum tcpl
 
 static double time_batch(struct tcplan_program *program, const struct buffers *buffers,
                          int64_t count) {
+    const struct tensor_pointers base = program_base(buffers);
     const uint64_t start_ns = clock_now_ns();
-    for (int64_t i = 0; i < count; i++) program_run_whole(program, program_base(buffers));
+    for (int64_t i = 0; i < count; i++) program_run_whole(program, base);
     return clock_since_ns(start_ns);
 }
 

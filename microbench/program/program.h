@@ -218,8 +218,8 @@ void program_run_calls(struct tcplan_program *program, struct cursor *cursor, in
 /** Writes what a thread streamed and still waits for the rest of its line: where a stretch ends. */
 void program_write_ends(const struct tcplan_program *program, int thread);
 
-/** One run, the iterations of a shared loop by all of its threads. What was streamed is in order
- * after strided_fence(). */
+/** One run, the iterations of a shared loop by all of its threads. What it streamed is in order.
+ */
 void program_run_whole(struct tcplan_program *program, struct tensor_pointers base);
 
 /** What a thread takes of a program with a shared loop, as program_run_calls() does all of it. Only

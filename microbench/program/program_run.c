@@ -422,6 +422,7 @@ void program_run_whole(struct tcplan_program *program, struct tensor_pointers ba
         cursor.resume = false;
         program_run_calls(program, &cursor, program->calls, base);
     }
+    if (program->streams) strided_fence();
 }
 
 /* Factors and addend are only read, but all move alike. */
@@ -430,7 +431,6 @@ void program_run_on(struct tcplan_program *program, const void *A, const void *B
     program_run_whole(
         program, (struct tensor_pointers){.tensor = {(char *)(uintptr_t)A, (char *)(uintptr_t)B,
                                                      result, (char *)(uintptr_t)addend}});
-    if (program->streams) strided_fence();
 }
 
 enum tcplan_status tcplan_program_run(struct tcplan_program *program, const void *A, const void *B,

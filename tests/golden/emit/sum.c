@@ -27,6 +27,7 @@
 
 #include <cblas.h>
 #include <libxsmm.h>
+#include <stdatomic.h>
 #ifndef KERNEL_LEAVE /* emitted files may be put together */
 #define KERNEL_LEAVE
 /* libxsmm's code leaves the upper parts of vector registers in use, which slows down code for smaller vectors tenfold. */
@@ -40,11 +41,17 @@ static inline void kernel_leave(void) {
 #endif
 
 int contract(const double *A, const double *B, double *C) {
-    const double alpha = 1.0, first = 0.0;
-    const libxsmm_blasint lda = 64, ldb = 8, ldc = 64;
-    const int flags = LIBXSMM_GEMM_FLAG_NONE, prefetch = LIBXSMM_GEMM_PREFETCH_NONE;
-    const libxsmm_dmmfunction_reducebatch_strd kernel =
-        libxsmm_dmmdispatch_reducebatch_strd(64, 64, 8, 4096, 4096, &lda, &ldb, &ldc, &alpha, &first, &flags, &prefetch);
+    static _Atomic(libxsmm_dmmfunction_reducebatch_strd) made;
+    libxsmm_dmmfunction_reducebatch_strd kernel =
+        atomic_load_explicit(&made, memory_order_acquire);
+    if (!kernel) {
+        const double alpha = 1.0, first = 0.0;
+        const libxsmm_blasint lda = 64, ldb = 8, ldc = 64;
+        const int flags = LIBXSMM_GEMM_FLAG_NONE, prefetch = LIBXSMM_GEMM_PREFETCH_NONE;
+        kernel =
+            libxsmm_dmmdispatch_reducebatch_strd(64, 64, 8, 4096, 4096, &lda, &ldb, &ldc, &alpha, &first, &flags, &prefetch);
+        atomic_store_explicit(&made, kernel, memory_order_release);
+    }
     for (ptrdiff_t i_c = 0; i_c < 64; i_c++) {
         if (kernel) {
             kernel(A, B + 4096 * i_c, C + 4096 * i_c,

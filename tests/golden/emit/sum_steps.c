@@ -34,6 +34,7 @@
 
 #include <cblas.h>
 #include <libxsmm.h>
+#include <stdatomic.h>
 #ifndef KERNEL_LEAVE /* emitted files may be put together */
 #define KERNEL_LEAVE
 /* libxsmm's code leaves the upper parts of vector registers in use, which slows down code for smaller vectors tenfold. */
