@@ -2,7 +2,7 @@
 #include "cli/output/cleanup.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/printed.h"
-#include "cli/render/roofs/ceilings.h"
+#include "cli/render/roofs/roofline.h"
 #include "cli/roofs/ceilings.h"
 #include "cli/roofs/curves.h"
 #include "cli/roofs/kernels.h"
@@ -14,14 +14,6 @@
 /** What `roofline` does where an option asks for it. Prints to `out`, and completes it. */
 typedef enum exit_status mode_fn(struct request *request, struct output_file *out);
 
-static enum exit_status print(const struct roofline_report *report, int output_format,
-                              struct output_file *out) {
-    struct printed printed;
-    printed_begin(&printed, out, output_format);
-    printed.format->roofline(&printed.writer, report);
-    return printed_end(&printed);
-}
-
 /** Picture and text: a picture in the terminal stands behind the text. */
 static enum exit_status show(const struct roofline_report *report, const struct options *options,
                              struct output_file *out) {
@@ -31,7 +23,8 @@ static enum exit_status show(const struct roofline_report *report, const struct 
                               : options->plot && !in_terminal
                                   ? points_plot(report, options, options->plot)
                                   : EXIT_DONE;
-    if (status == EXIT_DONE) status = print(report, options->format, out);
+    if (status == EXIT_DONE)
+        status = printed_into(out, options->format, roofline_view_of(report), report);
     return status == EXIT_DONE && in_terminal ? points_plot(report, options, options->plot)
                                               : status;
 }

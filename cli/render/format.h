@@ -8,7 +8,6 @@
 
 struct document;
 struct row;
-struct roofline_report;
 struct models_listing;
 struct view;
 
@@ -27,7 +26,6 @@ struct format {
     void (*begin)(struct writer *writer); /**< before all */
     void (*view)(struct writer *writer, const struct view *view, const void *record);
     void (*models)(struct writer *writer, const struct models_listing *listing); /**< likewise */
-    void (*roofline)(struct writer *writer, const struct roofline_report *report);
     void (*end)(struct writer *writer); /**< after all, also where something failed */
 };
 

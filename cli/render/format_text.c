@@ -5,7 +5,6 @@
 #include "base/strbuf.h"
 #include "cli/blas_advice.h"
 #include "cli/render/format.h"
-#include "cli/render/roofs/ceilings.h"
 #include "cli/render/sampling/models.h"
 #include "cli/render/text/table.h"
 #include "cli/render/text/visible.h"
@@ -75,8 +74,5 @@ static void print_view(struct writer *writer, const struct view *view, const voi
     view->text(writer, record);
 }
 
-const struct format format_text = {.begin = begin_text,
-                                   .view = print_view,
-                                   .models = models_print_text,
-                                   .roofline = ceilings_print_text,
-                                   .end = end_text};
+const struct format format_text = {
+    .begin = begin_text, .view = print_view, .models = models_print_text, .end = end_text};

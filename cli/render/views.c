@@ -11,6 +11,7 @@
 #include "cli/render/kept/store.h"
 #include "cli/render/results/digest.h"
 #include "cli/render/results/portability_print.h"
+#include "cli/render/roofs/roofline.h"
 #include "cli/render/roofs/selftest.h"
 #include "cli/render/roofs/tuning.h"
 #include "cli/render/view.h"
@@ -38,6 +39,11 @@ const struct named_view views[] = {
     {"portability", &portability_view},
     {"rank", &ranking_view},
     {"report", &digests_view},
+    {"roofline", &roofline_view},
+    {"roofline-kernels", &roofline_kernels_view},
+    {"roofline-points", &roofline_points_view},
+    {"roofline-regions", &roofline_regions_view},
+    {"roofline-series", &roofline_series_view},
     {"selftest", &selftest_view},
     {"store", &store_view},
     {"trace", &trace_view},

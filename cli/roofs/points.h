@@ -58,13 +58,4 @@ enum exit_status points_add_algorithm(struct point_list *points,
 
 void points_free(struct point_list *points);
 
-/** Prints what the points are held against, and a table. */
-void points_text(struct writer *writer, const struct point_list *points);
-
-/** Writes the list `points`. */
-void points_document(struct document *document, const struct point_list *points);
-
-/** Prints a line for each point, behind a heading. */
-void points_csv(struct writer *writer, const struct point_list *points);
-
 #endif

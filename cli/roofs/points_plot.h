@@ -4,7 +4,7 @@
 #ifndef CLI_ROOFS_POINTS_PLOT_H
 #define CLI_ROOFS_POINTS_PLOT_H
 
-#include "cli/render/roofs/ceilings.h"
+#include "cli/render/roofs/roofline.h"
 
 /** Says what is wrong with --plot and the files of --ceilings that are drawn beside the first;
  * nothing has been measured yet. */

@@ -40,13 +40,4 @@ void trajectories_free(struct trajectories *trajectories);
 const struct listed_point *trajectories_point(const struct trajectories *trajectories,
                                               size_t series, size_t size);
 
-/** Prints a table for each series. */
-void trajectories_text(struct writer *writer, const struct trajectories *trajectories);
-
-/** Writes the list `series`. */
-void trajectories_document(struct document *document, const struct trajectories *trajectories);
-
-/** Prints a line for each point of each series, behind a heading. */
-void trajectories_csv(struct writer *writer, const struct trajectories *trajectories);
-
 #endif

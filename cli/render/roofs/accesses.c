@@ -1,4 +1,4 @@
-#include "cli/render/roofs/accesses.h"
+#include "cli/render/roofs/roofline.h"
 
 #include <string.h>
 
@@ -186,24 +186,4 @@ static bool print_widths(FILE *file, const struct tcplan_roofline *roofline) {
 
 bool accesses_print_text(FILE *file, const struct tcplan_roofline *roofline) {
     return print_strides(file, roofline) && print_widths(file, roofline);
-}
-
-void strides_document(struct document *document, const struct tcplan_roofline *roofline) {
-    const struct document_kind *kind = document->kind;
-    kind->list(document, "strided");
-    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
-        const struct tcplan_ceiling *ceiling = &roofline->bandwidth[c];
-        const double share = tcplan_roofline_stride_share(roofline, ceiling);
-        if (!(share > 0)) continue;
-        kind->object(document, "stride");
-        kind->text(document, "kernel", ceiling->name);
-        kind->text(document, "level", ceiling->level);
-        kind->integer(document, "threads", ceiling->threads);
-        kind->integer(document, "elements", tcplan_ceiling_stride(ceiling));
-        kind->number(document, "moved_bytes", ELEMENT_BYTES * ceiling->line_bytes_per_count_byte);
-        kind->number(document, "expected", tcplan_ceiling_stride_expected(ceiling));
-        kind->number(document, "of_unit_stride", share);
-        kind->end(document);
-    }
-    kind->end(document);
 }

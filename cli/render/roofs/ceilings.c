@@ -1,143 +1,326 @@
-#include "cli/render/roofs/ceilings.h"
+#include <math.h>
 
-#include "cli/render/roofs/accesses.h"
-#include "cli/render/roofs/ceiling_fields.h"
-#include "cli/render/roofs/kernels.h"
-#include "cli/render/roofs/regions.h"
-#include "cli/render/text/date.h"
-#include "cli/roofs/points.h"
-#include "cli/roofs/trajectories.h"
+#include "cli/render/common_fields.h"
+#include "cli/render/roofs/roofline.h"
+#include "tcplan/study/words.h"
 
-static void write_level(struct document *document, const struct tcplan_roofline *roofline,
-                        const struct tcplan_level *level) {
-    const struct document_kind *kind = document->kind;
-    const bool is_reported = level->cache >= 0 && level->cache < roofline->machine.cache_count;
-    kind->object(document, "level");
-    if (*level->name) kind->text(document, "level", level->name);
-    kind->integer(document, "threads", level->threads);
-    kind->number(document, roofline->per_cycle ? "bytes_per_cycle" : "gbytes_per_second",
-                 level->rate);
-    kind->integer(document, "first_bytes", level->first_bytes);
-    kind->integer(document, "last_bytes", level->last_bytes);
-    if (level->holds_bytes > 0) kind->integer(document, "holds_bytes", level->holds_bytes);
-    if (is_reported)
-        kind->integer(document, "reported_bytes", roofline->machine.cache[level->cache].size_bytes);
-    kind->text(document, "origin", "measured");
-    kind->end(document);
+/** The lists that ceilings are in, as bits. */
+enum list { COMPUTE = 1, BANDWIDTH = 2, SWEEP = 4, INTENSITY = 8, SETS = 14, ALL_LISTS = 15 };
+
+/** A ceiling of a list. */
+struct listed {
+    const struct tcplan_ceiling *of;
+    const struct tcplan_roofline *roofline;
+    enum list list;
+};
+
+/** A level that was found, or in text a cache that was not told from its neighbours. */
+struct level {
+    const struct tcplan_level *of; /* NULL: not told */
+    const struct tcplan_roofline *roofline;
+    int cache, threads;
+};
+
+static void visit_list(const struct tcplan_roofline *roofline, enum list list,
+                       struct field_visit *visit) {
+    const struct tcplan_ceiling *ceiling = list == COMPUTE     ? roofline->compute
+                                           : list == BANDWIDTH ? roofline->bandwidth
+                                           : list == SWEEP     ? roofline->sweep
+                                                               : roofline->intensity;
+    const size_t count = list == COMPUTE     ? roofline->compute_count
+                         : list == BANDWIDTH ? roofline->bandwidth_count
+                         : list == SWEEP     ? roofline->sweep_count
+                                             : roofline->intensity_count;
+    for (size_t c = 0; c < count; c++) {
+        const struct listed listed = {&ceiling[c], roofline, list};
+        FIELD_VISIT(&listed);
+    }
 }
 
-/** What was found, and from what. */
-static void write_levels(struct document *document, const struct tcplan_roofline *roofline) {
-    const struct document_kind *kind = document->kind;
-    kind->list(document, "levels");
-    for (size_t l = 0; l < roofline->level_count; l++)
-        write_level(document, roofline, &roofline->level[l]);
-    kind->end(document);
-    kind->list(document, "intensities");
-    for (size_t i = 0; i < roofline->intensity_count; i++)
-        ceiling_document(document, CEILING_INTENSITY, &roofline->intensity[i], roofline->per_cycle);
-    kind->end(document);
-    kind->list(document, "sweep");
-    for (size_t s = 0; s < roofline->sweep_count; s++)
-        ceiling_document(document, CEILING_SWEEP, &roofline->sweep[s], roofline->per_cycle);
-    kind->end(document);
+static void visit_all(const struct tcplan_roofline *roofline, struct field_visit *visit) {
+    for (int list = COMPUTE; list <= INTENSITY; list *= 2)
+        visit_list(roofline, (enum list)list, visit);
+}
+
+static void visit_strided(const struct tcplan_roofline *roofline, struct field_visit *visit) {
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+        const struct listed listed = {&roofline->bandwidth[c], roofline, BANDWIDTH};
+        if (tcplan_roofline_stride_share(roofline, listed.of) > 0) FIELD_VISIT(&listed);
+    }
+}
+
+/** @param all  with caches that were not told from their neighbours */
+static void visit_levels(const struct tcplan_roofline *roofline, bool all,
+                         struct field_visit *visit) {
+    int next = 0, threads = 0; /* the cache that was not met yet */
+    for (size_t l = 0; l < roofline->level_count; l++) {
+        const struct tcplan_level *of = &roofline->level[l];
+        if (of->threads != threads) next = 0;
+        threads = of->threads;
+        for (; all && next < of->cache; next++) {
+            const struct level missing = {NULL, roofline, next, threads};
+            FIELD_VISIT(&missing);
+        }
+        const struct level level = {of, roofline, of->cache, threads};
+        FIELD_VISIT(&level);
+        if (of->cache >= 0) next = of->cache + 1;
+    }
+}
+
+/** The intensities of the first of each level and number of threads. */
+static void visit_ridges(const struct tcplan_roofline *roofline, struct field_visit *visit) {
+    for (size_t i = 0; i < roofline->intensity_count; i++) {
+        const struct listed listed = {&roofline->intensity[i], roofline, INTENSITY};
+        const bool is_first = i == 0 || listed.of->cache != listed.of[-1].cache ||
+                              listed.of->threads != listed.of[-1].threads;
+        if (is_first) FIELD_VISIT(&listed);
+    }
+}
+
+static const char *kind_of(enum list list) {
+    return list == COMPUTE     ? "compute"
+           : list == BANDWIDTH ? "bandwidth"
+           : list == SWEEP     ? "sweep"
+                               : "intensity";
+}
+
+/** The letter of its type, or the name of its mix. */
+static const char *precision_of(const struct tcplan_ceiling *ceiling) {
+    return ceiling->mix != TCPLAN_MIX_NONE
+               ? tcplan_mix_name(ceiling->mix)
+               : tcplan_word(tcplan_words_dtypes, (int)ceiling->precision);
+}
+
+static struct field_value reported(const struct level *level) {
+    const struct tcplan_machine *machine = &level->roofline->machine;
+    const bool known = level->cache >= 0 && level->cache < machine->cache_count;
+    return field_if(known, field_integer(machine->cache[known ? level->cache : 0].size_bytes));
 }
 
 /** Names of mixed precisions that bits stand for. */
-static void write_mixes(struct document *document, const char *name, unsigned bits) {
-    const char *names[TCPLAN_MIXES];
+static struct field_value mixes_of(unsigned bits) {
+    static const char *names[TCPLAN_MIXES];
     int count = 0;
     for (int mix = 1; mix < TCPLAN_MIXES; mix++) {
         if (bits >> mix & 1U) names[count++] = tcplan_mix_name((enum tcplan_mix)mix);
     }
-    if (count > 0) document->kind->texts(document, name, names, count);
+    return field_if(count > 0, field_names(names, count));
 }
 
-static void write_ceilings(struct document *document, const struct tcplan_roofline *roofline,
-                           bool kept) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "clock");
-    kind->number(document, "hz", roofline->clock.hz);
-    kind->number(document, "q1", roofline->clock.q1);
-    kind->number(document, "q3", roofline->clock.q3);
-    kind->text(document, "origin", "measured");
-    kind->end(document);
-    kind->object(document, "measuring");
-    kind->number(document, "seconds", roofline->seconds);
-    if (roofline->made > 0) kind->text(document, "made", date_iso(roofline->made).text);
-    kind->boolean(document, "kept", kept);
-    kind->boolean(document, "rough", tcplan_roofline_is_rough(roofline));
-    kind->integer(document, "unmeasured", roofline->unmeasured);
-    kind->integer(document, "left_out", roofline->left_out);
-    kind->integer(document, "above_limit", roofline->above_limit);
-    if (roofline->huge_page_share >= 0)
-        kind->number(document, "huge_page_share", roofline->huge_page_share);
-    write_mixes(document, "lacking", roofline->lacking);
-    write_mixes(document, "unbuilt", roofline->unbuilt);
-    kind->end(document);
-    kind->list(document, "compute");
-    for (size_t c = 0; c < roofline->compute_count; c++)
-        ceiling_document(document, CEILING_COMPUTE, &roofline->compute[c], roofline->per_cycle);
-    kind->end(document);
-    kind->list(document, "bandwidth");
-    for (size_t c = 0; c < roofline->bandwidth_count; c++)
-        ceiling_document(document, CEILING_BANDWIDTH, &roofline->bandwidth[c], roofline->per_cycle);
-    kind->end(document);
-    strides_document(document, roofline);
-    write_levels(document, roofline);
+/** FMA over what is loaded and stored in the same place: where F and B I are equal; 0: not known.
+ */
+static double ridge_of(const struct listed *listed, double *peak) {
+    const struct tcplan_ceiling *fma =
+        tcplan_roofline_compute(listed->roofline, "fma", TCPLAN_DOUBLE, 0, listed->of->threads);
+    const struct tcplan_ceiling *update = tcplan_roofline_bandwidth(
+        listed->roofline, "update", listed->of->cache, listed->of->threads);
+    *peak = fma ? fma->rate : 0;
+    return fma && update ? fma->rate / update->rate : 0;
 }
 
-static void print_list(struct writer *writer, enum ceiling_list list,
-                       const struct tcplan_ceiling *ceiling, size_t count) {
-    for (size_t c = 0; c < count; c++) {
-        if (!ceiling_csv(writer->file, list, &ceiling[c])) writer->no_memory = true;
-    }
+/** The share of min(F, B I). */
+static struct field_value roof_share(const struct listed *listed) {
+    double peak;
+    const double ridge = ridge_of(listed, &peak);
+    if (!(ridge > 0)) return field_unknown();
+    return field_number(listed->of->rate / (peak * fmin(1, listed->of->intensity / ridge)));
 }
 
-void ceilings_print_csv(struct writer *writer, const struct roofline_report *report) {
-    const struct tcplan_roofline *roofline = report->roofline;
-    if (report->points) {
-        points_csv(writer, report->points);
-        return;
-    }
-    if (report->trajectories) {
-        trajectories_csv(writer, report->trajectories);
-        return;
-    }
-    if (report->regions) {
-        regions_csv(writer, report->regions);
-        return;
-    }
-    if (report->kernels) {
-        kernels_csv(writer, report->kernels);
-        return;
-    }
-    ceiling_csv_headings(writer->file, roofline->per_cycle);
-    print_list(writer, CEILING_COMPUTE, roofline->compute, roofline->compute_count);
-    print_list(writer, CEILING_BANDWIDTH, roofline->bandwidth, roofline->bandwidth_count);
-    print_list(writer, CEILING_SWEEP, roofline->sweep, roofline->sweep_count);
-    print_list(writer, CEILING_INTENSITY, roofline->intensity, roofline->intensity_count);
+static struct field_value shown_ridge(const void *record) {
+    double peak;
+    const double ridge = ridge_of(record, &peak);
+    return ridge > 0 ? field_printed("%.3g", ridge) : field_unknown();
 }
 
-void document_roofline(struct writer *writer, const struct roofline_report *report) {
-    struct document *document = writer->document;
-    if (!document) return;
-    const struct tcplan_blas blas = tcplan_blas_info();
-    document_open(document, "roofline");
-    if (report->points)
-        document_contraction(document, report->points->request, &report->points->problem);
-    if (report->trajectories) document_contraction(document, report->trajectories->request, NULL);
-    document_machine(document, &report->roofline->machine);
-    document_blas(document, &blas);
-    write_ceilings(document, report->roofline, report->kept);
-    if (report->points) {
-        points_document(document, report->points);
-    } else {
-        document->kind->list(document, "points");
-        document->kind->end(document);
+static const char *compute_unit(const void *record) {
+    return tcplan_roofline_compute_unit(((const struct roofline_report *)record)->roofline);
+}
+
+static const char *bandwidth_unit(const void *record) {
+    return tcplan_roofline_bandwidth_unit(((const struct roofline_report *)record)->roofline);
+}
+
+#define IN(lists, value) field_if((r->list & (lists)) != 0, value)
+#define PER_CYCLE r->roofline->per_cycle
+#define RATE(lists, cycles, value) IN(lists, field_if(PER_CYCLE == (cycles), value))
+#define CEILING r->of
+#define INTEGER_OF(member) field_integer(CEILING->member)
+#define NUMBER_OF(member) field_number(CEILING->member)
+#define GEMM(member) IN(COMPUTE, field_if(CEILING->m > 0, INTEGER_OF(member)))
+#define CLOCKED(value) field_if(CEILING->clock_hz > 0, value)
+#define UNIT_STRIDE tcplan_roofline_stride_share(r->roofline, CEILING)
+
+FIELD_GETTER(struct level, shown_level,
+             r->of ? field_text(*r->of->name ? r->of->name : "not reported")
+                   : field_printed("L%d", r->roofline->machine.cache[r->cache].level))
+FIELD_GETTER(struct level, shown_range,
+             r->of ? field_printed("%s - %s", quantity_bytes((double)r->of->first_bytes).text,
+                                   quantity_bytes((double)r->of->last_bytes).text)
+                   : field_text("not told from its neighbours"))
+FIELD_GETTER(struct listed, shown_found,
+             field_printed("%.3g",
+                           tcplan_roofline_ridge(r->roofline, CEILING->cache, CEILING->threads)))
+
+/* clang-format off */
+
+#define LISTED(F, T) \
+    F(T, name, TEXT, IN(COMPUTE, field_word(CEILING->name)), "instructions, or routine") \
+    F(T, kernel, TEXT, IN(BANDWIDTH | SWEEP, field_word(CEILING->name)), "kernel") \
+    F(T, level, TEXT, IN(BANDWIDTH | INTENSITY, field_word(CEILING->level)), "cache that the data is in, or memory", COLUMN(1, "level")) \
+    F(T, precision, TEXT, IN(COMPUTE, field_word(precision_of(CEILING))), "type, or mix of types") \
+    F(T, intensity, NUMBER, IN(INTENSITY, field_positive(CEILING->intensity)), "operations a byte", COLUMN(3, "flop/byte"), .format = FIELD_DIGITS) \
+    F(T, vector_bits, INTEGER, INTEGER_OF(vector_bits), "width of the vectors", ALWAYS) \
+    F(T, m, INTEGER, GEMM(m), "extent of gemm") \
+    F(T, n, INTEGER, GEMM(n), "extent of gemm") \
+    F(T, k, INTEGER, GEMM(k), "extent of gemm") \
+    F(T, working_set_bytes, INTEGER, IN(SETS, INTEGER_OF(working_set_bytes)), "size of the data") \
+    F(T, reduced, FLAG, IN(BANDWIDTH, field_if(CEILING->reduced, field_flag(true))), "whether memory bounds the working set") \
+    F(T, line_bytes_per_count_byte, NUMBER, IN(BANDWIDTH, field_positive(CEILING->line_bytes_per_count_byte)), "bytes of lines moved by byte counted") \
+    F(T, threads, INTEGER, INTEGER_OF(threads), "threads", ALWAYS, COLUMN(2, "threads")) \
+    F(T, origin, TEXT, field_word(tcplan_origin_name(CEILING->origin)), "source of the rate", ALWAYS) \
+    F(T, gflops, NUMBER, RATE(COMPUTE | INTENSITY, false, NUMBER_OF(rate)), "rate of operations") \
+    F(T, flops_per_cycle, NUMBER, RATE(COMPUTE | INTENSITY, true, NUMBER_OF(rate)), "the same with --unit cycle") \
+    F(T, gbytes_per_second, NUMBER, RATE(BANDWIDTH | SWEEP, false, NUMBER_OF(rate)), "rate of data") \
+    F(T, bytes_per_cycle, NUMBER, RATE(BANDWIDTH | SWEEP, true, NUMBER_OF(rate)), "the same with --unit cycle") \
+    F(T, q1, NUMBER, NUMBER_OF(q1), "quartile", ALWAYS) \
+    F(T, q3, NUMBER, NUMBER_OF(q3), "quartile", ALWAYS) \
+    F(T, clock_hz, NUMBER, field_positive(CEILING->clock_hz), "clock meanwhile") \
+    F(T, clock_drift, NUMBER, CLOCKED(NUMBER_OF(clock_drift)), "change of the clock meanwhile") \
+    F(T, analytic_limit, NUMBER, field_positive(CEILING->limit), "rate that the data sheet allows") \
+    F(T, windows, INTEGER, INTEGER_OF(windows), "windows that were measured", ALWAYS) \
+    F(T, rate, NUMBER, NUMBER_OF(rate), "its rate", COLUMN(4, ""), .unit = compute_unit, .format = FIELD_DIGITS, .hidden = true) \
+    F(T, of_roof, NUMBER, roof_share(r), "share of the roof", COLUMN(5, "of the roof"), .format = FIELD_PERCENT, .hidden = true) \
+    F(T, dropped, INTEGER, INTEGER_OF(dropped), "windows that were disturbed", ALWAYS, COLUMN(6, "dropped"), .optional = '1') \
+    F(T, speed_share, NUMBER, field_positive(tcplan_ceiling_speed_share(CEILING)), "share of the core's best speed")
+
+/* CSV has the rate in the unit of the list. */
+#define LINE(F, T) \
+    F(T, kind, TEXT, field_text(kind_of(r->list)), "list that it is in", CSV(1)) \
+    F(T, name, TEXT, field_word(CEILING->name), "instructions or kernel", CSV(2)) \
+    F(T, level, TEXT, field_word(CEILING->level), "cache that the data is in, or memory", CSV(3)) \
+    F(T, precision, TEXT, field_word(precision_of(CEILING)), "type, or mix of types", CSV(4)) \
+    F(T, vector_bits, INTEGER, INTEGER_OF(vector_bits), "width of the vectors", CSV(5)) \
+    F(T, threads, INTEGER, INTEGER_OF(threads), "threads", CSV(6)) \
+    F(T, origin, TEXT, field_word(tcplan_origin_name(CEILING->origin)), "source of the rate", CSV(7)) \
+    F(T, rate, NUMBER, field_if(!PER_CYCLE, NUMBER_OF(rate)), "rate in the unit of its list", CSV(8)) \
+    F(T, q1, NUMBER, NUMBER_OF(q1), "quartile", CSV(9)) \
+    F(T, q3, NUMBER, NUMBER_OF(q3), "quartile", CSV(10)) \
+    F(T, windows, INTEGER, INTEGER_OF(windows), "windows that were measured", CSV(11)) \
+    F(T, dropped, INTEGER, INTEGER_OF(dropped), "windows that were disturbed", CSV(12)) \
+    F(T, analytic_limit, NUMBER, field_positive(CEILING->limit), "rate that the data sheet allows", CSV(13)) \
+    F(T, working_set_bytes, INTEGER, INTEGER_OF(working_set_bytes), "size of the data", CSV(14)) \
+    F(T, speed_share, NUMBER, field_positive(tcplan_ceiling_speed_share(CEILING)), "share of the core's best speed", CSV(15)) \
+    F(T, intensity, NUMBER, field_positive(CEILING->intensity), "operations a byte", CSV(16)) \
+    F(T, line_bytes_per_count_byte, NUMBER, field_positive(CEILING->line_bytes_per_count_byte), "bytes of lines moved by byte counted", CSV(17)) \
+    F(T, rate_per_cycle, NUMBER, field_if(PER_CYCLE, NUMBER_OF(rate)), "rate with --unit cycle", CSV(18))
+
+#define RIDGE(F, T) \
+    F(T, level, TEXT, field_text(CEILING->level), "level", COLUMN(1, "ridge")) \
+    F(T, threads, INTEGER, INTEGER_OF(threads), "threads", COLUMN(2, "threads")) \
+    F(T, found, NUMBER, field_unknown(), "intensity at which it was found", COLUMN(3, "found flop/byte"), .shown = shown_found) \
+    F(T, of_roof, NUMBER, field_unknown(), "intensity by the ceilings", COLUMN(4, "of the roof flop/byte"), .shown = shown_ridge)
+
+#define STRIDE(F, T) \
+    F(T, kernel, TEXT, field_text(CEILING->name), "kernel", ALWAYS) \
+    F(T, level, TEXT, field_text(CEILING->level), "cache that the data is in, or memory", ALWAYS) \
+    F(T, threads, INTEGER, INTEGER_OF(threads), "threads", ALWAYS) \
+    F(T, elements, INTEGER, field_integer(tcplan_ceiling_stride(CEILING)), "stride", ALWAYS) \
+    F(T, moved_bytes, NUMBER, field_number(8 * CEILING->line_bytes_per_count_byte), "bytes of lines moved for an element of 8 bytes", ALWAYS) \
+    F(T, expected, NUMBER, field_number(tcplan_ceiling_stride_expected(CEILING)), "share of unit stride's bandwidth that this allows", ALWAYS) \
+    F(T, of_unit_stride, NUMBER, field_number(UNIT_STRIDE), "share of unit stride's bandwidth", ALWAYS)
+
+#define LEVEL(F, T) \
+    F(T, level, TEXT, field_if(r->of != NULL, field_text(r->of ? r->of->name : NULL)), "cache, or memory; absent: none is reported", \
+      COLUMN(1, "found"), .shown = shown_level) \
+    F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, COLUMN(2, "threads")) \
+    F(T, rate, NUMBER, r->of ? field_number(r->of->rate) : field_unknown(), "rate of loads", COLUMN(3, "load"), .unit = bandwidth_unit, \
+      .format = FIELD_DIGITS, .hidden = true) \
+    F(T, gbytes_per_second, NUMBER, field_if(!PER_CYCLE, field_number(r->of->rate)), "rate of loads") \
+    F(T, bytes_per_cycle, NUMBER, field_if(PER_CYCLE, field_number(r->of->rate)), "the same with --unit cycle") \
+    F(T, first_bytes, INTEGER, field_integer(r->of->first_bytes), "smallest data of a thread at this rate", ALWAYS) \
+    F(T, last_bytes, INTEGER, field_integer(r->of->last_bytes), "largest one", ALWAYS) \
+    F(T, holds_bytes, INTEGER, field_if(r->of && r->of->holds_bytes > 0, field_integer(r->of ? r->of->holds_bytes : 0)), "what it holds of all threads", \
+      COLUMN(4, "holds"), .format = FIELD_BYTES) \
+    F(T, reported_bytes, INTEGER, reported(r), "its size as reported", COLUMN(5, "reported"), .format = FIELD_BYTES) \
+    F(T, range, TEXT, field_unknown(), "sizes of data at this rate", COLUMN(6, "level from, to a thread"), .optional = '1', .shown = shown_range, \
+      .hidden = true) \
+    F(T, origin, TEXT, field_text("measured"), "source of the rate", ALWAYS)
+
+#define CLOCK(F, T) \
+    F(T, hz, NUMBER, field_number(r->hz), "median", ALWAYS) \
+    F(T, q1, NUMBER, field_number(r->q1), "quartile", ALWAYS) \
+    F(T, q3, NUMBER, field_number(r->q3), "quartile", ALWAYS) \
+    F(T, origin, TEXT, field_text("measured"), "source of the clock", ALWAYS)
+
+#define ROOFLINE r->roofline
+#define MEASURING(F, T) \
+    F(T, seconds, NUMBER, field_number(ROOFLINE->seconds), "time that measuring took", ALWAYS) \
+    F(T, made, DATE, field_if(ROOFLINE->made > 0, field_integer(ROOFLINE->made)), "when it was") \
+    F(T, kept, FLAG, field_flag(r->kept), "whether it was before", ALWAYS) \
+    F(T, rough, FLAG, field_flag(tcplan_roofline_is_rough(ROOFLINE)), "whether time or memory was short", ALWAYS) \
+    F(T, unmeasured, INTEGER, field_integer(ROOFLINE->unmeasured), "ceilings that there was no time for", ALWAYS) \
+    F(T, left_out, INTEGER, field_integer(ROOFLINE->left_out), "ceilings that other work disturbed", ALWAYS) \
+    F(T, above_limit, INTEGER, field_integer(ROOFLINE->above_limit), "ceilings above what the cores can do", ALWAYS) \
+    F(T, huge_page_share, NUMBER, field_if(ROOFLINE->huge_page_share >= 0, field_number(ROOFLINE->huge_page_share)), "share of the memory on huge pages") \
+    F(T, lacking, NAMES, mixes_of(ROOFLINE->lacking), "mixed precisions that the processor lacks") \
+    F(T, unbuilt, NAMES, mixes_of(ROOFLINE->unbuilt), "mixed precisions that the compiler lacked")
+
+#define CEILINGS(F, T) \
+    F(T, machine, OBJECT, FIELD_VISIT(&ROOFLINE->machine), "the machine", .fields = tcplan_machine_fields, ALWAYS) \
+    F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields) \
+    F(T, clock, OBJECT, FIELD_VISIT(&ROOFLINE->clock), "the clock of a core", .fields = clock_fields, ALWAYS) \
+    F(T, measuring, OBJECT, FIELD_VISIT(r), "how they were measured", .fields = measuring_fields, ALWAYS) \
+    F(T, compute, LIST, visit_list(ROOFLINE, COMPUTE, visit), "rates of operations", .item = "ceiling", .fields = listed_fields, ALWAYS) \
+    F(T, bandwidth, LIST, visit_list(ROOFLINE, BANDWIDTH, visit), "rates of data", .item = "ceiling", .fields = listed_fields, ALWAYS) \
+    F(T, strided, LIST, visit_strided(ROOFLINE, visit), "bandwidths by stride", .item = "stride", .fields = stride_fields, ALWAYS) \
+    F(T, levels, LIST, visit_levels(ROOFLINE, false, visit), "levels of the memory that were found", .item = "level", .fields = level_fields, ALWAYS) \
+    F(T, intensities, LIST, visit_list(ROOFLINE, INTENSITY, visit), "rates over intensities", .item = "point", .fields = listed_fields, ALWAYS) \
+    F(T, sweep, LIST, visit_list(ROOFLINE, SWEEP, visit), "rates of data over its size", .item = "point", .fields = listed_fields, ALWAYS)
+
+#define ALONE(F, T) \
+    F(T, ceilings, GROUP, FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
+    F(T, points, LIST, (void)visit, "none", .item = "point", .fields = clock_fields, .schema = "\"type\": \"array\", \"maxItems\": 0", ALWAYS) \
+    F(T, all_levels, LIST, visit_levels(ROOFLINE, true, visit), "levels in text", .fields = level_fields, .hidden = true) \
+    F(T, ridges, LIST, visit_ridges(ROOFLINE, visit), "ridges in text", .fields = ridge_fields, .hidden = true) \
+    F(T, lines, LIST, visit_all(ROOFLINE, visit), "lines of CSV", .fields = line_fields, .hidden = true)
+
+/* clang-format on */
+
+FIELD_TABLE(listed, listed, LISTED);
+FIELD_TABLE(line, listed, LINE);
+FIELD_TABLE(ridge, listed, RIDGE);
+FIELD_TABLE(stride, listed, STRIDE);
+FIELD_TABLE(level, level, LEVEL);
+FIELD_TABLE(clock, tcplan_clock_rate, CLOCK);
+FIELD_TABLE(measuring, roofline_report, MEASURING);
+FIELD_TABLE_SHARED(ceilings, roofline_report, CEILINGS);
+FIELD_TABLE(alone, roofline_report, ALONE);
+
+void levels_print(struct writer *writer, const struct roofline_report *report) {
+    if (report->roofline->level_count > 0) {
+        fputc('\n', writer->file);
+        fields_print_list(writer, field_named(alone_fields, "all_levels"), report);
     }
-    if (report->trajectories) trajectories_document(document, report->trajectories);
-    if (report->regions) regions_document(document, report->regions);
-    if (report->kernels) kernels_document(document, report->kernels);
-    document->kind->end(document);
+    if (report->roofline->intensity_count == 0) return;
+    fputc('\n', writer->file);
+    fields_print_list(writer, field_named(ceilings_fields, "intensities"), report);
+    fputc('\n', writer->file);
+    fields_print_list(writer, field_named(alone_fields, "ridges"), report);
+}
+
+static void print(struct writer *writer, const void *record) {
+    ceilings_print(writer, record);
+}
+
+const struct view roofline_view = {.element = "roofline",
+                                   .says = "The measured ceilings of a machine.",
+                                   .fields = alone_fields,
+                                   .text = print};
+
+const struct view *roofline_view_of(const struct roofline_report *report) {
+    return report->points         ? &roofline_points_view
+           : report->trajectories ? &roofline_series_view
+           : report->regions      ? &roofline_regions_view
+           : report->kernels      ? &roofline_kernels_view
+                                  : &roofline_view;
 }

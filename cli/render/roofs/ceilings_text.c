@@ -3,16 +3,9 @@
 
 #include "base/quantity.h"
 #include "cli/blas_advice.h"
-#include "cli/render/roofs/accesses.h"
-#include "cli/render/roofs/ceilings.h"
-#include "cli/render/roofs/intensities_text.h"
-#include "cli/render/roofs/kernels.h"
-#include "cli/render/roofs/levels_text.h"
-#include "cli/render/roofs/regions.h"
+#include "cli/render/roofs/roofline.h"
 #include "cli/render/text/date.h"
 #include "cli/render/text/table.h"
-#include "cli/roofs/points.h"
-#include "cli/roofs/trajectories.h"
 
 enum { COLUMNS = 8 };
 
@@ -291,16 +284,8 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
     print_state(file, roofline);
 }
 
-void ceilings_print_text(struct writer *writer, const struct roofline_report *report) {
+void ceilings_print(struct writer *writer, const struct roofline_report *report) {
     const struct tcplan_roofline *roofline = report->roofline;
-    if (report->regions) { /* the ceilings are not what was asked for */
-        regions_text(writer, report->regions);
-        return;
-    }
-    if (report->kernels) {
-        kernels_text(writer, report->kernels);
-        return;
-    }
     format_text_machine(writer, &roofline->machine);
     print_head(writer, roofline, report->kept);
     fputc('\n', writer->file);
@@ -311,16 +296,11 @@ void ceilings_print_text(struct writer *writer, const struct roofline_report *re
         fputc('\n', writer->file);
     }
     print_bandwidth(writer, roofline);
-    if (roofline->level_count > 0) fputc('\n', writer->file);
-    if (!levels_print_text(writer->file, roofline)) writer->no_memory = true;
-    if (!intensities_print_text(writer->file, roofline)) writer->no_memory = true;
+    levels_print(writer, report);
     if (!accesses_print_text(writer->file, roofline)) writer->no_memory = true;
     fprintf(
         writer->file,
         "\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
         "%s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt and store_nt.\n",
         tcplan_roofline_bandwidth_unit(roofline));
-    if (report->points || report->trajectories) fputc('\n', writer->file);
-    if (report->points) points_text(writer, report->points);
-    if (report->trajectories) trajectories_text(writer, report->trajectories);
 }

@@ -1,27 +1,108 @@
-#include "cli/render/roofs/kernels.h"
+#include "cli/roofs/kernels.h"
 
 #include <string.h>
 
 #include "base/quantity.h"
 #include "cli/blas_advice.h"
-#include "cli/render/roofs/points.h"
-#include "cli/render/text/csv_line.h"
+#include "cli/render/roofs/placed.h"
+#include "cli/render/roofs/roofline.h"
 
-static const char *bound_of(const struct tcplan_point *place) {
-    return place->compute_bound ? "compute" : "bandwidth";
+/** A kernel in its place. */
+struct kernel {
+    const struct listed_kernel *listed;
+    const struct tcplan_kernel_point *point;
+    const struct tcplan_point *place;
+    const struct tcplan_span *speed;
+    bool per_cycle;
+};
+
+static void visit_kernels(const struct kernel_list *list, struct field_visit *visit) {
+    for (size_t k = 0; k < list->count; k++) {
+        const struct listed_kernel *listed = &list->kernel[k];
+        const struct kernel kernel = {listed, listed->point, &listed->place, &listed->speed,
+                                      list->roofline->per_cycle};
+        FIELD_VISIT(&kernel);
+    }
 }
 
-static const char *cache_of(const struct tcplan_kernel_point *point) {
-    return point->cold ? "cold" : "warm";
+static const char *placed_unit(const void *record) {
+    return tcplan_roofline_compute_unit(((const struct roofline_report *)record)->roofline);
 }
 
-/** Operations a second were 5 n log2 n done, in the unit of the place; 0: this is no FFT. */
-static double pseudo_speed(const struct listed_kernel *listed) {
-    const struct tcplan_kernel_point *point = listed->point;
+static const char *cache_of(const struct kernel *kernel) {
+    return kernel->point->cold ? "cold" : "warm";
+}
+
+/** The speed if 5 n log2 n operations were done. */
+static struct field_value pseudo_speed(const struct kernel *kernel) {
+    const struct tcplan_kernel_point *point = kernel->point;
     return point->kernel == TCPLAN_POINT_FFT && point->flops > 0
-               ? listed->place.gflops * point->pseudo_flops / point->flops
-               : 0;
+               ? field_printed("%.3g", kernel->place->gflops * point->pseudo_flops / point->flops)
+               : field_unknown();
 }
+
+static struct field_value bound_by(const struct tcplan_point *place) {
+    if (!(place->roof > 0)) return field_unknown();
+    if (place->compute_bound) return field_text(place->compute->name);
+    return field_printed("%s %s", place->bandwidth->level, place->bandwidth->name);
+}
+
+FIELD_GETTER(struct kernel, shown_cache,
+             field_printed("%s%s", cache_of(r), r->point->reduced ? " *" : ""))
+
+/* clang-format off */
+
+#define KERNEL(F, T) \
+    F(T, name, TEXT, field_text(tcplan_point_kernel_name(r->point->kernel)), "kernel", ALWAYS, CSV(1), COLUMN(1, "kernel")) \
+    F(T, cache, TEXT, field_text(cache_of(r)), "caches before the call", ALWAYS, CSV(2), COLUMN(2, "caches"), .shown = shown_cache) \
+    F(T, n, INTEGER, field_integer(r->point->n), "extent", ALWAYS, CSV(3), COLUMN(3, "n")) \
+    F(T, flops, NUMBER, field_number(r->point->flops), "operations", ALWAYS, CSV(4), COLUMN(4, "operations"), .format = FIELD_FLOPS, .optional = '5') \
+    F(T, flops_origin, TEXT, field_text(tcplan_origin_name(r->point->flops_origin)), "source of the operations", ALWAYS, CSV(5)) \
+    F(T, flops_are, TEXT, field_text(r->point->flops_origin == TCPLAN_ORIGIN_MEASURED ? "counted" : "analytic"), "source of the operations", \
+      COLUMN(5, "are"), .optional = '6', .hidden = true) \
+    F(T, pseudo_flops, NUMBER, field_if(r->point->kernel == TCPLAN_POINT_FFT, field_number(r->point->pseudo_flops)), "5 n log2 n, of an FFT") \
+    F(T, bytes, NUMBER, field_number(r->point->bytes), "traffic", ALWAYS, CSV(6), COLUMN(6, "traffic"), .format = FIELD_BYTES, .optional = '4') \
+    F(T, written_bytes, NUMBER, field_number(r->point->written_bytes), "of this, written", ALWAYS) \
+    F(T, bytes_source, TEXT, field_text(tcplan_kernel_bytes_name(r->point->bytes_source)), "source of the traffic", ALWAYS, CSV(7), COLUMN(7, "is"), \
+      .optional = '5') \
+    F(T, compulsory_bytes, NUMBER, field_number(r->point->compulsory_bytes), "traffic that cannot be avoided", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->point->seconds), "median time", ALWAYS, CSV(8)) \
+    F(T, seconds_q1, NUMBER, field_number(r->point->seconds_q1), "its quartile", ALWAYS) \
+    F(T, seconds_q3, NUMBER, field_number(r->point->seconds_q3), "its quartile", ALWAYS) \
+    F(T, runs, INTEGER, field_integer(r->point->runs), "runs in a repeat", ALWAYS) \
+    F(T, repeats, INTEGER, field_integer(r->point->repeats), "repeats", ALWAYS) \
+    F(T, disturbed, INTEGER, field_integer(r->point->disturbed), "of these, disturbed by other work", ALWAYS) \
+    F(T, replicas_bytes, INTEGER, field_integer(r->point->replicas_bytes), "size of the replicas that empty the caches", ALWAYS) \
+    F(T, reduced, FLAG, field_flag(r->point->reduced), "whether memory bounds them", ALWAYS) \
+    F(T, low, NUMBER, field_printed("%.3g", r->place->intensity_low), "operations a byte", COLUMN(8, "flop/byte"), .optional = '3', .shown = T##_low_, \
+      .hidden = true) \
+    F(T, high, NUMBER, field_printed("%.3g", r->place->intensity_high), "operations a byte", COLUMN(9, "at most"), .shown = T##_high_, .hidden = true) \
+    PLACED_COLUMNS(F, T, measured, 10, "measured", r->place, true, r->speed, NULL, '0', '0', '0') \
+    F(T, bound_by, TEXT, bound_by(r->place), "the ceiling that is the roof", COLUMN(13, "bound by"), .optional = '2', .hidden = true) \
+    F(T, pseudo_speed, NUMBER, pseudo_speed(r), "speed if 5 n log2 n operations were done", COLUMN(14, "5 n log2 n"), .optional = '7', \
+      .shown = T##_pseudo_speed_, .hidden = true) \
+    PLACED(F, T, 9, 17, 0)
+
+#define MEASURED r->kernels->measured
+#define PROTOCOL(F, T) \
+    F(T, counters, TEXT, field_text(MEASURED->counts), "what counts operations and traffic", ALWAYS) \
+    F(T, no_flops, TEXT, field_text(MEASURED->why_no_flops), "why operations are not counted") \
+    F(T, no_bytes, TEXT, field_text(MEASURED->why_no_bytes), "why traffic is not counted") \
+    F(T, fftw, TEXT, field_text(MEASURED->fft_version), "version of FFTW") \
+    F(T, threads, INTEGER, field_integer(r->kernels->request->options->threads), "threads", ALWAYS) \
+    F(T, unmeasured, INTEGER, field_integer(MEASURED->unmeasured), "kernels that there was no time for", ALWAYS)
+
+#define KERNELS(F, T) \
+    F(T, ceilings, GROUP, FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
+    F(T, points, LIST, (void)visit, "none", .item = "point", .fields = protocol_fields, .schema = "\"type\": \"array\", \"maxItems\": 0", ALWAYS) \
+    F(T, protocol, OBJECT, FIELD_VISIT(r), "how they were measured", .fields = protocol_fields, ALWAYS) \
+    F(T, kernels, LIST, visit_kernels(r->kernels, visit), "kernels of known work", .item = "kernel", .fields = kernel_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(kernel, kernel, KERNEL);
+FIELD_TABLE(protocol, roofline_report, PROTOCOL);
+FIELD_TABLE(kernels, roofline_report, KERNELS);
 
 /* Text. */
 
@@ -57,39 +138,6 @@ static void print_head(struct writer *writer, const struct kernel_list *list) {
         break;
     }
     fputc('\n', file);
-}
-
-static void add_heading(struct table *table, const struct kernel_list *list) {
-    static const char *const headings[] = {"kernel",  "caches", "n",         "operations", "are",
-                                           "traffic", "is",     "flop/byte", "at most"};
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++)
-        table_add(table, "%s", headings[h]);
-    points_table_heading(table, list->roofline, "measured");
-    table_add(table, "bound by");
-    table_add(table, "5 n log2 n");
-}
-
-static void add_kernel(struct table *table, const struct listed_kernel *listed) {
-    const struct tcplan_kernel_point *point = listed->point;
-    const struct tcplan_point *place = &listed->place;
-    table_add(table, "%s", tcplan_point_kernel_name(point->kernel));
-    table_add(table, "%s%s", cache_of(point), point->reduced ? " *" : "");
-    table_add(table, "%lld", (long long)point->n);
-    table_add(table, "%s", quantity_flops(point->flops).text);
-    table_add(table, "%s", point->flops_origin == TCPLAN_ORIGIN_MEASURED ? "counted" : "analytic");
-    table_add(table, "%s", quantity_bytes(point->bytes).text);
-    table_add(table, "%s", tcplan_kernel_bytes_name(point->bytes_source));
-    table_add(table, "%.3g", place->intensity_low);
-    table_add(table, "%.3g", place->intensity_high);
-    points_table_speed(table, place, true, &listed->speed);
-    if (place->roof > 0 && place->compute_bound) {
-        table_add(table, "%s", place->compute->name);
-    } else if (place->roof > 0) {
-        table_add(table, "%s %s", place->bandwidth->level, place->bandwidth->name);
-    } else {
-        table_add(table, "-");
-    }
-    table_add(table, pseudo_speed(listed) > 0 ? "%.3g" : "-", pseudo_speed(listed));
 }
 
 static void print_notes(FILE *file, const struct kernel_list *list) {
@@ -131,94 +179,15 @@ static void print_notes(FILE *file, const struct kernel_list *list) {
                 list->measured->unmeasured);
 }
 
-void kernels_text(struct writer *writer, const struct kernel_list *list) {
-    struct table table = {.columns = "llrrlrlrrrrrlr", .optional = "00056450300027"};
-    print_head(writer, list);
-    add_heading(&table, list);
-    for (size_t k = 0; k < list->count; k++) add_kernel(&table, &list->kernel[k]);
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-    print_notes(writer->file, list);
+static void print(struct writer *writer, const void *record) {
+    const struct roofline_report *report = record;
+    print_head(writer, report->kernels);
+    fields_print_list(writer, field_named(kernels_fields, "kernels"), report);
+    print_notes(writer->file, report->kernels);
 }
 
-/* JSON and XML. */
-
-static void write_kernel(struct document *document, const struct kernel_list *list,
-                         const struct listed_kernel *listed) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_kernel_point *point = listed->point;
-    const struct tcplan_point *place = &listed->place;
-    kind->object(document, "kernel");
-    kind->text(document, "name", tcplan_point_kernel_name(point->kernel));
-    kind->text(document, "cache", cache_of(point));
-    kind->integer(document, "n", point->n);
-    kind->number(document, "flops", point->flops);
-    kind->text(document, "flops_origin", tcplan_origin_name(point->flops_origin));
-    if (point->kernel == TCPLAN_POINT_FFT)
-        kind->number(document, "pseudo_flops", point->pseudo_flops);
-    kind->number(document, "bytes", point->bytes);
-    kind->number(document, "written_bytes", point->written_bytes);
-    kind->text(document, "bytes_source", tcplan_kernel_bytes_name(point->bytes_source));
-    kind->number(document, "compulsory_bytes", point->compulsory_bytes);
-    kind->number(document, "seconds", point->seconds);
-    kind->number(document, "seconds_q1", point->seconds_q1);
-    kind->number(document, "seconds_q3", point->seconds_q3);
-    kind->integer(document, "runs", point->runs);
-    kind->integer(document, "repeats", point->repeats);
-    kind->integer(document, "disturbed", point->disturbed);
-    kind->integer(document, "replicas_bytes", point->replicas_bytes);
-    kind->boolean(document, "reduced", point->reduced);
-    points_document_place(document, list->roofline, place, &listed->speed);
-    kind->end(document);
-}
-
-void kernels_document(struct document *document, const struct kernel_list *list) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_kernel_points *measured = list->measured;
-    kind->object(document, "protocol");
-    kind->text(document, "counters", measured->counts);
-    if (*measured->why_no_flops) kind->text(document, "no_flops", measured->why_no_flops);
-    if (*measured->why_no_bytes) kind->text(document, "no_bytes", measured->why_no_bytes);
-    if (*measured->fft_version) kind->text(document, "fftw", measured->fft_version);
-    kind->integer(document, "threads", list->request->options->threads);
-    kind->integer(document, "unmeasured", measured->unmeasured);
-    kind->end(document);
-    kind->list(document, "kernels");
-    for (size_t k = 0; k < list->count; k++) write_kernel(document, list, &list->kernel[k]);
-    kind->end(document);
-}
-
-/* CSV. */
-
-static void print_line(struct writer *writer, const struct listed_kernel *listed) {
-    const struct tcplan_kernel_point *point = listed->point;
-    const struct tcplan_point *place = &listed->place;
-    struct csv_line line = {0};
-    csv_add_text(&line, tcplan_point_kernel_name(point->kernel));
-    csv_add_text(&line, cache_of(point));
-    csv_add_integer(&line, point->n);
-    csv_add_number(&line, true, point->flops);
-    csv_add_text(&line, tcplan_origin_name(point->flops_origin));
-    csv_add_number(&line, true, point->bytes);
-    csv_add_text(&line, tcplan_kernel_bytes_name(point->bytes_source));
-    csv_add_number(&line, true, point->seconds);
-    csv_add_number(&line, true, place->intensity_low);
-    csv_add_number(&line, true, place->intensity_high);
-    csv_add_number(&line, true, place->gflops);
-    csv_add_number(&line, place->roof > 0, place->efficiency);
-    csv_add_number(&line, place->roof > 0, place->model_efficiency);
-    csv_add_text(&line, place->roof > 0 ? bound_of(place) : "");
-    csv_add_text(&line, place->bandwidth ? place->bandwidth->level : "");
-    csv_add_text(&line, place->bandwidth ? place->bandwidth->name : "");
-    points_csv_interval(&line, place, &listed->speed);
-    if (!csv_print(&line, writer->file)) writer->no_memory = true;
-}
-
-void kernels_csv(struct writer *writer, const struct kernel_list *list) {
-    fprintf(
-        writer->file,
-        "name,cache,n,flops,flops_origin,bytes,bytes_source,seconds,intensity_low,intensity_high,%s,efficiency,model_efficiency,bound,level,"
-        "bandwidth_kernel,%s\n",
-        list->roofline->per_cycle ? "flops_per_cycle" : "gflops",
-        points_csv_interval_heading(list->roofline));
-    for (size_t k = 0; k < list->count; k++) print_line(writer, &list->kernel[k]);
-}
+const struct view roofline_kernels_view = {.element = "roofline",
+                                           .says =
+                                               "Kernels of known work under the measured ceilings.",
+                                           .fields = kernels_fields,
+                                           .text = print};

@@ -1,15 +1,102 @@
-#include "cli/render/roofs/regions.h"
+#include "cli/roofs/regions.h"
 
 #include <string.h>
 
 #include "base/quantity.h"
-#include "cli/render/text/csv_line.h"
-#include "cli/render/text/table.h"
-#include "cli/roofs/regions.h"
+#include "cli/render/roofs/roofline.h"
 
-static const char *bound_of(const struct tcplan_point *point) {
-    return point->compute_bound ? "compute" : "bandwidth";
+static struct field_value known(double number) {
+    return field_if(number >= 0, field_number(number));
 }
+
+static struct field_value count(int64_t number) {
+    return field_if(number > 0, field_integer(number));
+}
+
+static bool has_roof(const struct listed_region *listed) {
+    return listed->is_placed && listed->point.roof > 0;
+}
+
+static struct field_value bound_by(const struct listed_region *listed) {
+    const struct tcplan_point *point = &listed->point;
+    if (!has_roof(listed)) return field_unknown();
+    return field_text(point->compute_bound ? point->compute->name : point->bandwidth->name);
+}
+
+#define REGION r->region
+#define ROOF(value) (has_roof(r) ? (value) : field_unknown())
+
+FIELD_GETTER(struct listed_region, shown_name,
+             field_printed("%s%s", REGION->name, REGION->unended > 0 ? " !" : ""))
+FIELD_GETTER(struct listed_region, shown_origin,
+             field_printed("%s%s",
+                           REGION->gflops >= 0 ? tcplan_origin_name(REGION->flops_origin) : "-",
+                           REGION->counted_share < 1 ? " *" : ""))
+FIELD_GETTER(struct listed_region, shown_source,
+             field_if(REGION->intensity >= 0 || REGION->bytes >= 0,
+                      field_text(tcplan_bytes_source_name(REGION->bytes_source))))
+FIELD_GETTER(struct listed_region, shown_intensity,
+             REGION->intensity >= 0 ? field_printed("%.3g", REGION->intensity) : field_unknown())
+FIELD_GETTER(struct listed_region, shown_gflops,
+             REGION->gflops >= 0 ? field_printed("%.3g", REGION->gflops) : field_unknown())
+FIELD_GETTER(struct listed_region, shown_efficiency,
+             ROOF(field_printed("%.1f %%%s", 100 * r->point.efficiency,
+                                r->point.above_roof ? " !" : "")))
+
+/* clang-format off */
+
+#define LISTED(F, T) \
+    F(T, name, TEXT, field_text(REGION->name), "name of the region", ALWAYS, CSV(1), COLUMN(1, "region"), .shown = shown_name) \
+    F(T, calls, INTEGER, count(REGION->calls), "how often it was run", CSV(2), COLUMN(2, "calls"), .optional = '4') \
+    F(T, threads, INTEGER, count(REGION->threads), "threads that ran it", CSV(3), COLUMN(3, "threads"), .optional = '3') \
+    F(T, unended, INTEGER, count(REGION->unended), "how often it was begun and not ended") \
+    F(T, seconds, NUMBER, known(REGION->seconds), "time in it", CSV(4), COLUMN(4, "time"), .format = FIELD_SECONDS) \
+    F(T, flops, NUMBER, known(REGION->flops), "operations", CSV(5), COLUMN(5, "operations"), .format = FIELD_FLOPS, .optional = '5') \
+    F(T, flops_origin, TEXT, field_if(REGION->gflops >= 0, field_text(tcplan_origin_name(REGION->flops_origin))), "source of the operations", \
+      CSV(6), COLUMN(6, "are"), .optional = '6', .shown = shown_origin) \
+    F(T, bytes, NUMBER, known(REGION->bytes), "traffic", CSV(7), COLUMN(7, "traffic"), .format = FIELD_BYTES, .optional = '1') \
+    F(T, written_bytes, NUMBER, known(REGION->written_bytes), "of this, written", CSV(8)) \
+    F(T, bytes_source, TEXT, field_if(REGION->bytes_source != TCPLAN_BYTES_UNKNOWN, field_text(tcplan_bytes_source_name(REGION->bytes_source))), \
+      "source of the traffic", CSV(9), COLUMN(8, "is"), .optional = '5', .shown = shown_source) \
+    F(T, counted_share, NUMBER, field_if(REGION->counted_share < 1, field_number(REGION->counted_share)), "share of the time that some events were counted") \
+    F(T, intensity, NUMBER, known(REGION->intensity), "operations a byte", CSV(10), COLUMN(9, "flop/byte"), .optional = '7', .shown = shown_intensity) \
+    F(T, gflops, NUMBER, known(REGION->gflops), "speed", CSV(11), COLUMN(10, "GFLOP/s"), .shown = shown_gflops) \
+    F(T, efficiency, NUMBER, ROOF(field_number(r->point.efficiency)), "share of the roof", CSV(12), COLUMN(11, "of roof"), .shown = shown_efficiency) \
+    F(T, roof_gflops, NUMBER, ROOF(field_number(r->point.roof)), "the roof") \
+    F(T, bound, TEXT, ROOF(field_text(r->point.compute_bound ? "compute" : "bandwidth")), "which ceiling is the roof", \
+      CSV(13), .schema = "\"enum\": [\"compute\", \"bandwidth\"]") \
+    F(T, above_roof, FLAG, ROOF(field_flag(r->point.above_roof)), "whether it is above the roof, which no machine is") \
+    F(T, bandwidth_kernel, TEXT, ROOF(field_text(r->point.bandwidth->name)), "kernel that the bandwidth is of", CSV(14)) \
+    F(T, compute_kernel, TEXT, ROOF(field_text(r->point.compute->name)), "kernel that the compute ceiling is of") \
+    F(T, bound_by, TEXT, bound_by(r), "the ceiling that is the roof", COLUMN(12, "bound by"), .optional = '2', .hidden = true)
+
+#define RUN r->regions->run
+#define RAN(F, T) \
+    F(T, command, TEXT, field_text(r->regions->request->options->run), "the command", ALWAYS) \
+    F(T, exit_status, INTEGER, field_if(RUN->exit_status >= 0, field_integer(RUN->exit_status)), "its exit status") \
+    F(T, signal, INTEGER, count(RUN->signal), "the signal that ended it") \
+    F(T, timed_out, FLAG, field_flag(RUN->timed_out), "whether the time limit ended it", ALWAYS) \
+    F(T, interrupted, FLAG, field_if(RUN->interrupted, field_flag(true)), "whether it was interrupted") \
+    F(T, seconds, NUMBER, field_number(RUN->seconds), "time that it took", ALWAYS) \
+    F(T, cpu_seconds, NUMBER, field_number(RUN->cpu_seconds), "time of cores", ALWAYS) \
+    F(T, counters, TEXT, field_text(RUN->regions->source), "what counts operations and traffic", ALWAYS) \
+    F(T, no_flops, TEXT, field_text(RUN->regions->why_no_flops), "why operations are not counted") \
+    F(T, no_bytes, TEXT, field_text(RUN->regions->why_no_bytes), "why traffic is not counted") \
+    F(T, no_misses, TEXT, field_text(RUN->regions->why_no_misses), "why misses of the last cache are not counted") \
+    F(T, lost_ends, INTEGER, count(RUN->regions->lost_ends), "ends of regions without a begin")
+
+#define REGIONS(F, T) \
+    F(T, ceilings, GROUP, if (r->roofline) FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
+    F(T, points, LIST, (void)visit, "none", .item = "point", .fields = ran_fields, .schema = "\"type\": \"array\", \"maxItems\": 0", ALWAYS) \
+    F(T, run, OBJECT, if (RUN) FIELD_VISIT(r), "the program that was run", .fields = ran_fields) \
+    F(T, regions, LIST, for (size_t i = 0; i < r->regions->count; i++) FIELD_VISIT(&r->regions->region[i]), "regions of the program, then of the file", \
+      .item = "region", .fields = listed_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(listed, listed_region, LISTED);
+FIELD_TABLE(ran, roofline_report, RAN);
+FIELD_TABLE(regions, roofline_report, REGIONS);
 
 /* Text. */
 
@@ -54,62 +141,6 @@ static void print_roofs(FILE *file, const struct region_list *list) {
                 list->threads == 1 ? "" : "s");
         return;
     }
-}
-
-static void add_number(struct table *table, double number) {
-    if (number >= 0) {
-        table_add(table, "%.3g", number);
-    } else {
-        table_add(table, "-");
-    }
-}
-
-static void add_amount(struct table *table, double amount, struct quantity text) {
-    table_add(table, "%s", amount >= 0 ? text.text : "-");
-}
-
-static void add_count(struct table *table, int64_t count) {
-    if (count > 0) {
-        table_add(table, "%lld", (long long)count);
-    } else {
-        table_add(table, "-");
-    }
-}
-
-static void add_heading(struct table *table) {
-    static const char *const headings[] = {"region",     "calls",   "threads", "time",
-                                           "operations", "are",     "traffic", "is",
-                                           "flop/byte",  "GFLOP/s", "of roof", "bound by"};
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++)
-        table_add(table, "%s", headings[h]);
-}
-
-static void add_region(struct table *table, const struct listed_region *listed) {
-    const struct tcplan_region *region = listed->region;
-    const struct tcplan_point *point = &listed->point;
-    const bool has_roof = listed->is_placed && point->roof > 0;
-    table_add(table, "%s%s", region->name, region->unended > 0 ? " !" : "");
-    add_count(table, region->calls);
-    add_count(table, region->threads);
-    add_amount(table, region->seconds, quantity_seconds(region->seconds));
-    add_amount(table, region->flops, quantity_flops(region->flops));
-    table_add(table, "%s%s", region->gflops >= 0 ? tcplan_origin_name(region->flops_origin) : "-",
-              region->counted_share < 1 ? " *" : "");
-    add_amount(table, region->bytes, quantity_bytes(region->bytes));
-    table_add(table, "%s",
-              region->intensity >= 0 || region->bytes >= 0
-                  ? tcplan_bytes_source_name(region->bytes_source)
-                  : "-");
-    add_number(table, region->intensity);
-    add_number(table, region->gflops);
-    if (has_roof) {
-        table_add(table, "%.1f %%%s", 100 * point->efficiency, point->above_roof ? " !" : "");
-    } else {
-        table_add(table, "-");
-    }
-    table_add(table, "%s",
-              has_roof ? point->compute_bound ? point->compute->name : point->bandwidth->name
-                       : "-");
 }
 
 /** What is scaled, what never ended, what is above its roof. */
@@ -186,9 +217,10 @@ static void print_notes(FILE *file, const struct region_list *list) {
     if (!list->roofline) fputs("Nothing can be placed under the roofs.\n", file);
 }
 
-void regions_text(struct writer *writer, const struct region_list *list) {
+static void print(struct writer *writer, const void *record) {
+    const struct roofline_report *report = record;
+    const struct region_list *list = report->regions;
     FILE *file = writer->file;
-    struct table table = {.columns = "lrrrrlrlrrrl", .optional = "043056157002"};
     if (list->roofline) format_text_machine_name(file, &list->roofline->machine);
     if (list->roofline) fputc('\n', file);
     if (list->run) print_run(file, list->run, list->request->options->run);
@@ -196,109 +228,13 @@ void regions_text(struct writer *writer, const struct region_list *list) {
         fprintf(file, "points       %s: %s\n", list->request->options->points, list->read->source);
     print_roofs(file, list);
     fputc('\n', file);
-    add_heading(&table);
-    for (size_t r = 0; r < list->count; r++) add_region(&table, &list->region[r]);
-    if (!table_print(&table, file)) writer->no_memory = true;
+    fields_print_list(writer, field_named(regions_fields, "regions"), report);
     fputc('\n', file);
     print_notes(file, list);
 }
 
-/* JSON and XML. */
-
-static void write_known(struct document *document, const char *name, double number) {
-    if (number >= 0) document->kind->number(document, name, number);
-}
-
-static void write_region(struct document *document, const struct listed_region *listed) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_region *region = listed->region;
-    const struct tcplan_point *point = &listed->point;
-    kind->object(document, "region");
-    kind->text(document, "name", region->name);
-    if (region->calls > 0) kind->integer(document, "calls", region->calls);
-    if (region->threads > 0) kind->integer(document, "threads", region->threads);
-    if (region->unended > 0) kind->integer(document, "unended", region->unended);
-    write_known(document, "seconds", region->seconds);
-    write_known(document, "flops", region->flops);
-    if (region->gflops >= 0)
-        kind->text(document, "flops_origin", tcplan_origin_name(region->flops_origin));
-    write_known(document, "bytes", region->bytes);
-    write_known(document, "written_bytes", region->written_bytes);
-    if (region->bytes_source != TCPLAN_BYTES_UNKNOWN)
-        kind->text(document, "bytes_source", tcplan_bytes_source_name(region->bytes_source));
-    if (region->counted_share < 1) kind->number(document, "counted_share", region->counted_share);
-    write_known(document, "intensity", region->intensity);
-    write_known(document, "gflops", region->gflops);
-    if (listed->is_placed && point->roof > 0) {
-        kind->number(document, "efficiency", point->efficiency);
-        kind->number(document, "roof_gflops", point->roof);
-        kind->text(document, "bound", bound_of(point));
-        kind->boolean(document, "above_roof", point->above_roof);
-        kind->text(document, "bandwidth_kernel", point->bandwidth->name);
-        kind->text(document, "compute_kernel", point->compute->name);
-    }
-    kind->end(document);
-}
-
-static void write_reason(struct document *document, const char *name, const char *reason) {
-    if (reason[0]) document->kind->text(document, name, reason);
-}
-
-static void write_run(struct document *document, const struct region_list *list) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_run *run = list->run;
-    kind->object(document, "run");
-    kind->text(document, "command", list->request->options->run);
-    if (run->exit_status >= 0) kind->integer(document, "exit_status", run->exit_status);
-    if (run->signal > 0) kind->integer(document, "signal", run->signal);
-    kind->boolean(document, "timed_out", run->timed_out);
-    if (run->interrupted) kind->boolean(document, "interrupted", true);
-    kind->number(document, "seconds", run->seconds);
-    kind->number(document, "cpu_seconds", run->cpu_seconds);
-    kind->text(document, "counters", run->regions->source);
-    write_reason(document, "no_flops", run->regions->why_no_flops);
-    write_reason(document, "no_bytes", run->regions->why_no_bytes);
-    write_reason(document, "no_misses", run->regions->why_no_misses);
-    if (run->regions->lost_ends > 0) kind->integer(document, "lost_ends", run->regions->lost_ends);
-    kind->end(document);
-}
-
-void regions_document(struct document *document, const struct region_list *list) {
-    if (list->run) write_run(document, list);
-    document->kind->list(document, "regions");
-    for (size_t r = 0; r < list->count; r++) write_region(document, &list->region[r]);
-    document->kind->end(document);
-}
-
-/* CSV. */
-
-static void print_line(struct writer *writer, const struct listed_region *listed) {
-    const struct tcplan_region *region = listed->region;
-    const struct tcplan_point *point = &listed->point;
-    const bool has_roof = listed->is_placed && point->roof > 0;
-    struct csv_line line = {0};
-    csv_add_text(&line, region->name);
-    csv_add_number(&line, region->calls > 0, (double)region->calls);
-    csv_add_number(&line, region->threads > 0, region->threads);
-    csv_add_number(&line, region->seconds >= 0, region->seconds);
-    csv_add_number(&line, region->flops >= 0, region->flops);
-    csv_add_text(&line, region->gflops >= 0 ? tcplan_origin_name(region->flops_origin) : "");
-    csv_add_number(&line, region->bytes >= 0, region->bytes);
-    csv_add_number(&line, region->written_bytes >= 0, region->written_bytes);
-    csv_add_text(&line, region->bytes_source != TCPLAN_BYTES_UNKNOWN
-                            ? tcplan_bytes_source_name(region->bytes_source)
-                            : "");
-    csv_add_number(&line, region->intensity >= 0, region->intensity);
-    csv_add_number(&line, region->gflops >= 0, region->gflops);
-    csv_add_number(&line, has_roof, point->efficiency);
-    csv_add_text(&line, has_roof ? bound_of(point) : "");
-    csv_add_text(&line, has_roof ? point->bandwidth->name : "");
-    if (!csv_print(&line, writer->file)) writer->no_memory = true;
-}
-
-void regions_csv(struct writer *writer, const struct region_list *list) {
-    fputs(
-        "name,calls,threads,seconds,flops,flops_origin,bytes,written_bytes,bytes_source,intensity,gflops,efficiency,bound,bandwidth_kernel\n",
-        writer->file);
-    for (size_t r = 0; r < list->count; r++) print_line(writer, &list->region[r]);
-}
+const struct view roofline_regions_view = {.element = "roofline",
+                                           .says =
+                                               "Regions of programs under the measured ceilings.",
+                                           .fields = regions_fields,
+                                           .text = print};

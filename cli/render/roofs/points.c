@@ -1,0 +1,287 @@
+#include "cli/roofs/points.h"
+
+#include <stdlib.h>
+
+#include "base/quantity.h"
+#include "cli/render/common_fields.h"
+#include "cli/render/roofs/placed.h"
+#include "cli/render/roofs/roofline.h"
+#include "cli/roofs/trajectories.h"
+#include "tcplan/study/words.h"
+
+/** A point, predicted or measured. */
+struct placed {
+    const struct listed_point *listed;
+    const struct tcplan_point *place;
+    const struct tcplan_span *speed;
+    const struct point_list *at;
+    bool per_cycle, of_series;
+};
+
+/** A row of text: an algorithm at a size. */
+struct row_of {
+    const struct listed_point *listed;
+    const struct point_list *at;
+    size_t number; /* from 0 */
+    const char *name;
+};
+
+/** The points of an algorithm over the sizes. */
+struct series {
+    const struct trajectories *all;
+    size_t number;
+};
+
+static void visit_point(const struct listed_point *listed, const struct point_list *at,
+                        bool of_series, struct field_visit *visit) {
+    struct placed placed = {listed, &listed->predicted,      &listed->predicted_gflops,
+                            at,     at->roofline->per_cycle, of_series};
+    FIELD_VISIT(&placed);
+    placed.place = &listed->measured;
+    placed.speed = &listed->measured_gflops;
+    if (listed->measured_too) FIELD_VISIT(&placed);
+}
+
+static void visit_points(const struct point_list *points, struct field_visit *visit) {
+    for (size_t p = 0; p < points->count; p++) visit_point(&points->point[p], points, false, visit);
+}
+
+static void visit_rows(const struct point_list *points, struct field_visit *visit) {
+    for (size_t p = 0; p < points->count; p++) {
+        const struct row_of row = {&points->point[p], points, p, points->point[p].row.name};
+        FIELD_VISIT(&row);
+    }
+}
+
+static void visit_series(const struct trajectories *all, struct field_visit *visit) {
+    for (size_t s = 0; s < all->count; s++) {
+        const struct series series = {all, s};
+        FIELD_VISIT(&series);
+    }
+}
+
+static void visit_series_points(const struct series *series, struct field_visit *visit) {
+    for (size_t size = 0; size < series->all->size_count; size++) {
+        const struct listed_point *point = trajectories_point(series->all, series->number, size);
+        if (point) visit_point(point, &series->all->at[size], true, visit);
+    }
+}
+
+static void visit_series_rows(const struct trajectories *all, struct field_visit *visit) {
+    for (size_t s = 0; s < all->count; s++) {
+        for (size_t size = 0; size < all->size_count; size++) {
+            const struct listed_point *point = trajectories_point(all, s, size);
+            const struct row_of row = {point, &all->at[size], 0, all->name[s]};
+            if (point) FIELD_VISIT(&row);
+        }
+    }
+}
+
+static bool any_measured(const struct point_list *points) {
+    for (size_t p = 0; p < points->count; p++) {
+        if (points->point[p].measured_too) return true;
+    }
+    return false;
+}
+
+static bool is_measured(const void *record) {
+    const struct roofline_report *report = record;
+    if (report->points) return any_measured(report->points);
+    for (size_t size = 0; size < report->trajectories->size_count; size++) {
+        if (any_measured(&report->trajectories->at[size])) return true;
+    }
+    return false;
+}
+
+static struct asked asked_of(const struct request *request, const struct tcplan_problem *problem) {
+    return (struct asked){request, problem};
+}
+
+static enum tcplan_direction direction_of(const struct point_list *points) {
+    return (enum tcplan_direction)points->request->options->traffic;
+}
+
+static const char *placed_unit(const void *record) {
+    return tcplan_roofline_compute_unit(((const struct roofline_report *)record)->roofline);
+}
+
+/** Behind `flop/byte`. */
+static const char *traffic_word(const void *record) {
+    static const char *const words[] = {"", "read", "written"};
+    return words[direction_of(((const struct roofline_report *)record)->points)];
+}
+
+static const char *direction_name(enum tcplan_direction direction) {
+    static const char *const names[] = {"all", "read", "write"};
+    return names[direction];
+}
+
+#define TRAFFIC r->listed->traffic
+#define PREDICTED r->listed->predicted
+
+FIELD_GETTER(struct row_of, shown_low, field_printed("%.3g", PREDICTED.intensity_low))
+FIELD_GETTER(struct row_of, shown_high, field_printed("%.3g", PREDICTED.intensity_high))
+
+/* clang-format off */
+
+#define POINT(F, T) \
+    F(T, name, TEXT, field_text(r->listed->row.name), "name of the algorithm", ALWAYS, CSV(1)) \
+    F(T, sizes, SIZES, r->of_series ? field_owned(report_sizes(&r->at->problem)) : field_unknown(), "extent of each index, in a series", CSV(21)) \
+    F(T, direction, TEXT, field_text(direction_name(r->place->direction)), "which traffic counts", ALWAYS, \
+      .schema = "\"enum\": [\"all\", \"read\", \"write\"]") \
+    PLACED(F, T, 3, 14, 2) \
+    F(T, compulsory_bytes, NUMBER, field_number(TRAFFIC.compulsory_bytes), "traffic that cannot be avoided", ALWAYS, CSV(11)) \
+    F(T, model_bytes, NUMBER, field_number(TRAFFIC.model_bytes), "traffic by a model", ALWAYS, CSV(12)) \
+    F(T, compulsory_write_bytes, NUMBER, field_number(tcplan_traffic_compulsory(&TRAFFIC, TCPLAN_DIRECTION_WRITE)), "of this, written", ALWAYS) \
+    F(T, model_write_bytes, NUMBER, field_number(tcplan_traffic_modelled(&TRAFFIC, TCPLAN_DIRECTION_WRITE)), "of this, written", ALWAYS) \
+    F(T, traffic, TEXT, field_text(tcplan_traffic_method_name(TRAFFIC.method)), "the model", ALWAYS, CSV(13))
+
+/* Rows of text. */
+#define ROW(F, T) \
+    F(T, rank, INTEGER, field_integer((int64_t)r->number + 1), "place by time", COLUMN(1, "rank"), .hidden = true) \
+    F(T, name, TEXT, field_text(r->name), "algorithm", COLUMN(2, "algorithm"), .hidden = true) \
+    F(T, traffic, NUMBER, field_number(tcplan_traffic_modelled(&TRAFFIC, direction_of(r->at))), "traffic by a model", \
+      COLUMN(3, "traffic"), .format = FIELD_BYTES, .optional = '6', .hidden = true) \
+    F(T, low, NUMBER, field_number(PREDICTED.intensity_low), "operations a byte", COLUMN(4, "flop/byte"), .unit = traffic_word, .shown = shown_low, \
+      .optional = '7', .hidden = true) \
+    PLACED_COLUMNS(F, T, predicted, 5, "predicted", &PREDICTED, true, &r->listed->predicted_gflops, NULL, '0', '5', '3') \
+    PLACED_COLUMNS(F, T, measured, 8, "measured", &r->listed->measured, r->listed->measured_too, &r->listed->measured_gflops, is_measured, '0', '4', '2')
+
+#define SERIES_ROW(F, T) \
+    F(T, name, TEXT, field_text(r->name), "algorithm", COLUMN(1, "algorithm"), .hidden = true) \
+    F(T, at, SIZES, field_owned(report_sizes(&r->at->problem)), "extent of each index", COLUMN(2, "sizes"), .hidden = true) \
+    F(T, level, TEXT, field_text(PREDICTED.bandwidth ? PREDICTED.bandwidth->level : NULL), "the innermost level that holds all", COLUMN(3, "from"), \
+      .optional = '5', .hidden = true) \
+    F(T, low, NUMBER, field_number(PREDICTED.intensity_low), "operations a byte", COLUMN(4, "flop/byte"), .shown = shown_low, .optional = '7', .hidden = true) \
+    F(T, high, NUMBER, field_number(PREDICTED.intensity_high), "operations a byte", COLUMN(5, "at most"), .shown = shown_high, .optional = '6', \
+      .hidden = true) \
+    PLACED_COLUMNS(F, T, predicted, 6, "predicted", &PREDICTED, true, &r->listed->predicted_gflops, NULL, '0', '4', '1') \
+    PLACED_COLUMNS(F, T, measured, 9, "measured", &r->listed->measured, r->listed->measured_too, &r->listed->measured_gflops, is_measured, '0', '3', '2')
+
+#define SERIES(F, T) \
+    F(T, name, TEXT, field_text(r->all->name[r->number]), "name of the algorithm", ALWAYS) \
+    F(T, points, LIST, visit_series_points(r, visit), "its points, from the first size on", .item = "point", .fields = point_fields, ALWAYS)
+
+#define POINTS(F, T) \
+    F(T, asked, GROUP, const struct asked asked = asked_of(r->points->request, &r->points->problem); FIELD_VISIT(&asked), "what was asked", \
+      .fields = asked_fields) \
+    F(T, ceilings, GROUP, FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
+    F(T, points, LIST, visit_points(r->points, visit), "algorithms, the fastest first", .item = "point", .fields = point_fields, ALWAYS) \
+    F(T, rows, LIST, visit_rows(r->points, visit), "rows of text", .fields = row_fields, .hidden = true)
+
+#define ALL_SERIES(F, T) \
+    F(T, asked, GROUP, const struct asked asked = asked_of(r->trajectories->request, NULL); FIELD_VISIT(&asked), "what was asked", .fields = asked_fields) \
+    F(T, ceilings, GROUP, FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
+    F(T, points, LIST, (void)visit, "none", .item = "point", .fields = point_fields, ALWAYS) \
+    F(T, series, LIST, visit_series(r->trajectories, visit), "one of each algorithm", .item = "trajectory", .fields = series_fields, ALWAYS) \
+    F(T, rows, LIST, visit_series_rows(r->trajectories, visit), "rows of text", .fields = series_row_fields, .hidden = true)
+
+/* clang-format on */
+
+FIELD_TABLE(point, placed, POINT);
+FIELD_TABLE(row, row_of, ROW);
+FIELD_TABLE(series_row, row_of, SERIES_ROW);
+FIELD_TABLE(series, series, SERIES);
+FIELD_TABLE(points, roofline_report, POINTS);
+FIELD_TABLE(all_series, roofline_report, ALL_SERIES);
+
+/* Text. */
+
+/** What all points have in common: the contraction, and the roofs that they are held against. */
+static void print_head(struct writer *writer, const struct point_list *points) {
+    const struct listed_point *first = &points->point[0];
+    const struct tcplan_point *point = &first->predicted;
+    static const char *const words[] = {"", " read", " written"};
+    FILE *file = writer->file;
+    fputs("contraction  ", file);
+    writer_print_owned(writer, tcplan_contraction_text(points->problem.contraction));
+    fputs("; ", file);
+    writer_print_owned(writer, report_sizes(&points->problem));
+    fprintf(file, "; %s\n", quantity_flops(points->problem.flops).text);
+    const enum tcplan_direction direction =
+        (enum tcplan_direction)points->request->options->traffic;
+    fprintf(file, "traffic      at least %s%s: at most %.3g flop/byte\n",
+            quantity_bytes(tcplan_traffic_compulsory(&first->traffic, direction)).text,
+            words[direction], point->intensity_high);
+    if (point->roof > 0) {
+        const char *flops = tcplan_roofline_compute_unit(points->roofline),
+                   *bytes = tcplan_roofline_bandwidth_unit(points->roofline);
+        fprintf(file, "roof         %.4g %s: %s from %s at %.4g %s, %s at %.4g %s, %d thread%s\n",
+                point->roof, flops, point->bandwidth->name, point->bandwidth->level,
+                point->bandwidth->rate, bytes, point->compute->name, point->compute->rate, flops,
+                point->compute->threads, point->compute->threads == 1 ? "" : "s");
+    }
+    fputs("\n", file);
+}
+
+/** Notes below the table, where they are called for. */
+static void print_notes(FILE *file, const struct point_list *points) {
+    size_t above = 0;
+    size_t above_model = 0;
+    for (size_t p = 0; p < points->count; p++) {
+        const struct listed_point *point = &points->point[p];
+        above += point->predicted.above_roof || point->measured.above_roof;
+        above_model += point->predicted.above_model || point->measured.above_model;
+    }
+    const enum tcplan_traffic_method method = points->point[0].traffic.method;
+    fprintf(
+        file,
+        "\nThe traffic of an algorithm is a model's (%s): lines between %s and the caches nearer to the core.\n",
+        tcplan_traffic_method_name(method),
+        points->point[0].predicted.bandwidth ? points->point[0].predicted.bandwidth->level
+                                             : "memory");
+    if (above > 0)
+        fprintf(file,
+                "! %zu above the roof, which no machine is: the time or the ceiling is off.\n",
+                above);
+    if (above_model > above) {
+        fprintf(
+            file,
+            "! %zu faster than its traffic allows: the model moves more than the machine does.\n",
+            above_model);
+    }
+    if (points->pruned_count > 0) {
+        const bool is_blas = points->request->options->space == TCPLAN_SPACE_BLAS;
+        fprintf(file, "%.10g more cannot win%s.\n", points->pruned_count,
+                is_blas ? " (--all places them too)" : "");
+    }
+}
+
+static void print_points(struct writer *writer, const void *record) {
+    const struct roofline_report *report = record;
+    ceilings_print(writer, report);
+    fputc('\n', writer->file);
+    if (report->points->count == 0) {
+        fputs("No algorithm applies at these sizes.\n", writer->file);
+        return;
+    }
+    print_head(writer, report->points);
+    fields_print_list(writer, field_named(points_fields, "rows"), report);
+    print_notes(writer->file, report->points);
+}
+
+static void print_series(struct writer *writer, const void *record) {
+    const struct roofline_report *report = record;
+    const struct trajectories *all = report->trajectories;
+    ceilings_print(writer, report);
+    fputs("\ncontraction  ", writer->file);
+    writer_print_owned(writer, tcplan_contraction_text(all->request->contraction));
+    fprintf(writer->file, "; %zu sizes, %zu algorithm%s\n\n", all->size_count, all->count,
+            all->count == 1 ? "" : "s");
+    fields_print_list(writer, field_named(all_series_fields, "rows"), report);
+    fputs(
+        "\nfrom: the innermost level that holds all. flop/byte: with the lines that a model says the algorithm moves; at most: with what none can avoid.\n",
+        writer->file);
+}
+
+const struct view roofline_points_view = {
+    .element = "roofline",
+    .says = "Algorithms of a contraction under the measured ceilings.",
+    .fields = points_fields,
+    .text = print_points};
+
+const struct view roofline_series_view = {.element = "roofline",
+                                          .says =
+                                              "Algorithms under the measured ceilings, over sizes.",
+                                          .fields = all_series_fields,
+                                          .text = print_series};
