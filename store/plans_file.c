@@ -25,6 +25,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/strbuf.h"
 #include "base/temporary.h"
 #include "store/folder.h"
@@ -122,6 +123,16 @@ static enum tcplan_status check_plan(const struct entry *entry,
     return plan_check(plan, error);
 }
 
+/** Names a plan by its key and what it was made with: plans of two libraries have two names. */
+static void name_plan(struct tcplan_plan_item *item, const struct entry *entry) {
+    uint64_t hash = hash_text(entry->key);
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
+        const char *part = entry->fingerprint.part[p];
+        hash = hash_add(hash, part, strlen(part) + 1);
+    }
+    snprintf(item->name, sizeof item->name, "%016llx", (unsigned long long)hash_spread(hash));
+}
+
 void plans_read(struct filed_plan *out, const struct tcplan_store *store,
                 const struct plans_piece *piece, const char *text) {
     struct entry entry;
@@ -134,8 +145,7 @@ void plans_read(struct filed_plan *out, const struct tcplan_store *store,
     snprintf(item->machine, sizeof item->machine, "%s",
              entry.fingerprint.part[TCPLAN_FINGERPRINT_CPU]);
     if (item->status == TCPLAN_OK) {
-        const char *hyphen = strchr(entry.key, '-');
-        snprintf(item->name, sizeof item->name, "%.16s", hyphen ? hyphen + 1 : "");
+        name_plan(item, &entry);
         item->status = store_check_use(store, &entry, &cause);
         snprintf(item->reason, sizeof item->reason, "%s", cause.message);
     } else {

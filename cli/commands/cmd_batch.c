@@ -51,7 +51,7 @@ static void tell_fault(void *context, const struct tcplan_library_entry *entry) 
 static void set_last_words(const struct batching *batching,
                            const struct tcplan_batch_counts *counts) {
     char text[CLEANUP_WORDS], of[32] = "";
-    const char *path = batching->request.options->output;
+    const char *path = batching->kept;
     if (!batching->kept || batching->request.options->quiet) return;
     char *shown = visible_text(path);
     if (counts->to_do > 0)

@@ -1,8 +1,19 @@
+#include <stdlib.h>
+
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/survey.h"
 
 enum { MEASURED_UNLESS_TOLD = 5 };
+
+/** Measured entries first, by their times. */
+static int compare_measured(const void *a, const void *b) {
+    const struct tcplan_entry *x = a, *y = b;
+    const bool measured = x->status == TCPLAN_ENTRY_MEASURED;
+    if (measured != (y->status == TCPLAN_ENTRY_MEASURED)) return measured ? -1 : 1;
+    const double first = x->measured.seconds, second = y->measured.seconds;
+    return first < second ? -1 : first > second;
+}
 
 /** A survey_step: measures the fastest, and the choice if it is not one of them. */
 static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct request *request,
@@ -14,10 +25,11 @@ static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct r
     const size_t count = tcplan_ranking_front(ranking, wanted);
     if (count == 0) return TCPLAN_OK;
     enum tcplan_status status = tcplan_ranking_predict_front(ranking, count, options, error);
-    return status == TCPLAN_OK
-               ? tcplan_ranking_measure(ranking, 0, tcplan_ranking_front(ranking, wanted), options,
-                                        error)
-               : status;
+    if (status != TCPLAN_OK) return status;
+    const size_t front = tcplan_ranking_front(ranking, wanted);
+    status = tcplan_ranking_measure(ranking, 0, front, options, error);
+    if (status == TCPLAN_OK) qsort(ranking->entry, front, sizeof *ranking->entry, compare_measured);
+    return status;
 }
 
 /** Whether the largest point, the last, fits the memory: said before anything is timed. */

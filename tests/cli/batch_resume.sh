@@ -50,13 +50,13 @@ done
 ids killed.xml >now
 cmp -s expected now || fail "after $killed kills the results are others"
 
-# Ended by somebody, it says what is there and how to go on; the shell has background commands ignore ^C, so this is SIGTERM.
-rm -f ended.xml
-"$tcplan" batch library.txt -o ended.xml 2>told &
-while ! grep -q '</result>' ended.xml 2>/dev/null && kill -0 $! 2>/dev/null; do sleep 0.01; done
+# Ended by somebody, it says what is there, in which file, and how to go on; the shell has background commands ignore ^C, so this is SIGTERM.
+rm -f ended.csv.xml
+"$tcplan" batch library.txt -o ended.csv 2>told &
+while ! grep -q '</result>' ended.csv.xml 2>/dev/null && kill -0 $! 2>/dev/null; do sleep 0.01; done
 if kill -TERM $! 2>/dev/null; then
     wait $! 2>/dev/null || true
-    grep -q "^tcplan: interrupted: 'ended.xml' has [0-9]* of 24 results; the same command computes the rest" told || fail "ended: $(cat told)"
+    grep -q "^tcplan: interrupted: 'ended.csv.xml' has [0-9]* of 24 results; the same command computes the rest" told || fail "ended: $(cat told)"
 fi
 wait $! 2>/dev/null || true
 

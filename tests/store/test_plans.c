@@ -346,7 +346,7 @@ static void plans_of_other_machines_are_kept_beside_and_not_used(void **state) {
         assert_int_equal(list.count, 2);
         assert_int_equal((list.item[0].status == TCPLAN_OK) + (list.item[1].status == TCPLAN_OK),
                          1);
-        assert_string_equal(list.item[0].name, list.item[1].name);
+        assert_string_not_equal(list.item[0].name, list.item[1].name);
         tcplan_plan_list_free(&list);
         tcplan_stored_plans_close(plans);
         assert_int_equal(subject_find_anew((enum place)place, &kept), TCPLAN_OK);

@@ -48,6 +48,13 @@ static struct field_value seconds_of(const struct contending *r, double value) {
     return field_if(r->contender->standing != TCPLAN_STANDING_NONE, field_number(value));
 }
 
+/** Of the times that are printed next to it; `ratio` is of times in the same rounds. */
+static struct field_value times_fastest(const struct contending *r) {
+    const int fastest = r->turns->fastest;
+    const double seconds = fastest >= 0 ? r->turns->contender[fastest].seconds.seconds : 0;
+    return seconds > 0 ? seconds_of(r, r->contender->seconds.seconds / seconds) : field_unknown();
+}
+
 static struct field_value round_seconds(const struct contending *r) {
     return (struct field_value){.known = r->contender->standing != TCPLAN_STANDING_NONE,
                                 .numbers = r->contender->round_seconds,
@@ -74,14 +81,15 @@ static enum terminal_style style_of(const void *record) {
     F(T, version, TEXT, field_text(CONTENDER->version), "version of numpy") \
     F(T, reason, TEXT, field_text(CONTENDER->reason), "why it did not run") \
     F(T, measured_seconds, NUMBER, seconds_of(r, TIMES.seconds), "median time of one execution", COLUMN(2, "measured"), .format = FIELD_TIME) \
-    F(T, interval, NUMBER, field_if(RAN, field_interval(TIMES.low, TIMES.high)), "95 of 100 executions take that long", \
-      COLUMN(3, "95 % interval"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
-    F(T, measured_low, NUMBER, seconds_of(r, TIMES.low), "lower end of its 95 % interval") \
-    F(T, measured_high, NUMBER, seconds_of(r, TIMES.high), "upper end of its 95 % interval") \
+    F(T, interval, NUMBER, field_if(RAN, field_interval(TIMES.low, TIMES.high)), "95 % confidence interval of the median", \
+      COLUMN(3, "interval of median"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
+    F(T, measured_low, NUMBER, seconds_of(r, TIMES.low), "lower end of the 95 % confidence interval of the median") \
+    F(T, measured_high, NUMBER, seconds_of(r, TIMES.high), "upper end of it") \
     F(T, measured_gflops, NUMBER, seconds_of(r, gflops_of(r->problem, TIMES.seconds)), "speed by the median", \
       COLUMN(4, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1') \
-    F(T, ratio, NUMBER, seconds_of(r, CONTENDER->ratio), "median of its time over that of the fastest in the same round", \
-      COLUMN(5, "times the fastest"), .format = FIELD_RATIO_3) \
+    F(T, ratio, NUMBER, seconds_of(r, CONTENDER->ratio), "median of its time over that of the fastest in the same round") \
+    F(T, times, NUMBER, times_fastest(r), "its median time over that of the fastest", \
+      COLUMN(5, "times the fastest"), .format = FIELD_RATIO_3, .hidden = true) \
     F(T, ratio_low, NUMBER, seconds_of(r, CONTENDER->ratio_low), "lower end of its 95 % interval") \
     F(T, ratio_high, NUMBER, seconds_of(r, CONTENDER->ratio_high), "upper end of its 95 % interval") \
     F(T, samples, INTEGER, field_if(RAN, field_integer(r->turns->rounds)), "number of rounds") \
@@ -140,7 +148,7 @@ static void print_sentence(struct writer *writer, const struct tcplan_contender 
         print_ratio(file, other);
         fputs(" times faster than ", file);
         print_timed_name(writer, other, problem);
-        fputs(".\n", file);
+        fputs(" in the same rounds.\n", file);
     } else {
         fputs(other->standing == TCPLAN_STANDING_TIE ? " ties with " : " cannot be told from ",
               file);

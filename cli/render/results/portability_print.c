@@ -105,7 +105,7 @@ static void each_contraction(struct field_visit *visit, const struct tcplan_plat
 #define SPEED(F, T) \
     F(T, file, TEXT, field_text(PLATFORM->path), "file of results", CSV(5), .hidden = true) \
     F(T, threads, INTEGER, field_integer(PLATFORM->threads), "threads", CSV(6), .hidden = true) \
-    F(T, gflops, NUMBER, field_number(r->speed->speed), "speed; 0: it did not run", CSV(7), ALWAYS) \
+    F(T, gflops, NUMBER, field_positive(r->speed->speed), "speed; absent: it did not run", CSV(7)) \
     F(T, application, NUMBER, field_number(tcplan_application_efficiency(r->speed)), SHARE_OF_FASTEST, CSV_AS(8, "application_efficiency"), ALWAYS) \
     F(T, architectural, NUMBER, field_number(tcplan_architectural_efficiency(r->speed)), SHARE_OF_ROOF, CSV_AS(9, "architectural_efficiency"), ALWAYS)
 
@@ -181,7 +181,11 @@ static void add_algorithm(struct table *table, const struct tcplan_platforms *re
     table_add(table, "%s", algorithm->name);
     for (int p = 0; p < platform_columns(report); p++) {
         const double share = efficiency->of(&algorithm->speed[p]);
-        add_flagged(table, share, efficiency->architectural && share > 1);
+        if (algorithm->speed[p].speed > 0) {
+            add_flagged(table, share, efficiency->architectural && share > 1);
+        } else {
+            table_add(table, "-");
+        }
     }
     add_flagged(table,
                 efficiency->architectural ? portability->architectural : portability->application,

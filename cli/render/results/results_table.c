@@ -6,46 +6,46 @@
 #include "cli/render/text/terminal.h"
 #include "cli/render/text/visible.h"
 
-/* Records are printed as they come, so that columns have fixed widths; what is longer than expected
- * comes last, or widens its column. */
+/* Records are printed as they come, so that columns have fixed widths: a longer name is cut, and
+ * what may be of any length, the winner and the sizes, comes last. */
 
-enum { NAME_WIDTH = 12, WINNER_WIDTH = 14, NAME_WIDTH_MAX = 60, WIDE = 110 };
+enum {
+    NAME_WIDTH = 12,
+    NAME_WIDTH_UNKNOWN = 24,
+    NAME_WIDTH_MAX = 60,
+    WINNER_WIDTH = 18,
+    WIDE = 110
+};
 
-/** A text as it is shown, cut after NAME_WIDTH_MAX columns and filled up to `width`. Returns the
- * columns it takes. */
-static size_t print_cell(struct results_writer *writer, const char *text, size_t width) {
+/** A text as it is shown, filled up to `width`; one that is longer is cut if that is wanted. */
+static void print_cell(struct results_writer *writer, const char *text, size_t width, bool cut) {
     char *shown = visible_text(text);
     if (!shown) {
         writer->no_memory = true;
-        return 0;
+        return;
     }
-    shown[visible_cut(shown, NAME_WIDTH_MAX)] = '\0';
-    const size_t taken = visible_width(shown);
-    fprintf(writer->file, "%s%*s", shown, taken < width ? (int)(width - taken) : 0, "");
+    cut = cut && visible_width(shown) > width;
+    if (cut) shown[visible_cut(shown, width - 3)] = '\0';
+    const size_t taken = visible_width(shown) + (cut ? 3 : 0);
+    fprintf(writer->file, "%s%s%*s", shown, cut ? "..." : "",
+            taken < width ? (int)(width - taken) : 0, "");
     free(shown);
-    return taken;
-}
-
-/** `library` is left out: one table is mostly of one. */
-static void print_name(struct results_writer *writer, const struct tcplan_result *result) {
-    const size_t taken = print_cell(writer, result->name, writer->name_width);
-    if (taken > writer->name_width) writer->name_width = taken;
 }
 
 static void begin_table(struct results_writer *writer) {
+    if (writer->name_width == 0) writer->name_width = NAME_WIDTH_UNKNOWN;
     if (writer->name_width < NAME_WIDTH) writer->name_width = NAME_WIDTH;
     if (writer->name_width > NAME_WIDTH_MAX) writer->name_width = NAME_WIDTH_MAX;
     const struct terminal terminal = terminal_of(writer->file);
     writer->narrow = terminal.columns > 0 && terminal.columns < WIDE;
     terminal_style(writer->file, &terminal, STYLE_HEADING);
-    fprintf(writer->file, "%-*s  %-*s  %9s", (int)writer->name_width, "contraction", WINNER_WIDTH,
-            "winner", "predicted");
+    fprintf(writer->file, "%-*s  %9s", (int)writer->name_width, "contraction", "predicted");
     if (!writer->narrow) fprintf(writer->file, "  %4s", "tied");
     fprintf(writer->file, "  %8s", "GFLOP/s");
     if (!writer->narrow) fprintf(writer->file, "  %8s", "of dgemm");
     if (writer->measured) fprintf(writer->file, "  %9s  %6s", "measured", "regret");
     if (!writer->narrow) fprintf(writer->file, "  %9s", "planned");
-    fputs("  sizes", writer->file);
+    fprintf(writer->file, "  %-*s  sizes", WINNER_WIDTH, "winner");
     terminal_style(writer->file, &terminal, STYLE_PLAIN);
     fputs("\n", writer->file);
 }
@@ -88,8 +88,6 @@ static void print_done(struct results_writer *writer, const struct tcplan_result
     const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);
     const double gflops =
         winner->predicted_seconds > 0 ? 1e-9 * result->flops / winner->predicted_seconds : 0;
-    fputs("  ", writer->file);
-    print_cell(writer, winner->name, WINNER_WIDTH);
     fprintf(writer->file, "  %9s", seconds_or_dash(winner->predicted_seconds).text);
     if (!writer->narrow) fprintf(writer->file, "  %4lld", (long long)tied_count(result));
     fprintf(writer->file, "  %8.4g", gflops);
@@ -100,6 +98,8 @@ static void print_done(struct results_writer *writer, const struct tcplan_result
                 result->reused_from ? "as before" : seconds_or_dash(result->planning_seconds).text);
     }
     fputs("  ", writer->file);
+    print_cell(writer, winner->name, WINNER_WIDTH, false);
+    fputs("  ", writer->file);
     visible_print(writer->file, result->sizes);
     if (result->dtype != TCPLAN_DOUBLE)
         fprintf(writer->file, " (%s)", tcplan_word(tcplan_words_dtypes, (int)result->dtype));
@@ -108,7 +108,7 @@ static void print_done(struct results_writer *writer, const struct tcplan_result
 }
 
 static void write_row(struct results_writer *writer, const struct tcplan_result *result) {
-    print_name(writer, result);
+    print_cell(writer, result->name, writer->name_width, true); /* its library is mostly one */
     if (result->algorithm_count > 0) {
         print_done(writer, result);
     } else {
