@@ -206,16 +206,6 @@ static enum exit_status draw(const struct tcplan_evaluation *evaluation, unsigne
     return picture_file_end(&out, samples_plot_print(out.file, evaluation, statistics));
 }
 
-static void print(struct writer *writer, const struct options *options, const void *content) {
-    if (options->format == OUTPUT_TEXT) {
-        evaluation_print_text(writer, content);
-    } else if (options->format == OUTPUT_CSV) {
-        evaluation_print_csv(writer, content);
-    } else {
-        document_evaluation(writer, content);
-    }
-}
-
 static enum exit_status evaluate(const struct tcplan_experiment_report *report,
                                  const struct options *options) {
     struct tcplan_evaluation_choice choice = {.metric =
@@ -233,11 +223,11 @@ static enum exit_status evaluate(const struct tcplan_experiment_report *report,
         status = diagnose_error(
             &error, error.column > 0 && choice.selector_count == 1 ? choice.selector[0] : NULL);
     }
-    const struct evaluation_print shown = {
+    const struct evaluated shown = {
         .evaluation = &evaluation, .statistics = table, .discard_first = options->discard_first};
     if (status == EXIT_DONE && options->plot) status = draw(&evaluation, picture, options->plot);
     if (status == EXIT_DONE && (!options->plot || options->output || options_name_format(options)))
-        status = printed_whole(options, print, &shown);
+        status = printed_view(options, &evaluation_view, &shown);
     tcplan_evaluation_free(&evaluation);
     return status;
 }

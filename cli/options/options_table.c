@@ -45,10 +45,8 @@
 #define BLOCKED_USES (BLOCKED_RUNS | BLOCKED_MODELS)
 #define BLOCKED_GENERATES (BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS)
 /* Actions that print documents, which have no CSV, and tables. */
-#define DOCUMENTS                                                                                  \
-    (MACHINE | TRACE | EXPLAIN | COMPARE | STORE_LIST | PLANS_LIST | MODEL_LIST | MODEL_SHOW |     \
-     MODEL_MEASURES)
-#define BLOCKED_PRINTS (BLOCKED & ~BLOCKED_EMIT)
+#define DOCUMENTS (MACHINE | TRACE | EXPLAIN | COMPARE | STORE_LIST | PLANS_LIST)
+#define TABLES (SELFTEST | MODEL_LIST | MODEL_SHOW | MODEL_MEASURES | (BLOCKED & ~BLOCKED_EMIT))
 
 enum { NO_DEFAULT = 1 }; /* the words of the help mark none */
 
@@ -599,7 +597,7 @@ const struct option options_table[] = {
                "numpy begin 16 bytes behind a line; 64 and 4096 are for programs that see to it that theirs begin with a line or a page."},
     {"max-workspace", 0, ALL | BATCH | ADVISE, OPTION_SIZE, AT(max_workspace_bytes), IN(SEARCH, 0), .requires = "contraction with", .value = "SIZE",
      .help = "only algorithms whose temporaries take SIZE at most, as 512K or 2GiB", .manual = "A named algorithm that needs more is refused."},
-    {"format", 0, SHOWN | ROOFLINE | PORTABILITY | TUNE | SELFTEST | BLOCKED_PRINTS, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = formats,
+    {"format", 0, SHOWN | ROOFLINE | PORTABILITY | TUNE | TABLES, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = formats,
      .value = "FORMAT", .help = "%s"},
     {"format", 0, REPORT, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = formats, .value = "FORMAT", .help = "of the summary: %s"},
     {"format", 0, SEVERAL, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = result_formats, .min = NO_DEFAULT,
@@ -611,7 +609,7 @@ const struct option options_table[] = {
      .manual = "What `print` prints goes to stderr beside JSON and CSV."},
 
     {"json", 'J', SHOWN | ROOFLINE | TUNE | SAMPLE | ADVISE | REPORT | SEVERAL | PORTABILITY | DOCUMENTS |
-     SELFTEST | BLOCKED_PRINTS, OPTION_SET, AT(format), IN(OUTPUT, 0),
+     TABLES, OPTION_SET, AT(format), IN(OUTPUT, 0),
      .min = OUTPUT_JSON, .help = "as --format json"},
     {"format", 0, ADVISE, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = sample_formats, .value = "FORMAT", .help = "%s"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .requires = "contraction, predictor=thesis trace", .value = "SIZE",

@@ -83,15 +83,11 @@ void document_blas(struct document *document, const struct tcplan_blas *blas);
 
 /** The functions of struct format, over any kind of document. */
 void document_begin(struct writer *writer, const struct document_kind *kind);
-void document_models(struct writer *writer, const struct models_listing *listing);
 void document_end(struct writer *writer);
 
 /** A format that is a kind of document, which its `begin` says. */
 #define DOCUMENT_FORMAT(begin_function)                                                            \
-    {                                                                                              \
-        .begin = (begin_function), .view = view_document, .models = document_models,               \
-        .end = document_end                                                                        \
-    }
+    { .begin = (begin_function), .view = view_document, .end = document_end }
 
 /** Writes a text and frees it; NULL means that memory is out, which is noted. */
 void document_text_owned(struct document *document, const char *name, char *text);

@@ -8,7 +8,6 @@
 
 struct document;
 struct row;
-struct models_listing;
 struct view;
 
 /** An output in the making. */
@@ -25,7 +24,6 @@ struct writer {
 struct format {
     void (*begin)(struct writer *writer); /**< before all */
     void (*view)(struct writer *writer, const struct view *view, const void *record);
-    void (*models)(struct writer *writer, const struct models_listing *listing); /**< likewise */
     void (*end)(struct writer *writer); /**< after all, also where something failed */
 };
 

@@ -5,7 +5,6 @@
 #include "base/strbuf.h"
 #include "cli/blas_advice.h"
 #include "cli/render/format.h"
-#include "cli/render/sampling/models.h"
 #include "cli/render/text/table.h"
 #include "cli/render/text/visible.h"
 #include "cli/render/text/wrapped.h"
@@ -74,5 +73,4 @@ static void print_view(struct writer *writer, const struct view *view, const voi
     view->text(writer, record);
 }
 
-const struct format format_text = {
-    .begin = begin_text, .view = print_view, .models = models_print_text, .end = end_text};
+const struct format format_text = {.begin = begin_text, .view = print_view, .end = end_text};

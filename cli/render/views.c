@@ -14,6 +14,10 @@
 #include "cli/render/roofs/roofline.h"
 #include "cli/render/roofs/selftest.h"
 #include "cli/render/roofs/tuning.h"
+#include "cli/render/sampling/evaluation.h"
+#include "cli/render/sampling/generation.h"
+#include "cli/render/sampling/models.h"
+#include "cli/render/sampling/samples.h"
 #include "cli/render/view.h"
 
 /* A line each, from which the build takes the names. */
@@ -32,8 +36,12 @@ const struct named_view views[] = {
     {"blocked-windows", &blocked_windows_view},
     {"compare", &compared_view},
     {"explain", &explained_view},
+    {"experiment", &evaluation_view},
     {"list", &listing_view},
     {"machine", &host_view},
+    {"model", &models_view},
+    {"model-check", &models_check_view},
+    {"model-generate", &generation_view},
     {"order", &order_view},
     {"plans", &plans_view},
     {"portability", &portability_view},
@@ -44,6 +52,7 @@ const struct named_view views[] = {
     {"roofline-points", &roofline_points_view},
     {"roofline-regions", &roofline_regions_view},
     {"roofline-series", &roofline_series_view},
+    {"sample", &samples_view},
     {"selftest", &selftest_view},
     {"store", &store_view},
     {"trace", &trace_view},

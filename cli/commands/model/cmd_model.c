@@ -54,7 +54,7 @@ static void print(struct writer *writer, const struct options *options, const vo
     const struct models_listing listing = {.chosen = &models->chosen,
                                            .whole = options->action->bit == MODEL_SHOW,
                                            .sizes = &models->sizes};
-    format_of(options->format)->models(writer, &listing);
+    format_of(options->format)->view(writer, &models_view, &listing);
 }
 
 static enum tcplan_status write_models(FILE *file, size_t *count, const void *things,

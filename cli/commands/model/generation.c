@@ -160,14 +160,11 @@ static enum exit_status make(struct generating *generating) {
     leave_if_given_up(generating, generation.given_up);
     if (status == EXIT_DONE) status = keep(generating, &generation);
     if (status == EXIT_DONE) status = kept_keep_experience(&generating->request);
-    if (status == EXIT_DONE && !generating->is_silent) {
-        struct printed printed;
-        printed_begin(&printed, &generating->out, generating->options->format);
-        generation_print(
-            &printed.writer, &generation,
-            &(struct generation_view){.options = &generating->library, .samples = samples});
-        status = printed_end(&printed);
-    }
+    if (status == EXIT_DONE && !generating->is_silent)
+        status = printed_into(&generating->out, generating->options->format, &generation_view,
+                              &(struct generation_result){.options = &generating->library,
+                                                          .samples = samples,
+                                                          .generation = &generation});
     if (status == EXIT_DONE) status = tell(generating, &generation, samples);
     free(samples);
     tcplan_generation_free(&generation);
@@ -249,14 +246,11 @@ static enum exit_status check_models(struct generating *generating,
     leave_if_given_up(generating, check.given_up);
     if (status == EXIT_DONE) status = keep_check(generating, &check);
     if (status == EXIT_DONE) status = kept_keep_experience(&generating->request);
-    if (status == EXIT_DONE) {
-        struct printed printed;
-        printed_begin(&printed, &generating->out, generating->options->format);
-        generation_print_check(
-            &printed.writer, &check,
-            &(struct generation_view){.options = &generating->library, .samples = samples});
-        status = printed_end(&printed);
-    }
+    if (status == EXIT_DONE)
+        status =
+            printed_into(&generating->out, generating->options->format, &models_check_view,
+                         &(struct generation_result){
+                             .options = &generating->library, .samples = samples, .check = &check});
     free(samples);
     tcplan_models_check_free(&check);
     return status;

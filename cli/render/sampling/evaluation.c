@@ -1,19 +1,128 @@
 #include "cli/render/sampling/evaluation.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-#include "cli/render/document.h"
-#include "cli/render/text/csv_line.h"
-#include "cli/render/text/table.h"
 #include "cli/render/text/visible.h"
 
-static const struct tcplan_figure *figure_at(const struct tcplan_evaluation *evaluation,
-                                             size_t point, int selector) {
-    return &evaluation->figure[point * (size_t)evaluation->selector_count + (size_t)selector];
+/** A value of the range, and with a selector a figure. */
+struct at {
+    const struct evaluated *all;
+    size_t point;
+    int selector;
+    const struct tcplan_figure *figure;
+};
+
+static void visit_figures(const struct evaluated *all, size_t point, struct field_visit *visit) {
+    const struct tcplan_evaluation *evaluation = all->evaluation;
+    for (int s = 0; s < evaluation->selector_count; s++) {
+        const struct at at = {
+            all, point, s,
+            &evaluation->figure[point * (size_t)evaluation->selector_count + (size_t)s]};
+        FIELD_VISIT(&at);
+    }
 }
 
-/* Text. */
+static void visit_points(const struct evaluated *all, struct field_visit *visit) {
+    for (size_t p = 0; p < all->evaluation->point_count; p++) {
+        const struct at at = {.all = all, .point = p};
+        FIELD_VISIT(&at);
+    }
+}
+
+static bool has_variable(const void *record) {
+    return ((const struct evaluated *)record)->evaluation->variable != NULL;
+}
+
+static const char *variable_name(const void *record) {
+    return ((const struct evaluated *)record)->evaluation->variable;
+}
+
+static struct field_value value_of(const struct at *at) {
+    return field_if(has_variable(at->all), field_integer(at->all->evaluation->point[at->point]));
+}
+
+static bool is_percent(const struct evaluated *all) {
+    return strcmp(all->evaluation->unit, "%") == 0;
+}
+
+static struct field_value statistic(const struct at *at, enum tcplan_statistic statistic) {
+    return field_if(at->figure->count > 0, field_number(at->figure->statistic[statistic]));
+}
+
+static struct field_value shown(const struct at *at, enum tcplan_statistic statistic) {
+    return at->figure->count > 0 ? field_printed("%.5g", (is_percent(at->all) ? 100 : 1) *
+                                                             at->figure->statistic[statistic])
+                                 : field_unknown();
+}
+
+static struct field_value samples(const struct at *at) {
+    struct field_value value = field_flag(true);
+    value.numbers = at->figure->sample;
+    value.count = (int)at->figure->count;
+    return value;
+}
+
+#define EVALUATION r->all->evaluation
+#define WANTED(name, of)                                                                           \
+    static bool wants_##name(const void *record) {                                                 \
+        return (((const struct evaluated *)record)->statistics & 1U << (of)) != 0;                 \
+    }                                                                                              \
+    FIELD_GETTER(struct at, shown_##name, shown(r, of))
+WANTED(min, TCPLAN_STATISTIC_MIN)
+WANTED(med, TCPLAN_STATISTIC_MEDIAN)
+WANTED(max, TCPLAN_STATISTIC_MAX)
+WANTED(avg, TCPLAN_STATISTIC_MEAN)
+WANTED(std, TCPLAN_STATISTIC_DEVIATION)
+
+/* clang-format off */
+
+#define STATISTIC(F, T, name, of, says, place) \
+    F(T, name, NUMBER, statistic(r, of), says, CSV((place) + 5), COLUMN(place, #name), .shown = shown_##name, .applies = wants_##name, \
+      .schema = "\"type\": \"number\"")
+
+#define FIGURE(F, T) \
+    F(T, of_point, INTEGER, value_of(r), "value of the range", COLUMN(1, ""), .unit = variable_name, .applies = has_variable, .hidden = true) \
+    F(T, calls, TEXT, field_text(EVALUATION->selector[r->selector]), "which calls", ALWAYS, CSV(4), COLUMN(2, "calls")) \
+    F(T, metric, TEXT, field_text(EVALUATION->metric), "what is told of them", CSV(5), .hidden = true) \
+    F(T, samples, INTEGER, field_integer((int64_t)r->figure->count), "number of samples", ALWAYS, CSV(6), COLUMN(8, "samples"), .optional = '1') \
+    F(T, disturbed, INTEGER, field_integer((int64_t)r->figure->disturbed), "of these, disturbed by other work", ALWAYS, CSV(7), \
+      COLUMN(9, "disturbed"), .optional = '2') \
+    STATISTIC(F, T, min, TCPLAN_STATISTIC_MIN, "smallest", 3) \
+    STATISTIC(F, T, med, TCPLAN_STATISTIC_MEDIAN, "median", 4) \
+    STATISTIC(F, T, max, TCPLAN_STATISTIC_MAX, "largest", 5) \
+    STATISTIC(F, T, avg, TCPLAN_STATISTIC_MEAN, "mean", 6) \
+    STATISTIC(F, T, std, TCPLAN_STATISTIC_DEVIATION, "standard deviation", 7) \
+    F(T, values, NUMBERS, samples(r), "the samples", ALWAYS)
+
+#define POINT(F, T) \
+    F(T, value, INTEGER, value_of(r), "value of the range", CSV(3), .schema = "\"type\": \"integer\"") \
+    F(T, figures, LIST, visit_figures(r->all, r->point, visit), "one of each selector", .item = "figure", .fields = figure_fields, ALWAYS)
+
+#define EVALUATED(F, T) \
+    F(T, experiment, TEXT, field_text(r->evaluation->name), "its name", ALWAYS, CSV(1)) \
+    F(T, title, TEXT, field_word(r->evaluation->title), "its title", ALWAYS) \
+    F(T, cpu, TEXT, field_word(r->evaluation->machine), "processor that it ran on", ALWAYS) \
+    F(T, library, TEXT, field_word(r->evaluation->library), "library with its version", ALWAYS) \
+    F(T, metric, TEXT, field_text(r->evaluation->metric), "what is told of the calls", ALWAYS) \
+    F(T, unit, TEXT, field_word(is_percent(r) ? "share" : r->evaluation->unit), "its unit", ALWAYS) \
+    F(T, discard_first, FLAG, field_flag(r->discard_first), "whether the first repetition is left out", ALWAYS) \
+    F(T, variable, TEXT, field_text(r->evaluation->variable), "variable of the range", CSV(2)) \
+    F(T, missing, INTEGER, field_integer((int64_t)r->evaluation->missing), "values without all of their samples", ALWAYS) \
+    F(T, points, LIST, visit_points(r, visit), "values of the range", .item = "point", .fields = point_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(figure, at, FIGURE);
+FIELD_TABLE(point, at, POINT);
+FIELD_TABLE(evaluated, evaluated, EVALUATED);
+
+static void each_figure(const void *record, struct field_visit *visit) {
+    const struct evaluated *all = record;
+    for (size_t p = 0; p < all->evaluation->point_count; p++) visit_figures(all, p, visit);
+}
+
+static const struct field rows_of_text = {
+    .kind = FIELD_LIST, .fields = figure_fields, .each = each_figure};
 
 static void print_line(FILE *file, const char *name, const char *value) {
     fprintf(file, "%-13s", name);
@@ -21,7 +130,7 @@ static void print_line(FILE *file, const char *name, const char *value) {
     fputc('\n', file);
 }
 
-static void print_head(FILE *file, const struct evaluation_print *print) {
+static void print_head(FILE *file, const struct evaluated *print) {
     const struct tcplan_evaluation *evaluation = print->evaluation;
     print_line(file, "experiment", evaluation->title);
     print_line(file, "machine", *evaluation->machine ? evaluation->machine : "not known");
@@ -32,53 +141,12 @@ static void print_head(FILE *file, const struct evaluation_print *print) {
             print->discard_first ? "; without the first repetition" : "");
 }
 
-static void add_heading(struct table *table, const struct evaluation_print *print,
-                        const char *statistic) {
-    if (print->evaluation->variable) table_add(table, "%s", print->evaluation->variable);
-    table_add(table, "calls");
-    for (int s = 0; s < TCPLAN_STATISTICS; s++) {
-        if (print->statistics & 1U << s)
-            table_add(table, "%s", tcplan_statistic_name((enum tcplan_statistic)s));
-    }
-    table_add(table, "%s", statistic);
-    table_add(table, "disturbed");
-}
-
-static void add_row(struct table *table, const struct evaluation_print *print, size_t point,
-                    int selector) {
-    const struct tcplan_evaluation *evaluation = print->evaluation;
-    const struct tcplan_figure *figure = figure_at(evaluation, point, selector);
-    const double factor = strcmp(evaluation->unit, "%") == 0 ? 100 : 1;
-    if (evaluation->variable) table_add(table, "%" PRId64, evaluation->point[point]);
-    table_add(table, "%s", evaluation->selector[selector]);
-    for (int s = 0; s < TCPLAN_STATISTICS; s++) {
-        if (!(print->statistics & 1U << s)) continue;
-        table_add(table, figure->count > 0 ? "%.5g" : "-", factor * figure->statistic[s]);
-    }
-    table_add(table, "%zu", figure->count);
-    table_add(table, "%zu", figure->disturbed);
-}
-
-void evaluation_print_text(struct writer *writer, const struct evaluation_print *print) {
-    const struct tcplan_evaluation *evaluation = print->evaluation;
-    char columns[16] = "", optional[16] = "";
-    size_t length = 0;
-    if (evaluation->variable) columns[length++] = 'r';
-    columns[length++] = 'l';
-    for (int s = 0; s < TCPLAN_STATISTICS; s++) {
-        if (print->statistics & 1U << s) columns[length++] = 'r';
-    }
-    memcpy(columns + length, "rr", 3);
-    memset(optional, '0', length);
-    memcpy(optional + length, "12", 3);
-    struct table table = {.columns = columns, .optional = optional};
-    print_head(writer->file, print);
+static void print(struct writer *writer, const void *record) {
+    const struct evaluated *all = record;
+    const struct tcplan_evaluation *evaluation = all->evaluation;
+    print_head(writer->file, all);
     fputc('\n', writer->file);
-    add_heading(&table, print, "samples");
-    for (size_t p = 0; p < evaluation->point_count; p++) {
-        for (int s = 0; s < evaluation->selector_count; s++) add_row(&table, print, p, s);
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
+    fields_print_list(writer, &rows_of_text, all);
     if (evaluation->missing > 0) {
         fprintf(
             writer->file,
@@ -88,80 +156,7 @@ void evaluation_print_text(struct writer *writer, const struct evaluation_print 
     }
 }
 
-/* CSV. */
-
-static void csv_figure(struct writer *writer, const struct evaluation_print *print, size_t point,
-                       int selector) {
-    const struct tcplan_evaluation *evaluation = print->evaluation;
-    const struct tcplan_figure *figure = figure_at(evaluation, point, selector);
-    struct csv_line line = {0};
-    csv_add_text(&line, evaluation->name);
-    csv_add_text(&line, evaluation->variable ? evaluation->variable : "");
-    csv_add_number(&line, evaluation->variable != NULL, (double)evaluation->point[point]);
-    csv_add_text(&line, evaluation->selector[selector]);
-    csv_add_text(&line, evaluation->metric);
-    csv_add_integer(&line, (int64_t)figure->count);
-    csv_add_integer(&line, (int64_t)figure->disturbed);
-    for (int s = 0; s < TCPLAN_STATISTICS; s++)
-        csv_add_number(&line, figure->count > 0, figure->statistic[s]);
-    if (!csv_print(&line, writer->file)) writer->no_memory = true;
-}
-
-void evaluation_print_csv(struct writer *writer, const struct evaluation_print *print) {
-    fputs("experiment,variable,value,calls,metric,samples,disturbed,min,med,max,avg,std\n",
-          writer->file);
-    for (size_t p = 0; p < print->evaluation->point_count; p++) {
-        for (int s = 0; s < print->evaluation->selector_count; s++) csv_figure(writer, print, p, s);
-    }
-}
-
-/* Documents. */
-
-static void write_figure(struct document *document, const struct tcplan_evaluation *evaluation,
-                         size_t point, int selector) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_figure *figure = figure_at(evaluation, point, selector);
-    kind->object(document, "figure");
-    kind->text(document, "calls", evaluation->selector[selector]);
-    kind->integer(document, "samples", (int64_t)figure->count);
-    kind->integer(document, "disturbed", (int64_t)figure->disturbed);
-    for (int s = 0; s < TCPLAN_STATISTICS && figure->count > 0; s++) {
-        kind->number(document, tcplan_statistic_name((enum tcplan_statistic)s),
-                     figure->statistic[s]);
-    }
-    kind->numbers(document, "values", figure->sample, (int)figure->count);
-    kind->end(document);
-}
-
-static void write_point(struct document *document, const struct tcplan_evaluation *evaluation,
-                        size_t point) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "point");
-    if (evaluation->variable) kind->integer(document, "value", evaluation->point[point]);
-    kind->list(document, "figures");
-    for (int s = 0; s < evaluation->selector_count; s++)
-        write_figure(document, evaluation, point, s);
-    kind->end(document);
-    kind->end(document);
-}
-
-void document_evaluation(struct writer *writer, const struct evaluation_print *print) {
-    const struct tcplan_evaluation *evaluation = print->evaluation;
-    struct document *document = writer->document;
-    if (!document) return;
-    const struct document_kind *kind = document->kind;
-    document_open(document, "evaluation");
-    kind->text(document, "experiment", evaluation->name);
-    kind->text(document, "title", evaluation->title);
-    kind->text(document, "cpu", evaluation->machine);
-    kind->text(document, "library", evaluation->library);
-    kind->text(document, "metric", evaluation->metric);
-    kind->text(document, "unit", strcmp(evaluation->unit, "%") == 0 ? "share" : evaluation->unit);
-    kind->boolean(document, "discard_first", print->discard_first);
-    if (evaluation->variable) kind->text(document, "variable", evaluation->variable);
-    kind->integer(document, "missing", (int64_t)evaluation->missing);
-    kind->list(document, "points");
-    for (size_t p = 0; p < evaluation->point_count; p++) write_point(document, evaluation, p);
-    kind->end(document);
-    kind->end(document);
-}
+const struct view evaluation_view = {.element = "evaluation",
+                                     .says = "Metrics of the report of an experiment.",
+                                     .fields = evaluated_fields,
+                                     .text = print};

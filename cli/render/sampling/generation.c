@@ -1,13 +1,164 @@
 #include "cli/render/sampling/generation.h"
 
 #include "base/quantity.h"
-#include "cli/render/document.h"
-#include "cli/render/text/table.h"
+#include "cli/render/common_fields.h"
+#include "cli/render/sampling/models.h"
 
-/* What both have in common. */
+/** A point of a model that was checked. */
+struct point {
+    const struct tcplan_model *model;
+    const struct tcplan_checked_point *of;
+};
 
-static void print_setup(FILE *file, const struct generation_view *view) {
-    const struct tcplan_model_setup setup = tcplan_generation_setup(view->options, false);
+static void visit_points(const struct tcplan_model_checked *checked, struct field_visit *visit) {
+    for (int p = 0; p < checked->count; p++) {
+        const struct point point = {checked->model, &checked->point[p]};
+        FIELD_VISIT(&point);
+    }
+}
+
+/** Numbers live until the next ones are made: documents write them at once. */
+static struct field_value numbers(const double value[], int count, double factor) {
+    static double number[TCPLAN_MODEL_SIZES];
+    struct field_value out = field_flag(true);
+    for (int i = 0; i < count; i++) number[i] = factor * value[i];
+    out.numbers = number;
+    out.count = count;
+    return out;
+}
+
+static struct field_value sizes_of(const struct point *point) {
+    double size[TCPLAN_MODEL_SIZES];
+    for (int s = 0; s < point->model->domain.count; s++) size[s] = (double)point->of->size[s];
+    return numbers(size, point->model->domain.count, 1);
+}
+
+static struct field_value share(bool known, double share) {
+    return known ? field_printed("%.2f %%", 100 * share) : field_unknown();
+}
+
+#define MODEL r->model
+#define MADE(value) field_if(MODEL != NULL, MODEL ? (value) : field_unknown())
+#define KNOWN r->count > 0
+#define SHARE(name, member)                                                                        \
+    FIELD_GETTER(struct tcplan_model_checked, shown_##name, share(KNOWN, r->member))
+SHARE(mean, error.mean)
+SHARE(median, error.median)
+SHARE(p90, error.p90)
+SHARE(maximum, error.maximum)
+SHARE(spread_, spread)
+SHARE(target, target)
+SHARE(raw_mean, raw.mean)
+SHARE(raw_spread, raw_spread)
+FIELD_GETTER(struct tcplan_model_checked, shown_met,
+             field_text(!(KNOWN) ? "not known"
+                        : r->met ? "met"
+                                 : "missed"))
+FIELD_GETTER(struct tcplan_generated, shown_error, MADE(share(true, tcplan_model_error(MODEL))))
+FIELD_GETTER(struct tcplan_generated, shown_spread, MADE(share(true, r->spread)))
+
+/* clang-format off */
+
+#define SETUP(F, T) \
+    F(T, provider, TEXT, field_text(r->provider), "library", ALWAYS, CSV(1)) \
+    F(T, version, TEXT, field_word(r->version), "its version", ALWAYS, CSV(2)) \
+    F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(3)) \
+    F(T, placement, TEXT, field_text(tcplan_model_placement_name(r->placement)), "where operands are", ALWAYS, CSV(4))
+
+#define SET_UP(F, T) \
+    F(T, setup, GROUP, const struct tcplan_model_setup setup = tcplan_generation_setup(r->options, false); FIELD_VISIT(&setup), "of what", \
+      .fields = setup_fields) \
+    F(T, samples_file, TEXT, field_text(r->samples), "file of the samples")
+
+#define GENERATED(F, T) \
+    F(T, case, TEXT, field_text(r->case_text), "routine, flags and scalars", ALWAYS, CSV(5), COLUMN(1, "case")) \
+    F(T, domain, TEXT, model_domain_value(&r->domain), "its sizes", ALWAYS, CSV(6), COLUMN(2, "domain")) \
+    F(T, made, FLAG, field_flag(MODEL != NULL), "whether there was time for it", ALWAYS, CSV(7)) \
+    F(T, complete, FLAG, MADE(field_flag(MODEL->complete)), "whether each piece is within the bound or narrow", CSV(8)) \
+    F(T, pieces, INTEGER, MADE(field_integer((int64_t)MODEL->piece_count)), "number of pieces", CSV(9), COLUMN(3, "pieces"), .optional = '2') \
+    F(T, points, INTEGER, MADE(field_integer(MODEL->points)), "points that were measured", CSV(10), COLUMN(4, "points"), .optional = '4') \
+    F(T, error, NUMBER, MADE(field_number(tcplan_model_error(MODEL))), "mean error at these", CSV(11), COLUMN(6, "error"), .optional = '1', \
+      .shown = shown_error) \
+    F(T, whole_error, NUMBER, MADE(field_number(r->whole_error)), "error of one piece for all", CSV(12)) \
+    F(T, rounds, INTEGER, field_integer(r->rounds), "rounds of halving", ALWAYS, CSV(13), COLUMN(5, "rounds"), .optional = '0') \
+    F(T, measured_seconds, NUMBER, field_number(r->seconds), "time that measuring took", ALWAYS, CSV(14), COLUMN(8, "measured"), \
+      .format = FIELD_SECONDS, .optional = '5') \
+    F(T, again_seconds, NUMBER, field_number(r->again_seconds), "of this, time of samples that were taken again", ALWAYS, CSV(15)) \
+    F(T, spread, NUMBER, field_number(r->spread), "what repetitions of points differ by", ALWAYS, CSV(16), COLUMN(7, "spread"), .optional = '3', \
+      .shown = shown_spread) \
+    F(T, explained_pieces, INTEGER, field_integer((int64_t)r->explained), "pieces that are not halved, as their errors are within this", ALWAYS, CSV(17)) \
+    F(T, state, TEXT, field_word(!MODEL ? "none" : MODEL->complete ? "" : "incomplete"), "what became of it", COLUMN(9, ""), .hidden = true)
+
+#define GENERATION(F, T) \
+    SET_UP(F, T) \
+    F(T, leading_dimension, INTEGER, field_integer(r->generation->leading), "leading dimension of the matrices", ALWAYS) \
+    F(T, samples, INTEGER, field_integer(r->generation->measured), "samples that were taken", ALWAYS) \
+    F(T, known_samples, INTEGER, field_integer(r->generation->known), "samples that were known", ALWAYS) \
+    F(T, disturbed, INTEGER, field_integer(r->generation->disturbed), "samples that were disturbed and taken again", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->generation->seconds), "time that it took", ALWAYS) \
+    F(T, time_over, FLAG, field_flag(r->generation->time_over), "whether the time limit ended it", ALWAYS) \
+    F(T, states, OBJECT, FIELD_VISIT(&r->generation->states), "the speeds of the core meanwhile", .fields = tcplan_core_states_fields, ALWAYS) \
+    F(T, models, LIST, for (size_t g = 0; g < r->generation->count; g++) FIELD_VISIT(&r->generation->of[g]), "the models", \
+      .item = "model", .fields = generated_fields, ALWAYS)
+
+#define ERRORS(F, T) \
+    F(T, mean, NUMBER, field_number(r->mean), "mean error", ALWAYS) \
+    F(T, median, NUMBER, field_number(r->median), "median error", ALWAYS) \
+    F(T, p90, NUMBER, field_number(r->p90), "error that nine of ten points are below", ALWAYS) \
+    F(T, maximum, NUMBER, field_number(r->maximum), "largest error", ALWAYS)
+
+#define POINT(F, T) \
+    F(T, sizes, NUMBERS, sizes_of(r), "its sizes", ALWAYS) \
+    F(T, model_seconds, NUMBER, field_number(1e-9 * r->of->model_ns), "time by the model", ALWAYS) \
+    F(T, session_seconds, NUMBERS, numbers(r->of->ns, 2, 1e-9), "times in two sessions, in the state that the model is of", ALWAYS) \
+    F(T, raw_session_seconds, NUMBERS, numbers(r->of->raw_ns, 2, 1e-9), "the same as measured", ALWAYS)
+
+#define CHECKED(F, T) \
+    F(T, case, TEXT, field_text(MODEL->case_text), "routine, flags and scalars", ALWAYS, CSV(5), COLUMN(1, "case")) \
+    F(T, domain, TEXT, model_domain_value(&MODEL->domain), "its sizes", ALWAYS, CSV(6), COLUMN(2, "domain")) \
+    F(T, points, INTEGER, field_integer(r->count), "random points", ALWAYS, CSV(7), COLUMN(3, "points"), .optional = '1') \
+    F(T, mean, NUMBER, field_if(KNOWN, field_number(r->error.mean)), "mean error", CSV(8), COLUMN(4, "error"), .shown = shown_mean, .hidden = true) \
+    F(T, median, NUMBER, field_if(KNOWN, field_number(r->error.median)), "median error", CSV(9), COLUMN(5, "median"), .optional = '3', \
+      .shown = shown_median, .hidden = true) \
+    F(T, p90, NUMBER, field_if(KNOWN, field_number(r->error.p90)), "error that nine of ten points are below", CSV(10), COLUMN(6, "90 %"), \
+      .optional = '4', .shown = shown_p90, .hidden = true) \
+    F(T, maximum, NUMBER, field_if(KNOWN, field_number(r->error.maximum)), "largest error", CSV(11), COLUMN(7, "maximum"), .optional = '5', \
+      .shown = shown_maximum, .hidden = true) \
+    F(T, spread, NUMBER, field_if(KNOWN, field_number(r->spread)), "median of what the sessions differ by", CSV(12), COLUMN(8, "spread"), \
+      .shown = shown_spread_) \
+    F(T, raw_spread, NUMBER, field_if(KNOWN, field_number(r->raw_spread)), "the same as measured", CSV(13), COLUMN(12, "raw spread"), .optional = '2', \
+      .shown = shown_raw_spread) \
+    F(T, target, NUMBER, field_if(KNOWN, field_number(r->target)), "target of the mean error", CSV(14), COLUMN(9, "target"), .shown = shown_target) \
+    F(T, met, FLAG, field_if(KNOWN, field_flag(r->met)), "whether it is met", CSV(15), COLUMN(10, "is"), .shown = shown_met) \
+    F(T, raw_mean, NUMBER, field_if(KNOWN, field_number(r->raw.mean)), "mean error of raw times", CSV(16), COLUMN(11, "raw error"), .optional = '2', \
+      .shown = shown_raw_mean, .hidden = true) \
+    F(T, error, OBJECT, if (KNOWN) FIELD_VISIT(&r->error), "errors", .fields = errors_fields) \
+    F(T, raw_error, OBJECT, if (KNOWN) FIELD_VISIT(&r->raw), "errors of raw times", .fields = errors_fields) \
+    F(T, measured, LIST, visit_points(r, visit), "the points", .item = "point", .fields = point_fields, ALWAYS)
+
+#define CHECK(F, T) \
+    SET_UP(F, T) \
+    F(T, seconds, NUMBER, field_number(r->check->seconds), "time that it took", ALWAYS) \
+    F(T, time_over, FLAG, field_flag(r->check->time_over), "whether the time limit ended it", ALWAYS) \
+    F(T, same_state, FLAG, field_flag(r->check->same_state), "whether the state of the core that the models are of is known", ALWAYS) \
+    F(T, states, OBJECT, FIELD_VISIT(&r->check->states), "the speeds of the core meanwhile", .fields = tcplan_core_states_fields, ALWAYS) \
+    F(T, models, LIST, for (size_t m = 0; m < r->check->count; m++) FIELD_VISIT(&r->check->of[m]), "the models", \
+      .item = "model", .fields = checked_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(setup, tcplan_model_setup, SETUP);
+FIELD_TABLE(generated, tcplan_generated, GENERATED);
+FIELD_TABLE(generation, generation_result, GENERATION);
+FIELD_TABLE(errors, tcplan_model_check, ERRORS);
+FIELD_TABLE(point, point, POINT);
+FIELD_TABLE(checked, tcplan_model_checked, CHECKED);
+FIELD_TABLE(check, generation_result, CHECK);
+
+/* Text. */
+
+static void print_setup(FILE *file, const struct generation_result *result) {
+    const struct tcplan_model_setup setup = tcplan_generation_setup(result->options, false);
     fprintf(file, "models   %s, %s, %d thread%s, %s\n", setup.provider, setup.version,
             setup.threads, setup.threads == 1 ? "" : "s",
             tcplan_model_placement_name(setup.placement));
@@ -28,41 +179,6 @@ static void print_core(FILE *file, const struct tcplan_core_states *states) {
     fputc('\n', file);
 }
 
-static void write_setup(struct document *document, const struct generation_view *view) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_model_setup setup = tcplan_generation_setup(view->options, false);
-    kind->text(document, "provider", setup.provider);
-    kind->text(document, "version", setup.version);
-    kind->integer(document, "threads", setup.threads);
-    kind->text(document, "placement", tcplan_model_placement_name(setup.placement));
-    if (view->samples) kind->text(document, "samples_file", view->samples);
-}
-
-static void write_case(struct document *document, const char *case_text,
-                       const struct tcplan_model_domain *domain) {
-    char text[TCPLAN_MODEL_DOMAIN_TEXT];
-    tcplan_model_domain_print(text, domain);
-    document->kind->text(document, "case", case_text);
-    document->kind->text(document, "domain", text);
-}
-
-/* Generations. */
-
-static void add_generated(struct table *table, const struct tcplan_generated *generated) {
-    const struct tcplan_model *model = generated->model;
-    char domain[TCPLAN_MODEL_DOMAIN_TEXT];
-    tcplan_model_domain_print(domain, &generated->domain);
-    table_add(table, "%s", generated->case_text);
-    table_add(table, "%s", domain);
-    table_add(table, model ? "%zu" : "-", model ? model->piece_count : 0);
-    table_add(table, model ? "%d" : "-", model ? model->points : 0);
-    table_add(table, "%d", generated->rounds);
-    table_add(table, model ? "%.2f %%" : "-", model ? 100 * tcplan_model_error(model) : 0.0);
-    table_add(table, model ? "%.2f %%" : "-", 100 * generated->spread);
-    table_add(table, "%s", quantity_seconds(generated->seconds).text);
-    table_add(table, !model ? "none" : model->complete ? "" : "incomplete");
-}
-
 static void count_models(const struct tcplan_generation *generation, size_t *none,
                          size_t *incomplete, size_t *explained) {
     *none = *incomplete = *explained = 0;
@@ -74,14 +190,12 @@ static void count_models(const struct tcplan_generation *generation, size_t *non
     }
 }
 
-static void print_text(struct writer *writer, const struct tcplan_generation *generation,
-                       const struct generation_view *view) {
+static void print_generation(struct writer *writer, const void *record) {
+    const struct generation_result *result = record;
+    const struct tcplan_generation *generation = result->generation;
     FILE *file = writer->file;
-    struct table table = {.columns = "llrrrrrrl", .optional = "002401350"};
-    static const char *const heading[] = {"case",  "domain", "pieces",   "points", "rounds",
-                                          "error", "spread", "measured", ""};
     size_t none, incomplete, explained;
-    print_setup(file, view);
+    print_setup(file, result);
     fprintf(
         file,
         "samples  %lld taken in %s, %lld known before; %lld were disturbed and taken again; leading dimension %lld\n",
@@ -90,10 +204,7 @@ static void print_text(struct writer *writer, const struct tcplan_generation *ge
         (long long)generation->leading);
     print_core(file, &generation->states);
     fputc('\n', file);
-    for (size_t h = 0; h < sizeof heading / sizeof *heading; h++)
-        table_add(&table, "%s", heading[h]);
-    for (size_t g = 0; g < generation->count; g++) add_generated(&table, &generation->of[g]);
-    if (!table_print(&table, file)) writer->no_memory = true;
+    fields_print_list(writer, field_named(generation_fields, "models"), result);
     count_models(generation, &none, &incomplete, &explained);
     if (explained > 0)
         fprintf(
@@ -105,79 +216,7 @@ static void print_text(struct writer *writer, const struct tcplan_generation *ge
         file,
         "\nTime is over: %zu of %zu models could not be made, %zu are incomplete. The same command goes on%s.\n",
         none, generation->count, incomplete,
-        view->samples ? "" : " only where samples are kept (--samples)");
-}
-
-static void write_generated(struct document *document, const struct tcplan_generated *generated) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_model *model = generated->model;
-    kind->object(document, "model");
-    write_case(document, generated->case_text, &generated->domain);
-    kind->boolean(document, "made", model != NULL);
-    if (model) {
-        kind->boolean(document, "complete", model->complete);
-        kind->integer(document, "pieces", (int64_t)model->piece_count);
-        kind->integer(document, "points", model->points);
-        kind->number(document, "error", tcplan_model_error(model));
-        kind->number(document, "whole_error", generated->whole_error);
-    }
-    kind->integer(document, "rounds", generated->rounds);
-    kind->number(document, "measured_seconds", generated->seconds);
-    kind->number(document, "again_seconds", generated->again_seconds);
-    kind->number(document, "spread", generated->spread);
-    kind->integer(document, "explained_pieces", (int64_t)generated->explained);
-    kind->end(document);
-}
-
-static void write_generation(struct document *document, const struct tcplan_generation *generation,
-                             const struct generation_view *view) {
-    const struct document_kind *kind = document->kind;
-    document_open(document, "generation");
-    write_setup(document, view);
-    kind->integer(document, "leading_dimension", generation->leading);
-    kind->integer(document, "samples", generation->measured);
-    kind->integer(document, "known_samples", generation->known);
-    kind->integer(document, "disturbed", generation->disturbed);
-    kind->number(document, "seconds", generation->seconds);
-    kind->boolean(document, "time_over", generation->time_over);
-    document_core_states(document, &generation->states);
-    kind->list(document, "models");
-    for (size_t g = 0; g < generation->count; g++) write_generated(document, &generation->of[g]);
-    kind->end(document);
-    kind->end(document);
-}
-
-void generation_print(struct writer *writer, const struct tcplan_generation *generation,
-                      const struct generation_view *view) {
-    if (writer->document) {
-        write_generation(writer->document, generation, view);
-    } else {
-        print_text(writer, generation, view);
-    }
-}
-
-/* Checks. */
-
-static void add_share(struct table *table, bool known, double share) {
-    table_add(table, known ? "%.2f %%" : "-", 100 * share);
-}
-
-static void add_checked(struct table *table, const struct tcplan_model_checked *checked) {
-    char domain[TCPLAN_MODEL_DOMAIN_TEXT];
-    const bool known = checked->count > 0;
-    tcplan_model_domain_print(domain, &checked->model->domain);
-    table_add(table, "%s", checked->model->case_text);
-    table_add(table, "%s", domain);
-    table_add(table, "%d", checked->count);
-    add_share(table, known, checked->error.mean);
-    add_share(table, known, checked->error.median);
-    add_share(table, known, checked->error.p90);
-    add_share(table, known, checked->error.maximum);
-    add_share(table, known, checked->spread);
-    add_share(table, known, checked->target);
-    table_add(table, !known ? "not known" : checked->met ? "met" : "missed");
-    add_share(table, known, checked->raw.mean);
-    add_share(table, known, checked->raw_spread);
+        result->samples ? "" : " only where samples are kept (--samples)");
 }
 
 static bool lacks_points(const struct tcplan_models_check *check) {
@@ -187,23 +226,17 @@ static bool lacks_points(const struct tcplan_models_check *check) {
     return false;
 }
 
-static void print_check_text(struct writer *writer, const struct tcplan_models_check *check,
-                             const struct generation_view *view) {
+static void print_check(struct writer *writer, const void *record) {
+    const struct generation_result *result = record;
+    const struct tcplan_models_check *check = result->check;
     FILE *file = writer->file;
-    struct table table = {.columns = "llrrrrrrrlrr", .optional = "001034500022"};
-    static const char *const heading[] = {"case",   "domain", "points",    "error",
-                                          "median", "90 %",   "maximum",   "spread",
-                                          "target", "is",     "raw error", "raw spread"};
-    print_setup(file, view);
+    print_setup(file, result);
     print_core(file, &check->states);
     if (!check->same_state)
         fputs("state    that of the models is not known: they were made before models told it\n",
               file);
     fputc('\n', file);
-    for (size_t h = 0; h < sizeof heading / sizeof *heading; h++)
-        table_add(&table, "%s", heading[h]);
-    for (size_t m = 0; m < check->count; m++) add_checked(&table, &check->of[m]);
-    if (!table_print(&table, file)) writer->no_memory = true;
+    fields_print_list(writer, field_named(check_fields, "models"), result);
     fputs(
         "\nRandom points that the models were not fitted to, measured in two sessions. The spread is the median of what these differ by; the\n"
         "target of the mean error is 1.5 times that, or 0.7 % where it is below 0.5 %. Raw: as it was measured, in whatever state.\n",
@@ -218,72 +251,13 @@ static void print_check_text(struct writer *writer, const struct tcplan_models_c
     }
 }
 
-static void write_errors(struct document *document, const char *name,
-                         const struct tcplan_model_check *errors) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, name);
-    kind->number(document, "mean", errors->mean);
-    kind->number(document, "median", errors->median);
-    kind->number(document, "p90", errors->p90);
-    kind->number(document, "maximum", errors->maximum);
-    kind->end(document);
-}
+const struct view generation_view = {.element = "generation",
+                                     .says = "Models that were measured and fitted.",
+                                     .fields = generation_fields,
+                                     .text = print_generation};
 
-static void write_point(struct document *document, const struct tcplan_model *model,
-                        const struct tcplan_checked_point *point) {
-    const struct document_kind *kind = document->kind;
-    double size[TCPLAN_MODEL_SIZES];
-    const double seconds[] = {1e-9 * point->ns[0], 1e-9 * point->ns[1]},
-                 raw[] = {1e-9 * point->raw_ns[0], 1e-9 * point->raw_ns[1]};
-    for (int s = 0; s < model->domain.count; s++) size[s] = (double)point->size[s];
-    kind->object(document, "point");
-    kind->numbers(document, "sizes", size, model->domain.count);
-    kind->number(document, "model_seconds", 1e-9 * point->model_ns);
-    kind->numbers(document, "session_seconds", seconds, 2);
-    kind->numbers(document, "raw_session_seconds", raw, 2);
-    kind->end(document);
-}
-
-static void write_checked(struct document *document, const struct tcplan_model_checked *checked) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "model");
-    write_case(document, checked->model->case_text, &checked->model->domain);
-    kind->integer(document, "points", checked->count);
-    if (checked->count > 0) {
-        kind->number(document, "spread", checked->spread);
-        kind->number(document, "raw_spread", checked->raw_spread);
-        kind->number(document, "target", checked->target);
-        kind->boolean(document, "met", checked->met);
-        write_errors(document, "error", &checked->error);
-        write_errors(document, "raw_error", &checked->raw);
-    }
-    kind->list(document, "measured");
-    for (int p = 0; p < checked->count; p++)
-        write_point(document, checked->model, &checked->point[p]);
-    kind->end(document);
-    kind->end(document);
-}
-
-static void write_check(struct document *document, const struct tcplan_models_check *check,
-                        const struct generation_view *view) {
-    const struct document_kind *kind = document->kind;
-    document_open(document, "check");
-    write_setup(document, view);
-    kind->number(document, "seconds", check->seconds);
-    kind->boolean(document, "time_over", check->time_over);
-    kind->boolean(document, "same_state", check->same_state);
-    document_core_states(document, &check->states);
-    kind->list(document, "models");
-    for (size_t m = 0; m < check->count; m++) write_checked(document, &check->of[m]);
-    kind->end(document);
-    kind->end(document);
-}
-
-void generation_print_check(struct writer *writer, const struct tcplan_models_check *check,
-                            const struct generation_view *view) {
-    if (writer->document) {
-        write_check(writer->document, check, view);
-    } else {
-        print_check_text(writer, check, view);
-    }
-}
+const struct view models_check_view = {.element = "check",
+                                       .says =
+                                           "Models compared with new measurements at random sizes.",
+                                       .fields = check_fields,
+                                       .text = print_check};

@@ -1,23 +1,20 @@
 /**
- * What `model generate` made, and what `model check` says, in every format that has it: text, JSON,
- * XML.
+ * What `model generate` made, and what `model check` says.
  */
 #ifndef CLI_RENDER_SAMPLING_GENERATION_H
 #define CLI_RENDER_SAMPLING_GENERATION_H
 
-#include "cli/render/format.h"
+#include "cli/render/view.h"
 #include "tcplan/generation.h"
 
-/** What is printed beside the results. */
-struct generation_view {
+/** All of it is borrowed; one of the results is set. */
+struct generation_result {
     const struct tcplan_generation_options *options;
     const char *samples; /**< the file of samples; NULL: none */
+    const struct tcplan_generation *generation;
+    const struct tcplan_models_check *check;
 };
 
-/** Prints in the writer's format, between its begin and end. */
-void generation_print(struct writer *writer, const struct tcplan_generation *generation,
-                      const struct generation_view *view);
-void generation_print_check(struct writer *writer, const struct tcplan_models_check *check,
-                            const struct generation_view *view);
+extern const struct view generation_view, models_check_view;
 
 #endif

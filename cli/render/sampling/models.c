@@ -1,71 +1,194 @@
 #include "cli/render/sampling/models.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/quantity.h"
-#include "cli/render/document.h"
 #include "cli/render/text/date.h"
-#include "cli/render/text/table.h"
 
-/** `[24,536]x[24,4152]`, by value. */
-struct domain_text {
+struct field_value model_domain_value(const struct tcplan_model_domain *domain) {
     char text[TCPLAN_MODEL_DOMAIN_TEXT];
+    tcplan_model_domain_print(text, domain);
+    return field_owned(strdup(text));
+}
+
+/** A model of a list. */
+struct listed {
+    const struct models_listing *listing;
+    const struct tcplan_model *of;
 };
 
-static struct domain_text domain_text(const struct tcplan_model_domain *domain) {
-    struct domain_text out;
-    tcplan_model_domain_print(out.text, domain);
+/** A piece of it. */
+struct piece {
+    const struct tcplan_model *model;
+    const struct tcplan_model_piece *of;
+};
+
+/** What a model says of some sizes. */
+struct estimate {
+    const struct tcplan_model *model;
+    int64_t size[TCPLAN_MODEL_SIZES];
+    struct tcplan_model_estimate of;
+};
+
+static void visit_models(const struct models_listing *listing, struct field_visit *visit) {
+    for (size_t m = 0; m < listing->chosen->count; m++) {
+        const struct listed listed = {listing, listing->chosen->model[m]};
+        FIELD_VISIT(&listed);
+    }
+}
+
+static void visit_pieces(const struct tcplan_model *model, struct field_visit *visit) {
+    for (size_t p = 0; p < model->piece_count; p++) {
+        const struct piece piece = {model, &model->piece[p]};
+        FIELD_VISIT(&piece);
+    }
+}
+
+static void visit_estimate(const struct listed *listed, struct field_visit *visit) {
+    struct estimate estimate = {.model = listed->of};
+    if (!listed->listing->whole || listed->listing->sizes->count == 0 ||
+        !model_sizes_of(estimate.size, listed->listing->sizes, listed->of))
+        return;
+    tcplan_model_evaluate(&estimate.of, listed->of, estimate.size);
+    FIELD_VISIT(&estimate);
+}
+
+static bool is_whole(const void *record) {
+    return ((const struct listed *)record)->listing->whole;
+}
+
+/** Numbers live until the next ones are made: documents write them at once. */
+static struct field_value numbers(const int64_t value[], const int degree[], int count) {
+    static double number[TCPLAN_MODEL_SIZES];
+    struct field_value out = field_flag(true);
+    for (int i = 0; i < count; i++) number[i] = value ? (double)value[i] : degree[i];
+    out.numbers = number;
+    out.count = count;
     return out;
 }
+
+static struct field_value size_names(const struct tcplan_model *model) {
+    static const char *name[TCPLAN_MODEL_SIZES];
+    for (int i = 0; i < model->domain.count; i++) name[i] = model->size_name[i];
+    return field_names(name, model->domain.count);
+}
+
+static struct field_value shown_degrees(const void *record) {
+    const struct piece *piece = record;
+    struct strbuf out = {0};
+    for (int i = 0; i < piece->model->domain.count; i++)
+        strbuf_add(&out, "%s%d", i > 0 ? " " : "", piece->of->degree[i]);
+    return field_owned(strbuf_finish(&out));
+}
+
+#define MODEL r->of
+#define COUNT MODEL->domain.count
+#define SETUP MODEL->setup
+#define PIECE r->of
+#define NS(statistic) field_number(1e-9 * r->of.ns[TCPLAN_MODEL_##statistic])
+
+FIELD_GETTER(struct piece, shown_piece, model_domain_value(&PIECE->domain))
+FIELD_GETTER(struct piece, shown_piece_error, field_printed("%.3f %%", 100 * PIECE->error))
+FIELD_GETTER(struct listed, shown_pieces,
+             field_printed("%zu%s", MODEL->piece_count, MODEL->complete ? "" : "*"))
+FIELD_GETTER(struct listed, shown_error, field_printed("%.2f %%", 100 * tcplan_model_error(MODEL)))
+
+/* clang-format off */
+
+#define PIECES(F, T) \
+    F(T, low, NUMBERS, numbers(PIECE->domain.low, NULL, r->model->domain.count), "smallest sizes", ALWAYS, COLUMN(1, "piece"), .shown = shown_piece) \
+    F(T, high, NUMBERS, numbers(PIECE->domain.high, NULL, r->model->domain.count), "largest sizes", ALWAYS) \
+    F(T, degrees, NUMBERS, numbers(NULL, PIECE->degree, r->model->domain.count), "degrees of its polynomial", ALWAYS, COLUMN(2, "degrees"), \
+      .shown = shown_degrees) \
+    F(T, points, INTEGER, field_integer(PIECE->points), "points that it was fitted to", ALWAYS, COLUMN(3, "points")) \
+    F(T, error, NUMBER, field_number(PIECE->error), "its error there", ALWAYS, COLUMN(4, "error"), .shown = shown_piece_error)
+
+#define CONFIGURATION(F, T) \
+    F(T, overfitting, INTEGER, field_integer(r->overfitting), "degrees above those of the operations", ALWAYS) \
+    F(T, oversampling, INTEGER, field_integer(r->oversampling), "points above those that are needed", ALWAYS) \
+    F(T, grid, TEXT, field_text(tcplan_model_grid_name(r->grid)), "how points lie", ALWAYS) \
+    F(T, repetitions, INTEGER, field_integer(r->repetitions), "samples of a point", ALWAYS) \
+    F(T, reference, TEXT, field_text(tcplan_model_statistic_name(r->reference)), "statistic that errors are of", ALWAYS) \
+    F(T, measure, TEXT, field_text(tcplan_model_measure_name(r->measure)), "which error is bounded", ALWAYS) \
+    F(T, bound, NUMBER, field_number(r->bound), "its bound", ALWAYS) \
+    F(T, min_width, INTEGER, field_integer(r->min_width), "width below which no piece is halved", ALWAYS) \
+    F(T, multiple, INTEGER, field_integer(r->multiple), "sizes are multiples of it", ALWAYS) \
+    F(T, most_pieces, INTEGER, field_integer(r->most_pieces), "pieces at most", ALWAYS)
+
+#define CHECK(F, T) \
+    F(T, points, INTEGER, field_integer(r->points), "random points", ALWAYS) \
+    F(T, mean, NUMBER, field_number(r->mean), "mean error", ALWAYS) \
+    F(T, median, NUMBER, field_number(r->median), "median error", ALWAYS) \
+    F(T, p90, NUMBER, field_number(r->p90), "error that nine of ten points are below", ALWAYS) \
+    F(T, maximum, NUMBER, field_number(r->maximum), "largest error", ALWAYS) \
+    F(T, made, DATE, field_if(r->made > 0, field_integer(r->made)), "when it was checked")
+
+#define ESTIMATE(F, T) \
+    F(T, sizes, NUMBERS, numbers(r->size, NULL, r->model->domain.count), "the sizes", ALWAYS) \
+    F(T, outside, FLAG, field_flag(r->of.outside), "whether they are outside the domain: the nearest sizes are taken", ALWAYS) \
+    F(T, error, NUMBER, field_number(r->of.error), "error of the piece", ALWAYS) \
+    F(T, origin, TEXT, field_text(tcplan_origin_name(TCPLAN_ORIGIN_MODEL)), "source of the times", ALWAYS) \
+    F(T, minimum_seconds, NUMBER, NS(MINIMUM), "smallest time", ALWAYS) \
+    F(T, median_seconds, NUMBER, NS(MEDIAN), "median time", ALWAYS) \
+    F(T, maximum_seconds, NUMBER, NS(MAXIMUM), "largest time", ALWAYS) \
+    F(T, mean_seconds, NUMBER, NS(MEAN), "mean time", ALWAYS) \
+    F(T, deviation_seconds, NUMBER, NS(DEVIATION), "standard deviation", ALWAYS)
+
+#define LISTED(F, T) \
+    F(T, case, TEXT, field_text(MODEL->case_text), "routine, flags and scalars", ALWAYS, CSV(1), COLUMN(1, "case")) \
+    F(T, provider, TEXT, field_text(SETUP.provider), "library", ALWAYS, CSV(2), COLUMN(2, "provider"), .optional = '1') \
+    F(T, version, TEXT, field_text(SETUP.version), "its version", CSV(3)) \
+    F(T, threads, INTEGER, field_integer(SETUP.threads), "threads", ALWAYS, CSV(4), COLUMN(3, "threads"), .optional = '3') \
+    F(T, placement, TEXT, field_text(tcplan_model_placement_name(SETUP.placement)), "where operands are", ALWAYS, CSV(5), COLUMN(4, "placement"), \
+      .optional = '1') \
+    F(T, domain, TEXT, model_domain_value(&MODEL->domain), "its sizes", CSV(6), COLUMN(5, "domain"), .hidden = true) \
+    F(T, sizes, NAMES, size_names(MODEL), "names of the sizes", ALWAYS, CSV(7)) \
+    F(T, degrees, NUMBERS, numbers(NULL, MODEL->degree, COUNT), "degrees of the polynomials", ALWAYS) \
+    F(T, low, NUMBERS, numbers(MODEL->domain.low, NULL, COUNT), "smallest sizes", ALWAYS) \
+    F(T, high, NUMBERS, numbers(MODEL->domain.high, NULL, COUNT), "largest sizes", ALWAYS) \
+    F(T, piece_count, INTEGER, field_integer((int64_t)MODEL->piece_count), "number of pieces", ALWAYS, CSV(8), COLUMN(6, "pieces"), .optional = '2', \
+      .shown = shown_pieces) \
+    F(T, points, INTEGER, field_integer(MODEL->points), "points that were measured", ALWAYS, CSV(9), COLUMN(7, "points"), .optional = '4') \
+    F(T, error, NUMBER, field_number(tcplan_model_error(MODEL)), "mean error at these", ALWAYS, CSV(10), COLUMN(8, "error"), .optional = '3', \
+      .shown = shown_error) \
+    F(T, complete, FLAG, field_flag(MODEL->complete), "whether each piece is within the bound or narrow", ALWAYS, CSV(11)) \
+    F(T, made, DATE, field_if(MODEL->made > 0, field_integer(MODEL->made)), "when it was made", CSV(12), COLUMN(9, "made (UTC)")) \
+    F(T, seconds, NUMBER, field_positive(MODEL->seconds), "time that measuring took", CSV(13)) \
+    F(T, check, OBJECT, if (MODEL->check.points > 0) FIELD_VISIT(&MODEL->check), "a check at random points", .fields = check_fields) \
+    F(T, configuration, OBJECT, FIELD_VISIT(&MODEL->config), "how it was made", .fields = configuration_fields, .applies = is_whole) \
+    F(T, estimate, OBJECT, visit_estimate(r, visit), "what it predicts at --sizes", .fields = estimate_fields) \
+    F(T, pieces, LIST, visit_pieces(MODEL, visit), "its pieces", .item = "piece", .fields = pieces_fields, .applies = is_whole)
+
+#define LISTING(F, T) \
+    F(T, folder, TEXT, field_text(r->chosen->kept.store.folder), "folder of the store; absent: there is none") \
+    F(T, count, INTEGER, field_integer((int64_t)r->chosen->count), "number of models", ALWAYS) \
+    F(T, models, LIST, visit_models(r, visit), "the models", .item = "model", .fields = listed_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(pieces, piece, PIECES);
+FIELD_TABLE(configuration, tcplan_model_config, CONFIGURATION);
+FIELD_TABLE(check, tcplan_model_check, CHECK);
+FIELD_TABLE(estimate, estimate, ESTIMATE);
+FIELD_TABLE(listed, listed, LISTED);
+FIELD_TABLE(listing, models_listing, LISTING);
+
+/* Text. */
 
 static struct quantity time_text(double ns) {
     return quantity_seconds(1e-9 * ns);
 }
 
-/* Text: the list. */
-
-static void print_table(struct writer *writer, const struct chosen_models *chosen) {
-    struct table table = {.columns = "llrllrrrl", .optional = "013102430"};
-    static const char *const heads[] = {"case",   "provider", "threads", "placement", "domain",
-                                        "pieces", "points",   "error",   "made (UTC)"};
-    for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) table_add(&table, "%s", heads[h]);
-    for (size_t m = 0; m < chosen->count; m++) {
-        const struct tcplan_model *model = chosen->model[m];
-        table_add(&table, "%s", model->case_text);
-        table_add(&table, "%s", model->setup.provider);
-        table_add(&table, "%d", model->setup.threads);
-        table_add(&table, "%s", tcplan_model_placement_name(model->setup.placement));
-        table_add(&table, "%s", domain_text(&model->domain).text);
-        table_add(&table, "%zu%s", model->piece_count, model->complete ? "" : "*");
-        table_add(&table, "%d", model->points);
-        table_add(&table, "%.2f %%", 100 * tcplan_model_error(model));
-        table_add(&table, "%s", date_minute(model->made).text);
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-}
-
-static void print_list(struct writer *writer, const struct chosen_models *chosen) {
-    bool incomplete = false;
-    fprintf(writer->file, "%zu model%s in %s\n", chosen->count, chosen->count == 1 ? "" : "s",
-            chosen->kept.store.folder);
-    if (chosen->count == 0) return;
-    fputc('\n', writer->file);
-    print_table(writer, chosen);
-    for (size_t m = 0; m < chosen->count; m++)
-        incomplete = incomplete || !chosen->model[m]->complete;
-    if (incomplete)
-        fputs("\n* Stopped before every piece was within the bound or narrow.\n", writer->file);
-}
-
-/* Text: one by one. */
-
 static void print_setup(FILE *file, const struct tcplan_model *model) {
+    char domain[TCPLAN_MODEL_DOMAIN_TEXT];
     const struct tcplan_model_setup *setup = &model->setup;
     fprintf(file, "case           %s\n", model->case_text);
     fprintf(file, "setup          %s%s%s%s, %d thread%s, %s\n", setup->provider,
             *setup->version ? " (" : "", setup->version, *setup->version ? ")" : "", setup->threads,
             setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement));
-    fprintf(file, "domain         %s of ", domain_text(&model->domain).text);
+    tcplan_model_domain_print(domain, &model->domain);
+    fprintf(file, "domain         %s of ", domain);
     for (int i = 0; i < model->domain.count; i++)
         fprintf(file, "%s%s", i > 0 ? ", " : "", model->size_name[i]);
     fputc('\n', file);
@@ -96,29 +219,6 @@ static void print_made(FILE *file, const struct tcplan_model *model) {
         100 * check->p90, 100 * check->maximum);
 }
 
-static void print_pieces(struct writer *writer, const struct tcplan_model *model) {
-    struct table table = {.columns = "llrr"};
-    table_add(&table, "piece");
-    table_add(&table, "degrees");
-    table_add(&table, "points");
-    table_add(&table, "error");
-    for (size_t p = 0; p < model->piece_count; p++) {
-        const struct tcplan_model_piece *piece = &model->piece[p];
-        char degrees[TCPLAN_MODEL_SIZES * 4] = "";
-        size_t length = 0;
-        for (int i = 0; i < model->domain.count; i++) {
-            length += (size_t)snprintf(degrees + length, sizeof degrees - length, "%s%d",
-                                       i > 0 ? " " : "", piece->degree[i]);
-        }
-        table_add(&table, "%s", domain_text(&piece->domain).text);
-        table_add(&table, "%s", degrees);
-        table_add(&table, "%d", piece->points);
-        table_add(&table, "%.3f %%", 100 * piece->error);
-    }
-    fputc('\n', writer->file);
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-}
-
 static void print_estimate(FILE *file, const struct tcplan_model *model,
                            const struct model_sizes *sizes) {
     int64_t size[TCPLAN_MODEL_SIZES];
@@ -137,153 +237,43 @@ static void print_estimate(FILE *file, const struct tcplan_model *model,
             estimate.outside ? "; outside the domain: of the nearest sizes within" : "");
 }
 
-static void print_whole(struct writer *writer, const struct models_listing *listing) {
+static void print_list(struct writer *writer, const struct models_listing *listing) {
     const struct chosen_models *chosen = listing->chosen;
-    for (size_t m = 0; m < chosen->count; m++) {
-        const struct tcplan_model *model = chosen->model[m];
+    bool incomplete = false;
+    fprintf(writer->file, "%zu model%s in %s\n", chosen->count, chosen->count == 1 ? "" : "s",
+            chosen->kept.store.folder);
+    if (chosen->count == 0) return;
+    fputc('\n', writer->file);
+    fields_print_list(writer, field_named(listing_fields, "models"), listing);
+    for (size_t m = 0; m < chosen->count; m++)
+        incomplete = incomplete || !chosen->model[m]->complete;
+    if (incomplete)
+        fputs("\n* Stopped before every piece was within the bound or narrow.\n", writer->file);
+}
+
+static void print_whole(struct writer *writer, const struct models_listing *listing) {
+    for (size_t m = 0; m < listing->chosen->count; m++) {
+        const struct listed listed = {listing, listing->chosen->model[m]};
         if (m > 0) fputc('\n', writer->file);
-        print_setup(writer->file, model);
-        print_configuration(writer->file, &model->config);
-        print_made(writer->file, model);
-        print_estimate(writer->file, model, listing->sizes);
-        print_pieces(writer, model);
+        print_setup(writer->file, listed.of);
+        print_configuration(writer->file, &listed.of->config);
+        print_made(writer->file, listed.of);
+        print_estimate(writer->file, listed.of, listing->sizes);
+        fputc('\n', writer->file);
+        fields_print_list(writer, field_named(listed_fields, "pieces"), &listed);
     }
 }
 
-void models_print_text(struct writer *writer, const struct models_listing *listing) {
+static void print(struct writer *writer, const void *record) {
+    const struct models_listing *listing = record;
     if (!listing->chosen->kept.store.folder) {
         fputs("There is no store: $TCPLAN_STORE is empty, or there is no home.\n", writer->file);
     } else if (listing->whole) {
         print_whole(writer, listing);
     } else {
-        print_list(writer, listing->chosen);
+        print_list(writer, listing);
     }
 }
 
-/* Documents. */
-
-static void write_numbers(struct document *document, const char *name, const int64_t value[],
-                          int count) {
-    double number[TCPLAN_MODEL_SIZES];
-    for (int i = 0; i < count; i++) number[i] = (double)value[i];
-    document->kind->numbers(document, name, number, count);
-}
-
-static void write_degrees(struct document *document, const char *name, const int degree[],
-                          int count) {
-    int64_t number[TCPLAN_MODEL_SIZES];
-    for (int i = 0; i < count; i++) number[i] = degree[i];
-    write_numbers(document, name, number, count);
-}
-
-static void write_configuration(struct document *document,
-                                const struct tcplan_model_config *config) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "configuration");
-    kind->integer(document, "overfitting", config->overfitting);
-    kind->integer(document, "oversampling", config->oversampling);
-    kind->text(document, "grid", tcplan_model_grid_name(config->grid));
-    kind->integer(document, "repetitions", config->repetitions);
-    kind->text(document, "reference", tcplan_model_statistic_name(config->reference));
-    kind->text(document, "measure", tcplan_model_measure_name(config->measure));
-    kind->number(document, "bound", config->bound);
-    kind->integer(document, "min_width", config->min_width);
-    kind->integer(document, "multiple", config->multiple);
-    kind->integer(document, "most_pieces", config->most_pieces);
-    kind->end(document);
-}
-
-static void write_check(struct document *document, const struct tcplan_model_check *check) {
-    const struct document_kind *kind = document->kind;
-    if (check->points == 0) return;
-    kind->object(document, "check");
-    kind->integer(document, "points", check->points);
-    kind->number(document, "mean", check->mean);
-    kind->number(document, "median", check->median);
-    kind->number(document, "p90", check->p90);
-    kind->number(document, "maximum", check->maximum);
-    if (check->made > 0) kind->text(document, "made", date_iso(check->made).text);
-    kind->end(document);
-}
-
-static void write_estimate(struct document *document, const struct tcplan_model *model,
-                           const struct model_sizes *sizes) {
-    const struct document_kind *kind = document->kind;
-    int64_t size[TCPLAN_MODEL_SIZES];
-    struct tcplan_model_estimate estimate;
-    if (sizes->count == 0 || !model_sizes_of(size, sizes, model)) return;
-    tcplan_model_evaluate(&estimate, model, size);
-    kind->object(document, "estimate");
-    write_numbers(document, "sizes", size, model->domain.count);
-    kind->boolean(document, "outside", estimate.outside);
-    kind->number(document, "error", estimate.error);
-    kind->text(document, "origin", tcplan_origin_name(TCPLAN_ORIGIN_MODEL));
-    kind->number(document, "minimum_seconds", 1e-9 * estimate.ns[TCPLAN_MODEL_MINIMUM]);
-    kind->number(document, "median_seconds", 1e-9 * estimate.ns[TCPLAN_MODEL_MEDIAN]);
-    kind->number(document, "maximum_seconds", 1e-9 * estimate.ns[TCPLAN_MODEL_MAXIMUM]);
-    kind->number(document, "mean_seconds", 1e-9 * estimate.ns[TCPLAN_MODEL_MEAN]);
-    kind->number(document, "deviation_seconds", 1e-9 * estimate.ns[TCPLAN_MODEL_DEVIATION]);
-    kind->end(document);
-}
-
-static void write_pieces(struct document *document, const struct tcplan_model *model) {
-    const struct document_kind *kind = document->kind;
-    const int count = model->domain.count;
-    kind->list(document, "pieces");
-    for (size_t p = 0; p < model->piece_count; p++) {
-        const struct tcplan_model_piece *piece = &model->piece[p];
-        kind->object(document, "piece");
-        write_numbers(document, "low", piece->domain.low, count);
-        write_numbers(document, "high", piece->domain.high, count);
-        write_degrees(document, "degrees", piece->degree, count);
-        kind->integer(document, "points", piece->points);
-        kind->number(document, "error", piece->error);
-        kind->end(document);
-    }
-    kind->end(document);
-}
-
-static void write_model(struct document *document, const struct models_listing *listing,
-                        const struct tcplan_model *model) {
-    const struct document_kind *kind = document->kind;
-    const char *names[TCPLAN_MODEL_SIZES];
-    const int count = model->domain.count;
-    for (int i = 0; i < count; i++) names[i] = model->size_name[i];
-    kind->object(document, "model");
-    kind->text(document, "case", model->case_text);
-    kind->text(document, "provider", model->setup.provider);
-    if (*model->setup.version) kind->text(document, "version", model->setup.version);
-    kind->integer(document, "threads", model->setup.threads);
-    kind->text(document, "placement", tcplan_model_placement_name(model->setup.placement));
-    kind->texts(document, "sizes", names, count);
-    write_degrees(document, "degrees", model->degree, count);
-    write_numbers(document, "low", model->domain.low, count);
-    write_numbers(document, "high", model->domain.high, count);
-    kind->integer(document, "piece_count", (int64_t)model->piece_count);
-    kind->integer(document, "points", model->points);
-    kind->number(document, "error", tcplan_model_error(model));
-    kind->boolean(document, "complete", model->complete);
-    if (model->made > 0) kind->text(document, "made", date_iso(model->made).text);
-    if (model->seconds > 0) kind->number(document, "seconds", model->seconds);
-    write_check(document, &model->check);
-    if (listing->whole) {
-        write_configuration(document, &model->config);
-        write_estimate(document, model, listing->sizes);
-        write_pieces(document, model);
-    }
-    kind->end(document);
-}
-
-void document_models(struct writer *writer, const struct models_listing *listing) {
-    struct document *document = writer->document;
-    const struct chosen_models *chosen = listing->chosen;
-    if (!document) return;
-    const struct document_kind *kind = document->kind;
-    document_open(document, "models");
-    if (chosen->kept.store.folder) kind->text(document, "folder", chosen->kept.store.folder);
-    kind->integer(document, "count", (int64_t)chosen->count);
-    kind->list(document, "models");
-    for (size_t m = 0; m < chosen->count; m++) write_model(document, listing, chosen->model[m]);
-    kind->end(document);
-    kind->end(document);
-}
+const struct view models_view = {
+    .element = "models", .says = "Models of routines.", .fields = listing_fields, .text = print};

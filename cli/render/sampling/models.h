@@ -5,7 +5,7 @@
 #define CLI_RENDER_SAMPLING_MODELS_H
 
 #include "cli/models.h"
-#include "cli/render/format.h"
+#include "cli/render/view.h"
 
 /** All of it is borrowed. */
 struct models_listing {
@@ -14,6 +14,9 @@ struct models_listing {
     const struct model_sizes *sizes; /**< each is evaluated there; without sizes not */
 };
 
-void models_print_text(struct writer *writer, const struct models_listing *listing);
+extern const struct view models_view;
+
+/** A domain as text: `[24,536]x[24,4152]`. */
+struct field_value model_domain_value(const struct tcplan_model_domain *domain);
 
 #endif

@@ -3,13 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/render/document.h"
-#include "cli/render/text/csv_line.h"
+#include "cli/render/common_fields.h"
 #include "tcplan/blas.h"
 
 /** The columns of CSV, and the members of JSON: all that can be counted. */
 static const char *const counters[] = {"cycles", "instructions", "misses", "flops"};
-enum { COUNTERS = sizeof counters / sizeof *counters };
 
 /** The place of a counter in a sample; -1 where it was not counted. */
 static int find(const struct tcplan_call_sample *sample, const char *name) {
@@ -36,58 +34,81 @@ static void add_text(const struct samples *samples, const struct tcplan_call_sam
     fputs(sample->disturbed ? " *\n" : "\n", file);
 }
 
+static struct field_value counted(const struct tcplan_call_sample *sample, int counter) {
+    const int c = find(sample, counters[counter]);
+    return field_if(c >= 0, field_number(sample->counter[c < 0 ? 0 : c]));
+}
+
+static void visit_counters(const struct tcplan_call_sample *sample, struct field_visit *visit) {
+    if (sample->counters > 0) FIELD_VISIT(sample);
+}
+
+/* clang-format off */
+
+#define COUNTED(F, T) \
+    F(T, cycles, NUMBER, counted(r, 0), "cycles") \
+    F(T, instructions, NUMBER, counted(r, 1), "instructions") \
+    F(T, misses, NUMBER, counted(r, 2), "misses of the last cache") \
+    F(T, flops, NUMBER, counted(r, 3), "operations")
+
+#define SAMPLE(F, T) \
+    F(T, line, INTEGER, field_integer((int64_t)r->line), "its line of the script", ALWAYS, CSV(1)) \
+    F(T, kernel, TEXT, field_text(r->kernel), "the routine, or omp", ALWAYS, CSV(2)) \
+    F(T, calls, INTEGER, field_integer(r->calls), "calls that were timed together", ALWAYS, CSV(3)) \
+    F(T, cycles, INTEGER, field_integer((int64_t)r->cycles), "cycles of the time-stamp counter", ALWAYS, CSV(4)) \
+    F(T, seconds, NUMBER, field_number(r->seconds), "time", ALWAYS, CSV(5)) \
+    F(T, disturbed, FLAG, field_flag(r->disturbed), "whether other work had the core meanwhile", ALWAYS, CSV(6)) \
+    F(T, flops, NUMBER, field_number(r->flops), "operations of the calls", ALWAYS, CSV(7)) \
+    F(T, counted_cycles, NUMBER, counted(r, 0), "cycles that were counted", CSV(8), .hidden = true) \
+    F(T, counted_instructions, NUMBER, counted(r, 1), "instructions", CSV(9), .hidden = true) \
+    F(T, counted_misses, NUMBER, counted(r, 2), "misses of the last cache", CSV(10), .hidden = true) \
+    F(T, counted_flops, NUMBER, counted(r, 3), "operations", CSV(11), .hidden = true) \
+    F(T, counters, OBJECT, visit_counters(r, visit), "what was counted", .fields = counted_fields)
+
+#define HEAD(F, T) \
+    F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS) \
+    F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields)
+
+/* Samples come one by one. */
+#define SAMPLES(F, T) \
+    F(T, head, GROUP, FIELD_VISIT(r), "of all", .fields = head_fields) \
+    F(T, samples, LIST, (void)visit, "the samples", .item = "sample", .fields = sample_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(counted, tcplan_call_sample, COUNTED);
+FIELD_TABLE(sample, tcplan_call_sample, SAMPLE);
+FIELD_TABLE(head, samples, HEAD);
+FIELD_TABLE(samples, samples, SAMPLES);
+
+const struct view samples_view = {
+    .element = "samples", .says = "Times of calls of a script.", .fields = samples_fields};
+
 static void add_csv(struct samples *samples, const struct tcplan_call_sample *sample) {
     struct csv_line line = {0};
-    csv_add_integer(&line, (int64_t)sample->line);
-    csv_add_text(&line, sample->kernel);
-    csv_add_integer(&line, sample->calls);
-    csv_add_integer(&line, (int64_t)sample->cycles);
-    csv_add_number(&line, true, sample->seconds);
-    csv_add_text(&line, sample->disturbed ? "true" : "false");
-    csv_add_number(&line, true, sample->flops);
-    for (int n = 0; n < COUNTERS; n++) {
-        const int c = find(sample, counters[n]);
-        csv_add_number(&line, c >= 0, c >= 0 ? sample->counter[c] : 0);
-    }
+    fields_csv(&line, sample_fields, sample);
     if (!csv_print(&line, samples->writer.file)) samples->writer.no_memory = true;
 }
 
 static void add_object(struct document *document, const struct tcplan_call_sample *sample) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "sample");
-    kind->integer(document, "line", (int64_t)sample->line);
-    kind->text(document, "kernel", sample->kernel);
-    kind->integer(document, "calls", sample->calls);
-    kind->integer(document, "cycles", (int64_t)sample->cycles);
-    kind->number(document, "seconds", sample->seconds);
-    kind->boolean(document, "disturbed", sample->disturbed);
-    kind->number(document, "flops", sample->flops);
-    if (sample->counters > 0) {
-        kind->object(document, "counters");
-        for (int n = 0; n < COUNTERS; n++) {
-            const int c = find(sample, counters[n]);
-            if (c >= 0) kind->number(document, counters[n], sample->counter[c]);
-        }
-        kind->end(document);
-    }
-    kind->end(document);
+    document->kind->object(document, "sample");
+    fields_document(document, sample_fields, 0, sample);
+    document->kind->end(document);
 }
 
 void samples_begin(struct samples *samples) {
     struct writer *writer = &samples->writer;
-    const struct tcplan_blas blas = tcplan_blas_info();
+    struct csv_line line = {0};
     if (samples->format == OUTPUT_CSV) {
-        fputs(
-            "line,kernel,calls,cycles,seconds,disturbed,flops,counted_cycles,counted_instructions,counted_misses,counted_flops\n",
-            writer->file);
+        fields_csv_headings(&line, sample_fields, NULL);
+        if (!csv_print(&line, writer->file)) writer->no_memory = true;
     }
     if (samples->format != OUTPUT_JSON) return;
     writer->points = 1;
     document_begin(writer, &document_json);
     if (!writer->document) return;
-    document_open(writer->document, "samples");
-    writer->document->kind->integer(writer->document, "threads", samples->threads);
-    document_blas(writer->document, &blas);
+    document_open(writer->document, samples_view.element);
+    fields_document(writer->document, head_fields, 0, samples);
     writer->document->kind->list(writer->document, "samples");
 }
 

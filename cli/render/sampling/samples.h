@@ -7,7 +7,7 @@
 #ifndef CLI_RENDER_SAMPLING_SAMPLES_H
 #define CLI_RENDER_SAMPLING_SAMPLES_H
 
-#include "cli/render/format.h"
+#include "cli/render/view.h"
 #include "tcplan/sampler.h"
 
 /** In what text says times. */
@@ -22,6 +22,9 @@ struct samples {
     int64_t count;
     int64_t disturbed;
 };
+
+/** Of their documents. */
+extern const struct view samples_view;
 
 void samples_begin(struct samples *samples);
 void samples_add(struct samples *samples, const struct tcplan_call_sample *sample);
