@@ -274,7 +274,7 @@ static void add_values(struct csv_line *line, const struct field *fields,
 static void add_extents(struct csv_line *line, const struct field *fields, const void *record,
                         bool headings) {
     while (!ends(fields) && !fields->columns) fields++;
-    if (ends(fields)) return;
+    if (ends(fields) || !record) return;
     const struct field_value sizes = fields->get(record);
     for (const char *at = sizes.text; at && *at;) {
         const size_t name = strcspn(at, "="), end = strcspn(at, ",");

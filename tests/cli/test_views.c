@@ -15,6 +15,7 @@
 #include <libxml/parser.h>
 
 #include "cli/render/view.h"
+#include "support/golden.h"
 
 enum { FIELDS = 256, RECORDS = 3, CELLS = 96 };
 
@@ -396,9 +397,50 @@ static void schemas_describe_every_field(void **state) {
     }
 }
 
+/** A line for each object: its path and the names of its members. */
+static void add_names(struct strbuf *out, const struct field *fields, const char *path) {
+    const char *const inner = strchr(path, ' ');
+    if (!inner) strbuf_add(out, "\n%s", path);
+    for (const struct field *field = fields; field->get || field->each; field++) {
+        if (!field->key || field->hidden) continue;
+        if (field->kind == FIELD_GROUP) {
+            add_names(out, field->fields, " ");
+        } else {
+            strbuf_add(out, " %s", field->key);
+        }
+    }
+    for (const struct field *field = fields; field->get || field->each; field++) {
+        char longer[256];
+        if (inner || !field->fields || field->hidden) continue;
+        if (field->kind == FIELD_GROUP) continue;
+        snprintf(longer, sizeof longer, "%s/%s", path, field->key);
+        add_names(out, field->fields, longer);
+    }
+}
+
+/** Scripts rely on these names: new ones are added, and those that are there stay. */
+static void names_are_those_that_scripts_know(void **state) {
+    (void)state;
+    struct strbuf out = {0};
+    for (const struct named_view *named = views; named->name; named++) {
+        struct csv_line line = {0};
+        add_names(&out, named->view->fields, named->name);
+        if (!has_csv(named->view->fields)) continue;
+        fields_csv_headings(&line, named->view->fields, NULL);
+        char *headings = strbuf_finish(&line.text);
+        strbuf_add(&out, "\n%s CSV: %s", named->name, headings);
+        free(headings);
+    }
+    strbuf_add(&out, "\n");
+    char *text = strbuf_finish(&out);
+    golden_check("cli/views.txt", text + 1);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_field_has_its_value_in_every_format),
                                        cmocka_unit_test(columns_are_described_and_have_no_gaps),
-                                       cmocka_unit_test(schemas_describe_every_field)};
+                                       cmocka_unit_test(schemas_describe_every_field),
+                                       cmocka_unit_test(names_are_those_that_scripts_know)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
