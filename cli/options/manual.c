@@ -149,11 +149,15 @@ static void print_field(FILE *file, const char *name, const struct field *field)
     put_text(file, field->says, field->verbose ? "In text only with `-v`." : NULL);
 }
 
-/** The columns of a ranking's text. */
-static void print_columns(FILE *file) {
+/** The columns of text, with those of lists in the result. */
+static void print_columns(FILE *file, const struct field *fields) {
     const struct field *field;
-    for (int place = 0; (field = fields_next_column(ranked_fields, place)); place = field->column)
-        print_field(file, field->heading, field);
+    for (int place = 0; (field = fields_next_column(fields, place)); place = field->column) {
+        if (*field->heading) print_field(file, field->heading, field);
+    }
+    for (field = fields; field->get || field->each; field++) {
+        if (field->fields) print_columns(file, field->fields);
+    }
 }
 
 /** The members of its algorithms. */
@@ -175,6 +179,17 @@ static void print_actions(FILE *file, const struct action *action) {
     }
 }
 
+/** What the columns of its text are, and where members are described. */
+static void print_output(FILE *file, const struct command *command) {
+    const struct named_view *named = views;
+    while (named->name && strcmp(named->name, command->name) != 0) named++;
+    if (!named->name) return;
+    fputs(".SH OUTPUT\n", file);
+    print_columns(file, named->view->fields);
+    fprintf(file, ".PP\n.B tcplan help %s \\-\\-schema\ndescribes the members of its JSON.\n",
+            command->name);
+}
+
 static bool print_page(FILE *file, const struct command *command) {
     fputs(".TH TCPLAN\\-", file);
     for (const char *c = command->name; *c; c++) fputc(toupper((unsigned char)*c), file);
@@ -188,6 +203,7 @@ static bool print_page(FILE *file, const struct command *command) {
     print_actions(file, command->actions);
     fputs(".SH OPTIONS\n", file);
     if (!print_options(file, command->bit)) return false;
+    print_output(file, command);
     fputs(".SH EXAMPLES\n.nf\n", file);
     put(file, command->examples, strlen(command->examples));
     fputs(".fi\n.SH SEE ALSO\n.BR tcplan (1)\n", file);
@@ -207,7 +223,7 @@ bool manual_print(FILE *file, const struct command *command) {
         } else if (is_line(line, length, "@COMMANDS@")) {
             print_commands(file);
         } else if (is_line(line, length, "@COLUMNS@")) {
-            print_columns(file);
+            print_columns(file, ranked_fields);
         } else if (is_line(line, length, "@MEMBERS@")) {
             print_members(file);
         } else if (!is_line(line, length, "@OPTIONS@")) {

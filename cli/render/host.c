@@ -129,4 +129,5 @@ FIELD_TABLE(pages, tcplan_host, PAGES);
 FIELD_TABLE(others, tcplan_host, OTHERS);
 FIELD_TABLE(host, tcplan_host, HOST);
 
-const struct view host_view = {"host", "What this machine is.", NULL, host_fields, print};
+const struct view host_view = {
+    .element = "host", .says = "What this machine is.", .fields = host_fields, .text = print};

@@ -113,6 +113,10 @@ static void add_object(struct strbuf *out, const struct field *fields, bool is_d
 
 void view_add_schema(struct strbuf *out, const struct named_view *named) {
     const struct view *view = named->view;
+    if (view->schema) {
+        view->schema(out, named);
+        return;
+    }
     strbuf_add(out,
                "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
                "  \"title\": \"tcplan %s\",\n  \"description\": \"%s\",\n",

@@ -7,12 +7,15 @@
 
 #include "cli/render/fields.h"
 
+struct named_view;
+
 struct view {
     const char *element; /**< the root of XML */
     const char *says;    /**< what it is: a sentence of the schema */
     const char *list;    /**< the root of XML that holds several of them; NULL: there is one */
     const struct field *fields;
     void (*text)(struct writer *writer, const void *record);
+    void (*schema)(struct strbuf *out, const struct named_view *named); /**< NULL: of `fields` */
 };
 
 /** A view by the name of its schema. */

@@ -11,6 +11,7 @@
 #include "cli/render/kept/store.h"
 #include "cli/render/results/digest.h"
 #include "cli/render/results/portability_print.h"
+#include "cli/render/results/results_writer.h"
 #include "cli/render/roofs/roofline.h"
 #include "cli/render/roofs/selftest.h"
 #include "cli/render/roofs/tuning.h"
@@ -47,6 +48,7 @@ const struct named_view views[] = {
     {"portability", &portability_view},
     {"rank", &ranking_view},
     {"report", &digests_view},
+    {"results", &results_view},
     {"roofline", &roofline_view},
     {"roofline-kernels", &roofline_kernels_view},
     {"roofline-points", &roofline_points_view},

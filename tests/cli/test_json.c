@@ -12,7 +12,6 @@
 
 #include "cli/render/text/json_text.h"
 #include "tcplan/provider.h"
-#include "tcplan/result_fields.h"
 
 /** Runs `tcplan ARGUMENTS` and reads what it prints as JSON. */
 static json_t *run(const char *arguments) {
@@ -125,27 +124,6 @@ static void check_algorithms(json_t *ranking, size_t count) {
         check_algorithm(json_array_get(algorithms, a), (json_int_t)a + 1);
 }
 
-static void check_machine(json_t *machine) {
-    assert_true(integer(machine, "cores") > 0);
-    assert_true(integer(machine, "processing_units") > 0);
-    assert_string_equal(text(machine, "source"), "live");
-    json_t *caches = member(machine, "caches", JSON_ARRAY);
-    for (size_t c = 0; c < json_array_size(caches); c++) {
-        assert_true(integer(json_array_get(caches, c), "level") > 0);
-        assert_true(integer(json_array_get(caches, c), "size_bytes") > 0);
-        assert_true(integer(json_array_get(caches, c), "shared_by") > 0);
-    }
-}
-
-static void check_load(json_t *load, json_int_t least_windows) {
-    assert_true(integer(load, "windows") >= least_windows);
-    assert_true(integer(load, "disturbed") >= 0 &&
-                integer(load, "disturbed") <= integer(load, "windows"));
-    assert_true(number(load, "lost_share") >= 0 && number(load, "lost_share") <= 1);
-    if (json_object_get(load, "other_cores"))
-        assert_true(number(load, "other_cores") >= 0); /* absent where unknown */
-}
-
 /** All algorithms of a space: predicted, pruned, open or not applicable. */
 static void check_counts(json_t *ranking, double count) {
     assert_true(number(ranking, "algorithm_count") == count);
@@ -195,9 +173,6 @@ static void check_ranking(json_t *ranking, const char *space) {
     }
     assert_true(integer(ranking, "tied_count") >= 1);
     assert_int_equal(integer(ranking, "not_applicable_count"), 0);
-    check_load(member(ranking, "load", JSON_OBJECT), is_late(ranking) || is_untimed ? 0 : 1);
-    check_machine(member(ranking, "machine", JSON_OBJECT));
-    assert_true(*text(member(ranking, "blas", JSON_OBJECT), "name") != '\0');
     check_providers(ranking);
 }
 
@@ -395,64 +370,6 @@ static void a_count_that_overflows_is_absent(void **state) {
     json_decref(list);
 }
 
-/** The type that the schema gives a member, whose definition may stand in `common`. */
-static const char *type_of(json_t *common, json_t *property) {
-    const char *reference = json_string_value(json_object_get(property, "$ref"));
-    if (reference)
-        property = json_object_get(json_object_get(common, "$defs"), strrchr(reference, '/') + 1);
-    json_t *type = json_object_get(property, "type");
-    return type ? json_string_value(type) : "string"; /* one of several words */
-}
-
-static const char *type_of_field(const struct tcplan_field *field) {
-    switch (field->kind) {
-    case TCPLAN_FIELD_TEXT:
-    case TCPLAN_FIELD_MAYBE:
-    case TCPLAN_FIELD_ID:
-    case TCPLAN_FIELD_DTYPE:
-    case TCPLAN_FIELD_ORDER:
-    case TCPLAN_FIELD_CACHES: return "string";
-    case TCPLAN_FIELD_SIZES: return "object";
-    case TCPLAN_FIELD_FLAG: return "boolean";
-    case TCPLAN_FIELD_INTEGER:
-    case TCPLAN_FIELD_COUNT: return "integer";
-    case TCPLAN_FIELD_NUMBER: return "number";
-    }
-    return "";
-}
-
-/** The members of `object` in the schema are the fields of the table, and `more` others. */
-static void check_table(json_t *common, json_t *schema, const char *object,
-                        const struct tcplan_field *fields, size_t more) {
-    json_t *properties = member(json_object_get(member(schema, "$defs", JSON_OBJECT), object),
-                                "properties", JSON_OBJECT);
-    size_t count = more;
-    for (; fields->name; fields++) {
-        const char *name = fields->elsewhere ? fields->elsewhere : fields->name;
-        if (!(fields->formats & TCPLAN_FIELD_JSON)) continue;
-        assert_string_equal(type_of(common, member(properties, name, JSON_OBJECT)),
-                            type_of_field(fields));
-        count++;
-    }
-    assert_int_equal(json_object_size(properties), count);
-}
-
-static void the_schema_of_results_has_the_fields_of_the_tables(void **state) {
-    (void)state;
-    json_t *common = json_load_file(TCPLAN_TESTS_DIR "/../docs/schema/common.json",
-                                    JSON_REJECT_DUPLICATES, NULL);
-    json_t *schema = json_load_file(TCPLAN_TESTS_DIR "/../docs/schema/results.json",
-                                    JSON_REJECT_DUPLICATES, NULL);
-    assert_non_null(common);
-    assert_non_null(schema);
-    check_table(common, schema, "result", tcplan_result_fields,
-                3); /* its number, algorithms and provenance */
-    check_table(common, schema, "algorithm", tcplan_algorithm_fields, 0);
-    check_table(common, schema, "provenance", tcplan_provenance_fields, 0);
-    json_decref(common);
-    json_decref(schema);
-}
-
 static void foreign_text_is_escaped_and_numbers_are_shortest(void **state) {
     (void)state;
     FILE *file = tmpfile();
@@ -489,7 +406,6 @@ int main(void) {
         cmocka_unit_test(a_list_with_sizes_counts_candidates_and_what_a_bound_removed),
         cmocka_unit_test(a_tile_is_a_loop_and_a_copy_says_how_it_is_made),
         cmocka_unit_test(a_count_that_overflows_is_absent),
-        cmocka_unit_test(the_schema_of_results_has_the_fields_of_the_tables),
         cmocka_unit_test(foreign_text_is_escaped_and_numbers_are_shortest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

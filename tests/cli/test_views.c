@@ -330,6 +330,7 @@ static void every_field_has_its_value_in_every_format(void **state) {
     (void)state;
     make_values();
     for (const struct named_view *named = views; named->name; named++) {
+        if (!named->view->fields) continue;
         struct view view = *named->view;
         int used = 0;
         struct field *copy = copy_of(view.fields, &used);
@@ -357,6 +358,7 @@ static void mark_places(const struct field *fields, int csv[CELLS]) {
 static void columns_are_described_and_have_no_gaps(void **state) {
     (void)state;
     for (const struct named_view *named = views; named->name; named++) {
+        if (!named->view->fields) continue;
         int csv[CELLS] = {0}, most = CELLS - 1;
         mark_places(named->view->fields, csv);
         while (most > 0 && csv[most] == 0) most--;
@@ -391,7 +393,7 @@ static void schemas_describe_every_field(void **state) {
         json_t *schema = json_loads(text, JSON_REJECT_DUPLICATES, &error);
         if (!schema) fail_msg("%s: %d: %s in\n%s", named->name, error.line, error.text, text);
         json_t *defined = json_object_get(json_object_get(schema, "$defs"), "document");
-        check_schema(named->view->fields, defined ? defined : schema);
+        if (named->view->fields) check_schema(named->view->fields, defined ? defined : schema);
         json_decref(schema);
         free(text);
     }
@@ -423,6 +425,7 @@ static void names_are_those_that_scripts_know(void **state) {
     (void)state;
     struct strbuf out = {0};
     for (const struct named_view *named = views; named->name; named++) {
+        if (!named->view->fields) continue;
         struct csv_line line = {0};
         add_names(&out, named->view->fields, named->name);
         if (!has_csv(named->view->fields)) continue;

@@ -339,5 +339,7 @@ static void print(struct writer *writer, const void *record) {
     print_items(writer, advised);
 }
 
-const struct view advice_view = {"advice", "Storage orders of tensors, the advised first.", NULL,
-                                 advised_fields, print};
+const struct view advice_view = {.element = "advice",
+                                 .says = "Storage orders of tensors, the advised first.",
+                                 .fields = advised_fields,
+                                 .text = print};

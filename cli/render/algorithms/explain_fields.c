@@ -180,5 +180,7 @@ FIELD_TABLE(side, side, SIDE);
 FIELD_TABLE(reasoned, reasoned, REASONED);
 FIELD_TABLE(explained, explained_report, EXPLAINED);
 
-const struct view explained_view = {"explanation", "Why an algorithm is faster than another.", NULL,
-                                    explained_fields, explain_print};
+const struct view explained_view = {.element = "explanation",
+                                    .says = "Why an algorithm is faster than another.",
+                                    .fields = explained_fields,
+                                    .text = explain_print};

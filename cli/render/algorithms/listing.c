@@ -275,5 +275,7 @@ static void print(struct writer *writer, const void *record) {
     writer->no_memory = writer->no_memory || rows.visit.no_memory;
 }
 
-const struct view listing_view = {"list", "Algorithms of a contraction.", NULL, listing_fields,
-                                  print};
+const struct view listing_view = {.element = "list",
+                                  .says = "Algorithms of a contraction.",
+                                  .fields = listing_fields,
+                                  .text = print};

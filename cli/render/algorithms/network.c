@@ -362,5 +362,7 @@ static void print(struct writer *writer, const void *record) {
             found->estimated == 1 ? " was" : "s were", quantity_seconds(found->seconds).text);
 }
 
-const struct view order_view = {"order", "An order of the products of several tensors.", NULL,
-                                ordered_fields, print};
+const struct view order_view = {.element = "order",
+                                .says = "An order of the products of several tensors.",
+                                .fields = ordered_fields,
+                                .text = print};

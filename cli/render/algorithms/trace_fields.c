@@ -104,6 +104,8 @@ FIELD_TABLE(step, traced, STEP);
 FIELD_TABLE(class, traced, CLASS);
 FIELD_TABLE(trace, trace, TRACE);
 
-const struct view trace_view = {"trace",
-                                "Operand sizes, access distances and cache setups of an algorithm.",
-                                NULL, trace_fields, trace_print};
+const struct view trace_view = {
+    .element = "trace",
+    .says = "Operand sizes, access distances and cache setups of an algorithm.",
+    .fields = trace_fields,
+    .text = trace_print};

@@ -207,5 +207,7 @@ static void print(struct writer *writer, const void *record) {
     print_sentences(writer, compared->turns, compared->problem);
 }
 
-const struct view compared_view = {"comparison", "Contenders that ran in turns.", NULL,
-                                   compared_fields, print};
+const struct view compared_view = {.element = "comparison",
+                                   .says = "Contenders that ran in turns.",
+                                   .fields = compared_fields,
+                                   .text = print};

@@ -79,8 +79,10 @@ static void print(struct writer *writer, const void *record) {
     fields_print_list(writer, field_named(listing_fields, "plans"), listing);
 }
 
-const struct view plans_view = {"plans", "Stored plans, the one that was used last first.", NULL,
-                                listing_fields, print};
+const struct view plans_view = {.element = "plans",
+                                .says = "Stored plans, the one that was used last first.",
+                                .fields = listing_fields,
+                                .text = print};
 
 void plans_show(struct strbuf *out, const struct tcplan_plan_item *item) {
     const struct tcplan_stored_plan *plan = &item->plan;

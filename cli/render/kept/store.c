@@ -42,5 +42,7 @@ static void print(struct writer *writer, const void *record) {
     fields_print_list(writer, field_named(listing_fields, "entries"), listing);
 }
 
-const struct view store_view = {"store", "What is kept about this machine.", NULL, listing_fields,
-                                print};
+const struct view store_view = {.element = "store",
+                                .says = "What is kept about this machine.",
+                                .fields = listing_fields,
+                                .text = print};

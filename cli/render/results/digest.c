@@ -379,5 +379,7 @@ static void print(struct writer *writer, const void *record) {
     }
 }
 
-const struct view digests_view = {"report", "Results of batches in summary.", NULL, report_fields,
-                                  print};
+const struct view digests_view = {.element = "report",
+                                  .says = "Results of batches in summary.",
+                                  .fields = report_fields,
+                                  .text = print};

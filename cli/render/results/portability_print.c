@@ -278,5 +278,7 @@ static void print(struct writer *writer, const void *record) {
               file);
 }
 
-const struct view portability_view = {"portability", "Results of several platforms side by side.",
-                                      NULL, report_fields, print};
+const struct view portability_view = {.element = "portability",
+                                      .says = "Results of several platforms side by side.",
+                                      .fields = report_fields,
+                                      .text = print};

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
-#include "cli/render/document.h"
 #include "cli/render/results/results_writer.h"
+#include "cli/render/view.h"
 #include "tcplan/result_fields.h"
 
 static void write_value(struct document *document, const struct tcplan_field *field,
@@ -38,8 +38,7 @@ static void write_object(struct results_writer *results, const struct tcplan_res
     struct writer writer = {.file = results->file, .points = 1};
     struct document document = {.kind = &document_json, .writer = &writer, .on_one_line = true};
     const struct document_kind *kind = document.kind;
-    kind->object(&document, "result");
-    kind->integer(&document, "schema", DOCUMENT_SCHEMA);
+    document_open(&document, "result");
     write_fields(&document, tcplan_result_fields, result);
     kind->list(&document, "algorithms");
     for (size_t a = 0; a < result->algorithm_count; a++) {
@@ -80,3 +79,57 @@ static void end_array(struct results_writer *writer, const struct tcplan_results
 
 const struct results_format results_format_json = {
     .begin = begin_array, .record = write_member, .end = end_array};
+
+/* The schema. */
+
+enum { FIELDS_MOST = 48 };
+
+/** A field of a schema has a value. */
+static struct field_value value_of(const void *record) {
+    (void)record;
+    return field_unknown();
+}
+
+/** Describes the fields of a table that JSON has; returns the end of what is described. */
+static struct field *describe(struct field *out, const struct tcplan_field *fields) {
+    static const enum field_kind kinds[] = {
+        [TCPLAN_FIELD_SIZES] = FIELD_SIZES,     [TCPLAN_FIELD_FLAG] = FIELD_FLAG,
+        [TCPLAN_FIELD_INTEGER] = FIELD_INTEGER, [TCPLAN_FIELD_COUNT] = FIELD_INTEGER,
+        [TCPLAN_FIELD_NUMBER] = FIELD_NUMBER,   [TCPLAN_FIELD_CACHES] = FIELD_TEXT};
+    for (; fields->name; fields++) {
+        const char *key = fields->elsewhere ? fields->elsewhere : fields->name;
+        if (!(fields->formats & TCPLAN_FIELD_JSON)) continue;
+        *out++ = (struct field){key, kinds[fields->kind], value_of, fields->says,
+                                .required = fields->kind == TCPLAN_FIELD_FLAG ||
+                                            fields->kind == TCPLAN_FIELD_ID};
+    }
+    *out = (struct field){0};
+    return out;
+}
+
+static void add_schema(struct strbuf *out, const struct named_view *named) {
+    struct field fields[FIELDS_MOST], algorithm[FIELDS_MOST], provenance[FIELDS_MOST];
+    struct view view = *named->view;
+    struct field *end = describe(fields, tcplan_result_fields);
+    describe(algorithm, tcplan_algorithm_fields);
+    describe(provenance, tcplan_provenance_fields);
+    *end++ = (struct field){"algorithms",
+                            FIELD_LIST,
+                            value_of,
+                            "the winner, those that tie with it, and others that were measured",
+                            .fields = algorithm,
+                            .required = true};
+    *end++ = (struct field){
+        "provenance",         FIELD_OBJECT,    value_of, "what planned it, and where",
+        .fields = provenance, .required = true};
+    *end = (struct field){0};
+    view.fields = fields;
+    view.schema = NULL;
+    view_add_schema(out, &(struct named_view){named->name, &view});
+}
+
+const struct view results_view = {
+    .element = "result",
+    .says = "One result a line with --format jsonl, an array of results with --format json.",
+    .list = "results",
+    .schema = add_schema};

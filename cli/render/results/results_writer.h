@@ -7,6 +7,8 @@
 #include "cli/options/options.h"
 #include "tcplan/results.h"
 
+struct view;
+
 /** Set the public fields, the rest to zero. */
 struct results_writer {
     FILE *file;
@@ -37,6 +39,9 @@ extern const struct results_format results_format_xml;
 extern const struct results_format results_format_csv;
 extern const struct results_format results_format_json;
 extern const struct results_format results_format_jsonl;
+
+/** Of their JSON schema only. */
+extern const struct view results_view;
 
 /**
  * Begins an output in a format of enum output_format. Nothing is written before the first record or

@@ -50,6 +50,7 @@ struct tcplan_field {
     size_t known_by; /**< of numbers, integers and counts: offset of the one that is above 0 where
                         it is known; 0: its own */
     struct tcplan_field_value (*derive)(const void *record); /**< NULL: it is stored */
+    const char *says; /**< what it is: a phrase of the JSON schema */
 };
 
 extern TCPLAN_API const struct tcplan_field tcplan_result_fields[]; /**< of struct tcplan_result */
