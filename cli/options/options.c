@@ -30,18 +30,6 @@ static uint64_t accepting(const struct cursor *cursor) {
 
 /* Messages. */
 
-/** Refuses `typed`, dashes and all; `name` is what of it should be an option's name. */
-static enum exit_status refuse_unknown(const struct cursor *cursor, const char *typed,
-                                       const char *name) {
-    struct nearest nearest = {0};
-    for (size_t o = 0; o < options_table_count; o++) {
-        if (options_table[o].accepted_by & accepting(cursor))
-            nearest_consider(&nearest, name, options_table[o].name);
-    }
-    diagnose("unknown option '%.60s'%s", typed, suggestion_of(&nearest, "--").text);
-    return hint(cursor);
-}
-
 /** The commands and actions that accept an option of that name. */
 static uint64_t accepted_anywhere(const char *name, size_t length) {
     uint64_t actions = 0;
@@ -51,6 +39,34 @@ static uint64_t accepted_anywhere(const char *name, size_t length) {
             actions |= option->accepted_by;
     }
     return actions;
+}
+
+/** The option that looks most like a name, of those that some of the actions accept. */
+static struct nearest nearest_option(const char *name, uint64_t actions) {
+    struct nearest nearest = {0};
+    for (size_t o = 0; o < options_table_count; o++) {
+        if (options_table[o].accepted_by & actions)
+            nearest_consider(&nearest, name, options_table[o].name);
+    }
+    return nearest;
+}
+
+/** Refuses `typed`, dashes and all; `name` is what of it should be an option's name. */
+static enum exit_status refuse_unknown(const struct cursor *cursor, const char *typed,
+                                       const char *name) {
+    const struct nearest own = nearest_option(name, accepting(cursor));
+    const struct nearest other = nearest_option(name, UINT64_MAX);
+    if (own.name || !other.name) {
+        diagnose("unknown option '%.60s'%s", typed, suggestion_of(&own, "--").text);
+        return hint(cursor);
+    }
+    struct strbuf takers = {0};
+    actions_add_names(&takers, accepted_anywhere(other.name, strlen(other.name)));
+    char *text = strbuf_finish(&takers);
+    if (!text) return diagnose_no_memory();
+    diagnose("unknown option '%.60s'; '--%s' is an option of %s", typed, other.name, text);
+    free(text);
+    return hint(cursor);
 }
 
 /** Refuses a long option that other commands or actions accept. */

@@ -524,7 +524,8 @@ const struct option options_table[] = {
     {"blas", 0, EXPERIMENT_RUN, OPTION_TEXTS, AT(blas), IN(SEARCH, 0), .min = 1, .max = TCPLAN_PROVIDER_FILES, .role = FILE_INPUT, .value = "FILE",
      .expects = "the file of a CBLAS, four of them at most", .help = "another library, which the experiment calls blas1; again for more"},
     {"format", 0, EXPERIMENT_REPORT, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = formats, .value = "FORMAT", .help = "%s"},
-    {"json", 'J', EXPERIMENT_REPORT, OPTION_SET, AT(format), IN(OUTPUT, 0), .min = OUTPUT_JSON, .help = "as --format json"},
+    {"json", 'J', EXPERIMENT_REPORT, OPTION_SET, AT(format), IN(OUTPUT, 0), .excludes = "format=csv format=xml",
+     .min = OUTPUT_JSON, .help = "as --format json"},
     {"output", 'o', EXPERIMENT_RUN, OPTION_TEXT, AT(output), IN(OUTPUT, EVERYWHERE), .min = 1, .role = FILE_OUTPUT, .value = "FILE",
      .expects = "the name of a file",
      .help = "the report, which it goes on with (default FILE-report.xml)"},
@@ -609,7 +610,7 @@ const struct option options_table[] = {
      .manual = "What `print` prints goes to stderr beside JSON and CSV."},
 
     {"json", 'J', SHOWN | ROOFLINE | TUNE | SAMPLE | ADVISE | REPORT | SEVERAL | PORTABILITY | DOCUMENTS |
-     TABLES, OPTION_SET, AT(format), IN(OUTPUT, 0),
+     TABLES, OPTION_SET, AT(format), IN(OUTPUT, 0), .excludes = "format=csv format=xml",
      .min = OUTPUT_JSON, .help = "as --format json"},
     {"format", 0, ADVISE, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = sample_formats, .value = "FORMAT", .help = "%s"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .requires = "contraction, predictor=thesis trace", .value = "SIZE",

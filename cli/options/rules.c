@@ -66,6 +66,13 @@ static bool has_value(const struct checked *checked, const struct option *option
            memcmp(found, word->text + word->name + 1, strlen(found)) == 0;
 }
 
+/** Whether an option is given with the value that the word names, whatever comes behind. */
+static bool says(const struct given_option *given, const struct rule_word *word) {
+    const size_t length = word->length - word->name - 1;
+    return given && given->value && strlen(given->value) == length &&
+           memcmp(given->value, word->text + word->name + 1, length) == 0;
+}
+
 /** Whether a command takes a contraction. */
 static bool takes_contraction(const struct command *command) {
     return (command->bit & (CONTRACTIONS | COMMAND_COMPARE | COMMAND_ADVISE)) != 0;
@@ -73,14 +80,15 @@ static bool takes_contraction(const struct command *command) {
 
 enum holding { HOLDS_NOT, HOLDS, IS_UNKNOWN };
 
-/** @param excluded  a value counts only if it is given */
+/** @param excluded  a value counts only if it is given, also where another option sets another */
 static enum holding holds(const struct checked *checked, const struct rule_word *word,
                           bool excluded) {
     const struct option *option = option_find(checked->actions, word->text, word->name);
     if (option) {
         const struct given_option *given = find_given(checked->options, word);
         if (word->name < word->length)
-            return (given || !excluded) && has_value(checked, option, word) ? HOLDS : HOLDS_NOT;
+            return (excluded ? says(given, word) : has_value(checked, option, word)) ? HOLDS
+                                                                                     : HOLDS_NOT;
         return given && is_effective(given, checked->options) ? HOLDS : HOLDS_NOT;
     }
     if (is_word(word, checked->command->name)) return HOLDS;
