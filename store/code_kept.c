@@ -7,14 +7,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "microbench/providers/emitted.h"
 #include "store/folder.h"
 #include "store/store.h"
-#include "tcplan/stored_code.h"
 
 enum { DAYS = 365, LINE = 64, MOST_BYTES = 1 << 20 }; /* bytes of a line; of an object */
 
@@ -130,14 +128,4 @@ static void keep(const void *context, uint64_t text, const void *object, size_t 
 struct code_keeper store_code_keeper(const struct tcplan_store *store) {
     if (!store || !store->folder) return (struct code_keeper){0};
     return (struct code_keeper){.context = store, .find = find, .keep = keep};
-}
-
-struct tcplan_code_account tcplan_code_account(void) {
-    const struct emitted_account account = emitted_account();
-    struct tcplan_code_account out = {.compiled = account.compiled,
-                                      .kept = account.kept,
-                                      .failed = account.failed,
-                                      .seconds = account.seconds};
-    memcpy(out.reason, account.reason, sizeof out.reason);
-    return out;
 }

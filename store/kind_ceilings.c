@@ -19,8 +19,6 @@
 #include "store/store.h"
 #include "tcplan/store.h"
 
-#define FIELD(kind, member) .name = #member, .type = FIELD_##kind, .offset = offsetof(OF, member)
-
 enum { CEILINGS_MOST = 100000, DAYS = 365, SHOWN_WIDTH = 12 };
 
 /* Tables. */
@@ -29,80 +27,72 @@ static const char *const mixes[] = {"none", "fp16", "bf16-s", "s-d", NULL};
 static const char *const origins[] = {"measured", "predicted",  "analytic",
                                       "model",    "data-sheet", NULL};
 
-#define OF struct tcplan_ceiling
 static const struct field ceiling_fields[] = {
-    {FIELD(TEXT, name), .size = TCPLAN_CEILING_NAME},
-    {FIELD(WORD, precision), .word = fields_dtypes},
-    {FIELD(WORD, mix), .word = mixes},
-    {FIELD(INT, vector_bits), .lowest = 0, .highest = 1 << 20},
-    {FIELD(INT, threads), .lowest = 1, .highest = INT_MAX},
-    {FIELD(WORD, origin), .word = origins},
-    {FIELD(TEXT, level), .size = TCPLAN_LEVEL_NAME},
-    {FIELD(INT, cache), .lowest = -1, .highest = TCPLAN_MAX_CACHE_LEVELS},
-    {FIELD(INT64, working_set_bytes), .lowest = 0, .highest = INT64_MAX},
-    {FIELD(FLAG, reduced)},
-    {FIELD(REAL, line_bytes_per_count_byte)},
-    {FIELD(REAL, intensity)},
-    {FIELD(REAL, rate)},
-    {FIELD(REAL, q1)},
-    {FIELD(REAL, q3)},
-    {FIELD(INT, windows), .lowest = 0, .highest = INT_MAX},
-    {FIELD(INT, dropped), .lowest = 0, .highest = INT_MAX},
-    {FIELD(REAL, reference_seconds)},
-    {FIELD(REAL, good_reference_seconds)},
-    {FIELD(REAL, steadiness)},
-    {FIELD(REAL, clock_hz)},
-    {FIELD(REAL, clock_drift)},
-    {FIELD(REAL, limit)},
-    {FIELD(FLAG, rough)},
-    {FIELD(INT64, m), .lowest = 0, .highest = INT_MAX},
-    {FIELD(INT64, n), .lowest = 0, .highest = INT_MAX},
-    {FIELD(INT64, k), .lowest = 0, .highest = INT_MAX},
+    {TEXT_OF("name", tcplan_ceiling, name)},
+    {WORD_OF("precision", tcplan_ceiling, precision, fields_dtypes)},
+    {WORD_OF("mix", tcplan_ceiling, mix, mixes)},
+    {INT_OF("vector_bits", tcplan_ceiling, vector_bits, 0, 1 << 20)},
+    {INT_OF("threads", tcplan_ceiling, threads, 1, INT_MAX)},
+    {WORD_OF("origin", tcplan_ceiling, origin, origins)},
+    {TEXT_OF("level", tcplan_ceiling, level)},
+    {INT_OF("cache", tcplan_ceiling, cache, -1, TCPLAN_MAX_CACHE_LEVELS)},
+    {INT64_OF("working_set_bytes", tcplan_ceiling, working_set_bytes, 0, INT64_MAX)},
+    {FIELD_OF("reduced", FLAG, tcplan_ceiling, reduced)},
+    {FIELD_OF("line_bytes_per_count_byte", REAL, tcplan_ceiling, line_bytes_per_count_byte)},
+    {FIELD_OF("intensity", REAL, tcplan_ceiling, intensity)},
+    {FIELD_OF("rate", REAL, tcplan_ceiling, rate)},
+    {FIELD_OF("q1", REAL, tcplan_ceiling, q1)},
+    {FIELD_OF("q3", REAL, tcplan_ceiling, q3)},
+    {INT_OF("windows", tcplan_ceiling, windows, 0, INT_MAX)},
+    {INT_OF("dropped", tcplan_ceiling, dropped, 0, INT_MAX)},
+    {FIELD_OF("reference_seconds", REAL, tcplan_ceiling, reference_seconds)},
+    {FIELD_OF("good_reference_seconds", REAL, tcplan_ceiling, good_reference_seconds)},
+    {FIELD_OF("steadiness", REAL, tcplan_ceiling, steadiness)},
+    {FIELD_OF("clock_hz", REAL, tcplan_ceiling, clock_hz)},
+    {FIELD_OF("clock_drift", REAL, tcplan_ceiling, clock_drift)},
+    {FIELD_OF("limit", REAL, tcplan_ceiling, limit)},
+    {FIELD_OF("rough", FLAG, tcplan_ceiling, rough)},
+    {INT64_OF("m", tcplan_ceiling, m, 0, INT_MAX)},
+    {INT64_OF("n", tcplan_ceiling, n, 0, INT_MAX)},
+    {INT64_OF("k", tcplan_ceiling, k, 0, INT_MAX)},
     {0},
 };
-#undef OF
 
-#define OF struct tcplan_level
 static const struct field level_fields[] = {
-    {FIELD(TEXT, name), .size = TCPLAN_LEVEL_NAME},
-    {FIELD(INT, cache), .lowest = -1, .highest = TCPLAN_MAX_CACHE_LEVELS},
-    {FIELD(INT, threads), .lowest = 1, .highest = INT_MAX},
-    {FIELD(INT64, first_bytes), .lowest = 0, .highest = INT64_MAX},
-    {FIELD(INT64, last_bytes), .lowest = 0, .highest = INT64_MAX},
-    {FIELD(INT64, holds_bytes), .lowest = 0, .highest = INT64_MAX},
-    {FIELD(REAL, rate)},
+    {TEXT_OF("name", tcplan_level, name)},
+    {INT_OF("cache", tcplan_level, cache, -1, TCPLAN_MAX_CACHE_LEVELS)},
+    {INT_OF("threads", tcplan_level, threads, 1, INT_MAX)},
+    {INT64_OF("first_bytes", tcplan_level, first_bytes, 0, INT64_MAX)},
+    {INT64_OF("last_bytes", tcplan_level, last_bytes, 0, INT64_MAX)},
+    {INT64_OF("holds_bytes", tcplan_level, holds_bytes, 0, INT64_MAX)},
+    {FIELD_OF("rate", REAL, tcplan_level, rate)},
     {0},
 };
-#undef OF
 
-#define OF struct tcplan_machine
 static const struct field machine_fields[] = {
-    {FIELD(TEXT, cpu), .size = TCPLAN_MACHINE_TEXT},
-    {FIELD(FLAG, live)},
-    {FIELD(INT, cores), .lowest = 0, .highest = INT_MAX},
-    {FIELD(INT, processing_units), .lowest = 0, .highest = INT_MAX},
-    {FIELD(INT64, memory_bytes), .lowest = 0, .highest = INT64_MAX},
-    {FIELD(INT64, line_bytes), .lowest = 1, .highest = 1 << 20},
-    {FIELD(FLAG, line_assumed)},
+    {TEXT_OF("cpu", tcplan_machine, cpu)},
+    {FIELD_OF("live", FLAG, tcplan_machine, live)},
+    {INT_OF("cores", tcplan_machine, cores, 0, INT_MAX)},
+    {INT_OF("processing_units", tcplan_machine, processing_units, 0, INT_MAX)},
+    {INT64_OF("memory_bytes", tcplan_machine, memory_bytes, 0, INT64_MAX)},
+    {INT64_OF("line_bytes", tcplan_machine, line_bytes, 1, 1 << 20)},
+    {FIELD_OF("line_assumed", FLAG, tcplan_machine, line_assumed)},
     {0},
 };
-#undef OF
 
-#define OF struct tcplan_cache_level
 static const struct field cache_fields[] = {
-    {FIELD(INT, level), .lowest = 1, .highest = INT_MAX},
-    {FIELD(INT64, size_bytes), .lowest = 1, .highest = INT64_MAX / 1024},
-    {FIELD(INT64, line_bytes), .lowest = 0, .highest = 1 << 20},
-    {FIELD(INT, ways), .lowest = -1, .highest = INT_MAX},
-    {FIELD(INT, shared_by), .lowest = 0, .highest = INT_MAX},
+    {INT_OF("level", tcplan_cache_level, level, 1, INT_MAX)},
+    {INT64_OF("size_bytes", tcplan_cache_level, size_bytes, 1, INT64_MAX / 1024)},
+    {INT64_OF("line_bytes", tcplan_cache_level, line_bytes, 0, 1 << 20)},
+    {INT_OF("ways", tcplan_cache_level, ways, -1, INT_MAX)},
+    {INT_OF("shared_by", tcplan_cache_level, shared_by, 0, INT_MAX)},
     {0},
 };
-#undef OF
 
-#define OF struct tcplan_clock_rate
-static const struct field clock_fields[] = {
-    {FIELD(REAL, hz)}, {FIELD(REAL, q1)}, {FIELD(REAL, q3)}, {0}};
-#undef OF
+static const struct field clock_fields[] = {{FIELD_OF("hz", REAL, tcplan_clock_rate, hz)},
+                                            {FIELD_OF("q1", REAL, tcplan_clock_rate, q1)},
+                                            {FIELD_OF("q3", REAL, tcplan_clock_rate, q3)},
+                                            {0}};
 
 /** How they were measured. */
 struct measured {
@@ -118,21 +108,19 @@ struct measured {
     double huge_page_share;
 };
 
-#define OF struct measured
 static const struct field measured_fields[] = {
-    {FIELD(TEXT, blas), .size = TCPLAN_MACHINE_TEXT},
-    {FIELD(INT64, made), .lowest = 0, .highest = INT64_MAX},
-    {FIELD(REAL, seconds)},
-    {FIELD(INT, left_out), .lowest = 0, .highest = INT_MAX},
-    {FIELD(INT, above_limit), .lowest = 0, .highest = INT_MAX},
-    {FIELD(INT, unmeasured), .lowest = 0, .highest = INT_MAX},
-    {FIELD(INT, lacking), .lowest = 0, .highest = (1 << TCPLAN_MIXES) - 1},
-    {FIELD(INT, unbuilt), .lowest = 0, .highest = (1 << TCPLAN_MIXES) - 1},
-    {FIELD(FLAG, huge_pages_known)},
-    {FIELD(REAL, huge_page_share)},
+    {TEXT_OF("blas", measured, blas)},
+    {INT64_OF("made", measured, made, 0, INT64_MAX)},
+    {FIELD_OF("seconds", REAL, measured, seconds)},
+    {INT_OF("left_out", measured, left_out, 0, INT_MAX)},
+    {INT_OF("above_limit", measured, above_limit, 0, INT_MAX)},
+    {INT_OF("unmeasured", measured, unmeasured, 0, INT_MAX)},
+    {INT_OF("lacking", measured, lacking, 0, (1 << TCPLAN_MIXES) - 1)},
+    {INT_OF("unbuilt", measured, unbuilt, 0, (1 << TCPLAN_MIXES) - 1)},
+    {FIELD_OF("huge_pages_known", FLAG, measured, huge_pages_known)},
+    {FIELD_OF("huge_page_share", REAL, measured, huge_page_share)},
     {0},
 };
-#undef OF
 
 /* Checking and completing. */
 

@@ -12,27 +12,23 @@
 
 enum { DAYS = 365 };
 
-#define FIELD(kind, member) .name = #member, .type = FIELD_##kind, .offset = offsetof(OF, member)
-
-#define OF struct tcplan_costs
 static const struct field machine_fields[] = {
-    {FIELD(INT64, made), .lowest = 0, .highest = INT64_MAX},
-    {FIELD(REAL, seconds)},
-    {FIELD(FLAG, disturbed)},
-    {FIELD(REAL, written)},
-    {FIELD(REAL, streamed)},
-    {FIELD(INT64, page_bytes), .lowest = 512, .highest = INT64_C(1) << 30},
-    {FIELD(REAL, pages)},
-    {FIELD(REAL, page_seconds)},
-    {FIELD(REAL, fresh_page_seconds)},
+    {INT64_OF("made", tcplan_costs, made, 0, INT64_MAX)},
+    {FIELD_OF("seconds", REAL, tcplan_costs, seconds)},
+    {FIELD_OF("disturbed", FLAG, tcplan_costs, disturbed)},
+    {FIELD_OF("written", REAL, tcplan_costs, written)},
+    {FIELD_OF("streamed", REAL, tcplan_costs, streamed)},
+    {INT64_OF("page_bytes", tcplan_costs, page_bytes, 512, INT64_C(1) << 30)},
+    {FIELD_OF("pages", REAL, tcplan_costs, pages)},
+    {FIELD_OF("page_seconds", REAL, tcplan_costs, page_seconds)},
+    {FIELD_OF("fresh_page_seconds", REAL, tcplan_costs, fresh_page_seconds)},
     {0},
 };
-#undef OF
 
-#define OF struct tcplan_cache_costs
 static const struct field cache_fields[] = {
-    {FIELD(REAL, held_bytes)}, {FIELD(REAL, line_seconds)}, {0}};
-#undef OF
+    {FIELD_OF("held_bytes", REAL, tcplan_cache_costs, held_bytes)},
+    {FIELD_OF("line_seconds", REAL, tcplan_cache_costs, line_seconds)},
+    {0}};
 
 /** Copies of a type. */
 struct copies {
@@ -40,10 +36,10 @@ struct copies {
     struct tcplan_copy_costs costs;
 };
 
-#define OF struct copies
-#define COST(member) .name = #member, .type = FIELD_REAL, .offset = offsetof(OF, costs.member)
+#define COST(member)                                                                               \
+    .name = #member, .type = FIELD_REAL, .offset = offsetof(struct copies, costs.member)
 static const struct field copy_fields[] = {
-    {FIELD(WORD, type), .word = fields_dtypes},
+    {WORD_OF("type", copies, type, fields_dtypes)},
     {COST(run)},
     {COST(turned)},
     {COST(scattered)},
@@ -54,7 +50,6 @@ static const struct field copy_fields[] = {
     {COST(begin)},
     {0},
 };
-#undef OF
 
 static void write_copies(struct strbuf *out, const void *value) {
     const struct tcplan_costs *costs = value;

@@ -106,7 +106,7 @@ static enum tcplan_status make_kernel(struct operation_variant *out, const struc
     if (call.streamed) builder->program->streams = true;
     if (out->kernel.burst) return TCPLAN_OK;
     char wrong[TCPLAN_MESSAGE_SIZE];
-    const struct emitted_account made = emitted_account();
+    const struct tcplan_code_account made = tcplan_code_account();
     if (provider_traits_of(call.provider)->is_compiled && *made.reason) {
         return error_set(builder->error, TCPLAN_NOT_APPLICABLE,
                          "%s has no code for this kernel: %s", tcplan_provider_name(call.provider),

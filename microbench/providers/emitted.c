@@ -38,7 +38,7 @@ static pthread_mutex_t mutex =
     PTHREAD_MUTEX_INITIALIZER; /* guards all that follows; nobody waits or reads files with it */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct made *all;
-static struct emitted_account account;
+static struct tcplan_code_account account;
 static const struct compiler *given;
 
 /** Forgets what was made; its code stays, as kernels may be bound to it. */
@@ -49,7 +49,7 @@ static void forget(void) {
         free(all);
         all = next;
     }
-    account = (struct emitted_account){0};
+    account = (struct tcplan_code_account){0};
 }
 
 void emitted_set_compiler(const struct compiler *compiler) {
@@ -59,9 +59,9 @@ void emitted_set_compiler(const struct compiler *compiler) {
     pthread_mutex_unlock(&mutex);
 }
 
-struct emitted_account emitted_account(void) {
+struct tcplan_code_account tcplan_code_account(void) {
     pthread_mutex_lock(&mutex);
-    const struct emitted_account out = account;
+    const struct tcplan_code_account out = account;
     pthread_mutex_unlock(&mutex);
     return out;
 }

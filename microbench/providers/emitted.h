@@ -13,6 +13,7 @@
 #include "gen/lower/blas_call.h"
 #include "microbench/providers/compiler.h"
 #include "microbench/providers/maker.h"
+#include "tcplan/stored_code.h"
 
 /**
  * From now on another compiler, and nothing that was loaded or failed before counts; NULL: the one
@@ -27,16 +28,5 @@ bool emitted_is_made(const struct blas_call *call, enum tcplan_dtype dtype,
 /** Tiles in registers that may be about as good on this machine as the one that is chosen for a
  * call. */
 struct emitted_tiles emitted_tiles_of(const struct blas_call *call, enum tcplan_dtype dtype);
-
-/** What became of kernels in this process so far. A compiler that was ended, as its caller had no
- * more time, is none that failed. */
-struct emitted_account {
-    int compiled;
-    int kept; /**< that were found where they are kept */
-    int failed;
-    double seconds;                   /**< that the compiler took */
-    char reason[TCPLAN_MESSAGE_SIZE]; /**< why the last one failed, or was ended; empty: none was */
-};
-struct emitted_account emitted_account(void);
 
 #endif

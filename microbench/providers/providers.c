@@ -27,7 +27,7 @@ bool provider_is_searched(enum tcplan_provider provider, const struct kernel_mak
 
 double provider_compile_seconds(enum tcplan_provider provider) {
     if (!provider_traits_of(provider)->is_compiled) return 0;
-    const struct emitted_account account = emitted_account();
+    const struct tcplan_code_account account = tcplan_code_account();
     return account.compiled > 0 ? account.seconds / account.compiled : FIRST_COMPILE_SECONDS;
 }
 

@@ -129,7 +129,7 @@ static void a_compiler_that_hangs_is_ended_with_the_time_of_its_caller(void **st
     const struct deadline hangs = deadline_in(50);
     for (int gap = 0; gap < 4; gap++) assert_null(bound(gap, &maker).burst);
     assert_false(deadline_is_over(hangs));
-    assert_int_equal(emitted_account().failed, 0);
+    assert_int_equal(tcplan_code_account().failed, 0);
     assert_true(tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED)); /* with more time it may do
                                                                           it */
     struct stat status;
@@ -166,7 +166,7 @@ static void other_threads_go_on_and_a_compiler_can_be_cancelled(void **state) {
     assert_int_equal(pthread_create(&thread, NULL, bind_for_long, NULL), 0);
     const long process = noted();
     assert_true(tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED));
-    assert_int_equal(emitted_account().compiled, 0);
+    assert_int_equal(tcplan_code_account().compiled, 0);
     assert_null(bound(0, &hurried).burst);
     assert_null(bound(1, &hurried).burst);
     assert_false(is_back);
@@ -205,7 +205,7 @@ static void what_a_compiler_started_ends_with_it(void **state) {
     const struct compiler compiler = write_compiler("sleep " HANGS " & echo $! >$NOTE; exit 1");
     emitted_set_compiler(&compiler);
     assert_null(bound(0, NULL).burst);
-    assert_int_equal(emitted_account().failed, 1);
+    assert_int_equal(tcplan_code_account().failed, 1);
     assert_ends(noted());
 }
 
@@ -236,7 +236,7 @@ static void assert_makes_nothing(const char *script) {
     compiler.folder = work;
     emitted_set_compiler(&compiler);
     assert_null(bound(0, NULL).burst);
-    assert_non_null(strstr(emitted_account().reason, "made nothing"));
+    assert_non_null(strstr(tcplan_code_account().reason, "made nothing"));
     assert_int_equal(rmdir(work), 0); /* nothing is left there */
     assert_int_equal(mkdir(work, 0700), 0);
 }
@@ -281,7 +281,7 @@ static void a_folder_that_cannot_be_used_is_told(void **state) {
     emitted_set_compiler(&compiler);
     assert_null(bound(0, NULL).burst);
     assert_non_null(
-        strstr(emitted_account().reason, "no folder for compiling in '/no/such/folder'"));
+        strstr(tcplan_code_account().reason, "no folder for compiling in '/no/such/folder'"));
 }
 
 int main(void) {

@@ -11,13 +11,14 @@
 extern "C" {
 #endif
 
-/** What became of kernels in this process so far. */
+/** What became of kernels in this process so far. A compiler that was ended, as its caller had no
+ * more time, is none that failed. */
 struct tcplan_code_account {
     int compiled;
     int kept; /**< that were found where they are kept */
     int failed;
     double seconds;                   /**< that the compiler took; part of what planning took */
-    char reason[TCPLAN_MESSAGE_SIZE]; /**< why the last one failed; empty: none did */
+    char reason[TCPLAN_MESSAGE_SIZE]; /**< why the last one failed, or was ended; empty: none was */
 };
 TCPLAN_API struct tcplan_code_account tcplan_code_account(void);
 
