@@ -44,18 +44,17 @@ static void write_text(struct strbuf *out, const char *text) {
     }
 }
 
+/** What is not written. */
 static bool is_zero(const struct field *field, const char *member) {
-    switch (field->type) {
-    case FIELD_TEXT: return *member == '\0';
-    case FIELD_INT: return *(const int *)(const void *)member == 0;
-    case FIELD_INT64: return *(const int64_t *)(const void *)member == 0;
-    case FIELD_REAL:
-        return !(*(const double *)(const void *)member > 0) ||
-               !isfinite(*(const double *)(const void *)member);
-    case FIELD_FLAG: return !*(const bool *)(const void *)member;
-    case FIELD_WORD: return *(const int *)(const void *)member == 0;
-    }
-    return true;
+    static const char zeros[sizeof(int64_t)] = {0};
+    static const size_t size[] = {[FIELD_TEXT] = 1,
+                                  [FIELD_INT] = sizeof(int),
+                                  [FIELD_INT64] = sizeof(int64_t),
+                                  [FIELD_FLAG] = sizeof(bool),
+                                  [FIELD_WORD] = sizeof(int)};
+    if (field->type != FIELD_REAL) return memcmp(member, zeros, size[field->type]) == 0;
+    const double real = *(const double *)(const void *)member;
+    return !(real > 0) || !isfinite(real);
 }
 
 /** The word in a place of its field; NULL behind the last. */

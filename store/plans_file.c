@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -154,17 +153,13 @@ void plans_read(struct filed_plan *out, const struct tcplan_store *store,
     }
 }
 
-/** Whether the file's text is in memory as it is now; `stamp` receives what the file is like now.
- */
-static bool is_current(struct plans_stamp *stamp, const struct tcplan_stored_plans *plans) {
-    struct stat found = {0};
-    const bool is_there = stat(plans->file, &found) == 0;
-    const struct plans_stamp *was = &plans->stamp;
-    *stamp = (struct plans_stamp){
-        .inode = found.st_ino, .size = found.st_size, .changed = found.st_mtim};
-    return is_there && plans->text && was->inode == stamp->inode && was->size == stamp->size &&
-           was->changed.tv_sec == stamp->changed.tv_sec &&
-           was->changed.tv_nsec == stamp->changed.tv_nsec;
+/** Whether the file's text is in memory as it is now; `now` receives what the file is like. */
+static bool is_current(struct stat *now, const struct tcplan_stored_plans *plans) {
+    const struct stat *was = &plans->stamp;
+    *now = (struct stat){0};
+    return stat(plans->file, now) == 0 && plans->text && was->st_ino == now->st_ino &&
+           was->st_size == now->st_size && was->st_mtim.tv_sec == now->st_mtim.tv_sec &&
+           was->st_mtim.tv_nsec == now->st_mtim.tv_nsec;
 }
 
 static enum tcplan_status append_text(struct tcplan_stored_plans *plans, const char *text,
@@ -201,10 +196,10 @@ static void adopt(struct tcplan_stored_plans *plans) {
 }
 
 enum tcplan_status plans_refresh(struct tcplan_stored_plans *plans, struct tcplan_error *error) {
-    struct plans_stamp stamp;
+    struct stat stamp;
     if (!plans->file) return TCPLAN_NOT_APPLICABLE;
     if (is_current(&stamp, plans)) return TCPLAN_OK;
-    if (stamp.inode == 0 && plans->folder && !plans->adopted) {
+    if (stamp.st_ino == 0 && plans->folder && !plans->adopted) {
         adopt(plans);
         is_current(&stamp, plans);
     }
@@ -318,9 +313,7 @@ enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stor
 static int compare_used(const void *a, const void *b) {
     const struct filed_plan *x = *(struct filed_plan *const *)a,
                             *y = *(struct filed_plan *const *)b;
-    const int64_t used = x->item.plan.used, other = y->item.plan.used;
-    if (x->is_ahead != y->is_ahead) return x->is_ahead ? 1 : -1;
-    return used != other ? (used > other ? -1 : 1) : x > y ? -1 : x < y;
+    return x->used != y->used ? (x->used > y->used ? -1 : 1) : x > y ? -1 : x < y;
 }
 
 static bool answers(const struct filed_plan *plan, const struct tcplan_store *store,
@@ -338,8 +331,10 @@ static enum tcplan_status choose(const struct filed_plans *filed, const struct t
                                  const struct tcplan_plan_choice *choice,
                                  struct tcplan_error *error) {
     int64_t met = 0;
-    for (size_t p = 0; p < filed->count; p++)
-        filed->plan[p].is_ahead = store_is_ahead(store, filed->plan[p].item.plan.used);
+    for (size_t p = 0; p < filed->count; p++) {
+        const int64_t used = filed->plan[p].item.plan.used;
+        filed->plan[p].used = store_is_ahead(store, used) ? 0 : used;
+    }
     struct filed_plan **order = sort(filed, compare_used);
     if (!order) return error_no_memory(error);
     for (size_t p = 0; p < filed->count; p++) { /* those that were used last first */

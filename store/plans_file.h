@@ -16,20 +16,12 @@
 #define STORE_PLANS_FILE_H
 
 #include <pthread.h>
-#include <sys/types.h>
-#include <time.h>
+#include <sys/stat.h>
 
 #include "store/plan.h"
 #include "tcplan/stored_plans.h"
 
 enum { PLANS_MOST_BYTES = 64 << 20, PLANS_KNOWN_SLOTS = 8192 };
-
-/** A file as it was when it was read. */
-struct plans_stamp {
-    ino_t inode;
-    off_t size;
-    struct timespec changed;
-};
 
 /** What a plan is found by in memory. */
 struct known_key {
@@ -52,7 +44,7 @@ struct tcplan_stored_plans {
     bool adopted;         /**< plans that version 0.1.0 kept in the folder were looked for */
     char *text;           /**< of the file, as it was read last; NULL: it was not */
     size_t length;
-    struct plans_stamp stamp;
+    struct stat stamp; /**< of the file, when it was read */
     size_t known_count;
     struct known_plan *known[PLANS_KNOWN_SLOTS]; /**< an open hash table, half full at most */
 };
@@ -85,7 +77,7 @@ struct filed_plan {
     struct tcplan_fingerprint fingerprint;
     struct plans_piece piece;
     bool superseded; /**< a later one took its place */
-    bool is_ahead;   /**< it was used in the future, by a clock that was set back since */
+    int64_t used;    /**< 0: in the future, by a clock that was set back since */
     bool goes;       /**< it is removed */
 };
 

@@ -45,11 +45,9 @@ enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plans **out,
     plans->folder = folder ? base_strdup(folder) : NULL;
     plans->store.folder = plans->folder;
     plans->file = strbuf_finish(&path);
-    const bool complete = plans->file && (plans->folder || !folder);
-    if (!complete || pthread_mutex_init(&plans->lock, NULL) != 0) {
-        base_free(plans->folder);
-        free(plans->file);
-        base_free(plans);
+    pthread_mutex_init(&plans->lock, NULL);
+    if (!plans->file || (folder && !plans->folder)) {
+        tcplan_stored_plans_close(plans);
         return error_no_memory(error);
     }
     if (!*plans->file) { /* nowhere */
