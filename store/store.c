@@ -165,9 +165,8 @@ static bool open_nearest(struct file *out, char difference[TCPLAN_MESSAGE_SIZE],
         const bool fits = open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK &&
                           file.entry.kind == kind && strcmp(file.entry.key, key) == 0 &&
                           days_since(store, file.entry.made) <= kind->days;
-        const int differ = fits ? weight * compare_parts(other, store, &file.entry, kind->alike) +
-                                      compare_parts(other, store, &file.entry, kind->parts)
-                                : least;
+        int differ = fits ? weight * compare_parts(other, store, &file.entry, kind->alike) : least;
+        if (fits) differ += compare_parts(other, store, &file.entry, kind->parts);
         if (differ < least) {
             least = differ;
             memcpy(difference, other, sizeof other);
