@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "base/strbuf.h"
 #include "cli/render/text/visible.h"
 
 enum { ROWS_SHOWN = 40, FAILURES_SHOWN = 10, NAME_WIDTH = 40 };
@@ -43,18 +44,34 @@ static void each_document(struct field_visit *visit, const struct digests *all) 
     for (int d = 0; d < all->count; d++) FIELD_VISIT(&(struct digest_of){all, &all->digest[d]});
 }
 
-/** Name and class, or the beginning of the sizes. */
-static struct field_value label(const void *record) {
-    const struct tcplan_result *result = ((const struct digested *)record)->result;
-    char text[512];
-    snprintf(text, sizeof text, "%s %s", result->name,
-             *result->size_class ? result->size_class : result->sizes);
-    char *shown = visible_text(text);
-    if (!shown || visible_width(shown) <= NAME_WIDTH) return field_owned(shown);
-    char *cut = NULL;
+/** A text that is cut where it is too long, and freed; NULL: memory is out. */
+static char *shortened(char *text) {
+    char *shown = text ? visible_text(text) : NULL, *cut = shown;
+    free(text);
+    if (!shown || visible_width(shown) <= NAME_WIDTH) return shown;
     if (asprintf(&cut, "%.*s...", (int)visible_cut(shown, NAME_WIDTH - 3), shown) < 0) cut = NULL;
     free(shown);
-    return field_owned(cut);
+    return cut;
+}
+
+/** Name and class. */
+static struct field_value label(const void *record) {
+    const struct tcplan_result *result = ((const struct digested *)record)->result;
+    char *text = NULL;
+    const char *blank = *result->size_class ? " " : "";
+    if (asprintf(&text, "%s%s%s", result->name, blank, result->size_class) < 0) text = NULL;
+    return field_owned(shortened(text));
+}
+
+/** What else tells contractions of one name and class apart. */
+static struct field_value problem(const void *record) {
+    const struct tcplan_result *result = ((const struct digested *)record)->result;
+    struct strbuf out = {0};
+    strbuf_add(&out, "%s", result->sizes);
+    if (result->dtype != TCPLAN_DOUBLE)
+        strbuf_add(&out, " (%s)", tcplan_word(tcplan_words_dtypes, (int)result->dtype));
+    if (result->threads > 1) strbuf_add(&out, " (%lld threads)", (long long)result->threads);
+    return field_owned(strbuf_finish(&out));
 }
 
 static struct field_value winner(const void *record) {
@@ -94,7 +111,7 @@ static void visit_sample(struct field_visit *visit, struct tcplan_sample *sample
     F(T, name, TEXT, field_word(r->result->name), "name in the library", CSV(3), COLUMN(1, "contraction"), .shown = label, ALWAYS) \
     F(T, class, TEXT, field_word(r->result->size_class), "class of the sizes", CSV(4), ALWAYS) \
     F(T, contraction, TEXT, field_word(r->result->contraction), "as tcplan reads it", CSV(5), ALWAYS) \
-    F(T, sizes, SIZES, field_word(r->result->sizes), "extent of each index", CSV(6), ALWAYS) \
+    F(T, sizes, SIZES, field_word(r->result->sizes), "extent of each index", CSV(6), COLUMN(9, "sizes"), .shown = problem, .optional = '6', ALWAYS) \
     F(T, winner, TEXT, field_text(r->facts.winner), "algorithm that was chosen", CSV(7), COLUMN(2, "algorithm"), .shown = winner) \
     F(T, reason, TEXT, field_text(r->result->reason), "why it failed", CSV(13)) \
     F(T, predicted_seconds, NUMBER, field_positive(r->facts.predicted_seconds), "predicted time", \
@@ -195,7 +212,10 @@ static void print_provenance(FILE *file, const struct tcplan_digest *digest) {
     visible_print(file, from->blas_version);
     fputs(" (", file);
     visible_print(file, from->blas_core);
-    fprintf(file, "); gemm reaches %.4g GFLOP/s\n", digest->gemm_gflops);
+    fputs(")", file);
+    if (digest->gemm_gflops > 0)
+        fprintf(file, "; gemm reaches %.4g GFLOP/s at most", digest->gemm_gflops);
+    fputs("\n", file);
     if (from->blas_advice && *from->blas_advice) {
         fputs("warning    ", file);
         visible_print(file, from->blas_advice);
@@ -227,10 +247,9 @@ static void add_alone(struct field_visit *visit, const void *record) {
 static void add_side_by_side(struct field_visit *visit, const void *record) {
     const struct telling *telling = (struct telling *)visit;
     const struct digested *digested = record;
-    struct field_value name = label(record);
-    table_add(telling->table, "%s", name.text);
-    telling->table->no_memory = telling->table->no_memory || name.no_memory;
-    free(name.owned);
+    const struct field_value name = label(record), sizes = problem(record);
+    table_add_owned(telling->table, name.owned);
+    table_add_owned(telling->table, sizes.owned);
     for (int d = 0; d < telling->all->count; d++) {
         const struct tcplan_facts *peer =
             tcplan_peers_find(telling->all->peers[d], digested->result->id);
@@ -323,15 +342,16 @@ static void print_statements(FILE *file, struct tcplan_digest *digest) {
 }
 
 static void print_table(struct writer *writer, const struct digests *all, int64_t rows) {
-    static const char side_by_side[] = "llrrlrrlrrlrrlrrlrrlrrlrr"; /* eight at most */
+    static const char side_by_side[] = "lllrrlrrlrrlrrlrrlrrlrrlrr"; /* eight at most */
     char columns[sizeof side_by_side];
     const struct digest_of first = {all, &all->digest[0]};
-    struct table table = {.columns = columns, .optional = "0103203203203203203203203"};
+    struct table table = {.columns = columns, .optional = "06103203203203203203203203"};
     struct telling telling = {
         .visit = {all->count > 1 ? add_side_by_side : add_alone}, .all = all, .table = &table};
-    snprintf(columns, sizeof columns, "%.*s", 1 + 3 * all->count, side_by_side);
+    snprintf(columns, sizeof columns, "%.*s", 2 + 3 * all->count, side_by_side);
     if (all->count > 1) {
         table_add(&table, "contraction");
+        table_add(&table, "sizes");
         for (int d = 0; d < all->count; d++) {
             table_add(&table, "algorithm");
             table_add(&table, "time");
