@@ -145,8 +145,3 @@ enum exit_status diagnose_no_memory(void) {
     error_no_memory(&error);
     return diagnose_error(&error, NULL);
 }
-
-enum exit_status diagnose_usage(const char *command) {
-    fprintf(stderr, "see 'tcplan %s --help'\n", command);
-    return EXIT_USAGE;
-}

@@ -28,9 +28,6 @@ enum exit_status diagnose_error(const struct tcplan_error *error, const char *te
 void diagnose_note(const char *text, size_t column, size_t length, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/** Behind a message, where the command line is wrong: names the help of `command`; EXIT_USAGE. */
-enum exit_status diagnose_usage(const char *command);
-
 /** Prints "out of memory"; EXIT_ENVIRONMENT. */
 enum exit_status diagnose_no_memory(void);
 

@@ -29,7 +29,7 @@ static enum exit_status read_contraction(struct request *request, const char *co
     bool is_several;
     if (!options->argument) {
         diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", command);
-        return diagnose_usage(command);
+        return options_usage(request->options);
     }
     if (tcplan_network_is_several(&is_several, options->argument) != TCPLAN_OK)
         return diagnose_no_memory();
@@ -80,7 +80,7 @@ static enum exit_status refuse_without_sizes(const struct request *request, cons
     char indices[160] = "";
     print_indices(indices, sizeof indices, request->contraction);
     diagnose("%s needs sizes: --sizes %s", command, indices);
-    return diagnose_usage(command);
+    return options_usage(request->options);
 }
 
 /** Extents only grow along a sweep: if its last point is a problem, all points are. (Elements that

@@ -89,7 +89,7 @@ static enum exit_status check(const struct options *options) {
     if (!options->argument && !options->layout.program) {
         diagnose(
             "advise needs a contraction, such as C_abc=A_ai*B_ibc, or a list of them: --with FILE");
-        return diagnose_usage("advise");
+        return options_usage(options);
     }
     return EXIT_DONE;
 }

@@ -316,7 +316,7 @@ enum exit_status cmd_batch(const struct options *options) {
     struct batching batching = {.request = {.options = options}};
     if (options->argument_count == 0) {
         diagnose("batch needs a library, such as tccg.xml, or - for standard input");
-        return diagnose_usage("batch");
+        return options_usage(options);
     }
     const enum exit_status status = begin(&batching);
     batching_free(&batching);

@@ -5,10 +5,10 @@
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/turns.h"
 
-static enum exit_status refuse_count(int count) {
+static enum exit_status refuse_count(const struct options *options) {
     diagnose("compare needs two to %d algorithms, as `tcplan list` names them, found %d",
-             TCPLAN_CONTENDERS_MAX, count);
-    return diagnose_usage("compare");
+             TCPLAN_CONTENDERS_MAX, options->argument_count);
+    return options_usage(options);
 }
 
 /** The contenders that the command line names. */
@@ -18,7 +18,7 @@ static enum exit_status read_contenders(struct tcplan_turns *turns,
     const struct options *options = request->options;
     struct tcplan_error error;
     if (options->argument_count < 2 || options->argument_count > TCPLAN_CONTENDERS_MAX)
-        return refuse_count(options->argument_count);
+        return refuse_count(options);
     for (int n = 0; n < options->argument_count; n++) {
         const char *name = options->arguments[n];
         struct tcplan_contender *contender = &turns->contender[turns->count++];

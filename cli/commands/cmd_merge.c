@@ -45,7 +45,7 @@ enum exit_status cmd_merge(const struct options *options) {
     struct tcplan_error error;
     if (options->argument_count == 0) {
         diagnose("merge needs files of results");
-        return diagnose_usage("merge");
+        return options_usage(options);
     }
     if (!can_emit(options)) {
         diagnose("--emit needs results in XML, as -o merged.xml");

@@ -101,7 +101,7 @@ enum exit_status cmd_portability(const struct options *options) {
     struct tcplan_error error;
     if (options->argument_count == 0) {
         diagnose("portability needs files of results, as `tcplan batch` writes them");
-        return diagnose_usage("portability");
+        return options_usage(options);
     }
     if (output_open(&out, options->output, &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);

@@ -117,7 +117,7 @@ enum exit_status cmd_report(const struct options *options) {
     struct tcplan_error error;
     if (reading.count < 1 || reading.count > PLOT_SERIES) {
         diagnose("report needs 1 to %d files of results, found %d", PLOT_SERIES, reading.count);
-        return diagnose_usage("report");
+        return options_usage(options);
     }
     if (options->format != OUTPUT_TEXT && options->output && strcmp(options->output, "-") == 0) {
         diagnose("--format is of the summary, and -o - prints only the page");

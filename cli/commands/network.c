@@ -41,7 +41,7 @@ static enum exit_status check_told(const struct options *options, const char *co
     diagnose(
         "%s needs sizes: the extent of every index of the expression, as --sizes a=400,b=400,i=8",
         command);
-    return diagnose_usage(command);
+    return options_usage(options);
 }
 
 static enum exit_status check_options(const struct options *options, const char *command) {

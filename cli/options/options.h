@@ -304,7 +304,8 @@ void options_free(struct options *options);
 /** Whether an option is given, by its name. */
 bool options_given(const struct options *options, const char *name);
 
-/** Names the help of the command or its action on stderr; EXIT_USAGE. */
+/** Behind a message, where the command line is wrong: names the help of the command or its action;
+ * EXIT_USAGE. */
 enum exit_status options_usage(const struct options *options);
 
 /** Whether --format or --json is given. */

@@ -42,7 +42,7 @@ static void begin_table(struct results_writer *writer) {
     fprintf(writer->file, "%-*s  %9s", (int)writer->name_width, "contraction", "predicted");
     if (!writer->narrow) fprintf(writer->file, "  %4s", "tied");
     fprintf(writer->file, "  %8s", "GFLOP/s");
-    if (!writer->narrow) fprintf(writer->file, "  %8s", "of dgemm");
+    if (!writer->narrow) fprintf(writer->file, "  %8s", "of gemm");
     if (writer->measured) fprintf(writer->file, "  %9s  %6s", "measured", "regret");
     if (!writer->narrow) fprintf(writer->file, "  %9s", "planned");
     fprintf(writer->file, "  %-*s  sizes", WINNER_WIDTH, "winner");
