@@ -174,7 +174,7 @@ enum exit_status kept_models(struct tcplan_models **out, const struct request *r
     kept_close(&kept);
     if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
     /* A folder that cannot be read is told where something is to be kept in it. */
-    if (found == TCPLAN_INVALID && !request->options->quiet)
+    if ((found == TCPLAN_INVALID || found == TCPLAN_MISMATCH) && !request->options->quiet)
         diagnose("note: some models are not used: %s", error.message);
     return EXIT_DONE;
 }

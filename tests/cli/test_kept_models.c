@@ -1,10 +1,11 @@
 /*
  * Models that the store keeps are used by the command, unless it is told to do without the store.
  */
+#include <glob.h>
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
+#include "base/checksum.h"
+#include "base/input_file.h"
 #include "support/made_model.h"
 #include "tcplan/unstable.h"
 
@@ -65,7 +69,52 @@ static void models_of_the_store_are_used(void **state) {
     assert_int_equal(system(removal), 0);
 }
 
+/** Makes all models in a folder entries of a version before, with checksums that fit. */
+static void make_older(const char *folder) {
+    char pattern[64];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/models-*.tcplan", folder);
+    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+    for (size_t f = 0; f < found.gl_pathc; f++) {
+        char *text = NULL;
+        size_t length;
+        assert_int_equal(input_file_read(&text, &length, "", found.gl_pathv[f], OUTPUT_BYTES, NULL),
+                         TCPLAN_OK);
+        char *version = strstr(text, "version=2 key="), *last = strstr(text, "\nchecksum ");
+        assert_true(version && last);
+        version[strlen("version=")] = '1';
+        FILE *file = fopen(found.gl_pathv[f], "w");
+        assert_non_null(file);
+        const size_t checked = (size_t)(last + 1 - text);
+        fwrite(text, 1, checked, file);
+        fprintf(file, "checksum %08" PRIx32 "\n", checksum_add(0, text, checked));
+        fclose(file);
+        base_free(text);
+    }
+    globfree(&found);
+}
+
+static void models_of_a_version_before_are_skipped_with_one_note(void **state) {
+    (void)state;
+    char folder[] = "/tmp/tcplan-kept-models-XXXXXX";
+    char removal[256];
+    assert_non_null(mkdtemp(folder));
+    keep_models(folder);
+    make_older(folder);
+    char *out = run(folder, "rank 'C_ab=A_ai*B_ib' --sizes a=b=i=40 --effort estimate");
+    const char *note = strstr(out, "note: some models are not used: 'models-dgemm");
+    assert_non_null(note);
+    assert_non_null(strstr(note, "it has models of version 1"));
+    assert_null(strstr(note + 1, "note: some models are not used"));
+    free(out);
+    snprintf(removal, sizeof removal, "rm -r '%s'", folder);
+    assert_int_equal(system(removal), 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(models_of_the_store_are_used)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(models_of_the_store_are_used),
+        cmocka_unit_test(models_of_a_version_before_are_skipped_with_one_note),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
