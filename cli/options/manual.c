@@ -149,14 +149,15 @@ static void print_field(FILE *file, const char *name, const struct field *field)
     put_text(file, field->says, field->verbose ? "In text only with `-v`." : NULL);
 }
 
-/** The columns of text, with those of lists in the result. */
-static void print_columns(FILE *file, const struct field *fields) {
+/** The columns of text, with those of lists in the result, and of groups where they are wanted. */
+static void print_columns(FILE *file, const struct field *fields, bool groups) {
     const struct field *field;
     for (int place = 0; (field = fields_next_column(fields, place)); place = field->column) {
         if (*field->heading) print_field(file, field->heading, field);
     }
     for (field = fields; field->get || field->each; field++) {
-        if (field->fields) print_columns(file, field->fields);
+        if (field->fields && (groups || field->kind != FIELD_GROUP))
+            print_columns(file, field->fields, groups);
     }
 }
 
@@ -181,13 +182,18 @@ static void print_actions(FILE *file, const struct action *action) {
 
 /** What the columns of its text are, and where members are described. */
 static void print_output(FILE *file, const struct command *command) {
-    const struct named_view *named = views;
-    while (named->name && strcmp(named->name, command->name) != 0) named++;
-    if (!named->name) return;
-    fputs(".SH OUTPUT\n", file);
-    print_columns(file, named->view->fields);
-    fprintf(file, ".PP\n.B tcplan help %s \\-\\-schema\ndescribes the members of its JSON.\n",
-            command->name);
+    const size_t length = strlen(command->name);
+    bool begun = false;
+    for (const struct named_view *named = views; named->name; named++) {
+        const char *rest = named->name + length;
+        if (strncmp(named->name, command->name, length) != 0 || (*rest && *rest != '-')) continue;
+        if (!begun) fputs(".SH OUTPUT\n", file);
+        begun = true;
+        if (*rest) fprintf(file, ".SS %s %s\n", command->name, rest + 1);
+        print_columns(file, named->view->fields, !*rest);
+        fprintf(file, ".PP\n.B tcplan help %s \\-\\-schema\ndescribes the members of its JSON.\n",
+                named->name);
+    }
 }
 
 static bool print_page(FILE *file, const struct command *command) {
@@ -223,7 +229,7 @@ bool manual_print(FILE *file, const struct command *command) {
         } else if (is_line(line, length, "@COMMANDS@")) {
             print_commands(file);
         } else if (is_line(line, length, "@COLUMNS@")) {
-            print_columns(file, ranked_fields);
+            print_columns(file, ranked_fields, true);
         } else if (is_line(line, length, "@MEMBERS@")) {
             print_members(file);
         } else if (!is_line(line, length, "@OPTIONS@")) {
