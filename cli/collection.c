@@ -34,7 +34,7 @@ static const char *named(const struct collection *of, size_t count) {
 static enum exit_status print(const struct collection *of, void *things,
                               const struct options *options) {
     if (!is_chosen(of, things, options)) return EXIT_REFUSED;
-    return printed_whole(options, of->print, things);
+    return of->print(options, things);
 }
 
 static enum exit_status show(const struct collection *of, void *things,

@@ -22,7 +22,9 @@ struct collection {
     /** Whether any is there that the words behind the action choose; else says that none is. */
     bool (*has_chosen)(const void *things, const struct options *options);
 
-    printed_fn *print; /**< all that is chosen, by list and, without `show`, by show */
+    enum exit_status (*print)(const struct options *options,
+                              const void *things); /**< all that is chosen, by list and, without
+                                                      `show`, by show */
 
     /** Appends text about all that is chosen. */
     enum tcplan_status (*show)(struct strbuf *out, const void *things,

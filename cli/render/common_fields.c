@@ -11,7 +11,8 @@
     F(T, strides, TEXT, field_owned(tcplan_strides_text(r->request->contraction)), \
       "strides in elements of tensors that are parts of larger ones: A=1,400;C=800,-2") \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->request->options->dtype), "element type", .words = tcplan_words_dtypes, ALWAYS) \
-    F(T, order, TEXT, FIELD_WORD(orders, r->request->options->order), "whether the first or the last index is contiguous", .words = tcplan_words_orders, ALWAYS) \
+    F(T, order, TEXT, FIELD_WORD(orders, r->request->options->order), "whether the first or the last index is contiguous", \
+      .words = tcplan_words_orders, ALWAYS) \
     F(T, space, TEXT, FIELD_WORD(spaces, r->request->options->space), "which algorithms there are", .words = tcplan_words_spaces, ALWAYS)
 
 #define CACHE(F, T) \

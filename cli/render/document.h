@@ -63,24 +63,6 @@ enum { DOCUMENT_SCHEMA = 2 };
 /** Opens an object that is a document of its own: its schema and who writes it stand first. */
 void document_open(struct document *document, const char *name);
 
-/** What `list`, `rank`, `measure` and `trace` have in common; `problem` may be NULL. */
-void document_contraction(struct document *document, const struct request *request,
-                          const struct tcplan_problem *problem);
-
-void document_machine(struct document *document, const struct tcplan_machine *machine);
-
-/** The BLAS, and the list of all providers of kernels. */
-/** What else ran while something was timed. */
-void document_load(struct document *document, const struct tcplan_load *load);
-
-/** The alignment of arrays and the bound on memory, where they are given. */
-void document_memory(struct document *document, const struct options *options);
-
-/** The settings that decide which algorithm is chosen. */
-void document_planning(struct document *document, const struct options *options);
-
-void document_blas(struct document *document, const struct tcplan_blas *blas);
-
 /** The functions of struct format, over any kind of document. */
 void document_begin(struct writer *writer, const struct document_kind *kind);
 void document_end(struct writer *writer);
@@ -91,8 +73,5 @@ void document_end(struct writer *writer);
 
 /** Writes a text and frees it; NULL means that memory is out, which is noted. */
 void document_text_owned(struct document *document, const char *name, char *text);
-
-/** `states` of a document: the core's two speeds, as references met them. */
-void document_core_states(struct document *document, const struct tcplan_core_states *states);
 
 #endif

@@ -82,7 +82,6 @@ struct writing {
     struct field_visit visit;
     struct document *document;
     const struct field *field;
-    unsigned part;
     bool inner; /* those that are elements of XML: they follow the attributes */
 };
 
@@ -110,7 +109,7 @@ static void write_object(struct field_visit *visit, const void *record) {
     const struct field *field = writing->field;
     const struct document_kind *kind = writing->document->kind;
     kind->object(writing->document, field->kind == FIELD_LIST ? field->item : field->key);
-    fields_document(writing->document, field->fields, 0, record);
+    fields_document(writing->document, field->fields, record);
     kind->end(writing->document);
     visit->is_over = is_over(writing->document->writer);
 }
@@ -151,8 +150,7 @@ static void write_value(const struct writing *writing, const struct field_value 
 
 static bool has_part(const struct writing *writing, const struct field *field) {
     const bool in_turn = field->kind == FIELD_GROUP || is_inner(field) == writing->inner;
-    return in_turn && field->key && (!field->hidden || field->write) &&
-           (writing->part == 0 || (field->part & writing->part));
+    return in_turn && field->key && (!field->hidden || field->write);
 }
 
 static void write_fields(const struct writing *writing, const struct field *fields,
@@ -172,9 +170,8 @@ static void write_fields(const struct writing *writing, const struct field *fiel
     }
 }
 
-void fields_document(struct document *document, const struct field *fields, unsigned part,
-                     const void *record) {
-    struct writing writing = {.document = document, .part = part};
+void fields_document(struct document *document, const struct field *fields, const void *record) {
+    struct writing writing = {.document = document};
     write_fields(&writing, fields, record);
     writing.inner = true;
     write_fields(&writing, fields, record);

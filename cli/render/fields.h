@@ -75,7 +75,6 @@ struct field {
     field_get_fn *get;
     const char *says;    /**< what it is: a phrase of the documentation and the JSON schema */
     bool required;       /**< always known */
-    unsigned part;       /**< of documents: which part of them has it; 0: none */
     int csv;             /**< place among the columns of CSV, from 1; 0: none */
     const char *csv_key; /**< its heading there; NULL: `key` */
     const char *columns; /**< of sizes of the outermost record: CSV ends with a column for each
@@ -185,9 +184,8 @@ struct field_value field_interval(double low, double high);
 struct field_value field_unknown(void);
 struct field_value field_if(bool known, struct field_value value);
 
-/** Writes the fields of a part, a bit, as members of the object that is open; 0: all. */
-void fields_document(struct document *document, const struct field *fields, unsigned part,
-                     const void *record);
+/** Writes the fields as members of the object that is open. */
+void fields_document(struct document *document, const struct field *fields, const void *record);
 
 /** Adds the headings of CSV, also those of nested records. */
 void fields_csv_headings(struct csv_line *line, const struct field *fields, const void *record);

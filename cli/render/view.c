@@ -5,11 +5,11 @@ void view_document(struct writer *writer, const struct view *view, const void *r
     if (!document) return; /* which the writer has noted */
     if (writer->written == 0 && writer->points > 1) document->kind->list(document, view->list);
     document_open(document, view->element);
-    fields_document(document, view->fields, 0, record);
+    fields_document(document, view->fields, record);
     document->kind->end(document);
 }
 
-void view_csv(struct writer *writer, const struct view *view, const void *record) {
+static void print_csv(struct writer *writer, const struct view *view, const void *record) {
     struct csv_line line = {0};
     if (writer->written == 0) {
         fields_csv_headings(&line, view->fields, record);
@@ -17,6 +17,8 @@ void view_csv(struct writer *writer, const struct view *view, const void *record
     }
     fields_csv_print(writer, view->fields, record);
 }
+
+const struct format format_csv = {.view = print_csv};
 
 /* The schema. */
 

@@ -27,9 +27,8 @@ struct named_view {
 /** All views, ended by one without a name. */
 extern const struct named_view views[];
 
-/** Writes a result in JSON or XML, or in CSV; see `view` of struct format. */
+/** Writes a result in JSON or XML; see `view` of struct format. */
 void view_document(struct writer *writer, const struct view *view, const void *record);
-void view_csv(struct writer *writer, const struct view *view, const void *record);
 
 /** Appends the JSON schema of its documents. */
 void view_add_schema(struct strbuf *out, const struct named_view *named);

@@ -54,10 +54,10 @@ static bool has_plan(const void *things, const struct options *options) {
     return false;
 }
 
-static void print(struct writer *writer, const struct options *options, const void *content) {
+static enum exit_status print(const struct options *options, const void *content) {
     const struct plans *plans = content;
     const struct plans_listing listing = {tcplan_stored_plans_path(plans->stored), &plans->list};
-    format_of(options->format)->view(writer, &plans_view, &listing);
+    return printed_view(options, &plans_view, &listing);
 }
 
 static enum tcplan_status show(struct strbuf *out, const void *things,

@@ -52,10 +52,10 @@ static bool has_entry(const void *things, const struct options *options) {
     return false;
 }
 
-static void print(struct writer *writer, const struct options *options, const void *content) {
+static enum exit_status print(const struct options *options, const void *content) {
     const struct entries *entries = content;
     const struct store_listing listing = {&entries->kept.store, &entries->list};
-    format_of(options->format)->view(writer, &store_view, &listing);
+    return printed_view(options, &store_view, &listing);
 }
 
 /** What answers to the name, one below the other; without a name what is used here. */

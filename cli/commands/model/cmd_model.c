@@ -49,12 +49,12 @@ static bool has_model(const void *things, const struct options *options) {
     return model_expect_some(&models->chosen) == EXIT_DONE;
 }
 
-static void print(struct writer *writer, const struct options *options, const void *content) {
+static enum exit_status print(const struct options *options, const void *content) {
     const struct models *models = content;
     const struct models_listing listing = {.chosen = &models->chosen,
                                            .whole = options->action->bit == MODEL_SHOW,
                                            .sizes = &models->sizes};
-    format_of(options->format)->view(writer, &models_view, &listing);
+    return printed_view(options, &models_view, &listing);
 }
 
 static enum tcplan_status write_models(FILE *file, size_t *count, const void *things,

@@ -152,7 +152,8 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->found->tree->dtype), "element type", .words = tcplan_words_dtypes, ALWAYS) \
     F(T, order, TEXT, FIELD_WORD(orders, r->network->order), "whether the first or the last index is contiguous", .words = tcplan_words_orders, ALWAYS) \
     F(T, threads, INTEGER, field_integer(OPTIONS->threads), "threads", ALWAYS) \
-    F(T, objective, TEXT, field_text(objectives[OPTIONS->objective]), "what the order minimises", .schema = "\"enum\": [\"time\", \"flops\", \"memory\"]", ALWAYS) \
+    F(T, objective, TEXT, field_text(objectives[OPTIONS->objective]), "what the order minimises", \
+      .schema = "\"enum\": [\"time\", \"flops\", \"memory\"]", ALWAYS) \
     F(T, cache, TEXT, FIELD_WORD(cache_states, OPTIONS->cache), "caches before the first call", .words = tcplan_words_cache_states, ALWAYS) \
     F(T, planning, GROUP, visit_planning(visit, r), "settings of planning", .fields = planning_fields) \
     F(T, exact, FLAG, field_flag(r->found->exact), "whether all orders were compared by a coarse model", ALWAYS) \

@@ -269,7 +269,8 @@ static bool has_benchmarks(const void *record) {
       COLUMN(9, "predicted/measured"), .format = FIELD_RATIO, .optional = '5', .verbose = true, .applies = of_measured, .hidden = true) \
     F(T, gflops, NUMBER, field_number(speed(r, seconds(r))), "operations by time", COLUMN(10, "GFLOP/s"), .format = FIELD_SPEED, .hidden = true) \
     F(T, limit_share, NUMBER, field_number(report_limit_share(r->report, seconds(r))), \
-      "share of the speed that the measured ceilings allow", COLUMN(11, "of roofline"), .format = FIELD_SHARE, .optional = '3', .applies = of_limit, .hidden = true) \
+      "share of the speed that the measured ceilings allow", COLUMN(11, "of roofline"), .format = FIELD_SHARE, .optional = '3', .applies = of_limit, \
+      .hidden = true) \
     F(T, slowdown, NUMBER, field_if(report_seconds(RANKING->entry) > 0, field_number(seconds(r) / report_seconds(RANKING->entry))), \
       "time over that of the first row", COLUMN(12, "slowdown"), .format = FIELD_FACTOR, .optional = '2', .applies = of_predicted, .hidden = true) \
     F(T, gemm_share, NUMBER, field_number(speed(r, seconds(r)) / RANKING->gemm_gflops), \
@@ -280,7 +281,8 @@ static bool has_benchmarks(const void *record) {
 #define BASELINE(F, T) \
     F(T, name, TEXT, field_owned(tcplan_algorithm_name(&ENTRY->algorithm, r->problem->contraction, r->problem->dtype)), "name of the algorithm", ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(ENTRY->prediction.seconds), "predicted time", ALWAYS) \
-    F(T, predicted_low, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.low)), "lower end of its 95 % interval; with --effort estimate, of its possible error") \
+    F(T, predicted_low, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.low)), \
+      "lower end of its 95 % interval; with --effort estimate, of its possible error") \
     F(T, predicted_high, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.high)), "upper end of it") \
     F(T, basis, TEXT, field_if(ENTRY->basis == TCPLAN_BASIS_ESTIMATE, FIELD_WORD(bases, ENTRY->basis)), \
       "estimate: it was not timed, as it is far slower by the model", .schema = "\"const\": \"estimate\"") \
@@ -292,7 +294,8 @@ static bool has_benchmarks(const void *record) {
     F(T, stage, TEXT, FIELD_WORD(planning_stages, r->stage), "part of planning", .words = tcplan_words_planning_stages, ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->part->seconds), "its time", ALWAYS) \
     F(T, cpu_seconds, NUMBER, field_number(r->part->cpu_seconds), "CPU time of the thread that plans", ALWAYS) \
-    F(T, steps, INTEGER, field_integer(r->part->steps), "pages backed, candidates made, kernels timed or compiled, algorithms evaluated, samples compared", ALWAYS)
+    F(T, steps, INTEGER, field_integer(r->part->steps), \
+      "pages backed, candidates made, kernels timed or compiled, algorithms evaluated, samples compared", ALWAYS)
 
 /* Of the whole ranking. */
 #define RANKING_FIELDS(F, T) \
@@ -301,13 +304,16 @@ static bool has_benchmarks(const void *record) {
     F(T, sizes, SIZES, field_owned(report_sizes(&r->ranking->problem)), "extent of each index", CSV(2), .hidden = true, .columns = "extent_") \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->request->options->dtype), "element type: s, d, c or z", CSV(3), .hidden = true) \
     F(T, order, TEXT, FIELD_WORD(orders, r->request->options->order), "storage order", CSV(4), .hidden = true) \
-    F(T, strides, TEXT, field_owned(tcplan_strides_text(r->ranking->problem.contraction)), "strides of tensors that are parts of larger ones", CSV(27), .hidden = true) \
+    F(T, strides, TEXT, field_owned(tcplan_strides_text(r->ranking->problem.contraction)), "strides of tensors that are parts of larger ones", \
+      CSV(27), .hidden = true) \
     F(T, threads, INTEGER, field_integer(r->request->options->threads), "threads at most", ALWAYS) \
     F(T, predictor, TEXT, FIELD_WORD(predictors, r->request->options->predictor), "how times are predicted", CSV(6), .words = tcplan_words_predictors, ALWAYS) \
-    F(T, stage, TEXT, field_if(r->request->options->predictor == TCPLAN_PREDICT_THESIS, FIELD_WORD(stages, r->request->options->stage)), "stage of --predictor thesis") \
+    F(T, stage, TEXT, field_if(r->request->options->predictor == TCPLAN_PREDICT_THESIS, FIELD_WORD(stages, r->request->options->stage)), \
+      "stage of --predictor thesis") \
     F(T, limit_bytes, INTEGER, field_if(r->request->options->limit_bytes > 0, field_integer(r->request->options->limit_bytes)), \
       "bound on cache setups of --predictor thesis") \
-    F(T, cache, TEXT, FIELD_WORD(cache_states, r->request->options->cache), "caches before the first call", CSV(7), .words = tcplan_words_cache_states, ALWAYS) \
+    F(T, cache, TEXT, FIELD_WORD(cache_states, r->request->options->cache), "caches before the first call", CSV(7), \
+      .words = tcplan_words_cache_states, ALWAYS) \
     F(T, flops, NUMBER, field_number(r->ranking->problem.flops), "operations of the contraction", CSV(24), ALWAYS) \
     F(T, limit_seconds, NUMBER, field_positive(r->limit_seconds), "shortest time that the measured ceilings allow", CSV(28)) \
     F(T, planning_seconds, NUMBER, field_number(r->ranking->planning_seconds), "time that planning took", ALWAYS) \
@@ -328,8 +334,10 @@ static bool has_benchmarks(const void *record) {
     F(T, load, OBJECT, FIELD_VISIT(&r->ranking->load), "load by other programs", .fields = tcplan_load_fields, ALWAYS) \
     F(T, planning, LIST, each_stage(visit, r->ranking), "parts of planning_seconds", .item = "part", .fields = stage_fields, ALWAYS) \
     F(T, kernel_times, TEXT, field_if(r->ranking->is_untimed, field_word("")), "number of estimates by the source of their kernel time", \
-      .write = write_time_sources, .schema = "\"type\": \"object\", \"propertyNames\": {\"enum\": [\"model\", \"kept\", \"beyond-model\", \"ceilings\", \"nominal\"]}") \
-    F(T, baseline, OBJECT, visit_baseline(visit, r), "what the answer is compared with; absent: it is the answer, or not evaluated", .fields = baseline_fields) \
+      .write = write_time_sources, \
+      .schema = "\"type\": \"object\", \"propertyNames\": {\"enum\": [\"model\", \"kept\", \"beyond-model\", \"ceilings\", \"nominal\"]}") \
+    F(T, baseline, OBJECT, visit_baseline(visit, r), "what the answer is compared with; absent: it is the answer, or not evaluated", \
+      .fields = baseline_fields) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, libraries, GROUP, FIELD_VISIT(&r->blas), "libraries of kernels", .fields = libraries_fields) \
     F(T, algorithms, LIST, each_entry(visit, r), "algorithms by time, the fastest first", .item = "algorithm", .fields = ranked_fields, ALWAYS) \

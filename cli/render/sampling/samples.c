@@ -92,7 +92,7 @@ static void add_csv(struct samples *samples, const struct tcplan_call_sample *sa
 
 static void add_object(struct document *document, const struct tcplan_call_sample *sample) {
     document->kind->object(document, "sample");
-    fields_document(document, sample_fields, 0, sample);
+    fields_document(document, sample_fields, sample);
     document->kind->end(document);
 }
 
@@ -108,7 +108,7 @@ void samples_begin(struct samples *samples) {
     document_begin(writer, &document_json);
     if (!writer->document) return;
     document_open(writer->document, samples_view.element);
-    fields_document(writer->document, head_fields, 0, samples);
+    fields_document(writer->document, head_fields, samples);
     writer->document->kind->list(writer->document, "samples");
 }
 

@@ -1,3 +1,0 @@
-#include "cli/render/view.h"
-
-const struct format format_csv = {.view = view_csv};
