@@ -337,7 +337,7 @@ static void print_level(const struct printing *printing, const struct level *lev
 
 void fields_csv_print(struct writer *writer, const struct field *fields, const void *record) {
     const struct printing printing = {
-        .visit = {print_record}, .writer = writer, .fields = fields, .record = record};
+        .visit = {.use = print_record}, .writer = writer, .fields = fields, .record = record};
     print_level(&printing, &(struct level){.fields = fields, .record = record});
 }
 

@@ -346,8 +346,9 @@ static void print_table(struct writer *writer, const struct digests *all, int64_
     char columns[sizeof side_by_side];
     const struct digest_of first = {all, &all->digest[0]};
     struct table table = {.columns = columns, .optional = "06103203203203203203203203"};
-    struct telling telling = {
-        .visit = {all->count > 1 ? add_side_by_side : add_alone}, .all = all, .table = &table};
+    struct telling telling = {.visit = {.use = all->count > 1 ? add_side_by_side : add_alone},
+                              .all = all,
+                              .table = &table};
     snprintf(columns, sizeof columns, "%.*s", 2 + 3 * all->count, side_by_side);
     if (all->count > 1) {
         table_add(&table, "contraction");
@@ -383,7 +384,7 @@ static void print(struct writer *writer, const void *record) {
     if (all.digest[0].summary.result_count > 0)
         print_table(writer, &all, all.rows > 0 ? all.rows : ROWS_SHOWN);
     for (int d = 0; d < all.count; d++) {
-        struct telling failing = {.visit = {print_failure}, .file = file};
+        struct telling failing = {.visit = {.use = print_failure}, .file = file};
         const int64_t failed = all.digest[d].summary.failed_count;
         if (failed > 0) each_result(&failing.visit, &(struct digest_of){&all, &all.digest[d]}, 0);
         if (failed > FAILURES_SHOWN)
