@@ -17,10 +17,9 @@
  * several runs, is found by another one in each. --offsets: afterwards the first of the names runs
  * on arrays 0 to 56 bytes behind a page, in turns.
  *
- * Prints JSON: by round what runs took, and what they would have taken had each met the mean of the
- * states that all met, as far as references tell (microbench/timing/states.h), and what the
- * reference took in that state: what another process met is compared by that. bench/decision makes
- * the figures.
+ * Prints JSON: by round what runs took, and what they would have taken next to the mean reference
+ * (microbench/timing/drift.h), and that reference, by which another process is compared.
+ * bench/decision makes the figures.
  */
 #include <math.h>
 #include <stdio.h>
@@ -72,8 +71,8 @@ struct contender {
                                      */
     double first_seconds;
     double seconds[MOST_ROUNDS];
-    struct states_sample sample[MOST_ROUNDS]; /**< the same times */
-    double alike[MOST_ROUNDS];                /**< in the mean of all states */
+    struct drift_sample sample[MOST_ROUNDS]; /**< the same times */
+    double alike[MOST_ROUNDS];               /**< next to the mean reference */
 };
 
 struct contest {
@@ -95,7 +94,7 @@ struct contest {
     int rounds;
     struct reference *reference;
     bool watches_memory; /**< the reference */
-    struct states met;
+    struct drift drift;
     struct contender contender[MOST_CONTENDERS];
     int offset_rounds;
     double offset_seconds[OFFSETS][OFFSET_ROUNDS];
@@ -254,7 +253,7 @@ static void warm_up(struct contest *contest, const struct contender *contender) 
         cutoff_warm_up(contender->program, &contest->buffers, INFINITY, CUTOFF_WARM_UP_NS);
 }
 
-static struct states_sample run(struct contest *contest, const struct contender *contender) {
+static struct drift_sample run(struct contest *contest, const struct contender *contender) {
     return cutoff_sample(contender->program, &contest->buffers, contender->first_seconds * 1e9,
                          contest->reference);
 }
@@ -306,36 +305,35 @@ static void leave_out_slow_ones(struct contest *contest) {
     }
 }
 
-/* States of the core. */
+/* Drift of the core. */
 
-static void regress(const struct contest *contest, const struct contender *contender,
-                    struct states_regression *regression) {
-    states_begin_series(regression);
+static void regress(const struct contender *contender, struct drift_regression *regression) {
+    drift_begin_series(regression);
     for (int r = 0; r < contender->rounds; r++)
-        states_add_felt(regression, &contest->met, &contender->sample[r]);
+        drift_add(regression, contender->sample[r].seconds, contender->sample[r].reference_seconds);
 }
 
-/** What everyone's runs would have taken in that state: runs follow the core as far as their own
- * show, or else everyone's. */
+/** What all runs would have taken next to the mean reference: by the elasticity that a contender's
+ * own runs show, or else that of all. */
 static void note_alike(struct contest *contest) {
-    struct states_regression all = {0};
-    contest->met = reference_states(contest->reference, &(struct states){0});
-    for (int c = 0; c < contest->count; c++) regress(contest, &contest->contender[c], &all);
+    const struct drift_look *look;
+    struct drift_regression all = {0};
+    const int looks = reference_looks(contest->reference, &look);
+    contest->drift = drift_of(look, looks);
+    for (int c = 0; c < contest->count; c++) regress(&contest->contender[c], &all);
     const double work = reference_count(contest->reference, contest->problem.flops,
                                         tcplan_compulsory_bytes(&contest->problem));
-    const double expected =
-        states_follows_expected(&contest->met, work, contest->contender[0].first_seconds);
+    const double expected = drift_expected_elasticity(work, contest->drift.good_seconds,
+                                                      contest->contender[0].first_seconds);
     for (int c = 0; c < contest->count; c++) {
         struct contender *contender = &contest->contender[c];
-        struct states_regression own = {0};
-        regress(contest, contender, &own);
-        const double follows = states_follows_drawn(&own, states_follows_drawn(&all, expected));
-        for (int r = 0; r < contender->rounds; r++) {
-            const double felt = states_felt(&contest->met, &contender->sample[r]);
-            contender->alike[r] =
-                contender->seconds[r] *
-                states_factor(follows, felt, states_mean_reference(&contest->met));
-        }
+        struct drift_regression own = {0};
+        regress(contender, &own);
+        const double elasticity = drift_elasticity(&own, drift_elasticity(&all, expected));
+        for (int r = 0; r < contender->rounds; r++)
+            contender->alike[r] = contender->seconds[r] *
+                                  drift_factor(elasticity, contender->sample[r].reference_seconds,
+                                               contest->drift.mean_seconds);
     }
 }
 
@@ -380,13 +378,11 @@ static void print_numbers(const char *name, const double number[], int count) {
 }
 
 static void print(const struct contest *contest) {
-    const struct states *met = &contest->met;
     printf("{\"random\": %d, \"tried\": %d, \"first_rounds\": %d, ", contest->random,
            contest->tried, FIRST_ROUNDS);
-    printf("\"states\": {\"reference\": \"%s\", \"mean_reference_seconds\": %.6g, ",
-           contest->watches_memory ? "memory" : "core", states_mean_reference(met));
-    printf("\"ratio\": %.4g, \"share\": %.4g, \"dwell_seconds\": %.4g}, \"contenders\": [",
-           met->ratio, met->share, met->dwell_seconds);
+    printf("\"core\": {\"reference\": \"%s\", \"mean_reference_seconds\": %.6g, ",
+           contest->watches_memory ? "memory" : "core", contest->drift.mean_seconds);
+    printf("\"good_reference_seconds\": %.6g}, \"contenders\": [", contest->drift.good_seconds);
     const char *before = "\n";
     for (int c = 0; c < contest->count; c++) {
         const struct contender *contender = &contest->contender[c];

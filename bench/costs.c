@@ -166,7 +166,7 @@ static int look(struct looked out[MOST_LOOKS], int case_number,
         if (!entry->predicted || entry->basis == TCPLAN_BASIS_ESTIMATE ||
             !(entry->lower_bound_seconds > 0))
             continue;
-        out[count].seen = entry->good_seconds > 0 ? entry->good_seconds : entry->prediction.seconds;
+        out[count].seen = entry->prediction.seconds;
         out[count].kernels = entry->lower_bound_seconds;
         algorithm[count++] = entry->algorithm;
     }

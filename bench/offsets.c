@@ -14,9 +14,9 @@
 #include "bench/subject.h"
 #include "microbench/program/program.h"
 #include "microbench/timing/clock.h"
+#include "microbench/timing/drift.h"
 #include "microbench/timing/reference.h"
 #include "microbench/timing/session.h"
-#include "microbench/timing/states.h"
 #include "microbench/timing/statistics.h"
 
 enum { OFFSETS = 6, MOST_ROUNDS = 101, PAGE = 4096, ABOUT_ONE = 0x3f };
@@ -64,13 +64,13 @@ static struct timed run(const struct study *study, struct tcplan_program *progra
 
 /** How far runs follow the core's speed. */
 static double follows(struct timed timed[OFFSETS][MOST_ROUNDS], int rounds) {
-    struct states_regression regression = {0};
+    struct drift_regression regression = {0};
     for (int o = 0; o < OFFSETS; o++) {
-        states_begin_series(&regression);
+        drift_begin_series(&regression);
         for (int r = 0; r < rounds; r++)
-            states_add(&regression, timed[o][r].ns, timed[o][r].reference_seconds);
+            drift_add(&regression, timed[o][r].ns, timed[o][r].reference_seconds);
     }
-    return states_follows(&regression);
+    return drift_elasticity(&regression, 0);
 }
 
 /** The median time at no offset, and the medians of the others over the time at none in the same
@@ -89,7 +89,7 @@ static void print_ratios(const struct study *study, struct tcplan_program *progr
         for (int r = 0; r < study->rounds; r++) {
             const struct timed aligned = timed[0][r], own = timed[o][r];
             value[r] = own.ns / aligned.ns *
-                       states_factor(followed, own.reference_seconds, aligned.reference_seconds);
+                       drift_factor(followed, own.reference_seconds, aligned.reference_seconds);
         }
         printf("  %5.2f", statistics_median(value, study->rounds));
     }

@@ -27,7 +27,7 @@
 #define REFERENCE_SPREAD 0.02
 #define CLOSER_ERROR 0.12
 #define SLOW 1.6
-#define FOLLOWS                                                                                    \
+#define ELASTICITY                                                                                 \
     0.5 /* what a comparison expects of samples that wait for memory half of the time; these       \
            follow altogether */
 #define SWITCH_SHARE 0.15
@@ -49,7 +49,7 @@ static double normal(struct random *random) {
     return sum - 6;
 }
 
-static enum tcplan_status sample(void *context, size_t arm, struct states_sample *out,
+static enum tcplan_status sample(void *context, size_t arm, struct drift_sample *out,
                                  struct tcplan_error *error) {
     struct world *world = context;
     (void)error;
@@ -120,7 +120,7 @@ static void print_row(const struct row *row, bool swings, int worlds, double kno
         .margin = 0.02,
         .price = row->worth,
         .look_spread = known_spread,
-        .follows = FOLLOWS,
+        .elasticity = ELASTICITY,
         .expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}};
     double mean = 0;
     double worst = 1;

@@ -93,9 +93,10 @@ static enum tcplan_status run_series(struct series *series, struct tcplan_error 
     return TCPLAN_OK;
 }
 
-/** The times of all runs, by the core's states that they met together. */
+/** The times of all runs, next to the mean reference that they met together. */
 static enum tcplan_status note_times(const struct series *series, struct tcplan_error *error) {
     const struct measurement **measurement = base_alloc(series->count * sizeof(void *));
+    struct tcplan_load *load = &series->ranking->load;
     size_t count = 0;
     if (!measurement) return error_no_memory(error);
     for (size_t r = 0; r < series->count; r++) {
@@ -104,20 +105,19 @@ static enum tcplan_status note_times(const struct series *series, struct tcplan_
     }
     const struct ranker ranker = {
         .ranking = series->ranking, .options = series->options, .reference = series->reference};
-    const struct states met = ranker_states(&ranker);
-    const struct states_outlook outlook = ranker_outlook(&ranker, &met);
     const double seconds = count > 0 ? measurement[0]->sample[0].seconds : 0;
-    const double expected = ranker_expected_follows(&ranker, &met, seconds);
-    const double follows = measurement_follows(measurement, count, &met, expected);
+    if (count > 0)
+        load->elasticity = measurement_elasticity(measurement, count,
+                                                  ranker_expected_elasticity(&ranker, seconds));
     for (size_t r = 0; r < series->count; r++) {
         struct tcplan_entry *entry = series->run[r].entry;
         if (series->run[r].measurement.sample_count == 0) continue;
-        entry->measured = measurement_estimate(&series->run[r].measurement, &met, &outlook, follows,
-                                               &entry->measured_good_seconds);
+        entry->measured = measurement_estimate(&series->run[r].measurement, load->elasticity,
+                                               ranker_drift(&ranker).mean_seconds);
+        drift_widen(&entry->measured, ranker_error(&ranker, entry->measured.seconds));
         entry->status = TCPLAN_ENTRY_MEASURED;
     }
-    if (count > 0) ranker_note_speed(&ranker, &met, &outlook);
-    ranker_keep_states(&ranker, &met);
+    if (count > 0) ranker_note_speed(&ranker);
     base_free((void *)measurement);
     return TCPLAN_OK;
 }

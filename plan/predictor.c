@@ -97,28 +97,8 @@ static void note_estimate(struct tcplan_entry *entry, struct tcplan_estimate est
     entry->prediction = estimate;
     entry->basis = basis;
     entry->predicted = true;
-    entry->at_ceiling = false;
-    entry->good_seconds = entry->follows = 0;
+    entry->at_ceiling = entry->widened = false;
     entry->status = TCPLAN_ENTRY_PREDICTED;
-}
-
-/** The mean of the samples, with its interval. */
-static struct tcplan_estimate spread_of(const struct tcplan_estimate *estimate,
-                                        enum tcplan_basis basis) {
-    double sample_ns[TCPLAN_MAX_SAMPLES];
-    for (int s = 0; s < estimate->sample_count; s++) sample_ns[s] = 1e9 * estimate->sample[s];
-    return statistics_informed_estimate(sample_ns, estimate->sample_count,
-                                        experience[basis].expected);
-}
-
-struct tcplan_estimate predictor_spread(const struct tcplan_entry *entry) {
-    struct tcplan_estimate estimate = entry->prediction;
-    const bool has_samples = entry->basis <= TCPLAN_BASIS_RUNS && estimate.sample_count > 0;
-    if (!has_samples) return estimate;
-    const struct tcplan_estimate spread = spread_of(&estimate, entry->basis);
-    estimate.low = estimate.seconds * spread.low / spread.seconds;
-    estimate.high = estimate.seconds * spread.high / spread.seconds;
-    return estimate;
 }
 
 void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count,

@@ -36,9 +36,6 @@ struct expected_spread predictor_expected(enum tcplan_basis basis);
 /** What estimates of a basis are off by besides, as a share: half of an interval that holds it. */
 double predictor_systematic_share(enum tcplan_basis basis);
 
-/** The entry's prediction with the interval that its samples alone give it, where it has any. */
-struct tcplan_estimate predictor_spread(const struct tcplan_entry *entry);
-
 /** Makes samples the entry's prediction, with an interval that holds what this basis misses besides
  * the spread of the samples. */
 void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count,

@@ -19,7 +19,7 @@
 #include "microbench/timing/session.h"
 #include "plan/candidates.h"
 #include "plan/ceiling.h"
-#include "plan/learn/residuals.h"
+#include "plan/learn/between.h"
 #include "plan/options.h"
 #include "plan/predictor.h"
 #include "plan/temporaries.h"
@@ -338,36 +338,16 @@ static enum tcplan_status ranker_start(struct ranker *ranker,
     return TCPLAN_OK;
 }
 
-/* States of the core. */
-
-static const struct tcplan_experience nothing;
-
-static const struct tcplan_experience *experience_of(const struct ranker *ranker) {
-    return ranker->options.experience ? ranker->options.experience : &nothing;
-}
+/* Drift of the core. */
 
 static bool watches_memory(const struct ranker *ranker) {
     return reference_kind(ranker->reference) == REFERENCE_MEMORY;
 }
 
-/** What earlier rankings met by references of the same kind; returns how many. */
-static int kept_states(const struct ranker *ranker, struct states_kept out[EXPERIENCE_STATES]) {
-    return experience_kept_states(out, experience_of(ranker), watches_memory(ranker));
-}
-
-struct states ranker_states(const struct ranker *ranker) {
-    struct states_kept kept[EXPERIENCE_STATES];
-    const int count = kept_states(ranker, kept);
-    const struct states known = states_known(kept, count, time(NULL));
-    return reference_states(ranker->reference, &known);
-}
-
-struct states_outlook ranker_outlook(const struct ranker *ranker, const struct states *met) {
-    struct states_kept kept[EXPERIENCE_STATES];
-    const int count = kept_states(ranker, kept);
-    struct states_outlook outlook = states_outlook(met, kept, count, time(NULL));
-    outlook.unwatched = residuals_unwatched(ranker);
-    return outlook;
+struct drift ranker_drift(const struct ranker *ranker) {
+    const struct drift_look *look;
+    const int count = reference_looks(ranker->reference, &look);
+    return drift_of(look, count);
 }
 
 /** What each of the threads does at least: operations, as many of double precision as take as long,
@@ -386,57 +366,47 @@ static struct thread_work thread_work(const struct ranker *ranker) {
         .bytes = tcplan_compulsory_bytes(problem) / ranker->options.threads};
 }
 
-double ranker_expected_follows(const struct ranker *ranker, const struct states *met,
-                               double seconds) {
+double ranker_expected_elasticity(const struct ranker *ranker, double seconds) {
     const struct thread_work work = thread_work(ranker);
-    return states_follows_expected(met, reference_count(ranker->reference, work.flops, work.bytes),
-                                   seconds);
+    return drift_expected_elasticity(reference_count(ranker->reference, work.flops, work.bytes),
+                                     ranker_drift(ranker).good_seconds, seconds);
 }
 
-void ranker_keep_states(const struct ranker *ranker, const struct states *met) {
-    if (!ranker->options.experience || !states_can_be(met)) return;
-    experience_add_states(ranker->options.experience,
-                          &(struct states_kept){.made = time(NULL),
-                                                .memory = watches_memory(ranker),
-                                                .states = *met});
+struct drift_range ranker_error(const struct ranker *ranker, double seconds) {
+    const struct drift_look *look;
+    const int count = reference_looks(ranker->reference, &look);
+    const double elasticity = ranker->ranking->load.elasticity;
+    const double between = between_half_width(ranker->options.experience);
+    const struct drift_range within = drift_within(look, count, seconds);
+    return (struct drift_range){.below = hypot(elasticity * within.below, between),
+                                .above = hypot(elasticity * within.above, between)};
 }
 
-/**
- * What was not compared was timed in whatever state: its interval is to hold for a single run all
- * the same. Where nothing was compared it is left, as ties are told by it.
- */
-static void widen_uncompared(const struct ranker *ranker, const struct states *met,
-                             const struct states_outlook *outlook) {
-    struct tcplan_ranking *ranking = ranker->ranking;
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        struct tcplan_entry *entry = &ranking->entry[e];
-        const bool is_timed =
-            entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE && entry->good_seconds == 0;
-        if (!is_timed) continue;
-        const double follows = ranker_expected_follows(ranker, met, entry->prediction.seconds);
-        struct tcplan_estimate widened = predictor_spread(entry);
-        entry->good_seconds =
-            states_widen(met, outlook, follows, residuals_of_look(ranker, entry->basis), &widened);
-        if (entry->good_seconds > 0) entry->prediction = widened;
-        entry->follows = follows;
-    }
-}
-
-void ranker_note_speed(const struct ranker *ranker, const struct states *met,
-                       const struct states_outlook *outlook) {
+void ranker_note_speed(const struct ranker *ranker) {
     struct tcplan_load *load = &ranker->ranking->load;
-    load->speed_share = met->good > 0 ? states_speed_share(outlook) : 0;
-    load->good_reference_seconds = met->good;
+    const struct drift drift = ranker_drift(ranker);
+    load->speed_share =
+        drift.good_seconds > 0 ? fmin(drift.good_seconds / drift.mean_seconds, 1) : 0;
+    load->good_reference_seconds = drift.good_seconds;
     load->watches_memory = watches_memory(ranker);
 }
 
-static void note_states(const struct ranker *ranker) {
-    const struct states met = ranker_states(ranker);
-    const struct states_outlook outlook = ranker_outlook(ranker, &met);
+/** Intervals hold single runs of the next minutes. If nothing was compared they stay as they are:
+ * ties are found by them. */
+static void note_drift(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
-    if (ranking->compared || ranking->is_single) widen_uncompared(ranker, &met, &outlook);
-    ranker_note_speed(ranker, &met, &outlook);
-    ranker_keep_states(ranker, &met);
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
+    ranker_note_speed(ranker);
+    if (!chosen) return;
+    const double seconds = chosen->prediction.seconds;
+    if (!ranking->compared) ranking->load.elasticity = ranker_expected_elasticity(ranker, seconds);
+    const struct drift_range error = ranker_error(ranker, seconds);
+    for (size_t e = 0; e < ranking->entry_count && (ranking->compared || ranking->is_single); e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        if (!entry->predicted || entry->widened || entry->basis == TCPLAN_BASIS_ESTIMATE) continue;
+        drift_widen(&entry->prediction, error);
+        entry->widened = true;
+    }
 }
 
 /** References are of what bounds the problem: the core, or memory. */
@@ -540,7 +510,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     if (ranking->buffers)
         ranking->buffers->scratch.deadline = (struct deadline){0}; /* which outlive it */
     ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);
-    if (status == TCPLAN_OK && times) note_states(&ranker);
+    if (status == TCPLAN_OK && times) note_drift(&ranker);
     reference_free(ranker.reference);
     if (status == TCPLAN_OK && ranker.options.experience)
         kernel_times_keep(ranker.kernel_times, ranker.options.experience);

@@ -63,22 +63,19 @@ void ranking_exclude(struct tcplan_ranking *ranking, struct tcplan_entry *entry,
 void ranker_tell(const struct ranker *ranker, enum tcplan_planning_event event,
                  const struct tcplan_algorithm *algorithm, double seconds);
 
-/** What the core was like since the stage began. */
-struct states ranker_states(const struct ranker *ranker);
+/** How fast the core was since the stage began. */
+struct drift ranker_drift(const struct ranker *ranker);
 
-/** What a run in the next minutes will meet of that, and of what earlier rankings met. */
-struct states_outlook ranker_outlook(const struct ranker *ranker, const struct states *met);
+/** The elasticity that is expected of an algorithm that takes so many seconds
+ * (microbench/timing/drift.h). */
+double ranker_expected_elasticity(const struct ranker *ranker, double seconds);
 
-/** How far an algorithm that takes so many seconds is expected to follow that. */
-double ranker_expected_follows(const struct ranker *ranker, const struct states *met,
-                               double seconds);
+/** Returns the error of a run of so many seconds besides what samples spread by: the drift of the
+ * core within this process, and what times differ by between processes (plan/learn/between.h). */
+struct drift_range ranker_error(const struct ranker *ranker, double seconds);
 
-/** Says in the ranking's load how fast the core was, and will be. */
-void ranker_note_speed(const struct ranker *ranker, const struct states *met,
-                       const struct states_outlook *outlook);
-
-/** Adds what was met to the caller's experience, where there is one. */
-void ranker_keep_states(const struct ranker *ranker, const struct states *met);
+/** Reports in the ranking's load how fast the core was. */
+void ranker_note_speed(const struct ranker *ranker);
 
 /**
  * Predicts one entry as well as the effort has it for one that can win, by so many windows at

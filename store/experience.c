@@ -1,6 +1,5 @@
 #include "store/experience.h"
 
-#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,8 +11,10 @@
 enum { MOST_NOTED_BYTES = 1 << 20 };
 
 const struct observation_type *const observation_types[] = {
-    &observation_look,     &observation_kernel, &observation_states,
-    &observation_residual, &observation_said,   NULL,
+    &observation_look,
+    &observation_kernel,
+    &observation_winner,
+    NULL,
 };
 
 const char *observation_kernel_name(int kernel) {
@@ -111,59 +112,15 @@ enum tcplan_status experience_add_kernel(struct tcplan_experience *experience,
     return status == TCPLAN_OK ? status : error_no_memory(error);
 }
 
-/* States. */
+/* Winners. */
 
-void experience_add_states(struct tcplan_experience *experience, const struct states_kept *states) {
-    observe(experience, &observation_states, states);
+void experience_add_winner(struct tcplan_experience *experience, const struct winner *winner) {
+    observe(experience, &observation_winner, winner);
 }
 
-int experience_kept_states(struct states_kept out[EXPERIENCE_STATES],
-                           const struct tcplan_experience *experience, bool memory) {
-    int count = 0;
-    for (int i = 0; i < experience->states_count; i++) {
-        if (experience->states[i].memory == memory) out[count++] = experience->states[i];
-    }
-    return count;
-}
-
-struct states experience_known_states(const struct tcplan_experience *experience) {
-    struct states_kept kept[EXPERIENCE_STATES];
-    if (!experience) return (struct states){0};
-    return states_known(kept, experience_kept_states(kept, experience, false), (int64_t)time(NULL));
-}
-
-void experience_note_states(struct tcplan_experience *experience, const struct states *met) {
-    if (!experience || met->good <= 0 || met->watched_seconds <= 0) return;
-    experience_add_states(experience, &(struct states_kept){.states = *met});
-}
-
-/* Residuals. */
-
-double residual_deviation(const struct residual *residual) {
-    return residual->count > 0 ? sqrt(residual->squares / residual->count) : 0;
-}
-
-void experience_add_residual(struct tcplan_experience *experience,
-                             const struct residual *residual) {
-    observe(experience, &observation_residual, residual);
-}
-
-struct residual experience_residual(const struct tcplan_experience *experience,
-                                    enum residual_kind kind, bool memory) {
-    for (int r = 0; r < experience->residual_count; r++) {
-        const struct residual *one = &experience->residual[r];
-        if (one->kind == kind && one->memory == memory) return *one;
-    }
-    return (struct residual){.kind = kind, .memory = memory};
-}
-
-void experience_add_said(struct tcplan_experience *experience, const struct said *said) {
-    observe(experience, &observation_said, said);
-}
-
-const struct said *experience_said(const struct tcplan_experience *experience, int64_t of) {
-    for (int s = 0; s < experience->said_count; s++) {
-        if (experience->said[s].of == of) return &experience->said[s];
+const struct winner *experience_winner(const struct tcplan_experience *experience, int64_t of) {
+    for (int w = 0; w < experience->winner_count; w++) {
+        if (experience->winner[w].of == of) return &experience->winner[w];
     }
     return NULL;
 }

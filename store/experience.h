@@ -1,8 +1,7 @@
 /**
  * Summaries of observations: evaluations of algorithms ("looks"), grouped by problem with the
- * youngest problem last; times of kernels; the core's clock regimes ("states"); and errors of
- * predictions ("residuals"). Each observation is folded into these bounded summaries, and noted as
- * a line for the log (store/log.h).
+ * youngest problem last; times of kernels; and times of winners. Each observation is folded into
+ * these bounded summaries, and noted as a line for the log (store/log.h).
  */
 #ifndef STORE_EXPERIENCE_H
 #define STORE_EXPERIENCE_H
@@ -11,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
-#include "microbench/timing/states.h"
 #include "store/fields.h"
 #include "store/kernel_time.h"
 #include "tcplan/algorithm.h"
@@ -50,46 +48,18 @@ enum look_copy {
     LOOK_COPIES = 16
 };
 
-/** The most states of the core and of memory. */
-enum { EXPERIENCE_STATES = 32 };
-
-/** Kinds of predictions by what they are judged by: in the same ranking by what was compared, or by
- * what a later process says in its comparison. */
-enum residual_kind {
-    RESIDUAL_SCOUTS,
-    RESIDUAL_WINDOWS,
-    RESIDUAL_RUNS,
-    RESIDUAL_COMPARED_WINDOWS, /**< from here on by later processes */
-    RESIDUAL_COMPARED_RUNS,
-    RESIDUAL_KINDS
-};
-
-/** What predictions of a kind were off by, in the same state of the core. */
-struct residual {
-    int64_t made; /**< the last one */
-    enum residual_kind kind;
-    bool memory;    /**< of what is bound by memory */
-    double count;   /**< above 0; old ones count less */
-    double squares; /**< of logarithms of what came out over what was predicted, their sum */
-};
-
-/** More of a kind count no more than so many. */
-enum { EXPERIENCE_RESIDUALS_COUNT = 200 };
-
-/** What a comparison said of an algorithm: what a later one says is compared with it. */
-struct said {
+/** The time of a ranking's winner, which later processes compare theirs with. */
+struct winner {
     int64_t made;
     int64_t of; /**< tells algorithms of problems apart, and all else that a time depends on */
-    enum residual_kind kind;
-    bool memory;                   /**< the reference is of memory, not of the core */
-    double good_seconds;           /**< with the core in its good state */
-    double good_reference_seconds; /**< of the reference in that */
-    double follows;                /**< the power by which times follow the reference */
-    double error; /**< the standard error of `good_seconds`, of its logarithm, by its samples */
+    double seconds;
+    double error; /**< the standard error of its logarithm, by its samples */
+    double count; /**< differences of later times to earlier ones; in a line, of this one: 0 or 1 */
+    double squares; /**< of these as logarithms, beside errors of samples: their sum */
 };
 
-/** The most of them. */
-enum { EXPERIENCE_SAID = 200 };
+/** The most winners, and differences of one that count. */
+enum { EXPERIENCE_WINNERS = 200, EXPERIENCE_DIFFERENCES = 50 };
 
 /** The most times of kernels. */
 enum { EXPERIENCE_KERNELS = 1000 };
@@ -99,15 +69,10 @@ struct tcplan_experience {
     struct look *look; /**< room for the most of them; NULL: there is none */
     size_t kernel_count;
     struct kernel_time *kernel; /**< likewise, the youngest last */
-    int states_count;
-    struct states_kept states[EXPERIENCE_STATES]; /**< the youngest last */
-    int residual_count;
-    struct residual residual[2 * RESIDUAL_KINDS]; /**< one of each kind, of the core and of memory
-                                                   */
-    int said_count;
-    struct said said[EXPERIENCE_SAID]; /**< the youngest last */
-    struct tcplan_costs costs;         /**< of the machine: measured, or all zeros */
-    struct strbuf noted;               /**< lines that the log lacks, behind an empty one */
+    int winner_count;
+    struct winner winner[EXPERIENCE_WINNERS]; /**< the youngest last */
+    struct tcplan_costs costs;                /**< of the machine: measured, or all zeros */
+    struct strbuf noted;                      /**< lines that the log lacks, behind an empty one */
 };
 
 /**
@@ -136,8 +101,7 @@ struct observation_type {
 const char *observation_kernel_name(int kernel);
 const char *observation_provider_name(int provider);
 
-extern const struct observation_type observation_look, observation_kernel, observation_states,
-    observation_residual, observation_said;
+extern const struct observation_type observation_look, observation_kernel, observation_winner;
 
 /** All types, ended by NULL. */
 extern const struct observation_type *const observation_types[];
@@ -154,9 +118,7 @@ union observation {
     int64_t made;
     struct look look;
     struct kernel_time kernel;
-    struct states_kept states;
-    struct residual residual;
-    struct said said;
+    struct winner winner;
 };
 
 /** Appends the line of an observation, behind its checksum (store/log.h). False when memory is out:
@@ -186,45 +148,11 @@ enum tcplan_status experience_add_kernel(struct tcplan_experience *experience,
                                          const struct kernel_time *kernel,
                                          struct tcplan_error *error);
 
-/** Adds what was met of the core's states, to what was met in the same minute; beyond the most the
- * oldest go. */
-void experience_add_states(struct tcplan_experience *experience, const struct states_kept *states);
+/** Records a winner in the place of an earlier time of the same, and adds its difference to those
+ * of that; beyond the most the oldest winner is dropped. */
+void experience_add_winner(struct tcplan_experience *experience, const struct winner *winner);
 
-/**
- * What earlier processes met of the core's states, as what is known before.
- *
- * @param experience  NULL: nothing is known
- */
-struct states experience_known_states(const struct tcplan_experience *experience);
-
-/** Adds what a process met of the core's states, if it met its good one and looked for some time;
- * `experience` may be NULL. */
-void experience_note_states(struct tcplan_experience *experience, const struct states *met);
-
-/**
- * What earlier processes met by references of the core, or of memory.
- *
- * @param out  receives it, the youngest last; with so many entries is room for all
- * @return how many there are
- */
-int experience_kept_states(struct states_kept out[EXPERIENCE_STATES],
-                           const struct tcplan_experience *experience, bool memory);
-
-/** What predictions of a kind were off by, as a standard deviation of logarithms. */
-double residual_deviation(const struct residual *residual);
-
-/** Adds residuals to those of their kind. */
-void experience_add_residual(struct tcplan_experience *experience, const struct residual *residual);
-
-/** What is known of a kind; a count of 0: nothing. */
-struct residual experience_residual(const struct tcplan_experience *experience,
-                                    enum residual_kind kind, bool memory);
-
-/** Adds what a comparison said, in the place of what an earlier one said of the same; beyond the
- * most the oldest goes. */
-void experience_add_said(struct tcplan_experience *experience, const struct said *said);
-
-/** What was said of the same earlier; NULL: nothing. */
-const struct said *experience_said(const struct tcplan_experience *experience, int64_t of);
+/** Returns the winner of that number; NULL if there is none. */
+const struct winner *experience_winner(const struct tcplan_experience *experience, int64_t of);
 
 #endif

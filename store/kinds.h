@@ -65,10 +65,9 @@ extern const struct store_kind store_kind_ceilings;
 /** What lines, pages and copies cost: a struct tcplan_costs. */
 extern const struct store_kind store_kind_costs;
 
-/** Observations: looks at algorithms, times of kernels, the core's states, errors of predictions. A
- * struct tcplan_experience is read into. */
-extern const struct store_kind store_kind_looks, store_kind_kernels, store_kind_states,
-    store_kind_residuals;
+/** Observations: looks at algorithms, times of kernels, times of winners. A struct
+ * tcplan_experience is read into. */
+extern const struct store_kind store_kind_looks, store_kind_kernels, store_kind_winners;
 
 /** Performance models and their samples, see kind_models.h. */
 extern const struct store_kind store_kind_models;

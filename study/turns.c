@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "microbench/predict/measure.h"
 #include "microbench/providers/blas.h"
+#include "microbench/timing/drift.h"
 #include "microbench/timing/session.h"
-#include "microbench/timing/states.h"
 #include "microbench/timing/statistics.h"
 #include "study/numpy.h"
 #include "tcplan/rank.h"
@@ -46,21 +46,20 @@ static bool runs(const struct tcplan_contender *contender) {
     return contender->reason[0] == '\0';
 }
 
-/** The times of one over those of another, by round, as if both had met the same state of the core:
- * what drifts hits both alike, states need not. */
+/** The times of one over those of another, by round, as if both were next to the same reference. */
 static struct tcplan_estimate ratio_of(const struct tcplan_turns *turns, int a, int b) {
     const struct tcplan_contender *x = &turns->contender[a], *y = &turns->contender[b];
-    struct states_regression regression = {0};
+    struct drift_regression regression = {0};
     double ratio[TCPLAN_ROUNDS_MAX]; /* as nanoseconds, of which estimates make seconds */
     double reference[TCPLAN_ROUNDS_MAX];
     for (int r = 0; r < turns->rounds; r++) {
         const bool known = x->round_reference_seconds[r] > 0 && y->round_reference_seconds[r] > 0;
         ratio[r] = 1e9 * x->round_seconds[r] / y->round_seconds[r];
         reference[r] = known ? x->round_reference_seconds[r] / y->round_reference_seconds[r] : 0;
-        states_add(&regression, ratio[r], reference[r]);
+        drift_add(&regression, ratio[r], reference[r]);
     }
-    const double follows = states_follows(&regression);
-    for (int r = 0; r < turns->rounds; r++) ratio[r] *= states_factor(follows, reference[r], 1);
+    const double elasticity = drift_elasticity(&regression, 0);
+    for (int r = 0; r < turns->rounds; r++) ratio[r] *= drift_factor(elasticity, reference[r], 1);
     return turns->rounds < MEDIAN_ROUNDS ? statistics_mean_estimate(ratio, turns->rounds)
                                          : statistics_median_estimate(ratio, turns->rounds);
 }

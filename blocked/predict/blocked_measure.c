@@ -15,7 +15,6 @@
 #include "microbench/timing/load.h"
 #include "microbench/timing/session.h"
 #include "sampler/timing/reference_calls.h"
-#include "store/experience.h"
 #include "tcplan/blocked_run.h"
 
 enum { ALIGNMENT = 4096, TRIES = 3 };
@@ -183,19 +182,9 @@ static enum tcplan_status run_rounds(struct series *series, struct tcplan_blocke
 
 /* Results. */
 
-static void note_core(struct tcplan_blocked_measuring *out, const struct states *met,
-                      const struct load_mark *mark, struct tcplan_experience *experience) {
-    experience_note_states(experience, met);
-    out->states = (struct tcplan_core_states){.good_seconds = met->good,
-                                              .ratio = met->ratio > 0 ? met->ratio : 1,
-                                              .share = met->share,
-                                              .other_cores = load_end(mark).other_cores};
-}
-
 /** Of those that were run often enough. */
 static enum tcplan_status tell(struct series *series, struct tcplan_blocked_measuring *out,
                                const struct load_mark *mark, struct tcplan_error *error) {
-    const struct states known = experience_known_states(series->options->experience);
     const int least = series->rounds < TCPLAN_BLOCKED_LEAST_REPETITIONS
                           ? series->rounds
                           : TCPLAN_BLOCKED_LEAST_REPETITIONS;
@@ -207,14 +196,17 @@ static enum tcplan_status tell(struct series *series, struct tcplan_blocked_meas
             .count = series->runs[i].count,
             .sample = series->runs[i].sample};
     }
-    const struct states met = good_state_met(point, (int)series->count, &known);
-    const double follows = good_state_follows(&met, point, (int)series->count);
+    const struct drift drift = good_state_drift(point, (int)series->count);
+    const double good = drift.good_seconds;
+    const double elasticity = good_state_elasticity(good, point, (int)series->count);
     for (size_t i = 0; i < series->count; i++) {
         if (series->runs[i].count < least) series->runs[i].count = 0;
-        measured_tell(&series->of[i], &series->runs[i], &met, follows,
+        measured_tell(&series->of[i], &series->runs[i], good, elasticity,
                       series->options->good_seconds);
     }
-    note_core(out, &met, mark, series->options->experience);
+    out->core = (struct tcplan_core_speed){.good_seconds = good,
+                                           .share = good > 0 ? good / drift.mean_seconds : 1,
+                                           .other_cores = load_end(mark).other_cores};
     base_free(point);
     return TCPLAN_OK;
 }

@@ -38,7 +38,7 @@ double measured_spread(const double seconds[], int count) {
 }
 
 void measured_tell(struct tcplan_blocked_measured *of, const struct measured_runs *runs,
-                   const struct states *met, double follows, double good_seconds) {
+                   double good_seconds, double elasticity, double model_seconds) {
     const struct timed_point point = {.count = runs->count, .sample = runs->sample};
     double seconds[TCPLAN_BLOCKED_MOST_REPETITIONS] = {0}; /* for the analyser: as many are set as
                                                               are read */
@@ -47,8 +47,8 @@ void measured_tell(struct tcplan_blocked_measured *of, const struct measured_run
     for (int s = 0; s < runs->count; s++) seconds[s] = runs->sample[s].seconds;
     measured_statistics(of->raw_seconds, seconds, runs->count);
     of->raw_spread = measured_spread(seconds, runs->count);
-    const double factor = states_factor(follows, met->good, good_seconds);
-    const int count = good_state_times(seconds, met, &point, follows);
+    const double factor = drift_factor(elasticity, good_seconds, model_seconds);
+    const int count = good_state_times(seconds, good_seconds, &point, elasticity);
     for (int s = 0; s < count; s++) seconds[s] *= factor;
     measured_statistics(of->seconds, seconds, count);
     of->spread = measured_spread(seconds, count);

@@ -21,15 +21,15 @@ void measured_statistics(double out[TCPLAN_MODEL_STATISTICS], const double secon
 double measured_spread(const double seconds[], int count);
 
 /**
- * Says what runs tell, raw and in the state that models are of.
+ * Reports runs, raw and at the speed that models are of.
  *
  * @param of            receives times, spreads and how many there are
- * @param met           what was met of the core
- * @param follows       how far all runs follow their references
- * @param good_seconds  of the reference in the state that models are of; 0: not known, and times
- *                      are those of the good state that was met
+ * @param good_seconds   of the reference at the core's best speed while they ran
+ * @param elasticity     of all runs on their references
+ * @param model_seconds  of the reference at the speed that models are of; 0: not known, and times
+ *                       are at the best speed while they ran
  */
 void measured_tell(struct tcplan_blocked_measured *of, const struct measured_runs *runs,
-                   const struct states *met, double follows, double good_seconds);
+                   double good_seconds, double elasticity, double model_seconds);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "microbench/timing/states.h"
+#include "microbench/timing/drift.h"
 
 /** A walk in which every statement comes: several steps of blocks, and of the rows in them. */
 enum { PROBE_SIZE = 64, PROBE_BLOCK = 16 };
@@ -39,13 +39,13 @@ static bool is_of(const struct tcplan_model *model, const struct called_case *of
 }
 
 /**
- * Models are made at different times, when the core had different paces. What only moves data
- * follows that by half, as far as is known (states_follows_expected()).
+ * Models are made at different times, when the core had different speeds. Half of the time of what
+ * only moves data follows that (drift_expected_elasticity()).
  */
 static double factor_of(const struct lookup *lookup, const struct source *source,
                         const struct tcplan_model *model) {
-    const double follows = strcmp(source->statement->signature->flops, "0") != 0 ? 1 : 0.5;
-    return states_factor(follows, model->good_reference_seconds, lookup->good_reference_seconds);
+    const double elasticity = strcmp(source->statement->signature->flops, "0") != 0 ? 1 : 0.5;
+    return drift_factor(elasticity, model->good_reference_seconds, lookup->good_reference_seconds);
 }
 
 /** Appends the models of a case; false when memory is out. */

@@ -39,12 +39,13 @@
     F(T, speed_share, NUMBER, field_positive(r->speed_share), "mean share of the core's best speed") \
     F(T, good_reference_seconds, NUMBER, field_positive(r->good_reference_seconds), "time of the reference work at the best speed") \
     F(T, reference, TEXT, field_if(r->good_reference_seconds > 0, field_text(r->watches_memory ? "memory" : "core")), \
-      "what bounds the reference work", .schema = "\"enum\": [\"core\", \"memory\"]")
+      "what bounds the reference work", .schema = "\"enum\": [\"core\", \"memory\"]") \
+    F(T, elasticity, NUMBER, field_if(r->good_reference_seconds > 0, field_number(r->elasticity)), \
+      "times change by this power of the time of the reference work")
 
-#define STATES(F, T) \
+#define CORE_SPEED(F, T) \
     F(T, good_reference_seconds, NUMBER, field_positive(r->good_seconds), "time of the reference work at the best speed") \
-    F(T, ratio, NUMBER, field_if(r->good_seconds > 0, field_number(r->ratio)), "time in the slow state over that in the fast one") \
-    F(T, slow_share, NUMBER, field_if(r->good_seconds > 0, field_number(r->share)), "share of the slow state") \
+    F(T, speed_share, NUMBER, field_if(r->good_seconds > 0, field_number(r->share)), "mean share of the core's best speed") \
     F(T, other_cores, NUMBER, field_if(r->other_cores >= 0, field_number(r->other_cores)), "processing units that other programs used")
 
 #define MEMORY(F, T) \
@@ -65,7 +66,7 @@ FIELD_TABLE_SHARED(asked, asked, ASKED);
 FIELD_TABLE(tcplan_cache_level, tcplan_cache_level, CACHE);
 FIELD_TABLE_SHARED(tcplan_machine, tcplan_machine, MACHINE);
 FIELD_TABLE_SHARED(tcplan_load, tcplan_load, LOAD);
-FIELD_TABLE_SHARED(tcplan_core_states, tcplan_core_states, STATES);
+FIELD_TABLE_SHARED(tcplan_core_speed, tcplan_core_speed, CORE_SPEED);
 FIELD_TABLE_SHARED(memory, options, MEMORY);
 FIELD_TABLE_SHARED(planning, options, PLANNING);
 

@@ -15,7 +15,7 @@ struct asked {
 extern const struct field asked_fields[];          /**< of struct asked */
 extern const struct field tcplan_machine_fields[]; /**< of the structs of these names */
 extern const struct field tcplan_load_fields[];
-extern const struct field tcplan_core_states_fields[];
+extern const struct field tcplan_core_speed_fields[];
 extern const struct field memory_fields[];    /**< of struct options: bounds on memory */
 extern const struct field planning_fields[];  /**< of struct options: what decides the choice */
 extern const struct field libraries_fields[]; /**< of struct tcplan_blas: it, all providers of

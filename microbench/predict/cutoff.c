@@ -70,29 +70,23 @@ struct cutoff_run cutoff_repeat(struct tcplan_program *program, struct buffers *
     return execute_whole(program, buffers, wanted > 1 ? (int64_t)wanted : 1);
 }
 
-static struct states_sample sample_whole(struct tcplan_program *program, struct buffers *buffers,
-                                         double once_ns, struct reference *reference) {
+static struct drift_sample sample_whole(struct tcplan_program *program, struct buffers *buffers,
+                                        double once_ns, struct reference *reference) {
     const double before = reference_seconds(reference);
-    const uint64_t start_ns = clock_now_ns();
     if (!is_alone(program) && once_ns < NOTICES_WAKING_NS)
         execute_whole(program, buffers, 1); /* which fell asleep meanwhile */
     const struct cutoff_run run = cutoff_repeat(program, buffers, once_ns);
-    const double apart_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
-    return (struct states_sample){.seconds = run.ns * 1e-9,
-                                  .reference_seconds = sqrt(before * reference_seconds(reference)),
-                                  .apart_seconds = apart_seconds,
-                                  .disturbed = run.disturbed};
+    return (struct drift_sample){.seconds = run.ns * 1e-9,
+                                 .reference_seconds = sqrt(before * reference_seconds(reference)),
+                                 .disturbed = run.disturbed};
 }
 
-/** The reference of the whole is that at whose speed the work would have taken as long; what pieces
- * take per call follows theirs. */
-static struct states_sample sample_pieces(struct tcplan_program *program, struct buffers *buffers,
-                                          int64_t piece, struct reference *reference) {
-    struct states_sample sample = {0};
-    struct states_regression regression = {0};
+/** The reference of the whole is that at whose speed the work would have taken as long. */
+static struct drift_sample sample_pieces(struct tcplan_program *program, struct buffers *buffers,
+                                         int64_t piece, struct reference *reference) {
+    struct drift_sample sample = {0};
     struct cursor cursor = {0};
     double work = 0;
-    int pieces = 0;
     double before = reference_seconds(reference);
     for (int64_t left = program->calls; left > 0; left -= piece) {
         const int64_t calls = left < piece ? left : piece;
@@ -107,20 +101,14 @@ static struct states_sample sample_pieces(struct tcplan_program *program, struct
         sample.seconds += timing.ns * 1e-9;
         sample.disturbed = sample.disturbed || timing.disturbed;
         if (reference) work += timing.ns * 1e-9 / mean;
-        if (!timing.disturbed && calls == piece)
-            states_add(&regression, timing.ns / (double)calls, mean);
         before = after;
-        pieces++;
     }
     sample.reference_seconds = work > 0 ? sample.seconds / work : 0;
-    sample.apart_seconds = sample.seconds / pieces;
-    sample.squares = regression.squares;
-    sample.products = regression.products;
     return sample;
 }
 
-struct states_sample cutoff_sample(struct tcplan_program *program, struct buffers *buffers,
-                                   double once_ns, struct reference *reference) {
+struct drift_sample cutoff_sample(struct tcplan_program *program, struct buffers *buffers,
+                                  double once_ns, struct reference *reference) {
     buffers_settle_all(buffers);
     const double pieces = floor(once_ns / PIECE_NS);
     if (program->shared || program->only_scales || program->calls < 2 || pieces < 2)

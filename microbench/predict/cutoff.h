@@ -47,7 +47,7 @@ struct cutoff_run cutoff_repeat(struct tcplan_program *program, struct buffers *
  * The same between two references. A longer run is made in pieces of some milliseconds, as far as
  * calls allow, with references in between that are not timed: what it met on its way is known then.
  */
-struct states_sample cutoff_sample(struct tcplan_program *program, struct buffers *buffers,
-                                   double once_ns, struct reference *reference);
+struct drift_sample cutoff_sample(struct tcplan_program *program, struct buffers *buffers,
+                                  double once_ns, struct reference *reference);
 
 #endif

@@ -28,23 +28,21 @@ static double time_runs(const struct measurement *measurement, struct buffers *b
 }
 
 /** Runs between two references. */
-static struct states_sample sample_runs(const struct measurement *measurement,
-                                        struct buffers *buffers, int threads) {
+static struct drift_sample sample_runs(const struct measurement *measurement,
+                                       struct buffers *buffers, int threads) {
     buffers_settle_all(buffers);
     const double before = reference_seconds(measurement->reference);
-    const uint64_t start_ns = clock_now_ns();
     if (measurement->runs > 1)
         program_run_whole(measurement->program,
                           program_base(buffers)); /* a short run finds the first cache as a run
                                                      leaves it */
-    struct states_sample sample = {.seconds = 1e-9 * time_runs(measurement, buffers, threads)};
-    sample.apart_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
+    struct drift_sample sample = {.seconds = 1e-9 * time_runs(measurement, buffers, threads)};
     sample.reference_seconds = sqrt(before * reference_seconds(measurement->reference));
     return sample;
 }
 
 static void take_sample(struct measurement *measurement, struct buffers *buffers, int threads) {
-    struct states_sample *sample = &measurement->sample[measurement->sample_count];
+    struct drift_sample *sample = &measurement->sample[measurement->sample_count];
     if (measurement->runs > 1 || measurement->run_ns == 0) {
         *sample = sample_runs(measurement, buffers, threads);
     } else {
@@ -102,30 +100,27 @@ void measurement_sample(struct measurement *measurement, struct buffers *buffers
     take_sample(measurement, buffers, threads);
 }
 
-double measurement_follows(const struct measurement *const *measurement, size_t count,
-                           const struct states *met, double expected) {
-    struct states_regression regression = {0};
+double measurement_elasticity(const struct measurement *const *measurement, size_t count,
+                              double expected) {
+    struct drift_regression regression = {0};
     for (size_t m = 0; m < count; m++) {
-        states_begin_series(&regression);
-        for (int s = 0; s < measurement[m]->sample_count; s++) {
-            states_add_felt(&regression, met, &measurement[m]->sample[s]);
-        }
+        drift_begin_series(&regression);
+        for (int s = 0; s < measurement[m]->sample_count; s++)
+            drift_add(&regression, measurement[m]->sample[s].seconds,
+                      measurement[m]->sample[s].reference_seconds);
     }
-    return states_follows_drawn(&regression, expected);
+    return drift_elasticity(&regression, expected);
 }
 
 /* Runs in turns have shown what they spread by: little is expected of it. */
 static const struct expected_spread usual = {.share = 0.02, .freedom = 1, .disturbed_factor = 2.5};
 
 struct tcplan_estimate measurement_estimate(const struct measurement *measurement,
-                                            const struct states *met,
-                                            const struct states_outlook *outlook, double follows,
-                                            double *good_seconds) {
-    const struct states_fit fit =
-        states_fit(met, measurement->sample, measurement->sample_count, follows, usual);
-    struct tcplan_estimate estimate = states_predict(outlook, &fit, 0);
+                                            double elasticity, double reference_seconds) {
+    double error;
+    struct tcplan_estimate estimate = drift_estimate(measurement->sample, measurement->sample_count,
+                                                     elasticity, reference_seconds, usual, &error);
     for (int s = 0; s < measurement->sample_count; s++)
         estimate.sample[estimate.sample_count++] = measurement->sample[s].seconds;
-    *good_seconds = met->good > 0 ? fit.good_seconds : 0;
     return estimate;
 }

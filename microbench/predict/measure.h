@@ -7,7 +7,6 @@
 #include "microbench/program/buffers.h"
 #include "microbench/program/program.h"
 #include "microbench/timing/reference.h"
-#include "microbench/timing/states.h"
 #include "tcplan/predict.h"
 
 enum { MEASUREMENT_MAX_SAMPLES = 10 };
@@ -21,7 +20,7 @@ struct measurement {
     int samples_wanted;
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< of one run */
     struct reference *reference; /**< borrowed: what is run beside each sample; NULL: nothing is */
-    struct states_sample sample[TCPLAN_MAX_SAMPLES]; /**< the same times, and how fast the core was
+    struct drift_sample sample[TCPLAN_MAX_SAMPLES]; /**< the same times, and how fast the core was
                                                         beside each */
 };
 
@@ -36,20 +35,17 @@ void measurement_start(struct measurement *out, struct tcplan_program *program,
  */
 void measurement_sample(struct measurement *measurement, struct buffers *buffers, int threads);
 
-/** How far the samples of `count` measurements that were taken in turns follow what they felt of
- * the core's states, drawn to what is expected. */
-double measurement_follows(const struct measurement *const *measurement, size_t count,
-                           const struct states *met, double expected);
+/** Returns the elasticity of the samples of `count` measurements, shrunk towards the expected one
+ * (microbench/timing/drift.h). */
+double measurement_elasticity(const struct measurement *const *measurement, size_t count,
+                              double expected);
 
 /**
- * The time of a run in the next minutes, with its interval, from at least one sample.
+ * Estimates a single run next to a reference, from at least one sample.
  *
- * @param follows       of all that was measured in turns
- * @param good_seconds  receives the time in the good state; 0 where states are not known
+ * @param elasticity  of all that was measured in turns
  */
 struct tcplan_estimate measurement_estimate(const struct measurement *measurement,
-                                            const struct states *met,
-                                            const struct states_outlook *outlook, double follows,
-                                            double *good_seconds);
+                                            double elasticity, double reference_seconds);
 
 #endif

@@ -9,9 +9,6 @@ enum { EXPANDED_FREEDOM = 200 };
 
 enum { BISECTIONS = 60 };
 
-/* Enough for parameters of some thousands. */
-enum { BETA_TERMS = 120 };
-
 static const double half_pi = 1.57079632679489661923;
 
 double quantile_normal(double level) {
@@ -65,12 +62,6 @@ double quantile_student(double level, int64_t freedom) {
     return sqrt((double)freedom) * tan((low + high) / 2);
 }
 
-double quantile_student_share(double deviations, int64_t freedom) {
-    assert(freedom >= 1 && deviations >= 0);
-    if (freedom >= EXPANDED_FREEDOM) return erf(deviations / sqrt(2));
-    return student_share(atan(deviations / sqrt((double)freedom)), (int)freedom);
-}
-
 /* True means that are worth telling apart lie several standard deviations of a sample from each
  * other: algorithms differ by a tenth, samples by a thirtieth. Any other value is as valid, and
  * gives wider intervals where it is far off. */
@@ -97,28 +88,4 @@ int quantile_median_sequence(double level, int count) {
         beyond = below;
     }
     return beyond;
-}
-
-/** Term n of the continued fraction of the incomplete beta function (Abramowitz and
- * Stegun, 26.5.8). */
-static double beta_term(int n, double x, double a, double b) {
-    const int m = n / 2;
-    if (n % 2 == 0) return m * (b - m) * x / ((a + n - 1) * (a + n));
-    return -(a + m) * (a + b + m) * x / ((a + n - 1) * (a + n));
-}
-
-/** The fraction 1 / (1 + d1 / (1 + d2 / ...)), from its end. */
-static double beta_fraction(double x, double a, double b) {
-    double tail = 1;
-    for (int n = BETA_TERMS; n > 0; n--) tail = 1 + beta_term(n, x, a, b) / tail;
-    return 1 / tail;
-}
-
-double quantile_beta_share(double x, double a, double b) {
-    assert(a > 0 && b > 0);
-    if (x <= 0 || x >= 1) return x >= 1;
-    const double front = exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b));
-    /* It converges fast below the mean, or so. */
-    return x < (a + 1) / (a + b + 2) ? front * beta_fraction(x, a, b) / a
-                                     : 1 - front * beta_fraction(1 - x, b, a) / b;
 }

@@ -33,7 +33,7 @@ struct reference {
     double b[EXTENT * EXTENT];
     double c[EXTENT * EXTENT];
     int count;
-    struct states_look look[STATES_LOOKS];
+    struct drift_look look[DRIFT_LOOKS];
 };
 
 /* Looks of reference_watch() are farther apart, and take no more than this of the time. */
@@ -84,12 +84,12 @@ static double now_seconds(void) {
 
 /** In a full log every other look makes room. */
 static void note_look(struct reference *reference, double seconds) {
-    if (reference->count == STATES_LOOKS) {
-        reference->count = STATES_LOOKS / 2;
+    if (reference->count == DRIFT_LOOKS) {
+        reference->count = DRIFT_LOOKS / 2;
         for (int l = 0; l < reference->count; l++) reference->look[l] = reference->look[2 * l + 1];
     }
     reference->look[reference->count++] =
-        (struct states_look){.at_seconds = now_seconds(), .seconds = seconds};
+        (struct drift_look){.at_seconds = now_seconds(), .seconds = seconds};
 }
 
 static double seconds_of_kind(struct reference *reference, enum reference_kind kind,
@@ -123,13 +123,9 @@ void reference_watch(struct reference *reference) {
         reference_seconds(reference);
 }
 
-int reference_looks(const struct reference *reference, const struct states_look **out) {
+int reference_looks(const struct reference *reference, const struct drift_look **out) {
     *out = reference ? reference->look : NULL;
     return reference ? reference->count : 0;
-}
-
-struct states reference_states(const struct reference *reference, const struct states *known) {
-    return reference ? states_of(reference->look, reference->count, known) : (struct states){0};
 }
 
 /* Kinds. */
@@ -149,7 +145,7 @@ static bool make_ring(struct reference *reference) {
 
 bool reference_is_memory_bound(double flops, double bytes, double core_seconds,
                                double memory_seconds) {
-    return bytes / REFERENCE_BYTES * memory_seconds > flops / STATES_REFERENCE_FLOPS * core_seconds;
+    return bytes / REFERENCE_BYTES * memory_seconds > flops / REFERENCE_FLOPS * core_seconds;
 }
 
 void reference_choose(struct reference *reference, double flops, double bytes) {
@@ -174,5 +170,5 @@ enum reference_kind reference_kind(const struct reference *reference) {
 
 double reference_count(const struct reference *reference, double flops, double bytes) {
     return reference_kind(reference) == REFERENCE_MEMORY ? bytes / REFERENCE_BYTES
-                                                         : flops / STATES_REFERENCE_FLOPS;
+                                                         : flops / REFERENCE_FLOPS;
 }

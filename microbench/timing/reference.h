@@ -10,7 +10,7 @@
 #ifndef MICROBENCH_REFERENCE_H
 #define MICROBENCH_REFERENCE_H
 
-#include "microbench/timing/states.h"
+#include "microbench/timing/drift.h"
 
 /** Work on operands of its own, and a log of how long it took when. */
 struct reference;
@@ -22,6 +22,9 @@ enum reference_kind {
     REFERENCE_MEMORY /**< a stream: memory is read that has not been for long */
 };
 
+/** Operations of a reference of REFERENCE_CORE: a gemm of extent 48. */
+#define REFERENCE_FLOPS (2.0 * 48 * 48 * 48)
+
 /** Bytes that a reference of REFERENCE_MEMORY reads, and the memory that these are a part of, each
  * another one. */
 enum { REFERENCE_BYTES = 256 << 10, REFERENCE_RING_BYTES = 32 << 20 };
@@ -32,7 +35,7 @@ struct reference *reference_new(void);
 
 /**
  * Makes it one of the kind that something follows which does so many operations
- * (STATES_REFERENCE_FLOPS) and moves so many bytes at least, by what both kinds take now; what it
+ * (REFERENCE_FLOPS) and moves so many bytes at least, by what both kinds take now; what it
  * met as another kind is forgotten. It stays what it is where these bytes may stay in caches, or
  * memory is out.
  */
@@ -66,11 +69,8 @@ double reference_seconds_within(struct reference *reference, double limit_second
  * places that are passed often. */
 void reference_watch(struct reference *reference);
 
-/** All looks so far; where there were more than STATES_LOOKS every other one, and so on. They stay
- * the reference's. */
-int reference_looks(const struct reference *reference, const struct states_look **out);
-
-/** What the looks tell of the core (states_of()). */
-struct states reference_states(const struct reference *reference, const struct states *known);
+/** Returns the number of looks so far, of which a full log keeps every other one; they stay the
+ * reference's. */
+int reference_looks(const struct reference *reference, const struct drift_look **out);
 
 #endif

@@ -154,10 +154,10 @@ static bool is_warm(const struct comparison *comparison, const struct open_arm *
 
 /** One run, or as many short ones as the clock asks for; short ones behind some that are not timed
  * where others left their data in the caches. */
-static struct states_sample sample_run(struct comparison *comparison, struct open_arm *open) {
+static struct drift_sample sample_run(struct comparison *comparison, struct open_arm *open) {
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
     const double seconds = entry_of(comparison, open->arm)->prediction.seconds;
-    struct states_sample sample = {0};
+    struct drift_sample sample = {0};
     if (is_short(comparison, open->arm) && !is_warm(comparison, open))
         cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS, warm_up_ns(comparison));
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -176,9 +176,8 @@ static struct states_sample sample_run(struct comparison *comparison, struct ope
 /** Between two references. What is faster than the machine's ceilings allow counts as what they
  * allow. */
 static enum tcplan_status sample_window(const struct ranker *ranker, struct open_arm *open,
-                                        struct states_sample *out, struct tcplan_error *error) {
+                                        struct drift_sample *out, struct tcplan_error *error) {
     struct window *window = &open->trial.window;
-    const uint64_t start_ns = clock_now_ns();
     const double before = reference_seconds(ranker->reference);
     if (window->sample_count == TCPLAN_MAX_SAMPLES) { /* the places of the next ones are new */
         window->seed += TCPLAN_MAX_SAMPLES;
@@ -188,22 +187,21 @@ static enum tcplan_status sample_window(const struct ranker *ranker, struct open
     if (status != TCPLAN_OK) return status;
     const double seconds =
         fmax(window->sample_ns[window->sample_count - 1] * 1e-9, ranker->least_seconds);
-    *out = (struct states_sample){.seconds = seconds,
-                                  .reference_seconds =
-                                      sqrt(before * reference_seconds(ranker->reference)),
-                                  .apart_seconds = 1e-9 * (double)(clock_now_ns() - start_ns),
-                                  .disturbed = window->is_disturbed};
+    *out = (struct drift_sample){.seconds = seconds,
+                                 .reference_seconds =
+                                     sqrt(before * reference_seconds(ranker->reference)),
+                                 .disturbed = window->is_disturbed};
     return TCPLAN_OK;
 }
 
 static enum tcplan_status sample_open(struct comparison *comparison, struct open_arm *open,
-                                      struct states_sample *out, struct tcplan_error *error) {
+                                      struct drift_sample *out, struct tcplan_error *error) {
     if (!comparison->executes) return sample_window(comparison->ranker, open, out, error);
     *out = sample_run(comparison, open);
     return TCPLAN_OK;
 }
 
-static enum tcplan_status sample(void *context, size_t arm, struct states_sample *out,
+static enum tcplan_status sample(void *context, size_t arm, struct drift_sample *out,
                                  struct tcplan_error *error) {
     struct comparison *comparison = context;
     struct open_arm *open = find_open(comparison, arm);
@@ -302,7 +300,6 @@ static enum tcplan_basis basis_of(const struct comparison *comparison) {
 
 static struct select_rules rules_of(const struct comparison *comparison) {
     const struct ranker *ranker = comparison->ranker;
-    const struct states met = ranker_states(ranker);
     return (struct select_rules){
         .seats = comparison->field->contenders,
         .least_rounds = ranker->effort.least_rounds,
@@ -314,7 +311,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
         .margin = ease_margin(ranker->options.prefer),
         .price = effort_price(&ranker->effort, comparison->fastest_seconds),
         .look_spread = LOOK_SPREAD,
-        .follows = ranker_expected_follows(ranker, &met, comparison->fastest_seconds),
+        .elasticity = ranker_expected_elasticity(ranker, comparison->fastest_seconds),
         .expected = predictor_expected(basis_of(comparison))};
 }
 

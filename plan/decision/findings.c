@@ -2,63 +2,57 @@
 
 #include <math.h>
 
-#include "plan/learn/residuals.h"
+#include "plan/learn/between.h"
 #include "plan/predictor.h"
 
-/** What the samples of all arms, and what was met of the core, say of the time of each. */
+/** What the samples of all arms tell of the time of each. */
 struct finding {
-    struct states_outlook outlook;
-    struct states met;
-    double follows;
-    struct expected_spread expected;
     enum tcplan_basis basis;
-    double pick_seconds; /**< of the pick in the good state, by its samples; 0: it has none */
-    double pick_factor;  /**< its predicted time over that */
-    struct running_mean look_errors; /**< logarithms of what is said now over what their looks said,
-                                        of those that were compared */
+    double reference_seconds;        /**< that times are next to */
+    double pick_seconds;             /**< by its samples; 0: it has none */
+    double pick_error;               /**< the standard error of that, of its logarithm */
+    struct running_mean look_errors; /**< logarithms of the times of compared arms over what their
+                                        looks told */
 };
 
-static struct states_fit fit_of(const struct finding *finding, const struct select *select,
-                                size_t arm) {
-    struct states_sample sample[TCPLAN_MAX_SAMPLES];
+static struct tcplan_estimate estimate_of(const struct finding *finding,
+                                          const struct select *select, size_t arm, double *error) {
+    struct drift_sample sample[TCPLAN_MAX_SAMPLES];
     const int count = select_samples(select, arm, sample);
-    return states_fit(&finding->met, sample, count, finding->follows, finding->expected);
+    return drift_estimate(sample, count, select->elasticity, finding->reference_seconds,
+                          predictor_expected(finding->basis), error);
 }
 
-/** The time of an arm in the good state by its ratio to the pick's: what was sampled in the same
- * rounds is compared, not what was sampled then and now. */
-static double good_seconds_of(const struct select *select, size_t arm,
+/** The time of an arm by its ratio to the pick's: it compares samples of the same rounds, not
+ * samples of different moments. */
+static double seconds_by_pick(const struct select *select, size_t arm,
                               const struct finding *finding) {
     return finding->pick_seconds / select_compare(select, select->pick, select->leader).ratio *
            select_compare(select, arm, select->leader).ratio;
 }
 
-static void note_pick(struct finding *finding, struct states_fit fit) {
-    finding->pick_seconds = fit.good_seconds;
-    finding->pick_factor = states_predict(&finding->outlook, &fit, 0).seconds / fit.good_seconds;
+static void scale_prediction(struct tcplan_entry *entry, double factor) {
+    entry->prediction.seconds *= factor;
+    entry->prediction.low *= factor;
+    entry->prediction.high *= factor;
+    for (int s = 0; s < entry->prediction.sample_count; s++) entry->prediction.sample[s] *= factor;
 }
 
-static void note_prediction(const struct ranker *ranker, const struct finding *finding,
-                            struct tcplan_entry *entry, const struct states_fit *fit) {
-    const double residual = residuals_of_comparison(ranker, finding->basis);
-    const struct tcplan_estimate predicted = states_predict(&finding->outlook, fit, residual);
-    /* Other states of the core change the times of all that was compared alike: rounds show ratios,
-     * and too little of how the ratios change. */
-    const double factor =
-        entry->compared ? finding->pick_factor * fit->good_seconds / predicted.seconds : 1;
-    entry->prediction.seconds = factor * predicted.seconds;
-    entry->prediction.low = factor * predicted.low;
-    entry->prediction.high = factor * predicted.high;
-    entry->good_seconds = finding->met.good > 0 ? fit->good_seconds : 0;
-    entry->follows = finding->met.good > 0 ? fit->follows : 0;
-    entry->good_error = finding->met.good > 0 ? fit->error : 0;
+/** Sets the time and its interval; the samples stay as they are. */
+static void note_estimate(struct tcplan_entry *entry, const struct tcplan_estimate *estimate,
+                          double seconds) {
+    const double factor = seconds / estimate->seconds;
+    entry->prediction.seconds = seconds;
+    entry->prediction.low = factor * estimate->low;
+    entry->prediction.high = factor * estimate->high;
 }
 
 static void note_arm(const struct ranker *ranker, const struct select *select, size_t arm,
                      struct finding *finding) {
     struct tcplan_entry *entry = &ranker->ranking->entry[arm];
-    struct states_sample sample[TCPLAN_MAX_SAMPLES];
+    struct drift_sample sample[TCPLAN_MAX_SAMPLES];
     double ns[TCPLAN_MAX_SAMPLES];
+    double error;
     entry->compared = select_is_compared(select, arm);
     entry->missed = !entry->compared && !select_is_excluded(select, arm);
     entry->tied = select_is_equal(select, arm);
@@ -68,24 +62,18 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     /* One sample alone says less than what it would replace. */
     if (count == 0 || (!entry->compared && count < 2)) return;
     for (int i = 0; i < count; i++) ns[i] = sample[i].seconds * 1e9;
-    const struct tcplan_estimate look = entry->prediction;
-    const enum tcplan_basis look_basis = entry->basis;
+    const double look_seconds = entry->prediction.seconds;
+    const double systematic = predictor_systematic_share(finding->basis);
     note_samples(entry, ns, count, finding->basis);
     note_ceiling(entry, ranker->least_seconds);
-    struct states_fit fit = fit_of(finding, select, arm);
-    if (entry->compared && !entry->picked) fit.good_seconds = good_seconds_of(select, arm, finding);
-    if (entry->at_ceiling) fit.good_seconds = fmax(fit.good_seconds, ranker->least_seconds);
-    note_prediction(ranker, finding, entry, &fit);
-    if (!entry->compared || entry->at_ceiling) return;
-    residuals_learn_look(ranker, entry, &look, look_basis);
-    running_mean_add(&finding->look_errors, log(entry->prediction.seconds / look.seconds));
-}
-
-static void scale_prediction(struct tcplan_entry *entry, double factor) {
-    entry->prediction.seconds *= factor;
-    entry->prediction.low *= factor;
-    entry->prediction.high *= factor;
-    for (int s = 0; s < entry->prediction.sample_count; s++) entry->prediction.sample[s] *= factor;
+    struct tcplan_estimate estimate = estimate_of(finding, select, arm, &error);
+    drift_widen(&estimate, (struct drift_range){systematic, systematic});
+    double seconds = estimate.seconds;
+    if (entry->compared && !entry->picked) seconds = seconds_by_pick(select, arm, finding);
+    if (entry->at_ceiling) seconds = fmax(seconds, ranker->least_seconds);
+    note_estimate(entry, &estimate, seconds);
+    if (entry->compared && !entry->at_ceiling)
+        running_mean_add(&finding->look_errors, log(seconds / look_seconds));
 }
 
 /** A baseline that was sampled too rarely to be compared has the time that its rounds with the pick
@@ -123,16 +111,14 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
                            enum tcplan_basis basis) {
     struct tcplan_ranking *ranking = ranker->ranking;
     struct tcplan_entry *pick = &ranking->entry[select->pick];
-    struct finding finding = {
-        .met = ranker_states(ranker), .expected = predictor_expected(basis), .basis = basis};
-    finding.outlook = ranker_outlook(ranker, &finding.met);
+    struct finding finding = {.basis = basis,
+                              .reference_seconds = ranker_drift(ranker).mean_seconds};
     ranking->compared = select->compared;
     ranking->missed_count = select->uncompared;
-    finding.follows =
-        select_follows(select, &finding.met,
-                       ranker_expected_follows(ranker, &finding.met, pick->prediction.seconds));
-    const bool has_samples = select->arm[select->pick].taken > 0;
-    if (has_samples) note_pick(&finding, fit_of(&finding, select, select->pick));
+    ranking->load.elasticity = select->elasticity;
+    if (select->arm[select->pick].taken > 0)
+        finding.pick_seconds =
+            estimate_of(&finding, select, select->pick, &finding.pick_error).seconds;
     for (size_t a = 0; a < select->count; a++) note_arm(ranker, select, a, &finding);
     correct_looks(ranker, select, &finding);
     settle_baseline(ranker, select, basis);
@@ -140,7 +126,7 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
         pick->compared = false;
         pick->missed = true;
     }
-    residuals_learn_comparison(ranker, &finding.met);
+    if (pick->compared && !pick->at_ceiling) between_learn(ranker, pick, finding.pick_error);
 }
 
 /**

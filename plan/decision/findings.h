@@ -1,6 +1,6 @@
 /**
  * What a comparison found, written into its ranking: what was compared and picked, the time of each
- * by its samples, what looks were off by.
+ * by its samples, and corrections of the looks that were not compared.
  */
 #ifndef PLAN_DECISION_FINDINGS_H
 #define PLAN_DECISION_FINDINGS_H
@@ -9,7 +9,8 @@
 #include "plan/rank.h"
 
 /**
- * Writes it, and learns from it what predictions are off by (plan/learn/residuals.h).
+ * Writes it, and learns from the pick what times differ by between processes
+ * (plan/learn/between.h).
  *
  * @param select  its arms are the ranking's first entries
  * @param basis   what its samples are

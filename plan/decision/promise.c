@@ -5,7 +5,7 @@
 #include "plan/belief.h"
 
 /**
- * Logarithms of an arm's samples, as if the core had been in one state, that of the round that goes
+ * Logarithms of an arm's samples, as if next to one reference, that of the round that goes
  * on included; disturbed ones only where so many brought no others that the arm is judged by them.
  */
 static struct running_mean logs_of(const struct select *select, size_t arm) {
@@ -14,12 +14,12 @@ static struct running_mean logs_of(const struct select *select, size_t arm) {
     for (int quiet = 1; quiet >= 0 && logs.count == 0 && own->taken > 0; quiet--) {
         if (!quiet && !select_gave_up(select, own->taken)) break;
         for (int r = 0; r <= select->all_rounds && r < SELECT_MAX_ROUNDS; r++) {
-            const struct states_sample *sample = &own->sample[r];
+            const struct drift_sample *sample = &own->sample[r];
             if (sample->seconds <= 0 || (quiet && sample->disturbed)) continue;
-            const double state = sample->reference_seconds > 0
-                                     ? select->follows * log(sample->reference_seconds)
+            const double drift = sample->reference_seconds > 0
+                                     ? select->elasticity * log(sample->reference_seconds)
                                      : 0;
-            running_mean_add(&logs, log(sample->seconds) - state);
+            running_mean_add(&logs, log(sample->seconds) - drift);
         }
     }
     return logs;

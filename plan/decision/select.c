@@ -25,48 +25,20 @@
 /* One arm alone is compared with nobody. */
 enum { FEWEST = 2, MOST_SEATS = 16, MOST_TIMES = 8 };
 
-/* The state of the core. */
+/* Drift of the core. */
 
-static bool tells_state(const struct states_sample *sample) {
-    return sample->seconds > 0 && sample->reference_seconds > 0 && !sample->disturbed;
-}
-
-/** Times of all arms on references, or, where the states are known, on what samples felt. */
-static struct states_regression regress(const struct select *select, const struct states *met) {
-    struct states_regression regression = {0};
+/** Over all arms; one sample of an arm tells nothing. */
+static double elasticity_of(const struct select *select) {
+    struct drift_regression regression = {0};
     for (size_t a = 0; a < select->count; a++) {
-        states_begin_series(&regression);
+        drift_begin_series(&regression);
         for (int r = 0; r < select->all_rounds && select->arm[a].taken > 1; r++) {
-            const struct states_sample *sample = &select->arm[a].sample[r];
-            if (!tells_state(sample)) continue;
-            if (met) {
-                states_add_felt(&regression, met, sample);
-            } else {
-                states_add(&regression, sample->seconds, sample->reference_seconds);
-            }
+            const struct drift_sample *sample = &select->arm[a].sample[r];
+            if (!sample->disturbed)
+                drift_add(&regression, sample->seconds, sample->reference_seconds);
         }
     }
-    return regression;
-}
-
-/** How far samples follow their references, over all arms. */
-static double follows(const struct select *select) {
-    const struct states_regression regression = regress(select, NULL);
-    const double expected = select->rules.follows;
-    return expected > 0 ? states_follows_drawn(&regression, expected) : states_follows(&regression);
-}
-
-double select_follows(const struct select *select, const struct states *met, double expected) {
-    const struct states_regression regression = regress(select, met);
-    return states_follows_drawn(&regression, expected);
-}
-
-/** What is to be subtracted from the logarithm of the ratio of two samples so that states of the
- * core do not count. */
-static double states_apart(const struct select *select, const struct states_sample *x,
-                           const struct states_sample *y) {
-    const bool known = x->reference_seconds > 0 && y->reference_seconds > 0;
-    return known ? select->follows * log(x->reference_seconds / y->reference_seconds) : 0;
+    return drift_elasticity(&regression, select->rules.elasticity);
 }
 
 /* Ratios. */
@@ -77,11 +49,13 @@ static int log_ratios(const struct select *select, size_t a, size_t b, bool quie
                       double out[TCPLAN_MAX_SAMPLES]) {
     int count = 0;
     for (int r = select->rounds - 1; r >= 0 && count < TCPLAN_MAX_SAMPLES; r--) {
-        const struct states_sample *x = &select->arm[a].sample[r];
-        const struct states_sample *y = &select->arm[b].sample[r];
+        const struct drift_sample *x = &select->arm[a].sample[r];
+        const struct drift_sample *y = &select->arm[b].sample[r];
         if (x->seconds <= 0 || y->seconds <= 0 || (quiet && (x->disturbed || y->disturbed)))
             continue;
-        out[count++] = log(x->seconds / y->seconds) - states_apart(select, x, y);
+        out[count++] =
+            log(x->seconds / y->seconds *
+                drift_factor(select->elasticity, x->reference_seconds, y->reference_seconds));
     }
     return count;
 }
@@ -160,7 +134,7 @@ double select_ratio_to_pick(const struct select *select, size_t arm) {
 /** Samples of an arm that have something to say together. */
 struct some_samples {
     int count;
-    const struct states_sample *sample[TCPLAN_MAX_SAMPLES];
+    const struct drift_sample *sample[TCPLAN_MAX_SAMPLES];
 };
 
 /** Samples of rounds from `first` on, the last ones first. */
@@ -168,7 +142,7 @@ static struct some_samples samples_from(const struct select *select, size_t arm,
                                         bool quiet) {
     struct some_samples some = {0};
     for (int r = select->all_rounds - 1; r >= first && some.count < TCPLAN_MAX_SAMPLES; r--) {
-        const struct states_sample *sample = &select->arm[arm].sample[r];
+        const struct drift_sample *sample = &select->arm[arm].sample[r];
         if (sample->seconds > 0 && !(quiet && sample->disturbed))
             some.sample[some.count++] = sample;
     }
@@ -193,7 +167,7 @@ static int seconds_of(const struct some_samples *some, double seconds[TCPLAN_MAX
 }
 
 int select_samples(const struct select *select, size_t arm,
-                   struct states_sample out[TCPLAN_MAX_SAMPLES]) {
+                   struct drift_sample out[TCPLAN_MAX_SAMPLES]) {
     const struct some_samples some = telling_samples(select, arm);
     for (int i = 0; i < some.count; i++) out[i] = *some.sample[i];
     return some.count;
@@ -292,7 +266,7 @@ static void drop_beaten(struct select *select, double factor) {
  * one. A beaten arm stays so, for who leads later is faster than who led then.
  */
 static void judge(struct select *select) {
-    select->follows = follows(select);
+    select->elasticity = elasticity_of(select);
     for (size_t steps = 0; steps < select->count; steps++) {
         const size_t next = next_leader(select);
         drop_beaten(select, select_compare(select, select->leader, next).low);
@@ -407,7 +381,7 @@ static size_t in_time(struct select *select, const size_t *seated, size_t count,
 static enum tcplan_status sample(struct select *select, size_t arm,
                                  const struct select_means *means, struct tcplan_error *error) {
     struct select_arm *own = &select->arm[arm];
-    struct states_sample taken = {0};
+    struct drift_sample taken = {0};
     enum tcplan_status status = means->sample(means->context, arm, &taken, error);
     own->withdrawn = status == TCPLAN_NOT_APPLICABLE;
     if (own->withdrawn) return TCPLAN_OK;

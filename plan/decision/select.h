@@ -8,9 +8,9 @@
  * rounds. An arm matters until it is beaten, or its ratio to the leader is known, unless what was
  * known before excludes that it is as fast as the leader: the leader's time is then what the
  * comparison has measured, so that a leader that turns out slower than it was thought calls in
- * those that it had excluded. Where samples follow how fast the core was beside them, ratios are of
- * the times that they would have had in the same state of the core: how far they follow is found
- * from the samples (a regression over all arms), which begins with what is expected. The pick is
+ * those that it had excluded. Ratios are of the times that samples would have had next to the same
+ * reference; their elasticity is found from all samples and what is expected
+ * (microbench/timing/drift.h). The pick is
  * the easiest to live with of those that are as fast as the leader but for a margin; its time comes
  * from samples taken after that.
  */
@@ -19,7 +19,7 @@
 
 #include <stddef.h>
 
-#include "microbench/timing/states.h"
+#include "microbench/timing/drift.h"
 #include "microbench/timing/statistics.h"
 #include "plan/belief.h"
 #include "tcplan/status.h"
@@ -37,9 +37,9 @@ struct select_arm {
     bool beaten;
     bool left;                /**< sampled, and another sample promises less than it costs */
     int taken;                /**< samples */
-    struct running_mean logs; /**< of samples, as if the core had been in one state
+    struct running_mean logs; /**< of samples, as if all were next to one reference
                                  (plan/decision/promise.h); where a sample has a price */
-    struct states_sample sample[SELECT_MAX_ROUNDS]; /**< by round; no seconds: not sampled in it.
+    struct drift_sample sample[SELECT_MAX_ROUNDS]; /**< by round; no seconds: not sampled in it.
                                                        Disturbed ones count only where twice as many
                                                        rounds as are the least have brought too few
                                                        others */
@@ -71,8 +71,8 @@ struct select_rules {
                                (plan/decision/promise.h); 0: nothing */
     double look_spread; /**< what is known before is off by, a standard deviation of its logarithm,
                            of each arm by itself */
-    double follows; /**< the power by which samples are expected to follow their references, before
-                       they tell; 0: nothing is expected */
+    double elasticity;  /**< expected of samples on their references, before they tell
+                           (microbench/timing/drift.h) */
     struct expected_spread expected; /**< of samples */
 };
 
@@ -80,7 +80,7 @@ struct select_rules {
 struct select_means {
     void *context;
     /** Takes a sample of an arm; TCPLAN_NOT_APPLICABLE: it cannot be sampled. */
-    enum tcplan_status (*sample)(void *context, size_t arm, struct states_sample *out,
+    enum tcplan_status (*sample)(void *context, size_t arm, struct drift_sample *out,
                                  struct tcplan_error *error);
     /** Seconds that the next sample of an arm takes to make, about. */
     double (*cost)(void *context, size_t arm);
@@ -110,8 +110,7 @@ struct select {
     struct select_arm *arm; /**< borrowed */
     int rounds;             /**< in which arms were compared */
     int all_rounds;         /**< and in which the pick was sampled alone */
-    double follows; /**< times follow their references by this power: 0 not at all, 1 as much as
-                       those change */
+    double elasticity;      /**< of samples on their references, over all arms */
     struct select_belief belief;
     size_t leader;  /**< whom all others are compared with: beaten by none of them for certain */
     size_t fastest; /**< by ratios to the leader */
@@ -159,12 +158,6 @@ bool select_is_excluded(const struct select *select, size_t arm);
  * @return their number
  */
 int select_samples(const struct select *select, size_t arm,
-                   struct states_sample out[TCPLAN_MAX_SAMPLES]);
-
-/**
- * How far the samples of all arms followed what they felt of the core's states, drawn to what is
- * expected where that is not seen; `met` is what the core was like.
- */
-double select_follows(const struct select *select, const struct states *met, double expected);
+                   struct drift_sample out[TCPLAN_MAX_SAMPLES]);
 
 #endif

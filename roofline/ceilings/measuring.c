@@ -8,7 +8,7 @@
 #include "base/deadline.h"
 #include "base/error.h"
 #include "microbench/timing/clock.h"
-#include "microbench/timing/states.h"
+#include "microbench/timing/drift.h"
 #include "roofline/ceilings/limit.h"
 #include "roofline/timing/chain.h"
 #include "roofline/timing/summary.h"
@@ -76,7 +76,7 @@ static double good_reference(const struct tcplan_roofline *roofline, int threads
     add_references(roofline->compute, roofline->compute_count, threads, found, &count);
     add_references(roofline->bandwidth, roofline->bandwidth_count, threads, found, &count);
     if (isfinite(one_more)) found[count++] = one_more;
-    return states_good_reference(found, count);
+    return drift_good(found, count);
 }
 
 static void set_good(struct tcplan_ceiling *ceiling, size_t count, int threads, double seconds) {
@@ -109,7 +109,7 @@ bool measuring_keep_good(struct team_series *series, double good_seconds) {
 
 static void follow(struct following *following, const struct team_series *series) {
     for (int w = 0; w < series->counted; w++)
-        states_add(&following->regression, series->seconds[w], series->references[w]);
+        drift_add(&following->regression, series->seconds[w], series->references[w]);
     following->windows += series->counted;
 }
 
@@ -136,7 +136,7 @@ void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling,
                     team_fn *work, void *context, struct team_series *series) {
     const uint64_t start_ns = clock_now_ns();
     double smallest = INFINITY;
-    if (ceiling->cache >= 0) states_begin_series(&measuring->following[ceiling->cache].regression);
+    if (ceiling->cache >= 0) drift_begin_series(&measuring->following[ceiling->cache].regression);
     do {
         team_time(measuring->team, active, work, context, series);
         if (ceiling->cache >= 0) follow(&measuring->following[ceiling->cache], series);

@@ -5,14 +5,14 @@
 #define ROOFLINE_CEILINGS_MEASURING_H
 
 #include "base/deadline.h"
-#include "microbench/timing/states.h"
+#include "microbench/timing/drift.h"
 #include "roofline/kernels/kernels.h"
 #include "roofline/timing/team.h"
 #include "tcplan/roofline.h"
 
 /** How far the windows of a kind followed the state of the cores. */
 struct following {
-    struct states_regression regression;
+    struct drift_regression regression;
     int windows;
 };
 
@@ -51,8 +51,8 @@ struct team_series measuring_series(const struct measuring *measuring);
 
 /**
  * Times a series for a ceiling, again where the cores were slow all the while: for a tenth of a
- * second at most. Leaves the windows in the good state alone, which a tenth of the ceilings so far
- * with as many threads met, or all where there are fewer than three of these.
+ * second at most. Leaves the windows in the good state alone, which a twentieth of the ceilings so
+ * far with as many threads met, or all where there are fewer than three of these.
  *
  * @param ceiling  receives `reference_seconds`, and in `good_reference_seconds` the smallest that
  *                 was met

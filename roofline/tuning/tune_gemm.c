@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "microbench/kernels/kernels.h"
 #include "microbench/timing/clock.h"
+#include "microbench/timing/drift.h"
 #include "microbench/timing/reference.h"
-#include "microbench/timing/states.h"
 
 enum { ALIGNMENT = 64, PATTERN_PERIOD = 61 };
 
@@ -110,7 +110,7 @@ static double factor_of_good_state(struct gemm_tuner *tuner, double reference_se
     double *good = &tuner->run->good_reference_seconds;
     if (reference_seconds > 0 && (*good == 0 || reference_seconds < *good))
         *good = reference_seconds;
-    return states_factor(1, reference_seconds, *good);
+    return drift_factor(1, reference_seconds, *good);
 }
 
 static struct autotune_sample iterate(void *context) {

@@ -173,8 +173,8 @@ static void close_measured(struct measured *measured) {
 /* Results. */
 
 /** What both sessions tell of the core. */
-static enum tcplan_status note_states(struct states *met, const struct measured *measured,
-                                      struct tcplan_error *error) {
+static enum tcplan_status note_drift(struct drift *drift, const struct measured *measured,
+                                     struct tcplan_error *error) {
     struct timed_point *timed =
         base_alloc_zero((size_t)(SESSIONS * measured->count) + 1, sizeof *timed);
     int count = 0;
@@ -183,14 +183,14 @@ static enum tcplan_status note_states(struct states *met, const struct measured 
         for (int64_t p = 0; p < measured->count; p++)
             timed[count++] = points_timed(&measured->points[s], &measured->point[p]);
     }
-    *met = good_state_met(timed, count, measured->check->known);
+    *drift = good_state_drift(timed, count);
     base_free(timed);
     return TCPLAN_OK;
 }
 
-/** How far the samples of a task follow their references. */
-static enum tcplan_status follows_of(double *out, const struct measured *measured, int task,
-                                     const struct states *met, struct tcplan_error *error) {
+/** The elasticity of the samples of a task. */
+static enum tcplan_status elasticity_of(double *out, const struct measured *measured, int task,
+                                        double good_seconds, struct tcplan_error *error) {
     struct timed_point *timed =
         base_alloc_zero((size_t)(SESSIONS * measured->count) + 1, sizeof *timed);
     int count = 0;
@@ -201,28 +201,28 @@ static enum tcplan_status follows_of(double *out, const struct measured *measure
                 timed[count++] = points_timed(&measured->points[s], &measured->point[p]);
         }
     }
-    *out = good_state_follows(met, timed, count);
+    *out = good_state_elasticity(good_seconds, timed, count);
     base_free(timed);
     return TCPLAN_OK;
 }
 
-/** The statistic of a session's samples of a point, in the state that models are of, and as they
+/** The statistic of a session's samples of a point, at the speed that models are of, and as they
  * are. */
 static enum tcplan_status note_session(struct tcplan_checked_point *out,
                                        const struct measured *measured, int session,
                                        const struct point *point, const struct tcplan_model *model,
-                                       const struct states *met, double follows,
+                                       double good_seconds, double elasticity,
                                        struct tcplan_error *error) {
     const struct timed_point timed = points_timed(&measured->points[session], point);
     struct tcplan_model_sample sample;
     double *ns = base_alloc((size_t)timed.count * sizeof *ns);
     if (!ns) return error_no_memory(error);
-    const double factor = states_factor(follows, met->good, model->good_reference_seconds);
+    const double factor = drift_factor(elasticity, good_seconds, model->good_reference_seconds);
     for (int s = 0; s < timed.count; s++) ns[s] = timed.sample[s].seconds * 1e9;
     enum tcplan_status status =
         tcplan_model_sample_make(&sample, out->size, model->domain.count, ns, timed.count, error);
     if (status == TCPLAN_OK) out->raw_ns[session] = sample.ns[model->config.reference];
-    const int count = good_state_times(ns, met, &timed, follows);
+    const int count = good_state_times(ns, good_seconds, &timed, elasticity);
     for (int s = 0; s < count; s++) ns[s] *= 1e9 * factor;
     if (status == TCPLAN_OK)
         status =
@@ -234,7 +234,7 @@ static enum tcplan_status note_session(struct tcplan_checked_point *out,
 
 static enum tcplan_status note_point(struct tcplan_model_checked *checked,
                                      const struct measured *measured, const struct point *point,
-                                     const struct states *met, double follows,
+                                     double good_seconds, double elasticity,
                                      struct tcplan_error *error) {
     const struct tcplan_model *model = checked->model;
     struct tcplan_checked_point *out = &checked->point[checked->count];
@@ -250,36 +250,37 @@ static enum tcplan_status note_point(struct tcplan_model_checked *checked,
     tcplan_model_evaluate(&estimate, model, out->size);
     out->model_ns = estimate.ns[model->config.reference];
     for (int s = 0; s < SESSIONS && status == TCPLAN_OK; s++)
-        status = note_session(out, measured, s, point, model, met, follows, error);
+        status = note_session(out, measured, s, point, model, good_seconds, elasticity, error);
     if (status == TCPLAN_OK) checked->count++;
     return status;
 }
 
 static enum tcplan_status note_model(struct tcplan_model_checked *checked,
-                                     const struct measured *measured, int task,
-                                     const struct states *met, struct tcplan_error *error) {
-    double follows = 0;
+                                     const struct measured *measured, int task, double good_seconds,
+                                     struct tcplan_error *error) {
+    double elasticity = 0;
     checked->model = measured->check->task[task].model;
     checked->point = base_alloc_zero((size_t)measured->check->points + 1, sizeof *checked->point);
     if (!checked->point) return error_no_memory(error);
-    enum tcplan_status status = follows_of(&follows, measured, task, met, error);
+    enum tcplan_status status = elasticity_of(&elasticity, measured, task, good_seconds, error);
     for (int64_t p = 0; p < measured->count && status == TCPLAN_OK; p++) {
         if (measured->point[p].task == task)
-            status = note_point(checked, measured, &measured->point[p], met, follows, error);
+            status =
+                note_point(checked, measured, &measured->point[p], good_seconds, elasticity, error);
     }
     check_summarise(checked);
     return status;
 }
 
-enum tcplan_status check_run(struct tcplan_model_checked out[], struct states *met,
+enum tcplan_status check_run(struct tcplan_model_checked out[], struct drift *drift,
                              const struct check *check, const struct points_means *means,
                              struct tcplan_error *error) {
     struct measured measured = {.check = check};
     enum tcplan_status status = open_measured(&measured, error);
     if (status == TCPLAN_OK) status = measure_all(&measured, means, error);
-    if (status == TCPLAN_OK) status = note_states(met, &measured, error);
+    if (status == TCPLAN_OK) status = note_drift(drift, &measured, error);
     for (int t = 0; t < check->count && status == TCPLAN_OK; t++)
-        status = note_model(&out[t], &measured, t, met, error);
+        status = note_model(&out[t], &measured, t, drift->good_seconds, error);
     close_measured(&measured);
     return status;
 }

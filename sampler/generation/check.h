@@ -4,8 +4,8 @@
  *
  * Two sessions measure the same random points, one behind the other, each with its repetitions
  * shuffled. What both say of a point differs by the machine; what the model says differs from their
- * mean by its error. Times are brought to the state of the core that each model is of, where that
- * is known; raw ones, as they were measured, stand beside. The arithmetic is pure.
+ * mean by its error. Times are brought to the speed of the core that each model is of, if that is
+ * known; raw ones, as they were measured, are next to them. The arithmetic is pure.
  */
 #ifndef SAMPLER_GENERATION_CHECK_H
 #define SAMPLER_GENERATION_CHECK_H
@@ -28,7 +28,6 @@ struct check {
     int repetitions; /**< in each session */
     uint64_t seed;
     double time_limit_seconds;
-    const struct states *known;
     const struct samples *fitted; /**< what they were fitted to: points that have samples are not
                                      taken; NULL: not known */
 };
@@ -38,10 +37,10 @@ struct check {
  *
  * @param out  receives a result for each, whose points are to be freed with base_free() whatever is
  *             returned. Where time is over some have no points
- * @param met  receives what was met of the core
+ * @param drift  receives how fast the core was
  * @return as points_measure(); TCPLAN_ENVIRONMENT where points were disturbed each time
  */
-enum tcplan_status check_run(struct tcplan_model_checked out[], struct states *met,
+enum tcplan_status check_run(struct tcplan_model_checked out[], struct drift *drift,
                              const struct check *check, const struct points_means *means,
                              struct tcplan_error *error);
 

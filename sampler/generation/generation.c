@@ -17,7 +17,6 @@
 #include "sampler/generation/leading.h"
 #include "sampler/generation/live.h"
 #include "sampler/generation/rounds.h"
-#include "store/experience.h"
 #include "store/folder.h"
 #include "tcplan/blas.h"
 #include "tcplan/store.h"
@@ -105,13 +104,11 @@ static enum tcplan_status open_samples(struct samples **out,
     return status;
 }
 
-static struct tcplan_core_states note_states(const struct states *met, const struct load_mark *mark,
-                                             const struct tcplan_generation_options *options) {
-    experience_note_states(options->experience, met);
-    return (struct tcplan_core_states){.good_seconds = met->good,
-                                       .ratio = met->ratio > 0 ? met->ratio : 1,
-                                       .share = met->share,
-                                       .other_cores = load_end(mark).other_cores};
+static struct tcplan_core_speed speed_of(const struct drift *drift, const struct load_mark *mark) {
+    return (struct tcplan_core_speed){
+        .good_seconds = drift->good_seconds,
+        .share = drift->good_seconds > 0 ? drift->good_seconds / drift->mean_seconds : 1,
+        .other_cores = load_end(mark).other_cores};
 }
 
 static enum tcplan_status check_options(const struct tcplan_generation_options *options,
@@ -242,7 +239,7 @@ static enum tcplan_status take_results(struct tcplan_generation *out, struct rou
         if (generated->model) {
             generated->model->setup = tcplan_generation_setup(options, task->of->signature->is_own);
             generated->model->made = (int64_t)time(NULL);
-            generated->model->good_reference_seconds = rounds->met.good;
+            generated->model->good_reference_seconds = rounds->drift.good_seconds;
         }
         status =
             copy_samples(&generated->samples, model_refinement_samples(task->refinement), error);
@@ -251,15 +248,14 @@ static enum tcplan_status take_results(struct tcplan_generation *out, struct rou
 }
 
 static void note_counts(struct tcplan_generation *out, const struct rounds *rounds,
-                        const struct bench *bench,
-                        const struct tcplan_generation_options *options) {
+                        const struct bench *bench) {
     out->measured = rounds->points.measured;
     out->known = rounds->known_count;
     out->disturbed = rounds->points.disturbed;
     out->time_over = rounds->points.time_over;
     out->leading = bench->leading[0];
     out->seconds = monotonic_seconds() - bench->started;
-    out->states = note_states(&rounds->met, &bench->mark, options);
+    out->core = speed_of(&rounds->drift, &bench->mark);
 }
 
 static enum tcplan_status run_rounds(struct tcplan_generation *out, struct rounds *rounds,
@@ -278,7 +274,7 @@ static enum tcplan_status run_rounds(struct tcplan_generation *out, struct round
     }
     enum tcplan_status status = rounds_run(rounds, &means, error);
     if (status == TCPLAN_OK) status = take_results(out, rounds, options, error);
-    note_counts(out, rounds, bench, options);
+    note_counts(out, rounds, bench);
     for (int c = 0; c < bench->count; c++) tcplan_model_free(rounds->task[c].model);
     rounds_free(rounds);
     base_free(rounds->task);
@@ -289,9 +285,8 @@ static enum tcplan_status generate_cases(struct tcplan_generation *out,
                                          const struct generation_cases *cases, struct bench *bench,
                                          const struct tcplan_generation_options *options,
                                          struct tcplan_error *error) {
-    const struct states known = experience_known_states(options->experience);
-    struct rounds rounds = {
-        .seed = options->seed, .time_limit_seconds = options->time_limit_seconds, .known = &known};
+    struct rounds rounds = {.seed = options->seed,
+                            .time_limit_seconds = options->time_limit_seconds};
     enum tcplan_status status = open_samples(&rounds.samples, options, error);
     if (status == TCPLAN_OK) status = bench_open(bench, cases->of, cases->count, options, error);
     if (status == TCPLAN_OK) status = run_rounds(out, &rounds, bench, options, error);
@@ -360,7 +355,6 @@ struct checking {
     struct generation_case *of; /* owned */
     struct check_task *task;
     struct check check;
-    struct states known;
     struct bench bench;
     struct samples *fitted;
 };
@@ -385,7 +379,7 @@ static void open_fitted(struct checking *checking,
 static enum tcplan_status run_check(struct tcplan_models_check *out, struct checking *checking,
                                     const struct tcplan_generation_options *options,
                                     struct tcplan_error *error) {
-    struct states met = {0};
+    struct drift drift = {0};
     const struct points_means means = means_of(&checking->bench, options);
     out->of = base_alloc_zero((size_t)checking->count + 1, sizeof *out->of);
     if (!out->of) return error_no_memory(error);
@@ -395,13 +389,13 @@ static enum tcplan_status run_check(struct tcplan_models_check *out, struct chec
                                                 .model = checking->model[m],
                                                 .leading = checking->bench.leading[m]};
     }
-    enum tcplan_status status = check_run(out->of, &met, &checking->check, &means, error);
+    enum tcplan_status status = check_run(out->of, &drift, &checking->check, &means, error);
     out->seconds = monotonic_seconds() - checking->bench.started;
     out->time_over = options->time_limit_seconds > 0 && out->seconds >= options->time_limit_seconds;
     out->same_state = true;
     for (int m = 0; m < checking->count; m++)
         out->same_state = out->same_state && checking->model[m]->good_reference_seconds > 0;
-    out->states = note_states(&met, &checking->bench.mark, options);
+    out->core = speed_of(&drift, &checking->bench.mark);
     return status;
 }
 
@@ -415,8 +409,7 @@ enum tcplan_status tcplan_models_check(struct tcplan_models_check *out,
                                        const struct tcplan_model *const model[], size_t count,
                                        const struct tcplan_generation_options *options,
                                        struct tcplan_error *error) {
-    struct checking checking = {
-        .model = model, .count = (int)count, .known = experience_known_states(options->experience)};
+    struct checking checking = {.model = model, .count = (int)count};
     *out = (struct tcplan_models_check){0};
     checking.check =
         (struct check){.count = (int)count,
@@ -424,8 +417,7 @@ enum tcplan_status tcplan_models_check(struct tcplan_models_check *out,
                        .repetitions = options->repetitions > 0 ? options->repetitions
                                                                : TCPLAN_GENERATION_REPETITIONS,
                        .seed = options->seed,
-                       .time_limit_seconds = options->time_limit_seconds,
-                       .known = &checking.known};
+                       .time_limit_seconds = options->time_limit_seconds};
     enum tcplan_status status = check_options(options, error);
     if (status == TCPLAN_OK && checking.check.points > TCPLAN_CHECKED_POINTS) {
         status = error_set(error, TCPLAN_INVALID, "expected %d points or less, found %d",

@@ -62,11 +62,11 @@ static struct timed_point *timed_points(const struct rounds *rounds, int task, i
     return out;
 }
 
-static enum tcplan_status note_states(struct rounds *rounds, struct tcplan_error *error) {
+static enum tcplan_status note_drift(struct rounds *rounds, struct tcplan_error *error) {
     int count;
     struct timed_point *timed = timed_points(rounds, -1, &count);
     if (!timed) return error_no_memory(error);
-    rounds->met = good_state_met(timed, count, rounds->known);
+    rounds->drift = good_state_drift(timed, count);
     base_free(timed);
     return TCPLAN_OK;
 }
@@ -77,17 +77,17 @@ static double seconds_of(const struct timed_sample *sample) {
 
 /** Gives a refinement what was measured at a point. */
 static enum tcplan_status add_sample(struct rounds *rounds, const struct point *point,
-                                     double follows, struct tcplan_error *error) {
+                                     double elasticity, struct tcplan_error *error) {
     struct rounds_task *task = &rounds->task[point->task];
     const int64_t *size = samples_point(rounds->samples, point->number)->size;
     const struct timed_point timed = points_timed(&rounds->points, point);
     struct tcplan_model_sample sample;
     double *ns = base_alloc((size_t)timed.count * sizeof *ns);
     if (!ns) return error_no_memory(error);
-    const int count = good_state_times(ns, &rounds->met, &timed, follows);
+    const int count = good_state_times(ns, rounds->drift.good_seconds, &timed, elasticity);
     for (int s = 0; s < count; s++) ns[s] *= 1e9;
     const double spread = fmax(spread_of(ns, count, task->config.reference),
-                               good_state_doubt(&rounds->met, &timed, follows));
+                               good_state_doubt(rounds->drift.good_seconds, &timed, elasticity));
     for (int s = 0; s < timed.count; s++) {
         task->seconds += seconds_of(&timed.sample[s]);
         if (s >= task->config.repetitions) task->again_seconds += seconds_of(&timed.sample[s]);
@@ -100,13 +100,13 @@ static enum tcplan_status add_sample(struct rounds *rounds, const struct point *
                                : status;
 }
 
-/** How far samples of a task follow their references. */
-static enum tcplan_status follows_of(double *out, const struct rounds *rounds, int task,
-                                     struct tcplan_error *error) {
+/** The elasticity of the samples of a task. */
+static enum tcplan_status elasticity_of(double *out, const struct rounds *rounds, int task,
+                                        struct tcplan_error *error) {
     int count;
     struct timed_point *timed = timed_points(rounds, task, &count);
     if (!timed) return error_no_memory(error);
-    *out = good_state_follows(&rounds->met, timed, count);
+    *out = good_state_elasticity(rounds->drift.good_seconds, timed, count);
     base_free(timed);
     return TCPLAN_OK;
 }
@@ -114,15 +114,15 @@ static enum tcplan_status follows_of(double *out, const struct rounds *rounds, i
 /** Gives a task's refinement the points from `first` on. */
 static enum tcplan_status add_samples(struct rounds *rounds, int64_t first, int task,
                                       struct tcplan_error *error) {
-    double follows = 0;
-    enum tcplan_status status = follows_of(&follows, rounds, task, error);
+    double elasticity = 0;
+    enum tcplan_status status = elasticity_of(&elasticity, rounds, task, error);
     bool any = false;
     for (int64_t p = first; p < rounds->point_count && status == TCPLAN_OK; p++) {
         const struct point *point = &rounds->point[p];
         if (point->task != task) continue;
         any = true;
         if (points_is_whole(&rounds->points, point)) {
-            status = add_sample(rounds, point, follows, error);
+            status = add_sample(rounds, point, elasticity, error);
         } else if (!rounds->points.time_over) {
             status = points_refuse(&rounds->points, point, error);
         }
@@ -133,7 +133,7 @@ static enum tcplan_status add_samples(struct rounds *rounds, int64_t first, int 
 
 static enum tcplan_status end_round(struct rounds *rounds, int64_t first,
                                     struct tcplan_error *error) {
-    enum tcplan_status status = note_states(rounds, error);
+    enum tcplan_status status = note_drift(rounds, error);
     for (int t = 0; t < rounds->count && status == TCPLAN_OK; t++)
         status = add_samples(rounds, first, t, error);
     return status;
@@ -157,7 +157,7 @@ static enum tcplan_status count_known(struct rounds *rounds, struct tcplan_error
 
 static bool hardly_met_the_good_state(const struct rounds *rounds, const struct point *point) {
     const struct timed_point timed = points_timed(&rounds->points, point);
-    return rounds->met.ratio > 1 && good_state_count(&rounds->met, &timed) < GOOD_STATE_ENOUGH;
+    return !good_state_is_enough(rounds->drift.good_seconds, &timed);
 }
 
 /** Seconds that executions of a task beyond the usual ones may take yet: all together as long as
@@ -220,7 +220,7 @@ static enum tcplan_status measure_round(struct rounds *rounds, int64_t first,
                                         const struct points_means *means,
                                         struct tcplan_error *error) {
     enum tcplan_status status = points_measure(&rounds->points, means, error);
-    if (status == TCPLAN_OK) status = note_states(rounds, error);
+    if (status == TCPLAN_OK) status = note_drift(rounds, error);
     while (status == TCPLAN_OK && !rounds->points.time_over && ask_more(rounds, first)) {
         status = points_measure(&rounds->points, means, error);
     }

@@ -39,12 +39,11 @@ struct rounds {
     int count;
     struct samples *samples; /**< what is there already, and receives the rest */
     uint64_t seed;
-    double time_limit_seconds;  /**< of this call; 0: none */
-    const struct states *known; /**< what is known of the core from earlier; all zeros: nothing */
+    double time_limit_seconds; /**< of this call; 0: none */
 
     int64_t known_count;  /**< samples that were there already */
     struct points points; /**< of the last round; its counts are those of all */
-    struct states met;    /**< by all samples of the points that were asked for */
+    struct drift drift;   /**< by all samples of the points that were asked for */
     struct point *point;  /**< private from here on */
     int64_t point_count;
     int64_t point_capacity;

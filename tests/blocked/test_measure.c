@@ -58,26 +58,23 @@ static struct measured_runs made_runs(void) {
 
 static void runs_are_told_in_the_state_that_models_are_of(void **state) {
     const struct measured_runs runs = made_runs();
-    const struct states met = {
-        .good = GOOD, .ratio = RATIO, .share = 0.3, .dwell_seconds = 0.1, .watched_seconds = 1};
     struct tcplan_blocked_measured of = {.count = 0};
     (void)state;
-    measured_tell(&of, &runs, &met, 1, 0);
+    measured_tell(&of, &runs, GOOD, 1, 0);
     assert_int_equal(of.count, RUNS);
     assert_near(of.raw_seconds[TCPLAN_MODEL_MAXIMUM], 1e-3 * RATIO, 1e-12);
     assert_near(of.seconds[TCPLAN_MODEL_MAXIMUM], 1e-3, 1e-9);
     assert_near(of.seconds[TCPLAN_MODEL_MEDIAN], 1e-3, 1e-9);
-    measured_tell(&of, &runs, &met, 1, GOOD * 0.9); /* models were made on a core that was faster */
+    measured_tell(&of, &runs, GOOD, 1, GOOD * 0.9); /* models were made on a core that was faster */
     assert_near(of.seconds[TCPLAN_MODEL_MEDIAN], 0.9e-3, 1e-9);
     assert_near(of.raw_seconds[TCPLAN_MODEL_MINIMUM], 1e-3, 1e-12);
 }
 
 static void nothing_is_told_of_no_runs(void **state) {
     const struct measured_runs none = {.count = 0};
-    const struct states met = {.good = GOOD, .ratio = 1};
     struct tcplan_blocked_measured of = {.count = 3};
     (void)state;
-    measured_tell(&of, &none, &met, 1, 0);
+    measured_tell(&of, &none, GOOD, 1, 0);
     assert_int_equal(of.count, 0);
 }
 

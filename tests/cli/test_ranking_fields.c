@@ -52,11 +52,8 @@ static void make_entries(struct made *made) {
     }
     made->entry[0].status = TCPLAN_ENTRY_MEASURED;
     made->entry[0].measured = estimate(1.3e-6);
-    made->entry[0].measured_good_seconds = 1.2e-6;
     made->entry[0].basis = TCPLAN_BASIS_RUNS;
     made->entry[0].compared = made->entry[0].tied = made->entry[0].picked = true;
-    made->entry[0].good_seconds = 1.1e-6;
-    made->entry[0].follows = 0.75;
     made->entry[1].basis = TCPLAN_BASIS_SCOUT;
     made->entry[1].missed = true;
     made->entry[1].benchmark = &made->benchmark;

@@ -83,34 +83,6 @@ static void quantiles_rise_with_the_level(void **state) {
     }
 }
 
-static void shares_are_the_other_way_round(void **state) {
-    (void)state;
-    for (int freedom = 1; freedom < 300; freedom += 23) {
-        for (double level = 0.05; level < 1; level += 0.1) {
-            assert_near(quantile_student_share(quantile_student(level, freedom), freedom), level,
-                        freedom < 200 ? 1e-7 : 2e-3);
-        }
-    }
-    assert_near(quantile_student_share(0, 3), 0, 0);
-}
-
-static void beta_shares_are_those_of_closed_forms(void **state) {
-    (void)state;
-    for (double x = 0; x <= 1; x += 0.0625) {
-        assert_near(quantile_beta_share(x, 1, 1), x, 1e-12);
-        assert_near(quantile_beta_share(x, 3, 1), x * x * x, 1e-12);
-        assert_near(quantile_beta_share(x, 1, 4), 1 - pow(1 - x, 4), 1e-12);
-        assert_near(quantile_beta_share(x, 0.5, 0.5), asin(sqrt(x)) / 1.57079632679489661923,
-                    1e-9); /* the arcsine distribution */
-        assert_near(quantile_beta_share(x, 2, 2), x * x * (3 - 2 * x), 1e-12);
-        assert_near(quantile_beta_share(x, 0.01, 0.3) + quantile_beta_share(1 - x, 0.3, 0.01), 1,
-                    1e-9);
-    }
-    assert_near(quantile_beta_share(0.5, 600, 600), 0.5, 1e-9);
-    assert_true(quantile_beta_share(0.55, 600, 600) > 0.999 &&
-                quantile_beta_share(0.45, 600, 600) < 0.001);
-}
-
 /* Tests after every sample. */
 
 enum { SERIES = 4000, LONGEST = 48 };
@@ -200,8 +172,6 @@ int main(void) {
         cmocka_unit_test(one_and_two_degrees_of_freedom_have_a_closed_form),
         cmocka_unit_test(student_quantiles_fall_smoothly_to_the_normal_one),
         cmocka_unit_test(quantiles_rise_with_the_level),
-        cmocka_unit_test(shares_are_the_other_way_round),
-        cmocka_unit_test(beta_shares_are_those_of_closed_forms),
         cmocka_unit_test(a_sequence_of_intervals_holds_the_mean_throughout),
         cmocka_unit_test(intervals_of_a_sequence_get_narrower),
         cmocka_unit_test(a_sequence_of_intervals_holds_the_median_of_heavy_tails),

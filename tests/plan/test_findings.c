@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -64,27 +63,18 @@ static void tear_down(struct fixture *fixture) {
     tcplan_contraction_free(fixture->contraction);
 }
 
-/** The machine had two speeds, a factor of 2 apart. */
-static void remember_two_speeds(struct fixture *fixture) {
-    const struct states states = {
-        .good = 1e-5, .ratio = 2, .share = 0.5, .dwell_seconds = 0.1, .watched_seconds = 10};
-    experience_add_states(fixture->options.experience,
-                          &(struct states_kept){.made = time(NULL), .states = states});
-}
-
 /** The time of the first algorithm follows the core, that of the second does not: in the rounds it
  * takes 1.13 times as long. */
 static void times_of_compared_algorithms_have_the_ratio_of_their_rounds(void **state) {
     (void)state;
     struct fixture fixture;
     set_up(&fixture);
-    remember_two_speeds(&fixture);
     for (int r = 0; r < ROUNDS; r++) {
         const double reference = r % 2 ? 2e-5 : 1e-5;
         fixture.arm[0].sample[r] =
-            (struct states_sample){.seconds = 100 * reference, .reference_seconds = reference};
+            (struct drift_sample){.seconds = 100 * reference, .reference_seconds = reference};
         fixture.arm[1].sample[r] =
-            (struct states_sample){.seconds = 1.6e-3, .reference_seconds = reference};
+            (struct drift_sample){.seconds = 1.6e-3, .reference_seconds = reference};
     }
     fixture.arm[0].taken = fixture.arm[1].taken = ROUNDS;
     findings_note(&fixture.ranker, &fixture.select, TCPLAN_BASIS_RUNS);

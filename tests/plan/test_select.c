@@ -121,7 +121,7 @@ static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
         struct select_rules rules = usual_rules();
         rules.least_rounds = 2;
         rules.agreeing_rounds = 1;
-        rules.follows = expects;
+        rules.elasticity = expects;
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             struct world world = world_of(SWINGS, seed, 0.01);
             struct select_arm arm[4];
@@ -251,7 +251,7 @@ static void the_time_of_the_pick_comes_from_samples_that_did_not_choose_it(void 
         struct world world = world_of(STEADY, seed, 0.1);
         struct select_arm arm[MOST_ARMS];
         struct select_rules rules = usual_rules();
-        struct states_sample taken[TCPLAN_MAX_SAMPLES];
+        struct drift_sample taken[TCPLAN_MAX_SAMPLES];
         rules.margin = 0;
         rules.expected.share = 0.1;
         for (int a = 0; a < MOST_ARMS; a++) world.truth[a] = 1;

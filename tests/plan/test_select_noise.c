@@ -149,33 +149,29 @@ static void references_that_samples_do_not_follow_do_no_harm(void **state) {
     assert_in_range(bad_picks_like(&like, 0.03).picks, 0, SEEDS / 50);
 }
 
-/** Samples follow what they felt as far as they do, and as if the core alone decided where nothing
- * tells. */
-static void how_far_samples_follow_is_told(void **state) {
+/** The elasticity of samples is found, and is the expected one where nothing tells. */
+static void the_elasticity_of_samples_is_found(void **state) {
     (void)state;
-    const struct states met = {.good = 20e-6, .ratio = 1.6, .share = 0.5};
+    struct select_rules rules = usual_rules();
+    rules.elasticity = 0.75;
     for (int half = 0; half < 2; half++) {
         double mean = 0;
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             struct world world = world_of(SWINGS, seed, 0.01);
             struct select_arm arm[4];
-            const struct select_rules rules = usual_rules();
             world.references = TRUE_REFERENCES;
             world.felt = half ? 0.5 : 1;
             for (int a = 0; a < 4; a++) world.truth[a] = 1;
             arms_of(arm, &world, 4);
-            const struct select select = decide(&world, &rules, arm, 4);
-            mean += select_follows(&select, &met, 1) / SEEDS;
+            mean += decide(&world, &rules, arm, 4).elasticity / SEEDS;
         }
         assert_true(fabs(mean - (half ? 0.5 : 1)) < 0.1);
     }
     struct world world = world_of(SWINGS, 1, 0.01);
     struct select_arm arm[4];
-    const struct select_rules rules = usual_rules();
     for (int a = 0; a < 4; a++) world.truth[a] = 1;
     arms_of(arm, &world, 4);
-    const struct select select = decide(&world, &rules, arm, 4);
-    assert_true(fabs(select_follows(&select, &met, 0.75) - 0.75) < 1e-9);
+    assert_true(fabs(decide(&world, &rules, arm, 4).elasticity - 0.75) < 1e-9);
 }
 
 /* Disturbed samples. */
@@ -186,7 +182,7 @@ static void disturbed_samples_do_not_decide(void **state) {
         struct world world = world_of(STEADY, seed, 0.01);
         struct select_arm arm[3];
         const struct select_rules rules = usual_rules();
-        struct states_sample taken[TCPLAN_MAX_SAMPLES];
+        struct drift_sample taken[TCPLAN_MAX_SAMPLES];
         for (int a = 0; a < 3; a++) world.truth[a] = 1 + 0.1 * a;
         world.disturbs[0] = true;
         arms_of(arm, &world, 3);
@@ -222,7 +218,7 @@ int main(void) {
         cmocka_unit_test(the_best_arm_may_look_bad_at_first),
         cmocka_unit_test(what_references_tell_is_taken_off),
         cmocka_unit_test(references_that_samples_do_not_follow_do_no_harm),
-        cmocka_unit_test(how_far_samples_follow_is_told),
+        cmocka_unit_test(the_elasticity_of_samples_is_found),
         cmocka_unit_test(disturbed_samples_do_not_decide),
         cmocka_unit_test(where_all_is_disturbed_that_decides),
     };

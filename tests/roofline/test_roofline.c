@@ -244,8 +244,8 @@ static void how_windows_follow_the_cores_is_found(void **state) {
         struct following following = {0};
         for (int w = 0; w < 40; w++) {
             const double reference = w % 2 == 0 ? 1 : 1.7;
-            if (w % 10 == 0) states_begin_series(&following.regression); /* of another kernel */
-            states_add(&following.regression, (1 + w / 10) * (power ? reference : 1), reference);
+            if (w % 10 == 0) drift_begin_series(&following.regression); /* of another kernel */
+            drift_add(&following.regression, (1 + w / 10) * (power ? reference : 1), reference);
             following.windows++;
         }
         const double steadiness = measuring_steadiness(&following);
@@ -256,7 +256,7 @@ static void how_windows_follow_the_cores_is_found(void **state) {
     }
     assert_true(measuring_steadiness(&(struct following){0}) == 0);
     struct following quiet = {.windows = 30};
-    for (int w = 0; w < 30; w++) states_add(&quiet.regression, 1, w % 2 == 0 ? 1 : 1.01);
+    for (int w = 0; w < 30; w++) drift_add(&quiet.regression, 1, w % 2 == 0 ? 1 : 1.01);
     assert_true(measuring_steadiness(&quiet) < 0.2);
 }
 
@@ -360,7 +360,7 @@ static void a_ceiling_has_windows_of_the_good_state(void **state) {
     assert_true(seconds[0] == 1 && seconds[1] == 3 && seconds[2] == 4 && references[2] == 1.09);
 }
 
-/** A tenth of the ceilings of as many threads met it, not one alone. */
+/** A twentieth of the ceilings of as many threads met it, not one alone. */
 static void the_good_state_is_one_that_is_met_often(void **state) {
     struct tcplan_ceiling ceiling[22] = {0};
     struct tcplan_roofline roofline = {

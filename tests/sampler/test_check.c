@@ -66,7 +66,6 @@ struct made {
 };
 
 static void make(struct made *out) {
-    static const struct states none;
     static const struct samples_setup setup = {.threads = 1};
     const char *const word[] = {"dpotf2"};
     struct script script = {.factor = 1};
@@ -76,8 +75,7 @@ static void make(struct made *out) {
     assert_int_equal(samples_open(&out->samples, NULL, &setup, false, NULL), TCPLAN_OK);
     out->task.of = &out->cases.of[0];
     out->task.config = tcplan_model_config_default(1, 1);
-    out->rounds =
-        (struct rounds){.task = &out->task, .count = 1, .samples = out->samples, .known = &none};
+    out->rounds = (struct rounds){.task = &out->task, .count = 1, .samples = out->samples};
     assert_int_equal(rounds_run(&out->rounds, &means, NULL), TCPLAN_OK);
     out->checked =
         (struct check_task){.of = out->task.of, .model = out->task.model, .leading = 5000};
@@ -92,20 +90,18 @@ static void drop(struct made *made) {
 
 static struct tcplan_model_checked check_with(struct made *made, struct script *script,
                                               double good_seconds) {
-    static const struct states none;
     const struct points_means means = {.context = script, .measure = measure, .now = now};
     const struct check check = {.task = &made->checked,
                                 .count = 1,
                                 .points = 20,
                                 .repetitions = 5,
                                 .seed = 3,
-                                .known = &none,
                                 .fitted = made->samples};
     struct tcplan_model_checked out = {0};
-    struct states met;
+    struct drift drift;
     struct tcplan_error error;
     made->task.model->good_reference_seconds = good_seconds;
-    if (check_run(&out, &met, &check, &means, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (check_run(&out, &drift, &check, &means, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     return out;
 }
 
@@ -198,7 +194,6 @@ static void points_are_new_multiples_and_differ(void **state) {
 
 static void when_time_is_over_some_points_are_left_out(void **state) {
     (void)state;
-    static const struct states none;
     struct made made;
     struct script script = {.factor = 1};
     make(&made);
@@ -208,11 +203,10 @@ static void when_time_is_over_some_points_are_left_out(void **state) {
                           .points = 20,
                           .repetitions = 10,
                           .seed = 3,
-                          .known = &none,
                           .time_limit_seconds = 1e-6};
     struct tcplan_model_checked out = {0};
-    struct states met;
-    assert_int_equal(check_run(&out, &met, &check, &means, NULL), TCPLAN_OK);
+    struct drift drift;
+    assert_int_equal(check_run(&out, &drift, &check, &means, NULL), TCPLAN_OK);
     assert_int_equal(out.count, 0);
     assert_false(out.met);
     base_free(out.point);

@@ -1,5 +1,5 @@
 /*
- * Samples of a core with two speeds, made up, as times in the good one.
+ * Samples of a core with two speeds, made up, as times at the best one.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -40,16 +40,14 @@ static void make_up(struct timed_point point[], struct timed_sample sample[][SAM
 static void assert_good_times(double power, bool in_slow_core) {
     static struct timed_sample sample[POINTS][SAMPLES];
     struct timed_point point[POINTS];
-    const struct states none = {0};
     make_up(point, sample, power, in_slow_core);
-    const struct states met = good_state_met(point, POINTS, &none);
-    assert_true(fabs(met.good / GOOD - 1) < 0.01);
-    assert_true(fabs(met.ratio / (in_slow_core ? RATIO : 1) - 1) < 0.01);
-    const double follows = good_state_follows(&met, point, POINTS);
-    if (in_slow_core) assert_true(fabs(follows - power) < 0.03);
+    const double good = good_state_drift(point, POINTS).good_seconds;
+    assert_true(fabs(good / GOOD - 1) < 0.01);
+    const double elasticity = good_state_elasticity(good, point, POINTS);
+    if (in_slow_core) assert_true(fabs(elasticity - power) < 0.03);
     for (int p = 0; p < POINTS; p++) {
         double out[SAMPLES];
-        const int count = good_state_times(out, &met, &point[p], follows);
+        const int count = good_state_times(out, good, &point[p], elasticity);
         assert_true(count == SAMPLES || (in_slow_core && count >= GOOD_STATE_ENOUGH));
         for (int s = 0; s < count; s++) assert_true(fabs(out[s] / (1e-6 * (p + 1)) - 1) < 0.02);
     }
@@ -67,50 +65,35 @@ static void without_references_times_stay(void **state) {
     (void)state;
     const struct timed_sample sample[] = {{.seconds = 1e-3}, {.seconds = 2e-3}};
     const struct timed_point point = {.count = 2, .sample = sample};
-    const struct states none = {0};
-    const struct states met = good_state_met(&point, 1, &none);
     double out[2];
-    assert_true(!(met.good > 0));
-    assert_int_equal(good_state_times(out, &met, &point, good_state_follows(&met, &point, 1)), 2);
+    assert_true(good_state_drift(&point, 1).good_seconds == 0);
+    assert_true(good_state_is_enough(0, &point));
+    assert_int_equal(good_state_times(out, 0, &point, good_state_elasticity(0, &point, 1)), 2);
     assert_true(out[0] == 1e-3 && out[1] == 2e-3);
-}
-
-static void what_was_known_tells_that_all_was_slow(void **state) {
-    (void)state;
-    static struct timed_sample sample[POINTS][SAMPLES];
-    struct timed_point point[POINTS];
-    const struct states known = {.good = GOOD / RATIO, .ratio = RATIO};
-    make_up(point, sample, 1, false); /* one state, which was the slow one */
-    const struct states met = good_state_met(point, POINTS, &known);
-    double out[SAMPLES];
-    assert_int_equal(good_state_times(out, &met, &point[0], 1), SAMPLES);
-    assert_true(fabs(out[0] / (1e-6 / RATIO) - 1) < 0.01);
 }
 
 /** Times are doubtful by a quarter of what they were corrected by. */
 static void what_was_corrected_is_doubtful(void **state) {
     (void)state;
     struct timed_sample sample[SAMPLES];
-    const struct states met = {.good = GOOD, .ratio = RATIO, .share = 0.5};
     for (int s = 0; s < SAMPLES; s++)
         sample[s] =
             (struct timed_sample){.seconds = 1e-3, .before = GOOD * RATIO, .after = GOOD * RATIO};
     const struct timed_point slow = {.count = SAMPLES, .sample = sample};
-    assert_true(fabs(good_state_doubt(&met, &slow, 1) - 0.25 * (1 - 1 / RATIO)) < 1e-9);
-    assert_true(good_state_doubt(&met, &slow, 0) < 1e-9); /* nothing is corrected of what does not
+    assert_true(fabs(good_state_doubt(GOOD, &slow, 1) - 0.25 * (1 - 1 / RATIO)) < 1e-9);
+    assert_true(good_state_doubt(GOOD, &slow, 0) < 1e-9); /* nothing is corrected of what does not
                                                              follow */
     for (int s = 0; s < GOOD_STATE_ENOUGH; s++) sample[s].before = sample[s].after = GOOD;
     const struct timed_point some = {.count = SAMPLES, .sample = sample};
-    assert_true(good_state_doubt(&met, &some, 1) == 0); /* these count as they are */
+    assert_true(good_state_doubt(GOOD, &some, 1) == 0); /* these count as they are */
     const struct timed_point none = {.count = 0};
-    assert_true(good_state_doubt(&met, &none, 1) == 0);
+    assert_true(good_state_doubt(GOOD, &none, 1) == 0);
 }
 
 /** A reference that somebody disturbed does not make a sample faster than it was. */
 static void disturbed_references_correct_nothing(void **state) {
     (void)state;
     struct timed_sample sample[SAMPLES];
-    const struct states met = {.good = GOOD, .ratio = RATIO, .share = 0.3, .dwell_seconds = 0.1};
     double out[SAMPLES];
     for (int s = 0; s < SAMPLES; s++) {
         sample[s] = (struct timed_sample){.seconds = 1e-6,
@@ -120,7 +103,7 @@ static void disturbed_references_correct_nothing(void **state) {
                                           .at_seconds = s};
     }
     const struct timed_point point = {.count = SAMPLES, .sample = sample};
-    assert_int_equal(good_state_times(out, &met, &point, 1),
+    assert_int_equal(good_state_times(out, GOOD, &point, 1),
                      SAMPLES / 2); /* those between two good ones, as they are */
     for (int s = 0; s < SAMPLES / 2; s++) assert_true(out[s] == 1e-6);
 }
@@ -129,16 +112,15 @@ static void any_number_of_samples_is_looked_at_evenly(void **state) {
     (void)state;
     enum { MANY = 5000 };
     static struct timed_sample sample[MANY];
-    const struct states none = {0};
     for (int s = 0; s < MANY; s++) { /* the last tenth alone is slow */
         const double reference = s < MANY * 9 / 10 ? GOOD : GOOD * RATIO;
         sample[s] = (struct timed_sample){
             .seconds = 1, .before = reference, .after = reference, .at_seconds = s};
     }
     const struct timed_point point = {.count = MANY, .sample = sample};
-    const struct states met = good_state_met(&point, 1, &none);
-    assert_true(fabs(met.good / GOOD - 1) < 0.001 && fabs(met.ratio / RATIO - 1) < 0.001);
-    assert_true(fabs(met.share - 0.1) < 0.02);
+    const struct drift drift = good_state_drift(&point, 1);
+    assert_true(fabs(drift.good_seconds / GOOD - 1) < 0.001);
+    assert_true(fabs(log(drift.mean_seconds / GOOD) / log(RATIO) - 0.1) < 0.02);
 }
 
 int main(void) {
@@ -146,7 +128,6 @@ int main(void) {
         cmocka_unit_test(slow_samples_become_those_of_the_good_state),
         cmocka_unit_test(without_references_times_stay),
         cmocka_unit_test(what_was_corrected_is_doubtful),
-        cmocka_unit_test(what_was_known_tells_that_all_was_slow),
         cmocka_unit_test(disturbed_references_correct_nothing),
         cmocka_unit_test(any_number_of_samples_is_looked_at_evenly),
     };

@@ -214,182 +214,44 @@ static void what_two_processes_learn_is_kept_beside_each_other(void **state) {
     tcplan_experience_free(found);
 }
 
-/* States of the core. */
+/* Winners. */
 
-static struct states_kept states_at(int64_t made, double share) {
-    return (struct states_kept){.made = made,
-                                .states = {.good = 5e-6,
-                                           .ratio = share > 0 ? 1.5 : 1,
-                                           .share = share,
-                                           .dwell_seconds = share > 0 ? 0.05 : 0,
-                                           .watched_seconds = 2}};
+static void add_winner(struct tcplan_experience *experience, int64_t of, double seconds,
+                       double difference) {
+    const struct winner winner = {.of = of,
+                                  .made = NOW,
+                                  .seconds = seconds,
+                                  .error = 0.01,
+                                  .count = difference > 0,
+                                  .squares = difference * difference};
+    experience_add_winner(experience, &winner);
 }
 
-static void what_was_met_of_the_core_is_kept(void **state) {
-    (void)state;
-    const struct tcplan_store store = the_store();
-    struct tcplan_experience *experience = new_experience();
-    char *text;
-    for (int i = 0; i < EXPERIENCE_STATES + 3; i++) {
-        const struct states_kept states = states_at(NOW - DAY + 60 * i, i % 2 ? 0.25 : 0);
-        experience_add_states(experience, &states);
-    }
-    assert_int_equal(experience->states_count, EXPERIENCE_STATES);
-    keep(&store, experience);
-    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
-    assert_int_equal(tcplan_experience_count(found), 0);
-    assert_int_equal(found->states_count, EXPERIENCE_STATES);
-    for (int i = 0; i < EXPERIENCE_STATES; i++) {
-        const struct states_kept expected =
-            states_at(NOW - DAY + 60 * (i + 3), (i + 3) % 2 ? 0.25 : 0);
-        assert_true(found->states[i].made == expected.made);
-        assert_memory_equal(&found->states[i].states, &expected.states, sizeof expected.states);
-    }
-    struct tcplan_store_list list;
-    assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
-    assert_int_equal(list.count, 1);
-    assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
-    assert_non_null(strstr(
-        text, "watched 2.000 s:  25 % of the time slower by 1.50, for some 50 ms each time"));
-    assert_non_null(strstr(text, "watched 2.000 s: one speed"));
-    free(text);
-    tcplan_store_list_free(&list);
-    tcplan_experience_free(found);
-    tcplan_experience_free(experience);
-}
-
-/** Processes that follow each other at once count as one. */
-static void what_was_met_in_one_minute_is_joined(void **state) {
-    (void)state;
-    const struct tcplan_store store = the_store();
-    struct tcplan_experience *one = new_experience(), *other = new_experience();
-    struct states_kept states = states_at(NOW, 0.25);
-    experience_add_states(one, &states);
-    states = states_at(NOW + 10, 0.75);
-    states.states.watched_seconds = 6;
-    experience_add_states(other, &states);
-    keep(&store, one);
-    keep(&store, other);
-    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
-    assert_int_equal(found->states_count, 1);
-    const struct states joined = found->states[0].states;
-    assert_true(joined.watched_seconds == 8 && joined.share == 0.625);
-    assert_true(fabs(joined.ratio - 1.5) < 1e-9 && fabs(joined.dwell_seconds - 0.05) < 1e-9);
-    tcplan_experience_free(one);
-    tcplan_experience_free(other);
-    tcplan_experience_free(found);
-}
-
-static void what_is_known_of_the_core_leaves_memory_out(void **state) {
-    (void)state;
-    struct tcplan_experience *experience = new_experience();
-    struct states_kept core = states_at(NOW, 0.25), memory = states_at(NOW, 0.25);
-    memory.memory = true;
-    memory.states.ratio = 3;
-    experience_add_states(experience, &core);
-    experience_add_states(experience, &memory);
-    assert_true(fabs(experience_known_states(experience).ratio - 1.5) < 1e-9);
-    assert_true(experience_known_states(NULL).good == 0);
-    experience_note_states(experience, &(struct states){.good = 0});
-    experience_note_states(NULL, &core.states);
-    assert_int_equal(experience->states_count, 2);
-    experience_note_states(experience, &core.states);
-    assert_int_equal(experience->states_count, 3);
-    assert_true(!experience->states[2].memory && experience->states[2].made > NOW);
-    tcplan_experience_free(experience);
-}
-
-/** What memory was like is no part of what the core was like, in the same minute too. */
-static void what_was_met_of_memory_is_kept_apart(void **state) {
-    (void)state;
-    const struct tcplan_store store = the_store();
-    struct tcplan_experience *experience = new_experience();
-    struct tcplan_store_list list;
-    char *text;
-    struct states_kept states = states_at(NOW, 0.25);
-    experience_add_states(experience, &states);
-    states.memory = true;
-    experience_add_states(experience, &states);
-    keep(&store, experience);
-    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
-    assert_int_equal(found->states_count, 2);
-    assert_true(!found->states[0].memory && found->states[1].memory);
-    assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
-    assert_non_null(strstr(text, "memory watched 2.000 s"));
-    struct states_kept kept[EXPERIENCE_STATES];
-    assert_int_equal(experience_kept_states(kept, found, false), 1);
-    assert_false(kept[0].memory);
-    assert_int_equal(experience_kept_states(kept, found, true), 1);
-    assert_true(kept[0].memory);
-    free(text);
-    tcplan_store_list_free(&list);
-    tcplan_experience_free(found);
-    tcplan_experience_free(experience);
-}
-
-static void states_that_cannot_be_are_left_out(void **state) {
-    (void)state;
-    struct tcplan_experience *experience = new_experience();
-    struct states_kept states = states_at(NOW, 0.25);
-    states.states.ratio = 0.5;
-    experience_add_states(experience, &states);
-    states = states_at(NOW, 0.25);
-    states.states.good = 1e-9; /* by a clock that stood */
-    experience_add_states(experience, &states);
-    assert_int_equal(experience->states_count, 0);
-    tcplan_experience_free(experience);
-}
-
-/* Residuals. */
-
-static void add_residual(struct tcplan_experience *experience, enum residual_kind kind,
-                         double residual) {
-    const struct residual one = {.kind = kind, .count = 1, .squares = residual * residual};
-    experience_add_residual(experience, &one);
-}
-
-static void add_said(struct tcplan_experience *experience, int64_t of, double seconds) {
-    const struct said said = {.of = of,
-                              .made = NOW,
-                              .kind = RESIDUAL_COMPARED_RUNS,
-                              .good_seconds = seconds,
-                              .good_reference_seconds = 5e-6,
-                              .follows = 0.5};
-    experience_add_said(experience, &said);
-}
-
-static void what_predictions_were_off_by_is_kept(void **state) {
+static void times_of_winners_are_kept(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_experience *one = new_experience(), *other = new_experience();
     struct tcplan_store_list list;
     char *text;
-    add_residual(one, RESIDUAL_SCOUTS, 0.3);
-    add_residual(one, RESIDUAL_SCOUTS, 0.1);
-    add_said(one, 7, 1e-3);
-    add_said(one, 8, 2e-3);
+    add_winner(one, 7, 1e-3, 0);
+    add_winner(one, 8, 2e-3, 0.3);
     keep(&store, one);
     keep(&store, one); /* once is enough */
-    add_residual(other, RESIDUAL_SCOUTS, 0.2);
-    add_residual(other, RESIDUAL_COMPARED_RUNS, 0.05);
-    add_said(other, 7, 3e-3);
+    add_winner(other, 7, 3e-3, 0.1);
+    add_winner(other, 8, 2e-3, 0.2);
     keep(&store, other);
     struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
-    const struct residual scouts = experience_residual(found, RESIDUAL_SCOUTS, false);
-    assert_true(scouts.count == 3 && fabs(scouts.squares - 0.14) < 1e-12);
-    assert_true(experience_residual(found, RESIDUAL_SCOUTS, true).count == 0);
-    assert_true(experience_residual(found, RESIDUAL_COMPARED_RUNS, false).count == 1);
-    assert_int_equal(found->said_count, 2);
-    assert_true(experience_said(found, 7)->good_seconds == 3e-3 &&
-                experience_said(found, 8)->follows == 0.5);
-    assert_null(experience_said(found, 9));
+    assert_int_equal(found->winner_count, 2);
+    const struct winner *winner = experience_winner(found, 7);
+    assert_true(winner->seconds == 3e-3 && winner->error == 0.01 && winner->count == 1);
+    assert_true(fabs(experience_winner(found, 8)->squares - 0.13) < 1e-12 &&
+                experience_winner(found, 8)->count == 2);
+    assert_null(experience_winner(found, 9));
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 1);
     assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
-    assert_non_null(strstr(text, "2 times to compare later ones with"));
-    assert_non_null(strstr(text, "scouts, by what was compared"));
-    assert_non_null(strstr(text, " 3 times,  21.6 %"));
+    assert_non_null(strstr(text, "times of 2 winners to compare later ones with; 3 later times "
+                                 "differed by 21.6 %"));
     free(text);
     tcplan_store_list_free(&list);
     tcplan_experience_free(one);
@@ -397,25 +259,24 @@ static void what_predictions_were_off_by_is_kept(void **state) {
     tcplan_experience_free(found);
 }
 
-/** What is known is that of the store and this process's, also between two keeps, and never more
- * than so many. */
-static void residuals_are_added_up(void **state) {
+/** The differences of one winner are added up, also between two keeps, and never more than so many.
+ */
+static void differences_of_a_winner_are_added_up(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_experience *experience = new_experience();
-    for (int i = 0; i < 150; i++) add_residual(experience, RESIDUAL_RUNS, 0.1);
+    for (int i = 0; i < 30; i++) add_winner(experience, 1, 1e-3, 0.1);
     keep(&store, experience);
-    for (int i = 0; i < 20; i++) add_residual(experience, RESIDUAL_RUNS, 0.1);
-    struct residual known = experience_residual(experience, RESIDUAL_RUNS, false);
-    assert_true(known.count == 170 && fabs(residual_deviation(&known) - 0.1) < 1e-9);
+    for (int i = 0; i < 15; i++) add_winner(experience, 1, 1e-3, 0.1);
+    const struct winner *known = experience_winner(experience, 1);
+    assert_true(known->count == 45 && fabs(known->squares - 0.45) < 1e-9);
     keep(&store, experience);
-    for (int i = 0; i < 1000; i++) add_residual(experience, RESIDUAL_RUNS, 0.2);
-    known = experience_residual(experience, RESIDUAL_RUNS, false);
-    assert_true(known.count == EXPERIENCE_RESIDUALS_COUNT && residual_deviation(&known) > 0.14);
+    for (int i = 0; i < 100; i++) add_winner(experience, 1, 1e-3, 0.2);
+    known = experience_winner(experience, 1);
+    assert_true(known->count == EXPERIENCE_DIFFERENCES && known->squares > 0.03 * known->count);
     keep(&store, experience);
     struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
-    assert_true(experience_residual(found, RESIDUAL_RUNS, false).count ==
-                EXPERIENCE_RESIDUALS_COUNT);
+    assert_true(experience_winner(found, 1)->count == EXPERIENCE_DIFFERENCES);
     tcplan_experience_free(found);
     tcplan_experience_free(experience);
 }
@@ -424,27 +285,26 @@ static void the_oldest_times_are_forgotten(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_experience *experience = new_experience();
-    for (int i = 0; i < EXPERIENCE_SAID + 3; i++) add_said(experience, i, 1e-3);
-    add_said(experience, 3, 2e-3);
-    add_said(experience, 1000, 1e-3);
+    for (int i = 0; i < EXPERIENCE_WINNERS + 3; i++) add_winner(experience, i, 1e-3, 0);
+    add_winner(experience, 3, 2e-3, 0);
+    add_winner(experience, 1000, 1e-3, 0);
     keep(&store, experience);
     struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
-    assert_int_equal(found->said_count, EXPERIENCE_SAID);
-    assert_true(!experience_said(found, 2) && experience_said(found, 3)->good_seconds == 2e-3 &&
-                !experience_said(found, 4));
+    assert_int_equal(found->winner_count, EXPERIENCE_WINNERS);
+    assert_true(!experience_winner(found, 2) && experience_winner(found, 3)->seconds == 2e-3 &&
+                !experience_winner(found, 4));
     tcplan_experience_free(found);
     tcplan_experience_free(experience);
 }
 
-static void residuals_that_cannot_be_are_left_out(void **state) {
+static void winners_that_cannot_be_are_left_out(void **state) {
     (void)state;
-    static const struct residual residual[] = {{.count = 201, .squares = 1},
-                                               {.count = 1, .squares = 101}};
     struct tcplan_experience *experience = new_experience();
-    for (size_t r = 0; r < sizeof residual / sizeof *residual; r++)
-        experience_add_residual(experience, &residual[r]);
-    add_said(experience, 1, 0);
-    assert_true(experience->residual_count == 0 && experience->said_count == 0);
+    add_winner(experience, 1, 0, 0);
+    add_winner(experience, 1, 1, 11);
+    experience_add_winner(experience, &(struct winner){.seconds = 1, .count = 51});
+    experience_add_winner(experience, &(struct winner){.seconds = 1, .error = -1});
+    assert_int_equal(experience->winner_count, 0);
     tcplan_experience_free(experience);
 }
 
@@ -656,15 +516,10 @@ int main(void) {
         cmocka_unit_test(a_content_that_was_cut_is_refused_or_can_be),
         cmocka_unit_test_setup(what_is_kept_is_found_as_it_was, take_folder),
         cmocka_unit_test_setup(what_two_processes_learn_is_kept_beside_each_other, take_folder),
-        cmocka_unit_test_setup(what_was_met_of_the_core_is_kept, take_folder),
-        cmocka_unit_test_setup(what_was_met_in_one_minute_is_joined, take_folder),
-        cmocka_unit_test_setup(what_was_met_of_memory_is_kept_apart, take_folder),
-        cmocka_unit_test(what_is_known_of_the_core_leaves_memory_out),
-        cmocka_unit_test(states_that_cannot_be_are_left_out),
-        cmocka_unit_test_setup(what_predictions_were_off_by_is_kept, take_folder),
-        cmocka_unit_test_setup(residuals_are_added_up, take_folder),
+        cmocka_unit_test_setup(times_of_winners_are_kept, take_folder),
+        cmocka_unit_test_setup(differences_of_a_winner_are_added_up, take_folder),
         cmocka_unit_test_setup(the_oldest_times_are_forgotten, take_folder),
-        cmocka_unit_test(residuals_that_cannot_be_are_left_out),
+        cmocka_unit_test(winners_that_cannot_be_are_left_out),
         cmocka_unit_test(the_smaller_time_of_a_kernel_stays),
         cmocka_unit_test(the_kernels_that_were_added_first_are_forgotten),
         cmocka_unit_test_setup(kernels_are_kept_beside_those_of_others, take_folder),

@@ -91,19 +91,21 @@ static struct tcplan_experience *new_experience(void) {
     return experience;
 }
 
-/** A time that was said of algorithm `of`: one line of a log. */
+/** A winner's time: one line of a log. */
 static void say(struct tcplan_experience *experience, int64_t of) {
-    experience_add_said(experience, &(struct said){.of = of,
-                                                   .kind = RESIDUAL_COMPARED_RUNS,
-                                                   .good_seconds = 1e-3,
-                                                   .good_reference_seconds = 5e-6,
-                                                   .follows = 0.5});
+    experience_add_winner(experience, &(struct winner){.of = of, .seconds = 1e-3, .error = 0.01});
 }
 
-/** One that counts: what is read twice, or not at all, is noticed. */
+/** Winners from here on differ each time. */
+enum { MISSED = 1000000, MISSED_WINNERS = 10 };
+
+/** A difference that counts: what is read twice, or not at all, is noticed. */
 static void miss(struct tcplan_experience *experience) {
-    experience_add_residual(experience,
-                            &(struct residual){.kind = RESIDUAL_RUNS, .count = 1, .squares = 0.01});
+    static int number;
+    experience_add_winner(experience, &(struct winner){.of = MISSED + number++ % MISSED_WINNERS,
+                                                       .seconds = 1e-3,
+                                                       .count = 1,
+                                                       .squares = 0.01});
 }
 
 static void look(struct tcplan_experience *experience, int64_t problem, int first, int count) {
@@ -141,16 +143,18 @@ static struct tcplan_experience *find(const struct tcplan_store *store) {
 
 static int count_said(const struct tcplan_store *store) {
     struct tcplan_experience *found = find(store);
-    const int count = found->said_count;
+    int count = 0;
+    for (int w = 0; w < found->winner_count; w++) count += found->winner[w].of < MISSED;
     tcplan_experience_free(found);
     return count;
 }
 
 static int count_missed(const struct tcplan_store *store) {
     struct tcplan_experience *found = find(store);
-    const int count = (int)experience_residual(found, RESIDUAL_RUNS, false).count;
+    double count = 0;
+    for (int w = 0; w < found->winner_count; w++) count += found->winner[w].count;
     tcplan_experience_free(found);
-    return count;
+    return (int)count;
 }
 
 /** A log of so many times. */
@@ -244,7 +248,7 @@ static void a_log_that_is_cut_anywhere_loses_no_whole_line(void **state) {
     char *text = read_log(&length);
     for (size_t cut = 0; cut <= length; cut += 3) {
         int whole = 0;
-        for (const char *at = text; (at = strstr(at, " said ")) != NULL; at++)
+        for (const char *at = text; (at = strstr(at, " winner ")) != NULL; at++)
             whole += strcspn(at, "\n") <= cut - (size_t)(at - text) && (size_t)(at - text) < cut;
         write_log(text, cut);
         assert_int_equal(count_said(&store), whole);
@@ -283,7 +287,7 @@ static void garbage_is_skipped_and_told(void **state) {
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 1);
     assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
-    assert_non_null(strstr(text, "residuals log, version 3"));
+    assert_non_null(strstr(text, "winners log, version 1"));
     assert_non_null(strstr(text, "of the log cannot be read, and "));
     free(text);
     tcplan_store_list_free(&list);
@@ -467,10 +471,6 @@ static void grow(struct tcplan_experience *experience, int64_t round) {
     assert_int_equal(experience_add_kernel(experience, &kernel, NULL), TCPLAN_OK);
     say(experience, round);
     miss(experience);
-    experience_add_states(
-        experience,
-        &(struct states_kept){.made = time(NULL) - 100000 + 61 * round,
-                              .states = {.good = 5e-6, .ratio = 1, .watched_seconds = 2}});
 }
 
 /** When a log is opened that has grown too large its summaries take its place, and say the same. */
@@ -535,7 +535,7 @@ static void old_observations_are_not_used_and_go(void **state) {
     tcplan_experience_free(experience);
     later.now = time(NULL) + 31LL * DAY;
     struct tcplan_experience *found = find(&later);
-    assert_true(found->count == 3 && found->kernel_count == 0 && found->said_count == 2);
+    assert_true(found->count == 3 && found->kernel_count == 0 && found->winner_count == 2);
     tcplan_experience_free(found);
     assert_int_equal(tcplan_store_list(&list, &later, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 3);
@@ -553,8 +553,8 @@ static void a_clock_that_ran_ahead_leaves_no_eternal_observation(void **state) {
     keep_said(&before, 0, 1);
     before.now = time(NULL) - 4000LL * DAY;
     struct tcplan_experience *found = find(&before);
-    assert_int_equal(found->said_count, 1);
-    assert_int_equal(found->said[0].made, before.now);
+    assert_int_equal(found->winner_count, 1);
+    assert_int_equal(found->winner[0].made, before.now);
     tcplan_experience_free(found);
 }
 
@@ -581,18 +581,18 @@ static void kinds_are_listed_and_forgotten_like_entries(void **state) {
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 2);
     assert_string_equal(list.item[0].kind, "looks");
-    assert_string_equal(list.item[1].kind, "residuals");
+    assert_string_equal(list.item[1].kind, "winners");
     for (int i = 0; i < 2; i++) {
         assert_int_equal(list.item[i].status, TCPLAN_OK);
         assert_true(list.item[i].bytes > 0 && list.item[i].made > time(NULL) - 100);
     }
-    assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = "states"}), 0);
+    assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = "kernels"}), 0);
     assert_int_equal(forget(&store, (struct tcplan_store_choice){.unusable = true}), 0);
     assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = "looks", .least_days = 1}),
                      0);
     assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = list.item[1].name}), 1);
     struct tcplan_experience *found = find(&store);
-    assert_true(found->count == 3 && found->said_count == 0 && found->residual_count == 0);
+    assert_true(found->count == 3 && found->winner_count == 0);
     tcplan_experience_free(found);
     assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = "looks"}), 1);
     tcplan_store_list_free(&list);
@@ -677,15 +677,11 @@ static void what_version_0_1_0_kept_is_read_and_goes_on(void **state) {
              "look problem=7 type=d kernel=gemm threads=1 m=4 n=4 k=4 ns=10 ratio=2\n");
     keep_old(&store, "kernels", 1, all,
              "kernel kernel=gemm type=d threads=1 m=4 n=4 k=4 ns=10 timed=3\n");
-    keep_old(&store, "residuals", 3, all,
-             "residual kind=runs count=3 squares=0.03\nsaid of=5 made=1700000000 "
-             "kind=compared-runs seconds=0.001 reference=5e-06\n");
     for (int repeat = 0; repeat < 2; repeat++) {
         struct tcplan_experience *found = find(&store);
         assert_int_equal(found->count, 1);
         assert_true(found->look[0].ratio == 2 && found->look[0].made > time(NULL) - DAY);
         assert_int_equal(found->kernel_count, 1);
-        assert_int_equal((int)experience_residual(found, RESIDUAL_RUNS, false).count, 3);
         say(found, 9);
         if (repeat == 0) keep(&store, found);
         tcplan_experience_free(found);
@@ -696,6 +692,39 @@ static void what_version_0_1_0_kept_is_read_and_goes_on(void **state) {
         assert_null(strstr(list.item[i].name, "-all-"));
     }
     tcplan_store_list_free(&list);
+}
+
+/** Kinds that this version does not have: a reader skips them, and `forget --unusable` removes
+ * them. */
+static void kinds_of_other_versions_are_skipped(void **state) {
+    (void)state;
+    static const char *const old[] = {"states", "residuals"};
+    const struct tcplan_store store = the_store();
+    struct tcplan_store_list list;
+    struct strbuf line = {0};
+    size_t length;
+    keep_old(&store, "states", 5, TCPLAN_FINGERPRINT_PARTS,
+             "states made=1795351315 good=5e-06 ratio=1.5 slow=0.25 dwell=0.05 watched=2\n");
+    keep_old(&store, "residuals", 3, TCPLAN_FINGERPRINT_PARTS,
+             "residual kind=runs count=3 squares=0.03\n"
+             "said of=5 made=1700000000 kind=compared-runs seconds=0.001 reference=5e-06\n");
+    keep_said(&store, 0, 2);
+    char *text = read_log(&length);
+    strbuf_append(&line, text, length);
+    static const struct field fields[] = {{0}};
+    for (size_t o = 0; o < sizeof old / sizeof *old; o++) log_write(&line, old[o], fields, &store);
+    write_log(line.text, line.length);
+    strbuf_free(&line);
+    free(text);
+    keep_said(&store, 2, 2);
+    assert_int_equal(count_said(&store), 4);
+    assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
+    assert_int_equal(list.count, 3);
+    assert_int_equal(list.item[2].status, TCPLAN_OK);
+    for (int o = 0; o < 2; o++) assert_int_not_equal(list.item[o].status, TCPLAN_OK);
+    tcplan_store_list_free(&list);
+    assert_int_equal(forget(&store, (struct tcplan_store_choice){.unusable = true}), 2);
+    assert_int_equal(count_said(&store), 4);
 }
 
 static void what_other_versions_kept_is_listed_and_not_used(void **state) {
@@ -758,6 +787,7 @@ int main(void) {
         cmocka_unit_test_setup(old_observations_of_a_kind_are_forgotten, take_folder),
         cmocka_unit_test_setup(another_machine_has_a_log_of_its_own, take_folder),
         cmocka_unit_test_setup(what_version_0_1_0_kept_is_read_and_goes_on, take_folder),
+        cmocka_unit_test_setup(kinds_of_other_versions_are_skipped, take_folder),
         cmocka_unit_test_setup(what_other_versions_kept_is_listed_and_not_used, take_folder),
         cmocka_unit_test_setup(keeping_leaves_all_other_files_alone, take_folder),
     };

@@ -39,7 +39,7 @@ static double reference(struct world *world) {
                : 20e-6 * (slow ? 1.6 : 1) * (1 + 0.02 * world_normal(world));
 }
 
-static enum tcplan_status sample(void *context, size_t arm, struct states_sample *out,
+static enum tcplan_status sample(void *context, size_t arm, struct drift_sample *out,
                                  struct tcplan_error *error) {
     struct world *world = context;
     (void)error;

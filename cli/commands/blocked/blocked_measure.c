@@ -98,7 +98,6 @@ static enum exit_status run(void *record) {
         .time_limit_seconds = options->time_limit_seconds,
         .seed = options->seed,
         .good_seconds = tcplan_models_good_reference_seconds(job->request.models),
-        .experience = job->request.experience,
         .progress = progress_update,
         .progress_context = &progress};
     const enum exit_status predicted = predict(own);
@@ -109,7 +108,7 @@ static enum exit_status run(void *record) {
     progress_clear(&progress);
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
     order_by_algorithm(own);
-    return kept_keep_experience(&job->request);
+    return EXIT_DONE;
 }
 
 static enum exit_status show(void *record) {

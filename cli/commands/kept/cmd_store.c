@@ -101,7 +101,7 @@ static const struct collection store = {
     .forget = forget};
 
 static void offer_kinds(struct strbuf *out) {
-    strbuf_add(out, "ceilings costs looks kernels states residuals models samples plans code blas");
+    strbuf_add(out, "ceilings costs looks kernels winners models samples plans code blas");
 }
 
 const struct action store_actions[] = {

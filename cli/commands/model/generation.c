@@ -48,7 +48,6 @@ static struct tcplan_generation_options library_options(struct generating *gener
                                               .seed = options->seed,
                                               .samples = model->samples,
                                               .store = &generating->kept.store,
-                                              .experience = generating->request.experience,
                                               .progress = progress_update,
                                               .progress_context = &generating->progress,
                                               .word = generating->word,
@@ -75,8 +74,6 @@ static enum exit_status open_all(struct generating *generating) {
         (struct progress){.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
     enum exit_status status = request_read_machine(&generating->request, 0);
     if (status == EXIT_DONE) status = kept_open(&generating->kept, &generating->request.machine);
-    if (status == EXIT_DONE)
-        status = kept_experience(&generating->request.experience, &generating->request);
     if (status == EXIT_DONE && !generating->is_silent &&
         output_open(&generating->out, options->output, &error) != TCPLAN_OK)
         status = diagnose_error(&error, NULL);
@@ -159,7 +156,6 @@ static enum exit_status make(struct generating *generating) {
     if (generated != TCPLAN_OK) status = diagnose_error(&error, NULL);
     leave_if_given_up(generating, generation.given_up);
     if (status == EXIT_DONE) status = keep(generating, &generation);
-    if (status == EXIT_DONE) status = kept_keep_experience(&generating->request);
     if (status == EXIT_DONE && !generating->is_silent)
         status = printed_into(&generating->out, generating->options->format, &generation_view,
                               &(struct generation_result){.options = &generating->library,
@@ -245,7 +241,6 @@ static enum exit_status check_models(struct generating *generating,
     if (checked != TCPLAN_OK) status = diagnose_error(&error, NULL);
     leave_if_given_up(generating, check.given_up);
     if (status == EXIT_DONE) status = keep_check(generating, &check);
-    if (status == EXIT_DONE) status = kept_keep_experience(&generating->request);
     if (status == EXIT_DONE)
         status =
             printed_into(&generating->out, generating->options->format, &models_check_view,

@@ -225,10 +225,6 @@ static bool has_benchmarks(const void *record) {
     F(T, predicted_low, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.low)), \
       "lower end of its 95 % interval; with --effort estimate, of its possible error", CSV(16)) \
     F(T, predicted_high, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.high)), "upper end of it", CSV(17)) \
-    F(T, good_seconds, NUMBER, field_if(is_predicted(r), field_positive(r->entry->good_seconds)), \
-      "predicted time while the core has its best speed", CSV(35)) \
-    F(T, follows, NUMBER, field_if(is_predicted(r) && r->entry->good_seconds > 0, field_number(r->entry->follows)), \
-      "elasticity: times change by this power of the reference's time", CSV(36)) \
     F(T, predicted_gflops, NUMBER, field_if(is_predicted(r), field_number(speed(r, r->entry->prediction.seconds))), \
       "speed by the predicted time", CSV(19)) \
     F(T, basis, TEXT, basis(r), \
@@ -244,10 +240,8 @@ static bool has_benchmarks(const void *record) {
     F(T, chosen, FLAG, field_flag(report_is_chosen(r->report, r->entry)), "whether it is the answer", CSV(29), ALWAYS) \
     F(T, measured_seconds, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.seconds)), \
       "measured time of one execution", CSV(21), COLUMN(6, "measured"), .format = FIELD_TIME, .applies = of_measured) \
-    F(T, measured_low, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.low)), "lower end of its 95 % interval", CSV(37)) \
-    F(T, measured_high, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.high)), "upper end of its 95 % interval", CSV(38)) \
-    F(T, measured_good_seconds, NUMBER, field_if(is_measured(r), field_positive(r->entry->measured_good_seconds)), \
-      "measured time while the core has its best speed", CSV(39)) \
+    F(T, measured_low, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.low)), "lower end of its 95 % interval", CSV(35)) \
+    F(T, measured_high, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.high)), "upper end of its 95 % interval", CSV(36)) \
     F(T, measured_gflops, NUMBER, field_if(is_measured(r), field_number(speed(r, r->entry->measured.seconds))), "speed by the measured time", CSV(22)) \
     F(T, samples, INTEGER, samples(r), "number of samples behind the time", CSV(23)) \
     F(T, sample_seconds, NUMBERS, sample_seconds(r), "the samples") \

@@ -16,7 +16,6 @@
 
 #define ALIKE 1.05 /* a baseline that is slower by less is called as fast */
 #define MANY 1e9   /* counts from here on are rounded */
-#define SWINGS 1.1 /* a core whose best speed makes less of a difference is called steady */
 
 enum { ROWS_BRIEF = 5, ROWS_VERBOSE = 12 };
 
@@ -270,8 +269,6 @@ static void print_answer(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *best = tcplan_ranking_chosen(report->ranking);
     const struct terminal terminal = terminal_of(writer->file);
     const double seconds = report_seconds(best);
-    const double good =
-        best->status == TCPLAN_ENTRY_MEASURED ? best->measured_good_seconds : best->good_seconds;
     print_label(writer, report);
     terminal_style(writer->file, &terminal, STYLE_BEST);
     print_name(writer, report, &best->algorithm);
@@ -281,9 +278,6 @@ static void print_answer(struct writer *writer, const struct report *report) {
     fprintf(writer->file, ": %s", quantity_seconds(seconds).text);
     if (report->ranking->is_untimed) fputs(" (nothing was timed)", writer->file);
     if (is_late(report)) fputs(" (the time limit left no time to time it)", writer->file);
-    if (is_verbose(report) && good > 0 && SWINGS * good < seconds)
-        fprintf(writer->file, " (%s while the core has its best speed)",
-                quantity_seconds(good).text);
     print_speed(writer, report, seconds);
     if (!report->ranking->is_single) {
         print_measured_faster(writer, report);

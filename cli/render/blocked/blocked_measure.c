@@ -192,9 +192,9 @@ static void visit_groups(const struct blocked_measurements *all, struct field_vi
     F(T, seconds, NUMBER, field_number(r->measuring->seconds), "time that measuring took", ALWAYS) \
     F(T, run_seconds, NUMBER, field_number(r->measuring->run_seconds), "of this, time in runs that count", ALWAYS) \
     F(T, time_over, FLAG, field_flag(r->measuring->time_over), "whether the time limit ended it", ALWAYS) \
-    F(T, same_state, FLAG, field_if(r->predicted, field_flag(r->measuring->same_state)), "whether the state of the core that the models are of is known") \
+    F(T, same_state, FLAG, field_if(r->predicted, field_flag(r->measuring->same_state)), "whether the speed of the core that the models are of is known") \
     F(T, means, GROUP, const struct means means = means_of(r); FIELD_VISIT(&means), "means", .fields = means_fields) \
-    F(T, states, OBJECT, FIELD_VISIT(&r->measuring->states), "the speeds of the core meanwhile", .fields = tcplan_core_states_fields, ALWAYS) \
+    F(T, core, OBJECT, FIELD_VISIT(&r->measuring->core), "the speed of the core meanwhile", .fields = tcplan_core_speed_fields, ALWAYS) \
     F(T, measurements, LIST, visit_measurements(r, visit), "the measurements", .item = "measurement", .fields = measurement_fields, ALWAYS) \
     F(T, picks, LIST, visit_groups(r, visit), "choices among block sizes of an algorithm, and among algorithms", \
       .item = "pick", .fields = group_fields, ALWAYS)
@@ -240,14 +240,13 @@ static void print_group(struct field_visit *visit, const void *record) {
 }
 
 static void print_state(FILE *file, const struct blocked_measurements *all) {
-    const struct tcplan_core_states *states = &all->measuring->states;
-    if (states->ratio > 1)
+    if (all->measuring->core.good_seconds > 0)
         fprintf(file,
-                "The core was slower by %.2f in %.0f %% of the time; raw times are as they were.\n",
-                states->ratio, 100 * states->share);
+                "The core had %.0f %% of its best speed on average; raw times are as they were.\n",
+                100 * all->measuring->core.share);
     if (all->predicted && !all->measuring->same_state)
         fputs(
-            "What state of the core the models are of is not known, as they were made before models told it: errors have it in them.\n",
+            "The speed of the core that the models are of is not known, as they were made before models recorded it: errors include it.\n",
             file);
     if (all->measuring->time_over)
         fputs("The time was over: what was run too rarely has no figures.\n", file);

@@ -97,7 +97,7 @@ FIELD_GETTER(struct tcplan_generated, shown_spread, MADE(share(true, r->spread))
     F(T, disturbed, INTEGER, field_integer(r->generation->disturbed), "samples that were disturbed and taken again", ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->generation->seconds), "time that it took", ALWAYS) \
     F(T, time_over, FLAG, field_flag(r->generation->time_over), "whether the time limit ended it", ALWAYS) \
-    F(T, states, OBJECT, FIELD_VISIT(&r->generation->states), "the speeds of the core meanwhile", .fields = tcplan_core_states_fields, ALWAYS) \
+    F(T, core, OBJECT, FIELD_VISIT(&r->generation->core), "the speed of the core meanwhile", .fields = tcplan_core_speed_fields, ALWAYS) \
     F(T, models, LIST, for (size_t g = 0; g < r->generation->count; g++) FIELD_VISIT(&r->generation->of[g]), "the models", \
       .item = "model", .fields = generated_fields, ALWAYS)
 
@@ -140,8 +140,8 @@ FIELD_GETTER(struct tcplan_generated, shown_spread, MADE(share(true, r->spread))
     SET_UP(F, T) \
     F(T, seconds, NUMBER, field_number(r->check->seconds), "time that it took", ALWAYS) \
     F(T, time_over, FLAG, field_flag(r->check->time_over), "whether the time limit ended it", ALWAYS) \
-    F(T, same_state, FLAG, field_flag(r->check->same_state), "whether the state of the core that the models are of is known", ALWAYS) \
-    F(T, states, OBJECT, FIELD_VISIT(&r->check->states), "the speeds of the core meanwhile", .fields = tcplan_core_states_fields, ALWAYS) \
+    F(T, same_state, FLAG, field_flag(r->check->same_state), "whether the speed of the core that the models are of is known", ALWAYS) \
+    F(T, core, OBJECT, FIELD_VISIT(&r->check->core), "the speed of the core meanwhile", .fields = tcplan_core_speed_fields, ALWAYS) \
     F(T, models, LIST, for (size_t m = 0; m < r->check->count; m++) FIELD_VISIT(&r->check->of[m]), "the models", \
       .item = "model", .fields = checked_fields, ALWAYS)
 
@@ -164,18 +164,16 @@ static void print_setup(FILE *file, const struct generation_result *result) {
             tcplan_model_placement_name(setup.placement));
 }
 
-static void print_core(FILE *file, const struct tcplan_core_states *states) {
+static void print_core(FILE *file, const struct tcplan_core_speed *core) {
     fputs("core     ", file);
-    if (!(states->good_seconds > 0)) {
-        fputs("nothing is known of its states", file);
-    } else if (states->ratio > 1) {
-        fprintf(file, "%.0f %% of the time slower by %.2f; times are those of the good state",
-                100 * states->share, states->ratio);
+    if (core->good_seconds > 0) {
+        fprintf(file, "%.0f %% of its best speed on average; times are those at the best",
+                100 * core->share);
     } else {
-        fputs("one speed", file);
+        fputs("its speed is not known", file);
     }
-    if (states->other_cores > 0.1)
-        fprintf(file, "; other processes had %.1f of all cores", states->other_cores);
+    if (core->other_cores > 0.1)
+        fprintf(file, "; other processes had %.1f of all cores", core->other_cores);
     fputc('\n', file);
 }
 
@@ -202,7 +200,7 @@ static void print_generation(struct writer *writer, const void *record) {
         (long long)generation->measured, quantity_seconds(generation->seconds).text,
         (long long)generation->known, (long long)generation->disturbed,
         (long long)generation->leading);
-    print_core(file, &generation->states);
+    print_core(file, &generation->core);
     fputc('\n', file);
     fields_print_list(writer, field_named(generation_fields, "models"), result);
     count_models(generation, &none, &incomplete, &explained);
@@ -231,7 +229,7 @@ static void print_check(struct writer *writer, const void *record) {
     const struct tcplan_models_check *check = result->check;
     FILE *file = writer->file;
     print_setup(file, result);
-    print_core(file, &check->states);
+    print_core(file, &check->core);
     if (!check->same_state)
         fputs("state    that of the models is not known: they were made before models told it\n",
               file);

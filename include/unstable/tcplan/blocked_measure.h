@@ -43,15 +43,13 @@ struct tcplan_blocked_measured {
 struct tcplan_blocked_measure_options {
     enum tcplan_provider provider;
     int threads;
-    int repetitions;                      /**< 0: TCPLAN_BLOCKED_REPETITIONS */
-    int64_t max_memory_bytes;             /**< of matrices; 0: four fifths of what can be had */
-    double time_limit_seconds;            /**< no run is begun after that; 0: none */
-    uint64_t seed;                        /**< of the order, and of what matrices hold */
-    double good_seconds;                  /**< of the reference in the state that models are of, see
-                                             tcplan_models_good_reference_seconds(); 0: not known */
-    struct tcplan_experience *experience; /**< what earlier processes met of the core's states;
-                                             NULL: nothing */
-    tcplan_progress_fn *progress;         /**< NULL: none */
+    int repetitions;              /**< 0: TCPLAN_BLOCKED_REPETITIONS */
+    int64_t max_memory_bytes;     /**< of matrices; 0: four fifths of what can be had */
+    double time_limit_seconds;    /**< no run is begun after that; 0: none */
+    uint64_t seed;                /**< of the order, and of what matrices hold */
+    double good_seconds;          /**< of the reference in the state that models are of, see
+                                     tcplan_models_good_reference_seconds(); 0: not known */
+    tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
 
@@ -61,7 +59,7 @@ struct tcplan_blocked_measuring {
     bool same_state;    /**< the state that models are of is known */
     double seconds;     /**< that it took */
     double run_seconds; /**< of it, within runs that count */
-    struct tcplan_core_states states;
+    struct tcplan_core_speed core;
 };
 
 /**

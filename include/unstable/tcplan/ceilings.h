@@ -89,8 +89,8 @@ struct tcplan_ceiling {
     int dropped;   /**< windows left out because a thread did not have its core all the time */
     double reference_seconds; /**< how fast the cores were beside the windows: the median time of a
                                  short gemm; 0: not known */
-    double good_reference_seconds; /**< the same in their good state, which a tenth of the ceilings
-                                      met that were measured with as many threads */
+    double good_reference_seconds; /**< the same in their good state, which a twentieth of the
+                                      ceilings met that were measured with as many threads */
     double steadiness; /**< how little the rate follows the cores' speed: 0 wholly, 1 not at all, as
                           memory may */
     double clock_hz;   /**< of the core beside it: before and after, the mean; 0: not known */

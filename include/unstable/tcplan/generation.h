@@ -12,7 +12,6 @@
 #ifndef TCPLAN_GENERATION_H
 #define TCPLAN_GENERATION_H
 
-#include "tcplan/experience.h"
 #include "tcplan/machine.h"
 #include "tcplan/models.h"
 #include "tcplan/progress.h"
@@ -59,9 +58,7 @@ struct tcplan_generation_options {
     const char *samples;       /**< the file of samples; NULL: the usual one of the store */
     const struct tcplan_store *store; /**< NULL: none. Where there is no store, or it has no folder,
                                          and no file is named, samples are kept nowhere */
-    struct tcplan_experience *experience; /**< what earlier processes met of the core's states;
-                                             receives what is met; NULL: nothing */
-    tcplan_progress_fn *progress;         /**< NULL: none */
+    tcplan_progress_fn *progress;     /**< NULL: none */
     void *progress_context;
 
     /* Of generations only. */
@@ -94,11 +91,11 @@ struct tcplan_generated {
                          explains their errors */
 };
 
-/** What was met of a core. */
-struct tcplan_core_states {
-    double good_seconds; /**< of the reference in the good state; 0: not known */
-    double ratio;        /**< how much slower the other one is; 1: it was not met */
-    double share;        /**< of the time in that one */
+/** How fast a core was. */
+struct tcplan_core_speed {
+    double good_seconds; /**< of a short piece of work that is always the same, at the core's best
+                            speed; 0: not known */
+    double share;        /**< the mean speed over the best */
     double other_cores;  /**< processing units that others kept busy meanwhile; negative: not known
                           */
 };
@@ -114,7 +111,7 @@ struct tcplan_generation {
     double seconds;
     bool time_over;
     bool given_up; /**< a call did not end: it still runs, and the program should end by _exit() */
-    struct tcplan_core_states states;
+    struct tcplan_core_speed core;
 };
 
 /**
@@ -180,7 +177,7 @@ struct tcplan_models_check {
     bool time_over;  /**< some models have fewer points, or none */
     bool given_up;   /**< see struct tcplan_generation */
     bool same_state; /**< the states that models are of are known */
-    struct tcplan_core_states states;
+    struct tcplan_core_speed core;
 };
 
 /**

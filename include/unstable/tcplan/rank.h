@@ -65,22 +65,15 @@ struct tcplan_entry {
                  where nothing was compared: its interval overlaps that of the fastest, and one of
                  its samples lies within that */
     /**
-     * of one execution in the next minutes: its mean over the states that the core will be in, as
-     * far as it was watched, and the interval that holds 95 of 100 executions. Where nothing was
-     * compared of that: as it was timed
+     * of one execution in the next minutes, at the core's mean speed as far as it was watched, and
+     * the interval that holds 95 of 100 executions. If nothing was compared: as it was timed
      */
     struct tcplan_estimate prediction;
-    double good_seconds; /**< the time while the core has its best speed; 0: not known */
-    double follows; /**< where that is known: times change by this power of what the reference takes
-                       (tcplan_load.good_reference_seconds) */
-    double good_error; /**< the standard error of `good_seconds`, of its logarithm, by its samples
-                        */
+    bool widened; /**< its interval holds single executions */
     int benchmark_count;
     struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: where the prediction comes from
                                          */
-    struct tcplan_estimate measured; /**< status measured: likewise, over the states that the core
-                                        will be in */
-    double measured_good_seconds; /**< likewise, while the core has its best speed; 0: not known */
+    struct tcplan_estimate measured;    /**< status measured: likewise */
     double lower_bound_seconds; /**< the kernel on operands that stay in cache, times the calls; or
                                    an execution that was cut off after so long; 0 where neither was
                                    timed */
@@ -109,14 +102,11 @@ struct tcplan_load {
     double lost_share; /**< of the time of planning in which this thread had no core */
     double other_cores; /**< processing units that other threads kept busy meanwhile; negative:
                            unknown */
-    /**
-     * of the speed of the core in its good state: what it has on average, by what was met of it
-     * while it was planned, or measured since, and earlier. Cores that are shared swing, and load
-     * does not show it. Where memory bounds what was ranked: of the speed of that. 0: not known
-     */
-    double speed_share;
-    double good_reference_seconds; /**< what a short piece of work took in that state that is always
-                                      the same; 0: not known */
+    double speed_share; /**< the core's mean speed while it was watched, over its best. Cores that
+                           are shared swing, and load does not show it. 0: not known */
+    double good_reference_seconds; /**< at its best speed, of the reference: a short piece of work
+                                      that is always the same; 0: not known */
+    double elasticity;             /**< times change by this power of what the reference takes */
     bool watches_memory; /**< that work reads memory; otherwise it computes in the first cache */
 };
 

@@ -1,0 +1,33 @@
+/**
+ * How much times differ between processes, minutes apart, beside what their samples tell: other
+ * threads of the core, the clock, where pages lie, how a shared cache is divided.
+ *
+ * One variance of logarithms holds for all predictions. It is learned from winners: each ranking
+ * compares the time of its winner with what an earlier process said of the same algorithm and
+ * problem. The prior counts as one such observation.
+ */
+#ifndef PLAN_LEARN_BETWEEN_H
+#define PLAN_LEARN_BETWEEN_H
+
+#include "plan/rank.h"
+
+/*
+ * The prior, a standard deviation. A thread that shares its core with another has between half of
+ * it and all, so that the logarithm of its slower speed is uniform between 0 and ln 2; so is the
+ * share of the minutes that the other one works: sqrt(1/3) ln 2 sqrt(2/12).
+ */
+#define BETWEEN_PRIOR 0.163
+
+/** Returns half the 95 % interval of the logarithm of a run's time over what an earlier process
+ * predicted. `experience` may be NULL. */
+double between_half_width(const struct tcplan_experience *experience);
+
+/**
+ * Learns from a winner, and records it for later processes. Does nothing within the minute in which
+ * an earlier process recorded it.
+ *
+ * @param error  the standard error of its time's logarithm, by its samples
+ */
+void between_learn(const struct ranker *ranker, const struct tcplan_entry *winner, double error);
+
+#endif
