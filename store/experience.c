@@ -1,3 +1,8 @@
+/*
+ * An experience is what is known of earlier observations, in summaries of bounded size.
+ * Observations of this process and of a log get into it by folding only; those of this process are
+ * noted as lines, too, which the log lacks.
+ */
 #include "store/experience.h"
 
 #include <string.h>
@@ -9,13 +14,6 @@
 
 /* The bound of noted lines while the store cannot be written. */
 enum { MOST_NOTED_BYTES = 1 << 20 };
-
-const struct observation_type *const observation_types[] = {
-    &observation_look,
-    &observation_kernel,
-    &observation_winner,
-    NULL,
-};
 
 const char *observation_kernel_name(int kernel) {
     return kernel < TCPLAN_KERNELS ? tcplan_kernel_name((enum tcplan_kernel)kernel, TCPLAN_DOUBLE)
@@ -49,10 +47,9 @@ void tcplan_experience_free(struct tcplan_experience *experience) {
 
 /* Observing. */
 
-bool observation_write(struct strbuf *out, const struct observation_type *type,
-                       const void *observation) {
+bool observation_write(struct strbuf *out, const struct store_kind *kind, const void *observation) {
     const size_t begin = out->length;
-    log_write(out, type->word, type->field, observation);
+    log_write(out, kind->line->word, kind->line->field, observation);
     if (!out->failed) return true;
     out->failed = false;
     out->length = begin;
@@ -61,16 +58,16 @@ bool observation_write(struct strbuf *out, const struct observation_type *type,
 
 /** Folds and notes an observation of this process; ignores an impossible one. */
 static enum tcplan_status observe(struct tcplan_experience *experience,
-                                  const struct observation_type *type, const void *observation) {
+                                  const struct store_kind *kind, const void *observation) {
     union observation own = {0};
-    memcpy(&own, observation, type->size);
+    memcpy(&own, observation, kind->line->size);
     if (own.made == 0) own.made = (int64_t)time(NULL);
-    if (!type->can_be(&own)) return TCPLAN_OK;
-    const enum tcplan_status status = type->fold(experience, &own);
+    if (!kind->can_be(&own)) return TCPLAN_OK;
+    const enum tcplan_status status = kind->fold(experience, &own);
     struct strbuf *noted = &experience->noted;
     if (status != TCPLAN_OK || noted->length > MOST_NOTED_BYTES) return status;
     if (noted->length == 0) strbuf_append(noted, "\n", 1);
-    if (!noted->failed) observation_write(noted, type, &own);
+    if (!noted->failed) observation_write(noted, kind, &own);
     noted->failed = false;
     return TCPLAN_OK;
 }
@@ -98,7 +95,7 @@ enum tcplan_status experience_add(struct tcplan_experience *experience, const st
     for (size_t i = 0; i < count && status == TCPLAN_OK; i++) {
         struct look one = look[i];
         if (one.made == 0) one.made = now;
-        status = observe(experience, &observation_look, &one);
+        status = observe(experience, &store_kind_looks, &one);
     }
     return status == TCPLAN_OK ? status : error_no_memory(error);
 }
@@ -108,14 +105,14 @@ enum tcplan_status experience_add(struct tcplan_experience *experience, const st
 enum tcplan_status experience_add_kernel(struct tcplan_experience *experience,
                                          const struct kernel_time *kernel,
                                          struct tcplan_error *error) {
-    const enum tcplan_status status = observe(experience, &observation_kernel, kernel);
+    const enum tcplan_status status = observe(experience, &store_kind_kernels, kernel);
     return status == TCPLAN_OK ? status : error_no_memory(error);
 }
 
 /* Winners. */
 
 void experience_add_winner(struct tcplan_experience *experience, const struct winner *winner) {
-    observe(experience, &observation_winner, winner);
+    observe(experience, &store_kind_winners, winner);
 }
 
 const struct winner *experience_winner(const struct tcplan_experience *experience, int64_t of) {

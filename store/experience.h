@@ -10,8 +10,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
-#include "store/fields.h"
-#include "store/kernel_time.h"
+#include "store/kinds.h"
 #include "tcplan/algorithm.h"
 #include "tcplan/costs.h"
 #include "tcplan/experience.h"
@@ -61,6 +60,36 @@ struct winner {
 /** The most winners, and differences of one that count. */
 enum { EXPERIENCE_WINNERS = 200, EXPERIENCE_DIFFERENCES = 50 };
 
+/** What stands where in a key's call. */
+enum kernel_key_part {
+    KERNEL_KEY_KERNEL,
+    KERNEL_KEY_EXTENTS, /**< m, n, k */
+    KERNEL_KEY_LEADING =
+        KERNEL_KEY_EXTENTS + 3, /**< leading dimensions or increments of the operands */
+    KERNEL_KEY_FACTORS = KERNEL_KEY_LEADING + 3, /**< of both: 1 transposed, 2 conjugated, 3 both */
+    KERNEL_KEY_SCALARS = KERNEL_KEY_FACTORS + 2, /**< alpha and beta: 0, 1, 2 for anything else */
+    KERNEL_KEY_DTYPE = KERNEL_KEY_SCALARS + 2,
+    KERNEL_KEY_THREADS,
+    KERNEL_KEY_PROVIDER,
+    KERNEL_KEY_PARTS
+};
+
+/** What a time depends on. */
+struct kernel_key {
+    int call[KERNEL_KEY_PARTS];
+    int64_t products; /**< in a sum */
+    int64_t length;
+    int64_t strides[3][2];
+};
+
+/** The time of a kernel's call by itself. */
+struct kernel_time {
+    int64_t made; /**< seconds since 1970 */
+    struct kernel_key key;
+    double ns; /**< the smallest */
+    int timed; /**< so often */
+};
+
 /** The most times of kernels. */
 enum { EXPERIENCE_KERNELS = 1000 };
 
@@ -75,36 +104,9 @@ struct tcplan_experience {
     struct strbuf noted;                      /**< lines that the log lacks, behind an empty one */
 };
 
-/**
- * A type of observations. A log has a line for each: the word, and the fields of the struct.
- *
- * Observations of this process and of a log get into an experience by folding only. Folding a
- * summary yields the same summary.
- */
-struct observation_type {
-    const char *word;
-    const struct store_kind *kind; /**< several types may share one */
-    size_t size;                   /**< of the struct */
-    const struct field *field;
-
-    /** Whether the values of an observation are possible. */
-    bool (*can_be)(const void *observation);
-
-    /** Adds an observation to its summary; on TCPLAN_NO_MEMORY the summary is unchanged. */
-    enum tcplan_status (*fold)(struct tcplan_experience *experience, const void *observation);
-
-    /** Returns an observation of the summary; NULL behind the last. */
-    const void *(*at)(const struct tcplan_experience *experience, size_t place);
-};
-
 /** The names of kernels and of providers that are no files, for fields; NULL behind the last. */
 const char *observation_kernel_name(int kernel);
 const char *observation_provider_name(int provider);
-
-extern const struct observation_type observation_look, observation_kernel, observation_winner;
-
-/** All types, ended by NULL. */
-extern const struct observation_type *const observation_types[];
 
 /** Removes entries of a list from a place on. */
 void experience_drop(void *list, size_t size, size_t *count, size_t first, size_t dropped);
@@ -123,8 +125,7 @@ union observation {
 
 /** Appends the line of an observation, behind its checksum (store/log.h). False when memory is out:
  * the text is as it was. */
-bool observation_write(struct strbuf *out, const struct observation_type *type,
-                       const void *observation);
+bool observation_write(struct strbuf *out, const struct store_kind *kind, const void *observation);
 
 /** Whether two looks were of algorithms that cannot be told apart by what a look says of them. */
 bool look_is_alike(const struct look *a, const struct look *b);

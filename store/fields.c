@@ -255,9 +255,7 @@ enum tcplan_status field_read(void *object, const struct field *field, const cha
 
 /* Writing lines. */
 
-/** How many objects a line is about; *object: the first. */
-static size_t count_objects(const char **object, const struct fields_line *line,
-                            const void *value) {
+size_t fields_objects(const char **object, const struct fields_line *line, const void *value) {
     const char *place = (const char *)value + line->offset;
     const void *count = (const char *)value + line->count;
     *object = place;
@@ -270,7 +268,7 @@ static size_t count_objects(const char **object, const struct fields_line *line,
 void fields_write_lines(struct strbuf *out, const struct fields_line line[], const void *value) {
     for (; line->word; line++) {
         const char *object = NULL;
-        const size_t count = line->write ? 0 : count_objects(&object, line, value);
+        const size_t count = line->write ? 0 : fields_objects(&object, line, value);
         if (line->write) line->write(out, value);
         for (size_t i = 0; i < count; i++, object += line->size) {
             if (line->skip && line->skip(line, value, object)) continue;
@@ -297,7 +295,7 @@ static enum tcplan_status refuse_word(const struct fields_line line[], struct tc
 static enum tcplan_status append(void *value, const struct fields_line *line, const void *read,
                                  struct tcplan_error *error) {
     const char *first;
-    const size_t count = count_objects(&first, line, value);
+    const size_t count = fields_objects(&first, line, value);
     char *list = (char *)value + line->offset, *number = (char *)value + line->count;
     if (count >= line->most)
         return error_set(error, TCPLAN_INVALID, "more than %zu lines of '%s'", line->most,

@@ -130,6 +130,9 @@ struct fields_line {
 /** The most bytes of a struct that a line is read into. */
 enum { FIELDS_OBJECT = 4096 };
 
+/** How many objects of a value a line is about; *object: the first. */
+size_t fields_objects(const char **object, const struct fields_line *line, const void *value);
+
 /** Appends the lines of a value. */
 void fields_write_lines(struct strbuf *out, const struct fields_line line[], const void *value);
 

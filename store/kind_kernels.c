@@ -81,10 +81,6 @@ static enum tcplan_status fold(struct tcplan_experience *experience, const void 
     return TCPLAN_OK;
 }
 
-static const void *at(const struct tcplan_experience *experience, size_t place) {
-    return place < experience->kernel_count ? &experience->kernel[place] : NULL;
-}
-
 /** The calls of one kernel: how many, and the shortest and longest of them. */
 static void show_kernel(struct strbuf *out, const struct tcplan_experience *experience, int kernel,
                         int provider) {
@@ -114,20 +110,17 @@ static void print(struct strbuf *out, const void *value) {
     }
 }
 
+static const struct fields_line lines[] = {
+    {LINE_GROWN("kernel", fields, tcplan_experience, kernel, kernel_count)}, {0}};
+
 const struct store_kind store_kind_kernels = {.name = "kernels",
                                               .version = 1,
                                               .days = DAYS,
                                               .parts = TCPLAN_FINGERPRINT_PARTS,
-                                              .logged = true,
                                               .size = sizeof(struct tcplan_experience),
+                                              .line = lines,
+                                              .can_be = can_be,
+                                              .fold = fold,
                                               .read = log_read_content,
                                               .print = print,
                                               .free = log_free_value};
-
-const struct observation_type observation_kernel = {.word = "kernel",
-                                                    .kind = &store_kind_kernels,
-                                                    .size = sizeof(struct kernel_time),
-                                                    .field = fields,
-                                                    .can_be = can_be,
-                                                    .fold = fold,
-                                                    .at = at};

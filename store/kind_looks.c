@@ -82,10 +82,6 @@ static enum tcplan_status fold(struct tcplan_experience *experience, const void 
     return TCPLAN_OK;
 }
 
-static const void *at(const struct tcplan_experience *experience, size_t place) {
-    return place < experience->count ? &experience->look[place] : NULL;
-}
-
 /* Showing. */
 
 static size_t count_problems(const struct tcplan_experience *experience) {
@@ -122,20 +118,17 @@ static void print(struct strbuf *out, const void *value) {
     }
 }
 
+static const struct fields_line lines[] = {
+    {LINE_GROWN("look", fields, tcplan_experience, look, count)}, {0}};
+
 const struct store_kind store_kind_looks = {.name = "looks",
                                             .version = 1,
                                             .days = DAYS,
                                             .parts = TCPLAN_FINGERPRINT_PARTS,
-                                            .logged = true,
                                             .size = sizeof(struct tcplan_experience),
+                                            .line = lines,
+                                            .can_be = can_be,
+                                            .fold = fold,
                                             .read = log_read_content,
                                             .print = print,
                                             .free = log_free_value};
-
-const struct observation_type observation_look = {.word = "look",
-                                                  .kind = &store_kind_looks,
-                                                  .size = sizeof(struct look),
-                                                  .field = fields,
-                                                  .can_be = can_be,
-                                                  .fold = fold,
-                                                  .at = at};

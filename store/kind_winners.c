@@ -1,3 +1,7 @@
+/*
+ * Times of winners, which later processes compare theirs with: what differs tells how much
+ * processes differ.
+ */
 #include <math.h>
 
 #include "store/experience.h"
@@ -9,16 +13,13 @@ enum { DAYS = 90 };
 /* A mean square of logarithms above that is of no times. */
 #define MOST_SQUARE 100.0
 
-#define FIELD(label, kind, member)                                                                 \
-    .name = (label), .type = FIELD_##kind, .offset = offsetof(struct winner, member)
-
 static const struct field fields[] = {
-    {FIELD("made", INT64, made), .lowest = 0, .highest = INT64_MAX},
-    {FIELD("of", INT64, of), .lowest = 0, .highest = INT64_MAX},
-    {FIELD("seconds", REAL, seconds)},
-    {FIELD("error", REAL, error)},
-    {FIELD("count", REAL, count)},
-    {FIELD("squares", REAL, squares)},
+    {INT64_OF("made", winner, made, 0, INT64_MAX)},
+    {INT64_OF("of", winner, of, 0, INT64_MAX)},
+    {FIELD_OF("seconds", REAL, winner, seconds)},
+    {FIELD_OF("error", REAL, winner, error)},
+    {FIELD_OF("count", REAL, winner, count)},
+    {FIELD_OF("squares", REAL, winner, squares)},
     {0},
 };
 
@@ -51,11 +52,8 @@ static enum tcplan_status fold(struct tcplan_experience *experience, const void 
     return TCPLAN_OK;
 }
 
-static const void *at(const struct tcplan_experience *experience, size_t place) {
-    return place < (size_t)experience->winner_count ? &experience->winner[place] : NULL;
-}
-
-static void show(struct strbuf *out, const struct tcplan_experience *experience) {
+static void print(struct strbuf *out, const void *value) {
+    const struct tcplan_experience *experience = value;
     double squares = 0, count = 0;
     for (int w = 0; w < experience->winner_count; w++) {
         squares += experience->winner[w].squares;
@@ -69,23 +67,17 @@ static void show(struct strbuf *out, const struct tcplan_experience *experience)
     strbuf_add(out, "\n");
 }
 
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
-                                       struct tcplan_error *error) {
-    return log_show_content(out, content, length, show, error);
-}
+static const struct fields_line lines[] = {
+    {LINE_SEVERAL("winner", fields, tcplan_experience, winner, winner_count)}, {0}};
 
 const struct store_kind store_kind_winners = {.name = "winners",
                                               .version = 1,
                                               .days = DAYS,
                                               .parts = TCPLAN_FINGERPRINT_PARTS,
-                                              .logged = true,
+                                              .size = sizeof(struct tcplan_experience),
+                                              .line = lines,
+                                              .can_be = can_be,
+                                              .fold = fold,
                                               .read = log_read_content,
-                                              .show = show_content};
-
-const struct observation_type observation_winner = {.word = "winner",
-                                                    .kind = &store_kind_winners,
-                                                    .size = sizeof(struct winner),
-                                                    .field = fields,
-                                                    .can_be = can_be,
-                                                    .fold = fold,
-                                                    .at = at};
+                                              .print = print,
+                                              .free = log_free_value};

@@ -48,7 +48,6 @@ enum tcplan_status kind_read(void *value, const struct store_kind *kind, const c
 
 enum tcplan_status kind_show(struct strbuf *out, const struct store_kind *kind, const char *content,
                              size_t length, struct tcplan_error *error) {
-    if (kind->show) return kind->show(out, content, length, error);
     void *value = base_alloc_zero(1, kind->size);
     if (!value) return error_no_memory(error);
     const enum tcplan_status status = kind_read(value, kind, content, length, error);

@@ -8,6 +8,8 @@
 
 #include "store/fields.h"
 
+struct tcplan_experience;
+
 /** A kind of entries. Its content is lines of text: those of a table of fields, or what functions
  * write and read. */
 struct store_kind {
@@ -20,11 +22,19 @@ struct store_kind {
     bool many;   /**< its entries have a bound of their own: they are not looked at to make room for
                     others */
 
-    bool logged; /**< its content is lines of a log (store/log.h); it has no `write` */
-
     size_t size;                    /**< of a value, which is read into zeros */
     const struct fields_line *line; /**< NULL: `write` and `read` */
     const char *nothing;            /**< the message where there is no line */
+
+    /* Of what is in a log (store/log.h), a line for each observation: the table has this line, of a
+     * struct tcplan_experience, and there is no `write`. */
+
+    /** Whether the values of an observation are possible. */
+    bool (*can_be)(const void *observation);
+
+    /** Adds an observation to its summary; on TCPLAN_NO_MEMORY the summary is unchanged. Folding a
+     * summary yields the same summary. NULL: the kind is not in a log. */
+    enum tcplan_status (*fold)(struct tcplan_experience *experience, const void *observation);
 
     /** Completes and checks what lines were read into; NULL: nothing is to be done. */
     enum tcplan_status (*finish)(void *value, struct tcplan_error *error);
@@ -42,10 +52,6 @@ struct store_kind {
      * TCPLAN_NO_MEMORY. */
     enum tcplan_status (*read)(void *value, const char *content, size_t length,
                                struct tcplan_error *error);
-
-    /** Instead of reading and `print`: as kind_show(). */
-    enum tcplan_status (*show)(struct strbuf *out, const char *content, size_t length,
-                               struct tcplan_error *error);
 };
 
 /** Appends the content for a value. */
@@ -59,28 +65,11 @@ enum tcplan_status kind_read(void *value, const struct store_kind *kind, const c
 enum tcplan_status kind_show(struct strbuf *out, const struct store_kind *kind, const char *content,
                              size_t length, struct tcplan_error *error);
 
-/** Ceilings of a roofline, see kind_ceilings.h. */
-extern const struct store_kind store_kind_ceilings;
-
-/** What lines, pages and copies cost: a struct tcplan_costs. */
-extern const struct store_kind store_kind_costs;
-
-/** Observations: looks at algorithms, times of kernels, times of winners. A struct
- * tcplan_experience is read into. */
-extern const struct store_kind store_kind_looks, store_kind_kernels, store_kind_winners;
-
-/** Performance models and their samples, see kind_models.h. */
-extern const struct store_kind store_kind_models;
-extern const struct store_kind store_kind_samples;
-
-/** Stored plans, see plan.h. */
-extern const struct store_kind store_kind_plans;
-
-/** Compiled kernels, see code_kept.h. */
-extern const struct store_kind store_kind_code;
-
-/** Trials of core types of BLAS libraries: a struct tcplan_blas_trials. */
-extern const struct store_kind store_kind_blas;
+/* Values are structs of kind_ceilings.h, tcplan/costs.h, tcplan/blas_cores.h, kind_models.h, plan.h
+ * and code_kept.h; of observations a struct tcplan_experience. */
+extern const struct store_kind store_kind_ceilings, store_kind_costs, store_kind_blas,
+    store_kind_models, store_kind_samples, store_kind_plans, store_kind_code, store_kind_looks,
+    store_kind_kernels, store_kind_winners;
 
 /** All kinds, ended by NULL. */
 extern const struct store_kind *const store_kinds[];

@@ -67,13 +67,14 @@ void log_write(struct strbuf *out, const char *word, const struct field fields[]
 }
 
 enum tcplan_status log_write_all(struct strbuf *out, const struct tcplan_experience *experience) {
-    bool written = true;
-    for (const struct observation_type *const *type = observation_types; *type && written; type++) {
-        const void *observation;
-        for (size_t i = 0; written && (observation = (*type)->at(experience, i)); i++)
-            written = observation_write(out, *type, observation);
+    for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
+        const char *object;
+        size_t count = (*kind)->fold ? fields_objects(&object, (*kind)->line, experience) : 0;
+        for (; count > 0; count--, object += (*kind)->line->size) {
+            if (!observation_write(out, *kind, object)) return TCPLAN_NO_MEMORY;
+        }
     }
-    return written ? TCPLAN_OK : TCPLAN_NO_MEMORY;
+    return TCPLAN_OK;
 }
 
 /* Reading. */
@@ -82,7 +83,7 @@ enum tcplan_status log_write_all(struct strbuf *out, const struct tcplan_experie
 struct line {
     const char *text;
     size_t length;
-    const struct observation_type *type;
+    const struct store_kind *kind;
     union observation observation;
 };
 
@@ -109,19 +110,19 @@ static double days_before(const struct reading *reading, int64_t made) {
 
 /** `take`: folds every observation. */
 static enum tcplan_status fold_any(struct reading *reading, const struct line *line) {
-    return line->type->fold(reading->experience, &line->observation);
+    return line->kind->fold(reading->experience, &line->observation);
 }
 
 /** `take`: folds observations that are young enough. */
 static enum tcplan_status fold(struct reading *reading, const struct line *line) {
-    const bool is_old = days_before(reading, line->observation.made) > line->type->kind->days;
+    const bool is_old = days_before(reading, line->observation.made) > line->kind->days;
     return is_old ? TCPLAN_OK : fold_any(reading, line);
 }
 
 /** The place of a line's kind among those that are chosen; `kinds`: it is not. */
 static size_t place_of(const struct reading *reading, const struct line *line) {
     size_t k = 0;
-    while (k < reading->kinds && reading->kind[k] != line->type->kind) k++;
+    while (k < reading->kinds && reading->kind[k] != line->kind) k++;
     return k;
 }
 
@@ -143,12 +144,12 @@ static enum tcplan_status spare(struct reading *reading, const struct line *line
     return TCPLAN_OK;
 }
 
-static const struct observation_type *type_of(const char *word, size_t length) {
-    for (const struct observation_type *const *type = observation_types; *type; type++) {
-        if (strlen((*type)->word) == length && memcmp((*type)->word, word, length) == 0)
-            return *type;
-    }
-    return NULL;
+static const struct store_kind *kind_of(const char *word, size_t length) {
+    const struct store_kind *const *kind = store_kinds;
+    while (*kind && !((*kind)->fold && strlen((*kind)->line->word) == length &&
+                      memcmp((*kind)->line->word, word, length) == 0))
+        kind++;
+    return *kind;
 }
 
 /** Takes a line without its checksum. An observation without a time, or of a clock that ran ahead,
@@ -156,12 +157,12 @@ static const struct observation_type *type_of(const char *word, size_t length) {
 static enum tcplan_status take_line(struct reading *reading, const char *text, size_t length) {
     const char *blank = memchr(text, ' ', length);
     const size_t word = blank ? (size_t)(blank - text) : length;
-    struct line line = {.text = text, .length = length, .type = type_of(text, word)};
+    struct line line = {.text = text, .length = length, .kind = kind_of(text, word)};
     union observation *observation = &line.observation;
-    const bool is_read =
-        line.type &&
-        fields_read(observation, line.type->field, text + word, length - word, NULL) == TCPLAN_OK &&
-        line.type->can_be(observation);
+    const bool is_read = line.kind &&
+                         fields_read(observation, line.kind->line->field, text + word,
+                                     length - word, NULL) == TCPLAN_OK &&
+                         line.kind->can_be(observation);
     reading->skipped += !is_read;
     if (!is_read) return TCPLAN_OK;
     if (observation->made == 0 || days_before(reading, observation->made) < -1)
@@ -217,17 +218,6 @@ enum tcplan_status log_read_content(void *value, const char *content, size_t len
 
 void log_free_value(void *value) {
     tcplan_experience_free(value);
-}
-
-enum tcplan_status log_show_content(struct strbuf *out, const char *content, size_t length,
-                                    void (*show)(struct strbuf *, const struct tcplan_experience *),
-                                    struct tcplan_error *error) {
-    struct tcplan_experience *experience = tcplan_experience_new();
-    if (!experience) return error_no_memory(error);
-    const enum tcplan_status status = log_read_content(experience, content, length, error);
-    if (status == TCPLAN_OK && out) show(out, experience);
-    tcplan_experience_free(experience);
-    return status;
 }
 
 /** Reads a log, which goes to `take`. TCPLAN_NOT_APPLICABLE: there is no file. */
@@ -306,7 +296,7 @@ static enum tcplan_status read_old(struct tcplan_experience *experience,
     enum tcplan_status status = TCPLAN_OK;
     for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
         bool found;
-        if ((*kind)->logged && status != TCPLAN_NO_MEMORY)
+        if ((*kind)->fold && status != TCPLAN_NO_MEMORY)
             status = store_find(&found, experience, store, *kind, "all", NULL);
     }
     return status == TCPLAN_NO_MEMORY ? status : TCPLAN_OK;
@@ -330,7 +320,7 @@ static enum tcplan_status begin(const struct tcplan_store *store, const char *na
     for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
         char old[TCPLAN_STORE_NAME];
         store_name(old, store, *kind, "all");
-        if ((*kind)->logged && status == TCPLAN_OK) folder_remove(store->folder, old, NULL);
+        if ((*kind)->fold && status == TCPLAN_OK) folder_remove(store->folder, old, NULL);
     }
     return status;
 }
@@ -347,8 +337,11 @@ enum tcplan_status log_forget(size_t *count, const struct tcplan_store *store, c
     enum tcplan_status status =
         reading.experience ? read_log(&reading, store, name, error) : error_no_memory(error);
     for (size_t k = 0; k < kinds && status == TCPLAN_OK; k++) *count += reading.forgotten[k] > 0;
-    for (int t = 0; observation_types[t] && status == TCPLAN_OK; t++)
-        is_empty = is_empty && !observation_types[t]->at(reading.experience, 0);
+    for (const struct store_kind *const *k = store_kinds; *k && is_empty && status == TCPLAN_OK;
+         k++) {
+        const char *object;
+        is_empty = !(*k)->fold || fields_objects(&object, (*k)->line, reading.experience) == 0;
+    }
     if (status == TCPLAN_OK)
         status = is_empty ? folder_remove(store->folder, name, error)
                           : replace(store, name, &reading, error);

@@ -76,9 +76,4 @@ enum tcplan_status log_read_content(void *value, const char *content, size_t len
 /** `free` of a struct tcplan_experience. */
 void log_free_value(void *value);
 
-/** `show`, by a function that describes the kind in an experience. */
-enum tcplan_status log_show_content(struct strbuf *out, const char *content, size_t length,
-                                    void (*show)(struct strbuf *, const struct tcplan_experience *),
-                                    struct tcplan_error *error);
-
 #endif

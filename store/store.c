@@ -114,7 +114,7 @@ static enum tcplan_status open_entry(struct file *out, const struct tcplan_store
     if (status == TCPLAN_OK) {
         status = entry_read(&out->entry, out->text, out->length, error);
         if (status != TCPLAN_OK) store_blame(name, error);
-    } else if (status == TCPLAN_NOT_APPLICABLE && kind && kind->logged && strchr(name, '-')) {
+    } else if (status == TCPLAN_NOT_APPLICABLE && kind && kind->fold && strchr(name, '-')) {
         status = log_open(&out->entry, &out->text, store, kind, name, error);
         out->length = out->entry.length;
     }
@@ -263,7 +263,7 @@ static size_t describe_file(struct tcplan_store_item item[LOG_KINDS],
     size_t count = 0;
     for (const struct store_kind *const *kind = store_kinds; *kind && log_is_named(name); kind++) {
         char part[TCPLAN_STORE_NAME];
-        if (!(*kind)->logged) continue;
+        if (!(*kind)->fold) continue;
         log_part_name(part, name, *kind);
         item[count] = describe(store, part);
         count += item[count].status != TCPLAN_NOT_APPLICABLE && *item[count].kind;

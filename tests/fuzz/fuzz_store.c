@@ -191,7 +191,7 @@ static void check_log(const char *text, size_t length) {
     require(log_write_all(&repeated, second) == TCPLAN_OK && written.length == repeated.length);
     require(written.length == 0 || memcmp(written.text, repeated.text, written.length) == 0);
     for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
-        if ((*kind)->logged) require(kind_show(&shown, *kind, text, length, NULL) == TCPLAN_OK);
+        if ((*kind)->fold) require(kind_show(&shown, *kind, text, length, NULL) == TCPLAN_OK);
     }
     require(!shown.failed);
     strbuf_free(&shown);
