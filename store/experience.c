@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "base/alloc.h"
-#include "base/error.h"
 #include "store/log.h"
 
 /* The bound of noted lines while the store cannot be written. */
@@ -58,10 +57,11 @@ bool observation_write(struct strbuf *out, const struct store_kind *kind, const 
 
 /** Folds and notes an observation of this process; ignores an impossible one. */
 static enum tcplan_status observe(struct tcplan_experience *experience,
-                                  const struct store_kind *kind, const void *observation) {
+                                  const struct store_kind *kind, const void *observation,
+                                  int64_t now) {
     union observation own = {0};
     memcpy(&own, observation, kind->line->size);
-    if (own.made == 0) own.made = (int64_t)time(NULL);
+    if (own.made == 0) own.made = now;
     if (!kind->can_be(&own)) return TCPLAN_OK;
     const enum tcplan_status status = kind->fold(experience, &own);
     struct strbuf *noted = &experience->noted;
@@ -72,47 +72,21 @@ static enum tcplan_status observe(struct tcplan_experience *experience,
     return TCPLAN_OK;
 }
 
+enum tcplan_status experience_add(struct tcplan_experience *experience,
+                                  const struct store_kind *kind, const void *observations,
+                                  size_t count) {
+    const int64_t now = (int64_t)time(NULL);
+    const char *one = observations;
+    enum tcplan_status status = TCPLAN_OK;
+    for (; count > 0 && status == TCPLAN_OK; count--, one += kind->line->size)
+        status = observe(experience, kind, one, now);
+    return status;
+}
+
 void experience_drop(void *list, size_t size, size_t *count, size_t first, size_t dropped) {
     char *place = (char *)list + first * size;
     *count -= dropped;
     memmove(place, place + dropped * size, (*count - first) * size);
-}
-
-/* Looks. */
-
-bool look_is_alike(const struct look *a, const struct look *b) {
-    return a->dtype == b->dtype && a->kernel == b->kernel && a->provider == b->provider &&
-           a->threads == b->threads && a->parallel == b->parallel && a->cold == b->cold &&
-           a->tiled == b->tiled && a->inner == b->inner && a->outer == b->outer &&
-           memcmp(a->copy, b->copy, sizeof a->copy) == 0 && a->m == b->m && a->n == b->n &&
-           a->k == b->k;
-}
-
-enum tcplan_status experience_add(struct tcplan_experience *experience, const struct look look[],
-                                  size_t count, struct tcplan_error *error) {
-    const int64_t now = (int64_t)time(NULL);
-    enum tcplan_status status = TCPLAN_OK;
-    for (size_t i = 0; i < count && status == TCPLAN_OK; i++) {
-        struct look one = look[i];
-        if (one.made == 0) one.made = now;
-        status = observe(experience, &store_kind_looks, &one);
-    }
-    return status == TCPLAN_OK ? status : error_no_memory(error);
-}
-
-/* Kernels. */
-
-enum tcplan_status experience_add_kernel(struct tcplan_experience *experience,
-                                         const struct kernel_time *kernel,
-                                         struct tcplan_error *error) {
-    const enum tcplan_status status = observe(experience, &store_kind_kernels, kernel);
-    return status == TCPLAN_OK ? status : error_no_memory(error);
-}
-
-/* Winners. */
-
-void experience_add_winner(struct tcplan_experience *experience, const struct winner *winner) {
-    observe(experience, &store_kind_winners, winner);
 }
 
 const struct winner *experience_winner(const struct tcplan_experience *experience, int64_t of) {

@@ -131,27 +131,18 @@ bool observation_write(struct strbuf *out, const struct store_kind *kind, const 
 bool look_is_alike(const struct look *a, const struct look *b);
 
 /**
- * Adds looks of one ranking. They replace indistinguishable looks of earlier rankings of the same
- * problem. Beyond the bounds the oldest looks of the problem, or the oldest problems, are dropped.
+ * Adds observations of a kind, all at this time where they say none. Looks replace
+ * indistinguishable ones of earlier rankings of the same problem; of a kernel's times the smallest
+ * stays; a winner replaces an earlier time of the same, and adds its difference to those of that.
+ * Beyond the bounds the oldest are dropped.
  *
- * @return TCPLAN_OK, or TCPLAN_NO_MEMORY
+ * @param kind          store_kind_looks, store_kind_kernels or store_kind_winners
+ * @param observations  `count` structs of that kind; impossible ones are ignored
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY: the others are not added
  */
-enum tcplan_status experience_add(struct tcplan_experience *experience, const struct look look[],
-                                  size_t count, struct tcplan_error *error);
-
-/**
- * Adds the time of a kernel, with the smaller of both where there is one already; beyond the most
- * those go that were not added for longest.
- *
- * @return TCPLAN_OK, or TCPLAN_NO_MEMORY, which leaves all as it was
- */
-enum tcplan_status experience_add_kernel(struct tcplan_experience *experience,
-                                         const struct kernel_time *kernel,
-                                         struct tcplan_error *error);
-
-/** Records a winner in the place of an earlier time of the same, and adds its difference to those
- * of that; beyond the most the oldest winner is dropped. */
-void experience_add_winner(struct tcplan_experience *experience, const struct winner *winner);
+enum tcplan_status experience_add(struct tcplan_experience *experience,
+                                  const struct store_kind *kind, const void *observations,
+                                  size_t count);
 
 /** Returns the winner of that number; NULL if there is none. */
 const struct winner *experience_winner(const struct tcplan_experience *experience, int64_t of);

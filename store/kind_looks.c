@@ -46,6 +46,14 @@ static bool can_be(const void *observation) {
            look->call_ns > 0 && look->ratio > 1 / MOST_RATIO && look->ratio < MOST_RATIO;
 }
 
+bool look_is_alike(const struct look *a, const struct look *b) {
+    return a->dtype == b->dtype && a->kernel == b->kernel && a->provider == b->provider &&
+           a->threads == b->threads && a->parallel == b->parallel && a->cold == b->cold &&
+           a->tiled == b->tiled && a->inner == b->inner && a->outer == b->outer &&
+           memcmp(a->copy, b->copy, sizeof a->copy) == 0 && a->m == b->m && a->n == b->n &&
+           a->k == b->k;
+}
+
 /** Moves the looks at a problem behind all others; returns where they begin. */
 static size_t bring_last(struct tcplan_experience *experience, int64_t problem) {
     struct look *look = experience->look, group[EXPERIENCE_LOOKS_OF_A_PROBLEM];

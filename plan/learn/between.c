@@ -77,5 +77,5 @@ void between_learn(const struct ranker *ranker, const struct tcplan_entry *winne
     if (now.of < 0 || (before && before->made > now.made - MINUTE && before->made <= now.made))
         return;
     if (before) set_difference(&now, before, deviation_of(experience));
-    experience_add_winner(experience, &now);
+    experience_add(experience, &store_kind_winners, &now, 1);
 }

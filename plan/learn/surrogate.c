@@ -166,7 +166,8 @@ void surrogate_free(struct surrogate *surrogate) {
 
 void surrogate_keep(const struct surrogate *surrogate) {
     if (surrogate->experience)
-        experience_add(surrogate->experience, surrogate->noted, surrogate->noted_count, NULL);
+        experience_add(surrogate->experience, &store_kind_looks, surrogate->noted,
+                       surrogate->noted_count);
 }
 
 /* Choosing. */

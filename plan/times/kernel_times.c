@@ -143,7 +143,7 @@ void kernel_times_keep(struct tcplan_kernel_times *times, struct tcplan_experien
                                 TCPLAN_PROVIDER_FILE_1; /* whatever that holds next time */
         if (!(slot->ns > 0) || !slot->own || slot->timed < TIMED_ENOUGH || is_of_file) continue;
         const struct kernel_time kernel = {.key = slot->key, .ns = slot->ns, .timed = slot->timed};
-        if (experience_add_kernel(experience, &kernel, NULL) != TCPLAN_OK) return;
+        if (experience_add(experience, &store_kind_kernels, &kernel, 1) != TCPLAN_OK) return;
         slot->own = false;
     }
 }

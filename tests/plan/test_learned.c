@@ -171,7 +171,7 @@ static void a_wrong_experience_is_unlearnt(void **state) {
         look[c].ratio = is_fast(&fixture.candidate[c]) ? 4 : 1;
     }
     learned_free(learned);
-    assert_int_equal(experience_add(experience, look, COUNT, NULL), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_looks, look, COUNT), TCPLAN_OK);
     const struct outcome outcome = search(&fixture, experience);
     assert_true(outcome.best_seconds < 1.1);
     tcplan_experience_free(experience);
@@ -201,7 +201,7 @@ static void a_run_that_was_cut_off_is_a_bound(void **state) {
     struct look look[2] = {the_look(learned, &fixture.candidate[1], 3),
                            the_look(learned, &fixture.candidate[3], 2)};
     look[1].cut = true;
-    assert_int_equal(experience_add(experience, look, 2, NULL), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_looks, look, 2), TCPLAN_OK);
     learned_free(learned);
     learned = learned_new(&fixture.ranking.problem, &options);
     const struct expectation expected = learned_expect(learned, &asked);
@@ -225,13 +225,13 @@ static void looks_under_other_conditions_count_less_or_not_at_all(void **state) 
     struct look look[2] = {asked, asked};
     look[0].dtype = TCPLAN_FLOAT;
     look[1].cold = true;
-    assert_int_equal(experience_add(experience, look, 2, NULL), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_looks, look, 2), TCPLAN_OK);
     learned_free(learned);
     learned = learned_new(&fixture.ranking.problem, &options);
     assert_true(learned_expect(learned, &asked).trust == 0);
     look[0] = asked;
     look[0].threads = 2;
-    assert_int_equal(experience_add(experience, look, 1, NULL), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_looks, look, 1), TCPLAN_OK);
     learned_free(learned);
     learned = learned_new(&fixture.ranking.problem, &options);
     const double of_others = learned_expect(learned, &asked).trust;

@@ -79,7 +79,7 @@ static void add(struct tcplan_experience *experience, int64_t problem, int first
     struct look look[100];
     assert_in_range(count, 1, 100);
     for (int i = 0; i < count; i++) look[i] = look_at(problem, first + i);
-    assert_int_equal(experience_add(experience, look, (size_t)count, NULL), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_looks, look, (size_t)count), TCPLAN_OK);
 }
 
 static struct tcplan_experience *new_experience(void) {
@@ -115,7 +115,7 @@ static void the_same_look_takes_the_place_of_the_earlier_one(void **state) {
     struct look again = look_at(1, 1);
     again.ratio = 7;
     again.made = NOW; /* of another ranking */
-    assert_int_equal(experience_add(experience, &again, 1, NULL), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_looks, &again, 1), TCPLAN_OK);
     assert_int_equal(tcplan_experience_count(experience), 4);
     assert_int_equal(experience->look[0].problem, 2); /* the youngest problem is the last */
     assert_true(experience->look[3].problem == 1 && experience->look[3].ratio == 7);
@@ -154,10 +154,10 @@ static void looks_of_one_ranking_that_are_alike_stay(void **state) {
     struct tcplan_experience *experience = new_experience();
     struct look alike[3] = {look_at(1, 0), look_at(1, 0), look_at(1, 0)};
     for (int i = 0; i < 3; i++) alike[i].ratio = 1 + i;
-    assert_int_equal(experience_add(experience, alike, 3, NULL), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_looks, alike, 3), TCPLAN_OK);
     assert_int_equal(tcplan_experience_count(experience), 3);
     alike[0].made = NOW;
-    assert_int_equal(experience_add(experience, alike, 1, NULL), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_looks, alike, 1), TCPLAN_OK);
     assert_int_equal(tcplan_experience_count(experience), 1);
     tcplan_experience_free(experience);
 }
@@ -224,7 +224,7 @@ static void add_winner(struct tcplan_experience *experience, int64_t of, double 
                                   .error = 0.01,
                                   .count = difference > 0,
                                   .squares = difference * difference};
-    experience_add_winner(experience, &winner);
+    experience_add(experience, &store_kind_winners, &winner, 1);
 }
 
 static void times_of_winners_are_kept(void **state) {
@@ -302,8 +302,8 @@ static void winners_that_cannot_be_are_left_out(void **state) {
     struct tcplan_experience *experience = new_experience();
     add_winner(experience, 1, 0, 0);
     add_winner(experience, 1, 1, 11);
-    experience_add_winner(experience, &(struct winner){.seconds = 1, .count = 51});
-    experience_add_winner(experience, &(struct winner){.seconds = 1, .error = -1});
+    experience_add(experience, &store_kind_winners, &(struct winner){.seconds = 1, .count = 51}, 1);
+    experience_add(experience, &store_kind_winners, &(struct winner){.seconds = 1, .error = -1}, 1);
     assert_int_equal(experience->winner_count, 0);
     tcplan_experience_free(experience);
 }
@@ -366,7 +366,7 @@ static struct kernel_time kernel_of(int m, double ns) {
 
 static void add_kernel(struct tcplan_experience *experience, int m, double ns) {
     const struct kernel_time kernel = kernel_of(m, ns);
-    assert_int_equal(experience_add_kernel(experience, &kernel, NULL), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_kernels, &kernel, 1), TCPLAN_OK);
 }
 
 static void the_smaller_time_of_a_kernel_stays(void **state) {

@@ -93,7 +93,8 @@ static struct tcplan_experience *new_experience(void) {
 
 /** A winner's time: one line of a log. */
 static void say(struct tcplan_experience *experience, int64_t of) {
-    experience_add_winner(experience, &(struct winner){.of = of, .seconds = 1e-3, .error = 0.01});
+    experience_add(experience, &store_kind_winners,
+                   &(struct winner){.of = of, .seconds = 1e-3, .error = 0.01}, 1);
 }
 
 /** Winners from here on differ each time. */
@@ -102,10 +103,11 @@ enum { MISSED = 1000000, MISSED_WINNERS = 10 };
 /** A difference that counts: what is read twice, or not at all, is noticed. */
 static void miss(struct tcplan_experience *experience) {
     static int number;
-    experience_add_winner(experience, &(struct winner){.of = MISSED + number++ % MISSED_WINNERS,
-                                                       .seconds = 1e-3,
-                                                       .count = 1,
-                                                       .squares = 0.01});
+    experience_add(
+        experience, &store_kind_winners,
+        &(struct winner){
+            .of = MISSED + number++ % MISSED_WINNERS, .seconds = 1e-3, .count = 1, .squares = 0.01},
+        1);
 }
 
 static void look(struct tcplan_experience *experience, int64_t problem, int first, int count) {
@@ -119,7 +121,7 @@ static void look(struct tcplan_experience *experience, int64_t problem, int firs
                                  .k = 1.0 / 3 + 1e9,
                                  .call_ns = 1.0 / 3 + i,
                                  .ratio = 1.0 / 3};
-        assert_int_equal(experience_add(experience, &one, 1, NULL), TCPLAN_OK);
+        assert_int_equal(experience_add(experience, &store_kind_looks, &one, 1), TCPLAN_OK);
     }
 }
 
@@ -468,7 +470,7 @@ static void grow(struct tcplan_experience *experience, int64_t round) {
         .ns = 1.0 / 3,
         .timed = 3};
     look(experience, round % 70, (int)(round % 7), 40);
-    assert_int_equal(experience_add_kernel(experience, &kernel, NULL), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_kernels, &kernel, 1), TCPLAN_OK);
     say(experience, round);
     miss(experience);
 }
@@ -530,7 +532,7 @@ static void old_observations_are_not_used_and_go(void **state) {
     keep_said(&store, 0, 2);
     look(experience, 1, 0, 3);
     const struct kernel_time kernel = {.key = {.call[KERNEL_KEY_THREADS] = 1}, .ns = 5, .timed = 3};
-    assert_int_equal(experience_add_kernel(experience, &kernel, NULL), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_kernels, &kernel, 1), TCPLAN_OK);
     keep(&store, experience);
     tcplan_experience_free(experience);
     later.now = time(NULL) + 31LL * DAY;
@@ -615,7 +617,7 @@ static void old_observations_of_a_kind_are_forgotten(void **state) {
                        .k = 1,
                        .call_ns = 1,
                        .ratio = 1};
-    assert_int_equal(experience_add(experience, &old, 1, NULL), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_looks, &old, 1), TCPLAN_OK);
     look(experience, 2, 0, 3);
     keep(&store, experience);
     tcplan_experience_free(experience);
