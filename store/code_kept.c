@@ -83,7 +83,6 @@ const struct store_kind store_kind_code = {.name = "code",
                                            .parts = 1,
                                            .size = sizeof(struct kept_code),
                                            .line = lines,
-                                           .nothing = "there is no code in it",
                                            .finish = finish,
                                            .print = print,
                                            .free = free_code};

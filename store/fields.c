@@ -333,7 +333,7 @@ static enum tcplan_status read_line(void *value, const struct fields_line *line,
 }
 
 enum tcplan_status fields_read_lines(void *value, const struct fields_line line[],
-                                     const char *content, size_t length, const char *nothing,
+                                     const char *content, size_t length,
                                      struct tcplan_error *error) {
     const char *end = content + length;
     size_t number = 0;
@@ -357,5 +357,5 @@ enum tcplan_status fields_read_lines(void *value, const struct fields_line line[
     }
     if (status == TCPLAN_INVALID && error) error->line = number;
     if (status != TCPLAN_OK) return status;
-    return number > 0 ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "%s", nothing);
+    return number > 0 ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "it is empty");
 }

@@ -142,12 +142,11 @@ void fields_write_lines(struct strbuf *out, const struct fields_line line[], con
  *
  * @param value  of zeros, or of what was read before
  * @param line   what they begin with, ended by one without a word
- * @param nothing  the message where there is no line
  * @return TCPLAN_OK; the status of the line that was refused, with its number where that is
  *         TCPLAN_INVALID; TCPLAN_INVALID where there is no line
  */
 enum tcplan_status fields_read_lines(void *value, const struct fields_line line[],
-                                     const char *content, size_t length, const char *nothing,
+                                     const char *content, size_t length,
                                      struct tcplan_error *error);
 
 #endif

@@ -51,7 +51,6 @@ const struct store_kind store_kind_blas = {.name = "blas",
                                            .parts = TCPLAN_FINGERPRINT_LIBRARIES,
                                            .size = sizeof(struct tcplan_blas_trials),
                                            .line = lines,
-                                           .nothing = "it holds no core types",
                                            .print = print};
 
 enum { KEY_SIZE = 48 };
@@ -82,5 +81,5 @@ enum tcplan_status tcplan_store_keep_blas_trials(const struct tcplan_store *stor
                                                  struct tcplan_error *error) {
     char key[KEY_SIZE];
     key_of(key, provider);
-    return store->folder ? store_keep(store, &store_kind_blas, key, trials, error) : TCPLAN_OK;
+    return store_keep(store, &store_kind_blas, key, trials, error);
 }

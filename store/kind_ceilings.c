@@ -259,12 +259,10 @@ static enum tcplan_status read_content(void *value, const char *content, size_t 
     struct tcplan_roofline *roofline = value;
     const size_t had = roofline->compute_count + roofline->bandwidth_count;
     roofline->machine = (struct tcplan_machine){0}; /* each entry has its own, the same */
-    static const char nothing[] = "there is no ceiling in it";
-    const enum tcplan_status status =
-        fields_read_lines(roofline, lines, content, length, nothing, error);
+    const enum tcplan_status status = fields_read_lines(roofline, lines, content, length, error);
     if (status != TCPLAN_OK) return status;
     if (roofline->compute_count + roofline->bandwidth_count == had)
-        return error_set(error, TCPLAN_INVALID, "%s", nothing);
+        return error_set(error, TCPLAN_INVALID, "there is no ceiling in it");
     return roofline->machine.line_bytes > 0
                ? TCPLAN_OK
                : error_set(error, TCPLAN_INVALID, "there is no machine in it");

@@ -124,12 +124,11 @@ const struct store_kind store_kind_costs = {.name = "costs",
                                             .parts = TCPLAN_FINGERPRINT_LIBRARIES,
                                             .size = sizeof(struct tcplan_costs),
                                             .line = lines,
-                                            .nothing = "there are no costs in it",
                                             .finish = finish,
                                             .print = print};
 
 enum tcplan_status tcplan_store_keep_costs(const struct tcplan_store *store,
                                            const struct tcplan_costs *costs,
                                            struct tcplan_error *error) {
-    return store->folder ? store_keep(store, &store_kind_costs, "all", costs, error) : TCPLAN_OK;
+    return store_keep(store, &store_kind_costs, "all", costs, error);
 }

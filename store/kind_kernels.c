@@ -8,8 +8,6 @@
 
 #include "base/alloc.h"
 #include "store/experience.h"
-#include "store/kinds.h"
-#include "store/log.h"
 
 enum { DAYS = 30 };
 
@@ -117,10 +115,7 @@ const struct store_kind store_kind_kernels = {.name = "kernels",
                                               .version = 1,
                                               .days = DAYS,
                                               .parts = TCPLAN_FINGERPRINT_PARTS,
-                                              .size = sizeof(struct tcplan_experience),
                                               .line = lines,
                                               .can_be = can_be,
                                               .fold = fold,
-                                              .read = log_read_content,
-                                              .print = print,
-                                              .free = log_free_value};
+                                              .print = print};

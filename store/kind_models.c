@@ -140,7 +140,6 @@ const struct store_kind store_kind_samples = {.name = "samples",
                                               .dear = true,
                                               .size = sizeof(struct kept_samples),
                                               .line = sample_lines,
-                                              .nothing = "there is no sample in it",
                                               .print = print_samples,
                                               .free = free_samples};
 

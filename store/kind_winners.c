@@ -5,8 +5,6 @@
 #include <math.h>
 
 #include "store/experience.h"
-#include "store/kinds.h"
-#include "store/log.h"
 
 enum { DAYS = 90 };
 
@@ -74,10 +72,7 @@ const struct store_kind store_kind_winners = {.name = "winners",
                                               .version = 1,
                                               .days = DAYS,
                                               .parts = TCPLAN_FINGERPRINT_PARTS,
-                                              .size = sizeof(struct tcplan_experience),
                                               .line = lines,
                                               .can_be = can_be,
                                               .fold = fold,
-                                              .read = log_read_content,
-                                              .print = print,
-                                              .free = log_free_value};
+                                              .print = print};

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "store/log.h"
 
 const struct store_kind *const store_kinds[] = {
     &store_kind_ceilings,
@@ -40,19 +41,21 @@ void kind_write(struct strbuf *out, const struct store_kind *kind, const void *v
 
 enum tcplan_status kind_read(void *value, const struct store_kind *kind, const char *content,
                              size_t length, struct tcplan_error *error) {
+    if (kind->fold) return log_read_content(value, content, length, error);
     if (kind->read) return kind->read(value, content, length, error);
-    const enum tcplan_status status =
-        fields_read_lines(value, kind->line, content, length, kind->nothing, error);
+    const enum tcplan_status status = fields_read_lines(value, kind->line, content, length, error);
     return status == TCPLAN_OK && kind->finish ? kind->finish(value, error) : status;
 }
 
 enum tcplan_status kind_show(struct strbuf *out, const struct store_kind *kind, const char *content,
                              size_t length, struct tcplan_error *error) {
-    void *value = base_alloc_zero(1, kind->size);
+    void *value = kind->fold ? tcplan_experience_new() : base_alloc_zero(1, kind->size);
     if (!value) return error_no_memory(error);
     const enum tcplan_status status = kind_read(value, kind, content, length, error);
     if (status == TCPLAN_OK && out) kind->print(out, value);
-    if (kind->free) {
+    if (kind->fold) {
+        tcplan_experience_free(value);
+    } else if (kind->free) {
         kind->free(value);
     } else {
         base_free(value);

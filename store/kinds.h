@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "store/fields.h"
+#include "tcplan/store.h"
 
 struct tcplan_experience;
 
@@ -24,10 +25,10 @@ struct store_kind {
 
     size_t size;                    /**< of a value, which is read into zeros */
     const struct fields_line *line; /**< NULL: `write` and `read` */
-    const char *nothing;            /**< the message where there is no line */
 
     /* Of what is in a log (store/log.h), a line for each observation: the table has this line, of a
-     * struct tcplan_experience, and there is no `write`. */
+     * struct tcplan_experience, and value, size, reading and freeing are
+     * those of the log. */
 
     /** Whether the values of an observation are possible. */
     bool (*can_be)(const void *observation);

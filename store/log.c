@@ -216,10 +216,6 @@ enum tcplan_status log_read_content(void *value, const char *content, size_t len
     return status == TCPLAN_OK ? status : error_no_memory(error);
 }
 
-void log_free_value(void *value) {
-    tcplan_experience_free(value);
-}
-
 /** Reads a log, which goes to `take`. TCPLAN_NOT_APPLICABLE: there is no file. */
 static enum tcplan_status read_log(struct reading *out, const struct tcplan_store *store,
                                    const char *name, struct tcplan_error *error) {

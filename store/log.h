@@ -66,14 +66,8 @@ enum tcplan_status log_forget(size_t *count, const struct tcplan_store *store, c
                               const struct store_kind *const kind[], size_t kinds,
                               double least_days, struct tcplan_error *error);
 
-/* Callbacks that all kinds in a log share (store/kinds.h). The content is lines without
- * checksums. */
-
-/** `read`, into a struct tcplan_experience. */
+/** Reads content of a kind, lines without checksums, into a struct tcplan_experience. */
 enum tcplan_status log_read_content(void *value, const char *content, size_t length,
                                     struct tcplan_error *error);
-
-/** `free` of a struct tcplan_experience. */
-void log_free_value(void *value);
 
 #endif

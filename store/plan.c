@@ -246,10 +246,10 @@ enum { DAYS = 365, MOST_THREADS = 4096, MOST_ALIGNMENT = 1 << 30 };
 /* A longer execution is none that anybody waited for. */
 #define MOST_SECONDS 1e9
 
-const char *const plan_caches[] = {"warm", "cold", NULL};
-const char *const plan_spaces[] = {"full", "blas", NULL};
-const char *const plan_preferences[] = {"ease", "speed", NULL};
-const char *const plan_efforts[] = {"estimate", "quick", "normal", "thorough", NULL};
+static const char *const caches[] = {"warm", "cold", NULL};
+static const char *const spaces[] = {"full", "blas", NULL};
+static const char *const preferences[] = {"ease", "speed", NULL};
+static const char *const efforts[] = {"estimate", "quick", "normal", "thorough", NULL};
 
 static const char *const orders[] = {"column-major", "row-major", NULL};
 
@@ -260,13 +260,13 @@ static const struct field plan_fields[] = {
     {WORD_OF("type", tcplan_stored_plan, dtype, fields_dtypes)},
     {WORD_OF("order", tcplan_stored_plan, order, orders)},
     {INT_OF("threads", tcplan_stored_plan, setup.threads, 1, MOST_THREADS)},
-    {WORD_OF("cache", tcplan_stored_plan, setup.cache, plan_caches)},
-    {WORD_OF("space", tcplan_stored_plan, setup.space, plan_spaces)},
-    {WORD_OF("prefer", tcplan_stored_plan, setup.prefer, plan_preferences)},
+    {WORD_OF("cache", tcplan_stored_plan, setup.cache, caches)},
+    {WORD_OF("space", tcplan_stored_plan, setup.space, spaces)},
+    {WORD_OF("prefer", tcplan_stored_plan, setup.prefer, preferences)},
     {INT64_OF("alignment", tcplan_stored_plan, setup.alignment_bytes, 0, MOST_ALIGNMENT)},
     {TEXT_OF("algorithm", tcplan_stored_plan, algorithm)},
     {INT_OF("team", tcplan_stored_plan, threads, 0, MOST_THREADS)},
-    {WORD_OF("effort", tcplan_stored_plan, effort, plan_efforts)},
+    {WORD_OF("effort", tcplan_stored_plan, effort, efforts)},
     {FIELD_OF("seconds", REAL, tcplan_stored_plan, seconds)},
     {FIELD_OF("low", REAL, tcplan_stored_plan, low)},
     {FIELD_OF("high", REAL, tcplan_stored_plan, high)},
@@ -329,12 +329,12 @@ static void print(struct strbuf *out, const void *value) {
     if (*plan->sizes) strbuf_add(out, "sizes      %s\n", plan->sizes);
     if (*plan->strides) strbuf_add(out, "strides    %s\n", plan->strides);
     strbuf_add(out, "setup      %d thread%s, %s cache, space %s, prefer %s", setup->threads,
-               setup->threads == 1 ? "" : "s", plan_caches[setup->cache], plan_spaces[setup->space],
-               plan_preferences[setup->prefer]);
+               setup->threads == 1 ? "" : "s", caches[setup->cache], spaces[setup->space],
+               preferences[setup->prefer]);
     if (setup->alignment_bytes > 0)
         strbuf_add(out, ", aligned to %s", quantity_bytes(setup->alignment_bytes).text);
     strbuf_add(out, "\nalgorithm  %s, found with effort %s\n", plan->algorithm,
-               plan_efforts[plan->effort]);
+               efforts[plan->effort]);
     strbuf_add(out, "time       %.4g ms, 95 %% interval %.4g - %.4g ms\n", 1e3 * plan->seconds,
                1e3 * plan->low, 1e3 * plan->high);
     strbuf_add(out, "workspace  %s\n", quantity_bytes(plan->workspace_bytes).text);
@@ -347,5 +347,4 @@ const struct store_kind store_kind_plans = {.name = "plans",
                                             .many = true,
                                             .size = sizeof(struct tcplan_stored_plan),
                                             .line = lines,
-                                            .nothing = "there is no plan in it",
                                             .print = print};

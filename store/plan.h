@@ -51,12 +51,6 @@ enum { PLAN_KEY_BYTES = 1024 };
 size_t plan_key_bytes(unsigned char out[PLAN_KEY_BYTES], const struct tcplan_problem *problem,
                       const struct tcplan_plan_setup *setup);
 
-/** Words of the numbers in a plan, each list ended by NULL. */
-extern const char *const plan_caches[];
-extern const char *const plan_spaces[];
-extern const char *const plan_preferences[];
-extern const char *const plan_efforts[];
-
 /**
  * Whether a plan is one: it has a product, as many sizes and, where all tensors are dense, such an
  * algorithm. Of others the name depends on what is contiguous, and is checked when it is used.

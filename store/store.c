@@ -487,6 +487,7 @@ enum tcplan_status store_replace(const struct tcplan_store *store, const struct 
 enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind,
                               const char *key, const void *value, struct tcplan_error *error) {
     int lock;
+    if (!store->folder) return TCPLAN_OK;
     enum tcplan_status status = folder_lock(&lock, store->folder, error);
     if (status != TCPLAN_OK) return status;
     status = store_replace(store, kind, key, value, error);

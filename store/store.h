@@ -48,7 +48,7 @@ int64_t store_now(const struct tcplan_store *store);
  * entries are used, but go before others. */
 bool store_is_ahead(const struct tcplan_store *store, int64_t time);
 
-/** Keeps a value in a store that has a folder. Status as tcplan_store_keep_ceilings(). */
+/** Keeps a value; nothing is kept without a folder. Status as tcplan_store_keep_ceilings(). */
 enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind,
                               const char *key, const void *value, struct tcplan_error *error);
 

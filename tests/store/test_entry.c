@@ -49,7 +49,7 @@ static void an_entry_has_a_head_and_content(void **state) {
 
 static void content_that_is_none_is_refused_with_its_line(void **state) {
     (void)state;
-    assert_refused(HEAD, TCPLAN_INVALID, 0, "no ceiling");
+    assert_refused(HEAD, TCPLAN_INVALID, 0, "it is empty");
     assert_refused(HEAD "machine line_bytes=64\ntea\n", TCPLAN_INVALID, 5,
                    "expected machine, cache");
     assert_refused(HEAD "machine\n", TCPLAN_INVALID, 4, "line_bytes");
