@@ -79,24 +79,24 @@ enum tcplan_status log_write_all(struct strbuf *out, const struct tcplan_experie
 
 /* Reading. */
 
-/** A line without its checksum, parsed. */
-struct line {
-    const char *text;
-    size_t length;
-    const struct store_kind *kind;
-    union observation observation;
+/** What becomes of observations. */
+enum purpose {
+    FOLD_YOUNG, /**< they are folded, unless they are too old */
+    FOLD_ANY,
+    COLLECT, /**< the lines of the chosen kinds are collected */
+    FORGET /**< those of the chosen kinds that are old enough are left out, others as FOLD_YOUNG */
 };
 
 /** State of a reader. */
 struct reading {
-    enum tcplan_status (*take)(struct reading *reading, const struct line *line);
+    enum purpose purpose;
     struct tcplan_experience *experience; /**< that lines are folded into */
     int64_t now;
     bool has_fingerprint;
     struct tcplan_fingerprint fingerprint;
     size_t length;                        /**< of the file */
     size_t skipped;                       /**< lines */
-    const struct store_kind *const *kind; /**< whose lines are collected, or forgotten */
+    const struct store_kind *const *kind; /**< the chosen ones */
     size_t kinds;
     struct strbuf collected;
     int64_t made; /**< the last of them */
@@ -108,40 +108,24 @@ static double days_before(const struct reading *reading, int64_t made) {
     return (double)(reading->now - made) / DAY_SECONDS;
 }
 
-/** `take`: folds every observation. */
-static enum tcplan_status fold_any(struct reading *reading, const struct line *line) {
-    return line->kind->fold(reading->experience, &line->observation);
-}
-
-/** `take`: folds observations that are young enough. */
-static enum tcplan_status fold(struct reading *reading, const struct line *line) {
-    const bool is_old = days_before(reading, line->observation.made) > line->kind->days;
-    return is_old ? TCPLAN_OK : fold_any(reading, line);
-}
-
-/** The place of a line's kind among those that are chosen; `kinds`: it is not. */
-static size_t place_of(const struct reading *reading, const struct line *line) {
+static enum tcplan_status take(struct reading *reading, const struct store_kind *kind,
+                               const union observation *observation, const char *text,
+                               size_t length) {
+    const double days = days_before(reading, observation->made);
     size_t k = 0;
-    while (k < reading->kinds && reading->kind[k] != line->kind) k++;
-    return k;
-}
-
-/** `take`: collects the lines of a kind. */
-static enum tcplan_status collect(struct reading *reading, const struct line *line) {
-    if (place_of(reading, line) == reading->kinds) return TCPLAN_OK;
-    strbuf_append(&reading->collected, line->text, line->length);
-    strbuf_append(&reading->collected, "\n", 1);
-    if (line->observation.made > reading->made) reading->made = line->observation.made;
-    return reading->collected.failed ? TCPLAN_NO_MEMORY : TCPLAN_OK;
-}
-
-/** `take`: forgets old observations of the chosen kinds, and folds all others. */
-static enum tcplan_status spare(struct reading *reading, const struct line *line) {
-    const size_t k = place_of(reading, line);
-    if (k == reading->kinds || days_before(reading, line->observation.made) < reading->least_days)
-        return fold(reading, line);
-    reading->forgotten[k]++;
-    return TCPLAN_OK;
+    while (k < reading->kinds && reading->kind[k] != kind) k++;
+    const bool chosen = k < reading->kinds;
+    if (reading->purpose == COLLECT && chosen) {
+        strbuf_append(&reading->collected, text, length);
+        strbuf_append(&reading->collected, "\n", 1);
+        if (observation->made > reading->made) reading->made = observation->made;
+        return reading->collected.failed ? TCPLAN_NO_MEMORY : TCPLAN_OK;
+    }
+    const bool forgotten = reading->purpose == FORGET && chosen && days >= reading->least_days;
+    if (forgotten) reading->forgotten[k]++;
+    if (reading->purpose == COLLECT || forgotten) return TCPLAN_OK;
+    if (reading->purpose != FOLD_ANY && days > kind->days) return TCPLAN_OK;
+    return kind->fold(reading->experience, observation);
 }
 
 static const struct store_kind *kind_of(const char *word, size_t length) {
@@ -157,17 +141,17 @@ static const struct store_kind *kind_of(const char *word, size_t length) {
 static enum tcplan_status take_line(struct reading *reading, const char *text, size_t length) {
     const char *blank = memchr(text, ' ', length);
     const size_t word = blank ? (size_t)(blank - text) : length;
-    struct line line = {.text = text, .length = length, .kind = kind_of(text, word)};
-    union observation *observation = &line.observation;
-    const bool is_read = line.kind &&
-                         fields_read(observation, line.kind->line->field, text + word,
-                                     length - word, NULL) == TCPLAN_OK &&
-                         line.kind->can_be(observation);
+    const struct store_kind *kind = kind_of(text, word);
+    union observation observation = {0};
+    const bool is_read = kind &&
+                         fields_read(&observation, kind->line->field, text + word, length - word,
+                                     NULL) == TCPLAN_OK &&
+                         kind->can_be(&observation);
     reading->skipped += !is_read;
     if (!is_read) return TCPLAN_OK;
-    if (observation->made == 0 || days_before(reading, observation->made) < -1)
-        observation->made = reading->now;
-    return reading->take(reading, &line);
+    if (observation.made == 0 || days_before(reading, observation.made) < -1)
+        observation.made = reading->now;
+    return take(reading, kind, &observation, text, length);
 }
 
 /** Takes a line with its checksum. */
@@ -190,33 +174,33 @@ static enum tcplan_status check_line(struct reading *reading, const char *text, 
 }
 
 static enum tcplan_status for_each(struct reading *reading, const char *text, size_t length,
-                                   enum tcplan_status (*take)(struct reading *, const char *,
-                                                              size_t)) {
+                                   enum tcplan_status (*take_one)(struct reading *, const char *,
+                                                                  size_t)) {
     const char *end = text + length;
     enum tcplan_status status = TCPLAN_OK;
     for (const char *next; text < end && status == TCPLAN_OK; text = next + 1) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         next = newline ? newline : end;
-        status = take(reading, text, (size_t)(next - text));
+        status = take_one(reading, text, (size_t)(next - text));
     }
     return status;
 }
 
 enum tcplan_status log_fold(struct tcplan_experience *experience, const char *text, size_t length,
                             int64_t now) {
-    struct reading reading = {.take = fold, .experience = experience, .now = now};
+    struct reading reading = {.purpose = FOLD_YOUNG, .experience = experience, .now = now};
     return for_each(&reading, text, length, check_line);
 }
 
 enum tcplan_status log_read_content(void *value, const char *content, size_t length,
                                     struct tcplan_error *error) {
     struct reading reading = {
-        .take = fold_any, .experience = value, .now = store_now(&(struct tcplan_store){0})};
+        .purpose = FOLD_ANY, .experience = value, .now = store_now(&(struct tcplan_store){0})};
     const enum tcplan_status status = for_each(&reading, content, length, take_line);
     return status == TCPLAN_OK ? status : error_no_memory(error);
 }
 
-/** Reads a log, which goes to `take`. TCPLAN_NOT_APPLICABLE: there is no file. */
+/** Reads a log. TCPLAN_NOT_APPLICABLE: there is no file. */
 static enum tcplan_status read_log(struct reading *out, const struct tcplan_store *store,
                                    const char *name, struct tcplan_error *error) {
     char *text = NULL, own[TCPLAN_STORE_NAME];
@@ -237,7 +221,7 @@ static enum tcplan_status read_log(struct reading *out, const struct tcplan_stor
 enum tcplan_status log_open(struct entry *out, char **text, const struct tcplan_store *store,
                             const struct store_kind *kind, const char *name,
                             struct tcplan_error *error) {
-    struct reading reading = {.take = collect, .kind = &kind, .kinds = 1};
+    struct reading reading = {.purpose = COLLECT, .kind = &kind, .kinds = 1};
     char file[TCPLAN_STORE_NAME];
     snprintf(file, sizeof file, "%s%.80s", prefix, name + strlen(kind->name) + 1);
     enum tcplan_status status = read_log(&reading, store, file, error);
@@ -277,7 +261,7 @@ static enum tcplan_status replace(const struct tcplan_store *store, const char *
 
 /** Compacts the log, with the lock held. An unreadable log becomes an empty one. */
 static void compact(const struct tcplan_store *store, const char *name) {
-    struct reading reading = {.take = fold, .experience = tcplan_experience_new()};
+    struct reading reading = {.purpose = FOLD_YOUNG, .experience = tcplan_experience_new()};
     const enum tcplan_status status =
         reading.experience ? read_log(&reading, store, name, NULL) : TCPLAN_NO_MEMORY;
     if (status == TCPLAN_INVALID)
@@ -324,7 +308,7 @@ static enum tcplan_status begin(const struct tcplan_store *store, const char *na
 enum tcplan_status log_forget(size_t *count, const struct tcplan_store *store, const char *name,
                               const struct store_kind *const kind[], size_t kinds,
                               double least_days, struct tcplan_error *error) {
-    struct reading reading = {.take = spare,
+    struct reading reading = {.purpose = FORGET,
                               .experience = tcplan_experience_new(),
                               .kind = kind,
                               .kinds = kinds,
@@ -389,7 +373,7 @@ static void compact_locked(const struct tcplan_store *store, const char *name) {
 
 static enum tcplan_status read_all(struct tcplan_experience *experience,
                                    const struct tcplan_store *store, struct tcplan_error *error) {
-    struct reading reading = {.take = fold, .experience = experience};
+    struct reading reading = {.purpose = FOLD_YOUNG, .experience = experience};
     struct tcplan_error other;
     char name[TCPLAN_STORE_NAME];
     bool found;
