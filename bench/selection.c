@@ -10,8 +10,8 @@
  * or swings between two speeds that references tell with an error of 2 %. A row: the rules, the
  * time of the picks over that of the fastest algorithm, on average and at worst, the samples taken,
  * and how many algorithms that may be as fast were not compared. *worth*: the share of the pick's
- * time that a sample promises at least, 0: whoever may be as fast is sampled. *agreeing*: rounds
- * that suffice to drop whom a look had slower as well. *closer*: so many of the fastest, as they
+ * time that a sample promises at least. *rounds*: the least of two that are compared. *trusts*:
+ * whether one round drops whom a look had slower as well. *closer*: so many of the fastest, as they
  * are known, are looked at once more before, with an error of 12 %, as full windows have it.
  */
 #include <math.h>
@@ -40,7 +40,6 @@ struct world {
     bool slow;
     double truth[ARMS];
     int samples;
-    int most_samples;
 };
 
 static double normal(struct random *random) {
@@ -72,11 +71,6 @@ static double left(void *context) {
     return INFINITY;
 }
 
-static bool is_spent(void *context) {
-    const struct world *world = context;
-    return world->samples >= world->most_samples;
-}
-
 static int prefer(void *context, size_t a, size_t b) {
     (void)context;
     (void)a;
@@ -85,12 +79,10 @@ static int prefer(void *context, size_t a, size_t b) {
 }
 
 struct row {
-    int seats;
-    int least_rounds;
-    int most_samples;
-    int agreeing_rounds; /**< 0: as the least */
-    int closer;
     double worth;
+    int least_rounds;
+    bool trusts_looks;
+    int closer;
 };
 
 /** Looks once more at the fastest, as they are known by then, each of them once. */
@@ -109,14 +101,11 @@ static void look_closer(struct world *world, struct select_arm arm[ARMS], int cl
 
 static void print_row(const struct row *row, bool swings, int worlds, double known_spread) {
     const struct select_means means = {
-        .sample = sample, .cost = cost, .left = left, .is_spent = is_spent, .prefer = prefer};
+        .sample = sample, .cost = cost, .left = left, .prefer = prefer};
     const struct select_rules rules = {
-        .seats = row->seats,
         .least_rounds = row->least_rounds,
-        .agreeing_rounds = row->agreeing_rounds,
-        .most_rounds = 12,
-        .final_rounds = row->agreeing_rounds > 0 ? 1 : row->least_rounds,
-        .precise_share = 0.02,
+        .trusts_looks = row->trusts_looks,
+        .final_rounds = row->trusts_looks ? 1 : row->least_rounds,
         .margin = 0.02,
         .price = row->worth,
         .look_spread = known_spread,
@@ -129,9 +118,7 @@ static void print_row(const struct row *row, bool swings, int worlds, double kno
     for (int w = 0; w < worlds; w++) {
         static struct select_arm arm[ARMS];
         struct select select;
-        struct world world = {.random = {(uint64_t)w * 0xd1342543de82ef95U + 1},
-                              .swings = swings,
-                              .most_samples = row->most_samples};
+        struct world world = {.random = {(uint64_t)w * 0xd1342543de82ef95U + 1}, .swings = swings};
         struct select_means here = means;
         double fastest = INFINITY;
         here.context = &world;
@@ -150,27 +137,20 @@ static void print_row(const struct row *row, bool swings, int worlds, double kno
         samples += (double)world.samples / worlds;
         uncompared += (double)select.uncompared / worlds;
     }
-    printf("%-8s %5d %6d  %8d  %6d  %5g  %12d %7.4f %7.3f %8.1f %11.1f\n",
-           swings ? "swinging" : "steady", row->seats, row->least_rounds,
-           row->agreeing_rounds > 0 ? row->agreeing_rounds : row->least_rounds, row->closer,
-           row->worth, row->most_samples, mean, worst, samples, uncompared);
+    printf("%-8s %6g %6d %6s %7d %7.4f %7.3f %8.1f %11.1f\n", swings ? "swinging" : "steady",
+           row->worth, row->least_rounds, row->trusts_looks ? "yes" : "no", row->closer, mean,
+           worst, samples, uncompared);
 }
 
 int main(int count, char *arguments[]) {
     static const struct row rows[] = {
-        {3, 2, 3, 1, 0, 0},      {3, 2, 3, 1, 3, 0},     {3, 2, 6, 0, 0, 0},
-        {3, 2, 8, 0, 0, 0},      {4, 2, 4, 1, 0, 0},     {4, 2, 4, 1, 3, 0},
-        {4, 2, 8, 0, 0, 0},      {5, 2, 5, 1, 0, 0},     {5, 2, 5, 1, 3, 0},
-        {5, 2, 10, 0, 0, 0},     {6, 2, 12, 0, 0, 0},    {6, 2, 18, 0, 0, 0},
-        {6, 2, 20, 0, 0, 0},     {6, 2, 30, 0, 0, 0},    {6, 3, 30, 0, 0, 0},
-        {8, 2, 12, 1, 0, 0},     {8, 2, 24, 0, 0, 0},    {8, 2, 30, 0, 0, 0},
-        {8, 3, 30, 0, 0, 0},     {8, 2, 60, 0, 0, 0},    {8, 6, 120, 0, 0, 0},
-        {8, 3, 1000, 0, 0, 0},   {3, 2, 3, 1, 0, 0.05},  {4, 2, 4, 1, 0, 0.015},
-        {8, 2, 12, 1, 0, 0.005}, {8, 2, 12, 1, 0, 0.01}, {8, 2, 12, 1, 0, 0.015}};
+        {0.1, 2, true, 0},     {0.05, 2, true, 0},   {0.05, 2, true, 3},   {0.05, 2, false, 0},
+        {0.015, 2, true, 0},   {0.015, 2, true, 3},  {0.015, 2, false, 0}, {0.015, 3, true, 0},
+        {0.005, 2, true, 0},   {0.005, 2, false, 0}, {0.001, 2, true, 0},  {0.001, 2, false, 0},
+        {0.0005, 6, false, 0}, {0.0001, 6, false, 0}};
     const int worlds = count > 1 ? atoi(arguments[1]) : 2000;
     const double known_spread = count > 2 ? atof(arguments[2]) : 0.12;
-    printf(
-        "core     seats rounds  agreeing  closer  worth  most samples    mean   worst  samples  uncompared\n");
+    puts("core      worth rounds trusts  closer    mean   worst  samples  uncompared");
     for (int swings = 0; swings < 2; swings++) {
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
             print_row(&rows[r], swings, worlds, known_spread);

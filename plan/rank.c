@@ -324,7 +324,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker,
         ranker->settings[grade].maker = &ranker->maker;
     }
     ranker->effort = *effort_of(ranker->options.effort);
-    if (ranker->options.threads > 1) effort_of_threads(&ranker->effort);
+    ranker->effort.has_threads = ranker->options.threads > 1;
     ranker->models = model_times_of(ranker->options.models, &ranker->machine);
     ranker->ranking->is_untimed = ranker->effort.times_nothing;
     if (ranker->effort.times_nothing) return TCPLAN_OK;

@@ -53,8 +53,6 @@ struct comparison {
     const struct tcplan_entry *fastest; /**< that somebody has looked at */
     double fastest_seconds;             /**< as it looked */
     bool executes;                      /**< whole runs are the samples, not windows */
-    uint64_t start_ns;                  /**< by ranker_worked_ns() */
-    const struct effort_field *field;
     int samples;
     double window_seconds; /**< the longest that a sample took so far, opening included */
     size_t arm_count;
@@ -206,9 +204,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
     struct comparison *comparison = context;
     struct open_arm *open = find_open(comparison, arm);
     const uint64_t start_ns = clock_now_ns();
-    const int most = comparison->field->most_samples;
-    ranker_report(comparison->ranker, "comparing the fastest",
-                  comparison->samples < most ? comparison->samples : most, most);
+    ranker_report(comparison->ranker, "comparing the fastest", comparison->samples, 0);
     const bool follows_itself = holds(open, arm) && is_warm(comparison, open);
     blas_set_threads(entry_of(comparison, arm)->threads);
     if (!follows_itself) trial_rest(comparison->ranker, entry_of(comparison, arm));
@@ -252,14 +248,6 @@ static double left(void *context) {
     return deadline_left_seconds(comparison->ranker->deadline);
 }
 
-static bool is_spent(void *context) {
-    const struct comparison *comparison = context;
-    const double seconds =
-        (double)(ranker_worked_ns(comparison->ranker) - comparison->start_ns) * 1e-9;
-    return effort_ends_comparison(&comparison->ranker->effort, comparison->field,
-                                  comparison->samples, seconds, comparison->fastest_seconds);
-}
-
 static int prefer(void *context, size_t a, size_t b) {
     const struct comparison *comparison = context;
     return ease_prefer(&comparison->ranker->ranking->problem, entry_of(comparison, a),
@@ -282,18 +270,6 @@ bool ranker_compares_runs(const struct ranker *ranker, const struct tcplan_entry
            buffers_all_backed(ranker->ranking->buffers);
 }
 
-/** Whether the least samples of all that have a seat would take longer than the comparison may. */
-static bool is_costly(const struct comparison *comparison) {
-    const struct effort *effort = &comparison->ranker->effort;
-    const double run_seconds = comparison->fastest->prediction.seconds;
-    const double warm_up_seconds =
-        run_seconds <= LONG_RUN_SECONDS ? fmax(run_seconds, 1e-9 * warm_up_ns(comparison)) : 0;
-    const double sample_seconds =
-        comparison->executes ? run_seconds + warm_up_seconds : comparison->window_seconds;
-    return sample_seconds * effort->field.contenders * effort->least_rounds >
-           effort_seconds(effort->comparing, run_seconds);
-}
-
 static enum tcplan_basis basis_of(const struct comparison *comparison) {
     return comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG;
 }
@@ -301,12 +277,9 @@ static enum tcplan_basis basis_of(const struct comparison *comparison) {
 static struct select_rules rules_of(const struct comparison *comparison) {
     const struct ranker *ranker = comparison->ranker;
     return (struct select_rules){
-        .seats = comparison->field->contenders,
         .least_rounds = ranker->effort.least_rounds,
-        .agreeing_rounds = comparison->field->agreeing_rounds,
-        .most_rounds = ranker->effort.most_rounds,
-        .final_rounds = comparison->field->final_rounds,
-        .precise_share = ranker->effort.precise_share,
+        .trusts_looks = ranker->effort.trusts_looks,
+        .final_rounds = ranker->effort.final_rounds,
         .baseline_factor = ranker->effort.skips_baseline ? 1 : BASELINE_FACTOR,
         .margin = ease_margin(ranker->options.prefer),
         .price = effort_price(&ranker->effort, comparison->fastest_seconds),
@@ -333,12 +306,8 @@ static const struct tcplan_entry *fastest_seen(const struct tcplan_ranking *rank
 
 static enum tcplan_status compare(struct comparison *comparison, struct tcplan_error *error) {
     const struct tcplan_ranking *ranking = comparison->ranker->ranking;
-    const struct select_means means = {.context = comparison,
-                                       .sample = sample,
-                                       .cost = cost,
-                                       .left = left,
-                                       .is_spent = is_spent,
-                                       .prefer = prefer};
+    const struct select_means means = {
+        .context = comparison, .sample = sample, .cost = cost, .left = left, .prefer = prefer};
     struct select select;
     for (size_t a = 0; a < comparison->arm_count; a++) {
         const struct tcplan_entry *entry = &ranking->entry[a];
@@ -370,7 +339,7 @@ static double least_window_seconds(const struct ranker *ranker, const struct tcp
 }
 
 enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error) {
-    struct comparison comparison = {.ranker = ranker, .start_ns = ranker_worked_ns(ranker)};
+    struct comparison comparison = {.ranker = ranker};
     ranker_enter(ranker, TCPLAN_PLANNING_COMPARISON);
     ranker_sort(ranker->ranking);
     comparison.arm_count = count_arms(ranker->ranking);
@@ -382,8 +351,6 @@ enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *er
     comparison.fastest_seconds = comparison.fastest->prediction.seconds;
     comparison.executes = ranker_compares_runs(ranker, comparison.fastest);
     comparison.window_seconds = least_window_seconds(ranker, comparison.fastest);
-    comparison.field =
-        is_costly(&comparison) ? &ranker->effort.costly_field : &ranker->effort.field;
     comparison.arm = base_alloc_zero(
         comparison.arm_count, sizeof *comparison.arm); /* large, and most of it is never touched */
     if (!comparison.arm) return error_no_memory(error);

@@ -81,6 +81,7 @@ void promise_believe(struct select *select) {
 double promise_of(const struct select *select, size_t arm) {
     const struct select_belief *all = &select->belief;
     if (!all->is_known) return INFINITY;
-    return belief_improvement(all->best_time,
-                              believe(select, arm == all->best ? select->leader : arm));
+    struct belief other = believe(select, arm == all->best ? select->leader : arm);
+    other.variance *= other.variance / (other.variance + all->variance);
+    return belief_improvement(all->best_time, other);
 }

@@ -22,8 +22,8 @@
  * the same (bench_selection). */
 #define AGREEING_SHARE 0.2
 
-/* One arm alone is compared with nobody. */
-enum { FEWEST = 2, MOST_SEATS = 16, MOST_TIMES = 8 };
+/* One arm alone is compared with nobody; and so many have a seat in a round. */
+enum { FEWEST = 2, SEATS = 8, MOST_TIMES = 8 };
 
 /* Drift of the core. */
 
@@ -209,20 +209,10 @@ bool select_is_excluded(const struct select *select, size_t arm) {
            (samples_from(select, arm, 0, true).count == 0 && own->low > leader_seconds(select));
 }
 
-/** Whether an arm's ratio to the leader is known well enough to leave it at that. */
-static bool is_known(const struct select *select, size_t arm) {
-    const struct select_rules *rules = &select->rules;
-    const struct select_ratio own = select_compare(select, arm, select->leader);
-    if (own.pairs < rules->least_rounds) return false;
-    return own.pairs >= rules->most_rounds ||
-           log(own.high / own.low) <= 2 * log(1 + rules->precise_share);
-}
-
 /** Whether an arm may be as fast as the leader, and is to be sampled to know. */
 static bool matters(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
-    return arm != select->leader && !own->withdrawn && !select_is_excluded(select, arm) &&
-           !is_known(select, arm);
+    return arm != select->leader && !own->withdrawn && !select_is_excluded(select, arm);
 }
 
 /** The arm that has beaten the leader by most; the leader itself where nobody has. */
@@ -243,7 +233,7 @@ static size_t next_leader(const struct select *select) {
 /** Whether a look had an arm slower than the leader as well: that is a second witness, where the
  * rules have it so. */
 static bool look_agrees(const struct select *select, size_t arm) {
-    return select->rules.agreeing_rounds > 0 &&
+    return select->rules.trusts_looks &&
            select->arm[arm].seconds > select->arm[select->leader].seconds;
 }
 
@@ -253,7 +243,7 @@ static void drop_beaten(struct select *select, double factor) {
     for (size_t a = 0; a < select->count; a++) {
         const struct select_ratio own = select_compare(select, a, select->leader);
         const bool agrees = look_agrees(select, a);
-        const int rounds = agrees ? select->rules.agreeing_rounds : select->rules.least_rounds;
+        const int rounds = agrees ? 1 : select->rules.least_rounds;
         const double low =
             agrees && own.low > 0 ? own.ratio * pow(own.low / own.ratio, AGREEING_SHARE) : own.low;
         if (a != select->leader && own.pairs >= rounds && low * factor > 1)
@@ -299,7 +289,6 @@ static bool is_met(const struct select *select, size_t arm) {
  * pick only if it has met that in the least rounds.
  */
 static bool is_worth(const struct select *select, const struct select_means *means, size_t arm) {
-    if (!(select->rules.price > 0)) return true;
     if (select->belief.is_known && arm == select->belief.best && !has_enough_pairs(select, arm))
         return true;
     return promise_of(select, arm) > select->rules.price * means->cost(means->context, arm);
@@ -307,7 +296,6 @@ static bool is_worth(const struct select *select, const struct select_means *mea
 
 /** What is believed by all samples, and of whom more are not worth it. */
 static void believe(struct select *select, const struct select_means *means) {
-    if (!(select->rules.price > 0)) return;
     promise_believe(select);
     for (size_t a = 0; a < select->count; a++)
         select->arm[a].left = select->arm[a].taken > 0 && !is_worth(select, means, a);
@@ -326,41 +314,25 @@ static size_t next_to_meet(const struct select *select) {
     return next;
 }
 
-/** Whether an arm is sampled in the next round, where `next` is to be met; where time is spent,
- * only what was begun is ended. */
+/** Whether an arm is sampled in the next round, where `next` is to be met. */
 static bool is_wanted(const struct select *select, const struct select_means *means, size_t arm,
-                      size_t next, bool is_spent) {
-    const bool begun = select->arm[arm].taken > 0 && !has_enough_pairs(select, arm);
-    return matters(select, arm) && (!is_spent || begun) &&
-           (arm == next || is_worth(select, means, arm));
-}
-
-/**
- * Whether nobody new is sampled: when time is spent, and in the least rounds when as many as there
- * are seats were begun. Who is dropped leaves its seat empty.
- */
-static bool is_closed(const struct select *select, const struct select_means *means) {
-    size_t begun = 0;
-    if (select->rounds >= select->rules.least_rounds) return means->is_spent(means->context);
-    for (size_t a = 0; a < select->count; a++)
-        begun += select->arm[a].taken > 0 && !select->arm[a].withdrawn;
-    return begun >= (size_t)select->rules.seats;
+                      size_t next) {
+    return matters(select, arm) && (arm == next || is_worth(select, means, arm));
 }
 
 /** The leader, and of those that matter as many as there are seats. */
 static size_t seat(const struct select *select, const struct select_means *means,
-                   size_t seated[MOST_SEATS], bool is_spent) {
-    const size_t seats = (size_t)select->rules.seats;
+                   size_t seated[SEATS]) {
     const size_t next = next_to_meet(select);
     size_t count = 1;
     seated[0] = select->leader;
     for (size_t a = 0; a < select->count; a++) {
-        if (!is_wanted(select, means, a, next, is_spent)) continue;
-        size_t place = count < seats ? count++ : seats;
+        if (!is_wanted(select, means, a, next)) continue;
+        size_t place = count < SEATS ? count++ : SEATS;
         for (; place > 1 && goes_before(select, a, seated[place - 1]); place--) {
-            if (place < seats) seated[place] = seated[place - 1];
+            if (place < SEATS) seated[place] = seated[place - 1];
         }
-        if (place < seats) seated[place] = a;
+        if (place < SEATS) seated[place] = a;
     }
     return count;
 }
@@ -421,11 +393,10 @@ static bool replace_withdrawn(struct select *select) {
     return !select->arm[select->leader].withdrawn;
 }
 
-static bool is_anyone_wanted(const struct select *select, const struct select_means *means,
-                             bool is_spent) {
+static bool is_anyone_wanted(const struct select *select, const struct select_means *means) {
     const size_t next = next_to_meet(select);
     for (size_t a = 0; a < select->count; a++) {
-        if (is_wanted(select, means, a, next, is_spent)) return true;
+        if (is_wanted(select, means, a, next)) return true;
     }
     return false;
 }
@@ -443,8 +414,8 @@ static enum tcplan_status compare(struct select *select, const struct select_mea
     enum tcplan_status status = TCPLAN_OK;
     select->rounds = select->all_rounds;
     while (status == TCPLAN_OK && select->rounds < SELECT_MAX_ROUNDS - select->rules.final_rounds) {
-        size_t seated[MOST_SEATS];
-        const size_t wanted = seat(select, means, seated, is_closed(select, means));
+        size_t seated[SEATS];
+        const size_t wanted = seat(select, means, seated);
         if (wanted == 1 && has_enough_alone(select)) break;
         const size_t count = in_time(select, seated, wanted, means);
         if (count < wanted && count < FEWEST) break;
@@ -542,8 +513,7 @@ static size_t first_leader(const struct select *select) {
 enum tcplan_status select_run(struct select *out, const struct select_rules *rules,
                               struct select_arm *arm, size_t count,
                               const struct select_means *means, struct tcplan_error *error) {
-    assert(count > 0 && rules->seats >= 2 && rules->seats <= MOST_SEATS &&
-           rules->least_rounds >= 2);
+    assert(count > 0 && rules->least_rounds >= 2 && rules->price > 0);
     *out = (struct select){.rules = *rules, .count = count, .arm = arm};
     assert(rules->expected.freedom > 0);
     out->leader = first_leader(out);
@@ -556,7 +526,7 @@ enum tcplan_status select_run(struct select *out, const struct select_rules *rul
         pick(out, means);
         status = sample_pick(out, means, error);
         /* A pick whose own time is longer than it was thought calls in others as well. */
-        is_settled = !is_anyone_wanted(out, means, means->is_spent(means->context));
+        is_settled = !is_anyone_wanted(out, means);
     }
     count_compared(out);
     return status;

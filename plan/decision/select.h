@@ -55,20 +55,17 @@ struct select_ratio {
 };
 
 struct select_rules {
-    int seats;        /**< arms sampled in one round, at most; at least 2 */
     int least_rounds; /**< that an arm shares with the leader before anything is said about the two,
                          at least 2 */
-    int agreeing_rounds; /**< such rounds drop an arm that was slower than the leader by what is
-                            known before, where it is beaten by a standard error; 0: none does */
-    int most_rounds;     /**< behind which it is left at what is known */
-    int final_rounds; /**< of the pick alone: its time; where nobody else is left they are some of
-                         the least */
-    double precise_share;   /**< a ratio known to this share, to either side, is known */
+    bool trusts_looks; /**< one round drops an arm that was slower than the leader by what is known
+                          before, where it is beaten by a standard error */
+    int final_rounds;  /**< of the pick alone: its time; where nobody else is left they are some of
+                          the least */
     double baseline_factor; /**< a baseline that takes more than so many times what the pick does
                                has no round with it for that alone */
     double margin;          /**< times within this share are equal */
     double price;           /**< what a second of sampling has to promise, a share of the time
-                               (plan/decision/promise.h); 0: nothing */
+                               (plan/decision/promise.h), above 0 */
     double look_spread; /**< what is known before is off by, a standard deviation of its logarithm,
                            of each arm by itself */
     double elasticity;  /**< expected of samples on their references, before they tell
@@ -87,8 +84,6 @@ struct select_means {
     /** Seconds left until the time limit; INFINITY without one. No sample is begun that would not
      * end in it. */
     double (*left)(void *context);
-    /** Whether the time for rounds beyond the least is spent. */
-    bool (*is_spent)(void *context);
     /** Of two that are equally fast, which is easier to live with: below 0 where `a` is. */
     int (*prefer)(void *context, size_t a, size_t b);
 };

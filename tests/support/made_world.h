@@ -32,7 +32,6 @@ struct world {
     double felt;                /**< SWINGS: how much of the state samples feel, as a power */
     double now;                 /**< seconds that samples took so far */
     double limit;               /**< 0: none */
-    double budget;              /**< for rounds beyond the least; 0: without end */
     double longest;             /**< sample */
     enum tcplan_status failure; /**< of the sample number `fails_at` */
     int fails_at;
@@ -65,11 +64,7 @@ int shared_rounds(const struct select_arm *arm, size_t a, size_t b);
 
 double smallest_time(const struct select_arm *arm);
 
-/**
- * Fails the test where the pick was not compared: who was never sampled is excluded by what was
- * known before, against the fastest time that the leader was ever seen with; who was sampled met
- * the one that it lost to, or the leader, in at least so many rounds.
- */
-void assert_compared(const struct select *select, const struct select_arm *arm, size_t count);
+/** Somebody was compared with the pick, and the leader in the least rounds at least. */
+void assert_compared(const struct select *select, const struct select_arm *arm);
 
 #endif
