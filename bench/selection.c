@@ -104,6 +104,7 @@ static void print_row(const struct row *row, bool swings, int worlds, double kno
         .sample = sample, .cost = cost, .left = left, .prefer = prefer};
     const struct select_rules rules = {
         .least_rounds = row->least_rounds,
+        .most_rounds = row->least_rounds > 2 ? 24 : 6,
         .trusts_looks = row->trusts_looks,
         .final_rounds = row->trusts_looks ? 1 : row->least_rounds,
         .margin = 0.02,

@@ -33,9 +33,9 @@ bool effort_is_over(struct effort_share share, double taken_seconds, double fast
     return taken_seconds > effort_seconds(share, fastest_seconds);
 }
 
-/* As long as this a run counts at least. Of several threads a sample takes longer, as they have to
- * be awake. */
-#define LEAST_RUN_SECONDS 5e-3
+/* As long as this a run counts at least: nobody waits for less. Of several threads a sample takes
+ * longer, as they have to be awake. */
+#define LEAST_RUN_SECONDS 1e-3
 #define THREADS_FACTOR 2.5
 
 static double run_seconds(const struct effort *effort, double fastest_seconds) {
@@ -67,6 +67,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                  .filled_seconds = 40e-3,
                                  .executed_seconds = 10e-3,
                                  .least_rounds = 2,
+                                 .most_rounds = 4,
                                  .final_rounds = 1,
                                  .trusts_looks = true},
         [TCPLAN_EFFORT_NORMAL] = {.worth = 0.015,
@@ -78,6 +79,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .filled_seconds = 100e-3,
                                   .executed_seconds = 100e-3,
                                   .least_rounds = 2,
+                                  .most_rounds = 6,
                                   .final_rounds = 2,
                                   .trusts_looks = true},
         [TCPLAN_EFFORT_THOROUGH] = {.worth = 0.0005,
@@ -89,6 +91,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                     .filled_seconds = 100e-3,
                                     .executed_seconds = 100e-3,
                                     .least_rounds = 6,
+                                    .most_rounds = 24,
                                     .final_rounds = 6}};
     return &efforts[effort];
 }

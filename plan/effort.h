@@ -49,6 +49,7 @@ struct effort {
     double executed_seconds; /**< where the fastest is predicted to take less, whole runs are
                                 compared */
     int least_rounds;        /**< of two that are compared */
+    int most_rounds;         /**< of all */
     int final_rounds;        /**< of the pick alone, behind the comparison: its time */
     bool trusts_looks; /**< the comparison drops whom looks had slower, too, and with less certainty
                           (plan/decision/select.h) */
@@ -68,7 +69,7 @@ bool effort_is_over(struct effort_share share, double taken_seconds, double fast
 
 /**
  * What a second of looks, and of sampling in the comparison, is to promise: the worth of a run for
- * as long as a run of the fastest takes, or some milliseconds where that is longer: nobody waits
+ * as long as a run of the fastest takes, or a millisecond where that is longer: nobody waits
  * for these.
  */
 double effort_price(const struct effort *effort, double fastest_seconds);

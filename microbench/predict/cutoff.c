@@ -55,6 +55,7 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, struct buffers 
 struct cutoff_run cutoff_warm_up(struct tcplan_program *program, struct buffers *buffers,
                                  double limit_ns, double least_ns) {
     buffers_settle_all(buffers);
+    buffers_settle_temporaries(buffers);
     const uint64_t start_ns = clock_now_ns();
     struct cutoff_run run;
     do {

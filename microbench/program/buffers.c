@@ -323,7 +323,6 @@ void buffers_settle(struct buffers *buffers, const struct region region[], size_
 
 void buffers_settle_all(struct buffers *buffers) {
     struct region whole[TCPLAN_TENSORS];
-    struct scratch_memory memory[SCRATCH_BLOCKS];
     size_t count = 0;
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const struct reservation *reservation = &buffers->tensor[t];
@@ -336,10 +335,13 @@ void buffers_settle_all(struct buffers *buffers) {
             .element_bytes = 1,
             .dimension = {{.extent = (int64_t)reservation->bytes, .stride_bytes = 1}}};
     }
-    settle(buffers, &(struct settling){.region = whole,
-                                       .count = count,
-                                       .memory = memory,
-                                       .memory_count = scratch_memory(&buffers->scratch, memory)});
+    buffers_settle(buffers, whole, count);
+}
+
+void buffers_settle_temporaries(struct buffers *buffers) {
+    struct scratch_memory memory[SCRATCH_BLOCKS];
+    const size_t count = scratch_memory(&buffers->scratch, memory);
+    settle(buffers, &(struct settling){.memory = memory, .memory_count = count});
 }
 
 void buffers_release(struct buffers *buffers) {

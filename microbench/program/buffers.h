@@ -77,8 +77,11 @@ void buffers_back(struct buffers *buffers, const struct region *region);
  */
 void buffers_settle(struct buffers *buffers, const struct region region[], size_t count);
 
-/** The same for all backed pages of all tensors, and the temporaries. */
+/** The same for all backed pages of all tensors. */
 void buffers_settle_all(struct buffers *buffers);
+
+/** The same for the memory of temporaries: before a run that nothing warms up. */
+void buffers_settle_temporaries(struct buffers *buffers);
 
 /** Backs all pages of all tensors. */
 void buffers_back_all(struct buffers *buffers);

@@ -204,7 +204,8 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
     struct comparison *comparison = context;
     struct open_arm *open = find_open(comparison, arm);
     const uint64_t start_ns = clock_now_ns();
-    ranker_report(comparison->ranker, "comparing the fastest", comparison->samples, 0);
+    ranker_report(comparison->ranker, "comparing the fastest", comparison->samples,
+                  comparison->samples + 1); /* there may always be another */
     const bool follows_itself = holds(open, arm) && is_warm(comparison, open);
     blas_set_threads(entry_of(comparison, arm)->threads);
     if (!follows_itself) trial_rest(comparison->ranker, entry_of(comparison, arm));
@@ -278,6 +279,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
     const struct ranker *ranker = comparison->ranker;
     return (struct select_rules){
         .least_rounds = ranker->effort.least_rounds,
+        .most_rounds = ranker->effort.most_rounds,
         .trusts_looks = ranker->effort.trusts_looks,
         .final_rounds = ranker->effort.final_rounds,
         .baseline_factor = ranker->effort.skips_baseline ? 1 : BASELINE_FACTOR,

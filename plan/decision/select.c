@@ -413,7 +413,9 @@ static enum tcplan_status compare(struct select *select, const struct select_mea
                                   struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     select->rounds = select->all_rounds;
-    while (status == TCPLAN_OK && select->rounds < SELECT_MAX_ROUNDS - select->rules.final_rounds) {
+    const int most_rounds =
+        (int)fmin(select->rules.most_rounds, SELECT_MAX_ROUNDS - select->rules.final_rounds);
+    while (status == TCPLAN_OK && select->rounds < most_rounds) {
         size_t seated[SEATS];
         const size_t wanted = seat(select, means, seated);
         if (wanted == 1 && has_enough_alone(select)) break;
@@ -526,7 +528,7 @@ enum tcplan_status select_run(struct select *out, const struct select_rules *rul
         pick(out, means);
         status = sample_pick(out, means, error);
         /* A pick whose own time is longer than it was thought calls in others as well. */
-        is_settled = !is_anyone_wanted(out, means);
+        is_settled = out->rounds >= rules->most_rounds || !is_anyone_wanted(out, means);
     }
     count_compared(out);
     return status;

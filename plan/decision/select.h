@@ -57,6 +57,7 @@ struct select_ratio {
 struct select_rules {
     int least_rounds; /**< that an arm shares with the leader before anything is said about the two,
                          at least 2 */
+    int most_rounds;  /**< what has not ended then is noise; up to SELECT_MAX_ROUNDS */
     bool trusts_looks; /**< one round drops an arm that was slower than the leader by what is known
                           before, where it is beaten by a standard error */
     int final_rounds;  /**< of the pick alone: its time; where nobody else is left they are some of

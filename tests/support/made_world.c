@@ -81,6 +81,7 @@ struct select_means world_means(struct world *world) {
 struct select_rules usual_rules(void) {
     return (struct select_rules){
         .least_rounds = 3,
+        .most_rounds = SELECT_MAX_ROUNDS,
         .final_rounds = 3,
         .margin = 0.02,
         .price = 1e-3,
