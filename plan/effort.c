@@ -29,10 +29,6 @@ struct effort_work effort_work(const struct effort *effort, int index_count) {
                                 .rated = RATED};
 }
 
-bool effort_is_over(struct effort_share share, double taken_seconds, double fastest_seconds) {
-    return taken_seconds > effort_seconds(share, fastest_seconds);
-}
-
 /* As long as this a run counts at least: nobody waits for less. Of several threads a sample takes
  * longer, as they have to be awake. */
 #define LEAST_RUN_SECONDS 1e-3

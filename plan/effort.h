@@ -64,9 +64,6 @@ double effort_seconds(struct effort_share share, double fastest_seconds);
  * structures promise something. */
 struct effort_work effort_work(const struct effort *effort, int index_count);
 
-/** Whether a stage that has taken so much CPU time is over. */
-bool effort_is_over(struct effort_share share, double taken_seconds, double fastest_seconds);
-
 /**
  * What a second of looks, and of sampling in the comparison, is to promise: the worth of a run for
  * as long as a run of the fastest takes, or a millisecond where that is longer: nobody waits

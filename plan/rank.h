@@ -128,9 +128,6 @@ void ranker_back_small(struct ranker *ranker);
 /** Whether the time limit is over. */
 bool ranker_is_late(const struct ranker *ranker);
 
-/** A clock of CPU time that stands while pages are backed or touched: that is paid once. */
-uint64_t ranker_worked_ns(const struct ranker *ranker);
-
 /** Tells the caller's progress function. */
 void ranker_report(const struct ranker *ranker, const char *activity, double done, double total);
 

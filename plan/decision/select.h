@@ -5,14 +5,13 @@
  * Pure: samples and the limits of time come from functions of the caller, so that tests script
  * them. In every round each arm that matters is sampled once, forwards and backwards in turn, so
  * that what drifts hits all alike; two arms are compared by the ratios of their samples of the same
- * rounds. An arm matters until it is beaten, or its ratio to the leader is known, unless what was
- * known before excludes that it is as fast as the leader: the leader's time is then what the
- * comparison has measured, so that a leader that turns out slower than it was thought calls in
- * those that it had excluded. Ratios are of the times that samples would have had next to the same
- * reference; their elasticity is found from all samples and what is expected
- * (microbench/timing/drift.h). The pick is
- * the easiest to live with of those that are as fast as the leader but for a margin; its time comes
- * from samples taken after that.
+ * rounds. An arm is sampled until it is beaten or another sample promises less than it costs,
+ * unless what was known before excludes that it is as fast as the leader: the leader's time is then
+ * what the comparison has measured, so that a leader that turns out slower than it was thought
+ * calls in those that it had excluded. Ratios are of the times that samples would have had next to
+ * the same reference; their elasticity is found from all samples and what is expected
+ * (microbench/timing/drift.h). The pick is the easiest to live with of those that are as fast as
+ * the leader but for a margin; its time comes from samples taken after that.
  */
 #ifndef PLAN_DECISION_SELECT_H
 #define PLAN_DECISION_SELECT_H
@@ -38,7 +37,7 @@ struct select_arm {
     bool left;                /**< sampled, and another sample promises less than it costs */
     int taken;                /**< samples */
     struct running_mean logs; /**< of samples, as if all were next to one reference
-                                 (plan/decision/promise.h); where a sample has a price */
+                                 (plan/decision/promise.h) */
     struct drift_sample sample[SELECT_MAX_ROUNDS]; /**< by round; no seconds: not sampled in it.
                                                        Disturbed ones count only where twice as many
                                                        rounds as are the least have brought too few

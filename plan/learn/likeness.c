@@ -28,11 +28,15 @@ static const struct {
     .call = 0.05,   /* likewise */
 };
 
-/* And those of one contraction beside that. */
+/* And those of one contraction beside that; `step` for a factor of two. */
 static const struct {
     double index, depth, loop, split, step;
 } within = {
-    .index = 0.6, .depth = 0.3, .loop = 0.15, .split = 0.45, .step = 0.2, /* for a factor of two */
+    .index = 0.6,
+    .depth = 0.3,
+    .loop = 0.15,
+    .split = 0.45,
+    .step = 0.2,
 };
 
 /* Describing. */

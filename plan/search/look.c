@@ -167,7 +167,8 @@ static void tell_look(const struct ranker *ranker, const struct tcplan_entry *en
     }
 }
 
-uint64_t ranker_worked_ns(const struct ranker *ranker) {
+/** CPU time, without that in which pages were backed or touched: that is paid once. */
+static uint64_t worked_ns(const struct ranker *ranker) {
     return clock_thread_cpu_ns() - ranker->ranking->buffers->backing_ns;
 }
 
@@ -176,13 +177,13 @@ enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     if (has_time(search, entry)) {
-        const uint64_t start_ns = ranker_worked_ns(ranker);
+        const uint64_t start_ns = worked_ns(ranker);
         const int compiled = ranker->maker.compiled;
         ranker_step(ranker);
         status = predict_first(search, entry, error);
         if (ranker->maker.compiled == compiled) {
             search->expected_seconds += window_seconds(search, entry);
-            search->taken_seconds += 1e-9 * (double)(ranker_worked_ns(ranker) - start_ns);
+            search->taken_seconds += 1e-9 * (double)(worked_ns(ranker) - start_ns);
         }
         tell_look(ranker, entry);
         candidate_learn(ranker, entry);
