@@ -351,52 +351,70 @@ const struct field *fields_next_column(const struct field *fields, int place) {
     return next;
 }
 
-void fields_table_begin(struct field_table *out, const struct field *fields, bool verbose,
-                        struct time_unit unit, const void *record) {
+int fields_columns(const struct field *out[FIELD_COLUMNS], const struct field *fields, bool verbose,
+                   const void *record) {
     const struct field *field;
-    *out = (struct field_table){.fields = fields, .unit = unit};
+    int count = 0;
     for (int place = 0; (field = fields_next_column(fields, place)); place = field->column) {
         if ((field->verbose && !verbose) || (field->applies && !field->applies(record))) continue;
-        assert(out->count < FIELD_COLUMNS - 1);
-        out->column[out->count] = field;
-        out->alignment[out->count] =
-            field->right || field->kind == FIELD_INTEGER || field->kind == FIELD_NUMBER ? 'r' : 'l';
-        out->optional[out->count++] = field->optional ? field->optional : '0';
+        assert(count < FIELD_COLUMNS - 1);
+        out[count++] = field;
     }
-    out->table.columns = out->alignment;
-    out->table.optional = out->optional;
-    for (int c = 0; c < out->count; c++) {
-        const struct field *of = out->column[c];
+    out[count] = NULL;
+    return count;
+}
+
+void fields_table_columns(struct field_table *out, const struct field *fields, bool verbose,
+                          const void *record) {
+    const struct field *column[FIELD_COLUMNS];
+    const int count = fields_columns(column, fields, verbose, record);
+    for (int c = 0; c < count; c++) {
+        const struct field *of = column[c];
         const bool timed = of->format == FIELD_TIME || of->format == FIELD_SAME_UNIT;
-        const char *name = timed ? unit.name : of->unit ? of->unit(record) : "";
+        const bool is_number = of->kind == FIELD_INTEGER || of->kind == FIELD_NUMBER;
+        const char *name = timed ? out->unit.name : of->unit ? of->unit(record) : "";
+        assert(out->count < FIELD_COLUMNS - 1);
+        out->column[out->count] = of;
+        out->alignment[out->count] = of->right || is_number ? 'r' : 'l';
+        out->optional[out->count++] = of->optional ? of->optional : '0';
         table_add(&out->table, "%s%s%s", of->heading, *name && *of->heading ? " " : "", name);
     }
 }
 
-static void add_number(struct field_table *out, const struct field *field,
-                       const struct field_value *value) {
+void fields_table_begin(struct field_table *out, const struct field *fields, bool verbose,
+                        struct time_unit unit, const void *record) {
+    *out = (struct field_table){.unit = unit};
+    out->table.columns = out->alignment;
+    out->table.optional = out->optional;
+    fields_table_columns(out, fields, verbose, record);
+}
+
+static void add_number(struct strbuf *out, const struct field *field,
+                       const struct field_value *value, struct time_unit unit) {
     const double number = field->kind == FIELD_INTEGER ? (double)value->integer : value->number;
-    const struct time_unit unit = out->unit;
-    struct table *table = &out->table;
     switch (field->format) {
-    case FIELD_PLAIN: table_add(table, "%.10g", number); break;
+    case FIELD_PLAIN: strbuf_add(out, "%.10g", number); break;
     case FIELD_TIME:
-    case FIELD_SAME_UNIT: table_add(table, "%.*f", unit.decimals, number / unit.seconds); break;
+    case FIELD_SAME_UNIT: strbuf_add(out, "%.*f", unit.decimals, number / unit.seconds); break;
     case FIELD_INTERVAL:
-        table_add(table, "%.*f - %.*f", unit.decimals, number / unit.seconds, unit.decimals,
-                  value->high / unit.seconds);
+        strbuf_add(out, "%.*f - %.*f", unit.decimals, number / unit.seconds, unit.decimals,
+                   value->high / unit.seconds);
         break;
-    case FIELD_SPEED: table_add(table, number < 9.995 ? "%.2f" : "%.1f", number); break;
-    case FIELD_DIGITS: table_add(table, "%.4g", number); break;
-    case FIELD_SHARE: table_add(table, "%.0f %%", 100 * number); break;
-    case FIELD_PERCENT: table_add(table, "%.1f %%", 100 * number); break;
-    case FIELD_SIGNED: table_add(table, "%+.2f %%", 100 * number); break;
-    case FIELD_RATIO: table_add(table, "%.2f", number); break;
-    case FIELD_RATIO_3: table_add(table, "%.3f", number); break;
-    case FIELD_FACTOR: table_add(table, "%.2fx", number); break;
-    case FIELD_SECONDS: table_add(table, "%s", quantity_seconds(number).text); break;
-    case FIELD_BYTES: table_add(table, "%s", quantity_bytes(number).text); break;
-    case FIELD_FLOPS: table_add(table, "%s", quantity_flops(number).text); break;
+    case FIELD_SPEED: strbuf_add(out, number < 9.995 ? "%.2f" : "%.1f", number); break;
+    case FIELD_DIGITS: strbuf_add(out, "%.4g", number); break;
+    case FIELD_SHARE: strbuf_add(out, "%.0f %%", 100 * number); break;
+    case FIELD_PERCENT: strbuf_add(out, "%.1f %%", 100 * number); break;
+    case FIELD_SIGNED: strbuf_add(out, "%+.2f %%", 100 * number); break;
+    case FIELD_RATIO: strbuf_add(out, "%.2f", number); break;
+    case FIELD_RATIO_3: strbuf_add(out, "%.3f", number); break;
+    case FIELD_FACTOR: strbuf_add(out, "%.2fx", number); break;
+    case FIELD_SECONDS: strbuf_add(out, "%s", quantity_seconds(number).text); break;
+    case FIELD_SPAN:
+        strbuf_add(out, "%s \xE2\x80\x93 ", quantity_seconds(number).text);
+        strbuf_add(out, "%s", quantity_seconds(value->high).text);
+        break;
+    case FIELD_BYTES: strbuf_add(out, "%s", quantity_bytes(number).text); break;
+    case FIELD_FLOPS: strbuf_add(out, "%s", quantity_flops(number).text); break;
     }
 }
 
@@ -405,27 +423,41 @@ static bool is_text(const struct field *field) {
            field->kind == FIELD_FLAG;
 }
 
-void fields_table_row(struct field_table *out, const void *record) {
-    for (int c = 0; c < out->count; c++) {
+char *field_value_text(const struct field *field, struct field_value value, struct time_unit unit) {
+    struct strbuf out = {.failed = value.no_memory};
+    if (!value.known) {
+        strbuf_add(&out, "%s", "");
+    } else if (is_text(field)) {
+        strbuf_add(&out, "%s", value.text);
+    } else if (field->kind == FIELD_DATE) {
+        strbuf_add(&out, "%s", date_minute(value.integer).text);
+    } else if (field->kind == FIELD_INTEGER && field->format == FIELD_PLAIN) {
+        strbuf_add(&out, "%lld", (long long)value.integer);
+    } else {
+        add_number(&out, field, &value, unit);
+    }
+    free(value.owned);
+    return strbuf_finish(&out);
+}
+
+void fields_table_cells(struct field_table *out, int first, int end, const void *record) {
+    for (int c = first; c < end; c++) {
         const struct field *field = out->column[c];
         const struct field_value value = field->shown ? field->shown(record) : field->get(record);
         const enum terminal_style style = out->table.style;
         if (field->style) out->table.style = field->style(record);
-        if (!value.known) {
-            table_add(&out->table, "-");
-        } else if (is_text(field)) {
-            table_add(&out->table, "%s", value.text);
-        } else if (field->kind == FIELD_DATE) {
-            table_add(&out->table, "%s", date_minute(value.integer).text);
-        } else if (field->kind == FIELD_INTEGER && field->format == FIELD_PLAIN) {
-            table_add(&out->table, "%lld", (long long)value.integer);
+        if (value.known || value.no_memory) {
+            table_add_owned(&out->table, field_value_text(field, value, out->unit));
         } else {
-            add_number(out, field, &value);
+            table_add(&out->table, "-");
+            free(value.owned);
         }
         out->table.style = style;
-        out->table.no_memory = out->table.no_memory || value.no_memory;
-        free(value.owned);
     }
+}
+
+void fields_table_row(struct field_table *out, const void *record) {
+    fields_table_cells(out, 0, out->count, record);
 }
 
 /** Rows being added, or looked at for their shortest time. */

@@ -40,6 +40,7 @@ enum field_format {
     FIELD_RATIO_3, /**< with three decimals */
     FIELD_FACTOR,  /**< as 1.50x */
     FIELD_SECONDS, /**< in a unit of its own, as are the others below */
+    FIELD_SPAN,    /**< from `number` to `high` */
     FIELD_BYTES,
     FIELD_FLOPS
 };
@@ -83,12 +84,15 @@ struct field {
     const char *heading; /**< of text; the unit of times follows it */
     const char *(*unit)(const void *record); /**< likewise, of other numbers; NULL: none */
     enum field_format format;
-    bool right;    /**< a column of texts is aligned right */
-    char optional; /**< on narrow terminals, see struct table; 0: always shown */
-    bool verbose;  /**< in text only with --verbose */
+    bool right;        /**< a column of texts is aligned right */
+    char optional;     /**< on narrow terminals, see struct table; 0: always shown */
+    bool verbose;      /**< in text only with --verbose; on pages always */
+    const char *below; /**< on pages it is a line below the value of the column with this key */
+    bool code;         /**< on pages it is set as code is */
     bool (*applies)(const void *record); /**< to a table of text, or, of a list, to documents; NULL:
                                             always */
-    field_get_fn *shown;                 /**< the text of a cell; NULL: the value */
+    field_get_fn *shown;                 /**< the text of a cell, on pages if the value is not
+                                            known; NULL: the value */
     const char *schema;                  /**< of its value in JSON Schema; NULL: by its kind */
     const struct tcplan_word *words;     /**< a text is one of these; NULL: any */
     bool hidden; /**< documents do not have it, or what `write` writes is not in their schema */
@@ -205,13 +209,19 @@ const struct field *fields_next_column(const struct field *fields, int place);
 
 enum { FIELD_COLUMNS = 32 };
 
+/** Lists the columns of text that apply to `record`, with an end; returns their number. */
+int fields_columns(const struct field *out[FIELD_COLUMNS], const struct field *fields, bool verbose,
+                   const void *record);
+
+/** A value as text, to be freed; NULL: memory is out. Frees what the value owns. */
+char *field_value_text(const struct field *field, struct field_value value, struct time_unit unit);
+
 /** A table of text in the making. */
 struct field_table {
     struct table table;
-    const struct field *fields;
     struct time_unit unit;
     char alignment[FIELD_COLUMNS], optional[FIELD_COLUMNS]; /* and an end */
-    const struct field *column[FIELD_COLUMNS - 1];
+    const struct field *column[FIELD_COLUMNS];              /* and an end */
     int count;
 };
 
@@ -219,7 +229,14 @@ struct field_table {
 void fields_table_begin(struct field_table *table, const struct field *fields, bool verbose,
                         struct time_unit unit, const void *record);
 
-/** Adds a row; set table.style before. */
+/** Adds further columns behind those that it has. */
+void fields_table_columns(struct field_table *table, const struct field *fields, bool verbose,
+                          const void *record);
+
+/** Adds the cells of columns `first` to in front of `end`; set table.style before. */
+void fields_table_cells(struct field_table *table, int first, int end, const void *record);
+
+/** Adds the cells of all columns; set table.style before. */
 void fields_table_row(struct field_table *table, const void *record);
 
 /** Prints a table of the records of a list: columns that apply to `record`, which has the list.

@@ -7,20 +7,12 @@
 #include "base/strbuf.h"
 #include "cli/render/text/visible.h"
 
-enum { ROWS_SHOWN = 40, FAILURES_SHOWN = 10, NAME_WIDTH = 40 };
+enum { ROWS_SHOWN = 40, FAILURES_SHOWN = 10, NAME_WIDTH = 40, PLANNER = 5 };
 
-/** A document among others. */
-struct digest_of {
-    const struct digests *all;
-    struct tcplan_digest *digest; /* its samples are sorted */
-};
-
-/** A record of it. */
-struct digested {
-    const struct digests *all;
-    const struct tcplan_digest *digest;
+/** An algorithm of a record. */
+struct algorithm_of {
     const struct tcplan_result *result;
-    struct tcplan_facts facts;
+    const struct tcplan_result_algorithm *algorithm;
 };
 
 /** Visits the first records of a document, `most` at most; 0: all. */
@@ -42,6 +34,16 @@ static void each_result(struct field_visit *visit, const struct digest_of *of, i
 
 static void each_document(struct field_visit *visit, const struct digests *all) {
     for (int d = 0; d < all->count; d++) FIELD_VISIT(&(struct digest_of){all, &all->digest[d]});
+}
+
+static void each_group(struct field_visit *visit, const struct digest_of *of) {
+    for (int g = 0; g < of->digest->group_count; g++)
+        FIELD_VISIT(&(struct digest_group){of, &of->digest->group[g]});
+}
+
+static void each_algorithm(struct field_visit *visit, const struct tcplan_result *result) {
+    for (size_t a = 0; a < result->algorithm_count; a++)
+        FIELD_VISIT(&(struct algorithm_of){result, &result->algorithm[a]});
 }
 
 /** A text that is cut where it is too long, and freed; NULL: memory is out. */
@@ -79,12 +81,134 @@ static struct field_value winner(const void *record) {
     return field_text(name ? name : "failed");
 }
 
+/** "complex double, row-major, 2 threads" */
+static struct field_value type(const void *record) {
+    static const char *const words[TCPLAN_DTYPES] = {"float", "double", "complex float",
+                                                     "complex double"};
+    const struct tcplan_result *result = ((const struct digested *)record)->result;
+    struct strbuf out = {0};
+    strbuf_add(&out, "%s%s", words[result->dtype],
+               result->order == TCPLAN_ROW_MAJOR ? ", row-major" : "");
+    if (result->threads > 1) strbuf_add(&out, ", %lld threads", (long long)result->threads);
+    return field_owned(strbuf_finish(&out));
+}
+
+static bool is_several(const void *record) {
+    return ((const struct digest_group *)record)->of->all->count > 1;
+}
+
+/* Columns: several documents stand side by side with few of them. */
+
+static bool is_alone(const void *record) {
+    return ((const struct digested *)record)->all->count == 1;
+}
+
 static bool is_measured(const void *record) {
-    return ((const struct digested *)record)->all->measured;
+    return is_alone(record) && ((const struct digested *)record)->all->digest->error.count > 0;
 }
 
 static bool is_limited(const void *record) {
-    return ((const struct digested *)record)->all->limited;
+    return is_alone(record) &&
+           ((const struct digested *)record)->all->digest->limit_share.count > 0;
+}
+
+static enum terminal_style as_failed(const void *record) {
+    (void)record;
+    return STYLE_BAD;
+}
+
+static enum terminal_style by_state(const void *record) {
+    const struct tcplan_results_summary *summary =
+        &((const struct digest_of *)record)->digest->summary;
+    const bool is_whole = summary->state == TCPLAN_RESULTS_COMPLETE && summary->failed_count == 0;
+    return is_whole ? STYLE_PLAIN : STYLE_BAD;
+}
+
+static enum terminal_style by_failures(const void *record) {
+    return ((const struct digest_group *)record)->group->failed > 0 ? STYLE_BAD : STYLE_PLAIN;
+}
+
+/* Facts about documents, in words. */
+
+static struct field_value count_words(const struct tcplan_digest *digest) {
+    const struct tcplan_results_summary *summary = &digest->summary;
+    struct strbuf out = {0};
+    strbuf_add(&out, "%s; %lld contraction%s", digest->name, (long long)summary->result_count,
+               summary->result_count == 1 ? "" : "s");
+    if (summary->shards > 0)
+        strbuf_add(&out, " (shard %lld of %lld)", (long long)summary->shard,
+                   (long long)summary->shards);
+    if (summary->failed_count > 0)
+        strbuf_add(&out, ", %lld failed", (long long)summary->failed_count);
+    if (digest->reused > 0)
+        strbuf_add(&out, ", %lld taken over from equal ones", (long long)digest->reused);
+    strbuf_add(&out, "; %s",
+               summary->state == TCPLAN_RESULTS_COMPLETE ? "complete"
+                                                         : "unfinished: interrupted, or running");
+    return field_owned(strbuf_finish(&out));
+}
+
+static struct field_value machine_words(const struct tcplan_digest *digest) {
+    const struct tcplan_provenance *from = &digest->provenance;
+    struct strbuf out = {0};
+    if (!digest->has_provenance) return field_unknown();
+    strbuf_add(&out, "%s; %lld core%s", *from->cpu ? from->cpu : from->machine,
+               (long long)from->cores, from->cores == 1 ? "" : "s");
+    for (int c = 0; c < from->cache_count; c++)
+        strbuf_add(&out, ", L%d %s", c + 1, quantity_bytes(from->cache_bytes[c]).text);
+    if (digest->mixed) strbuf_add(&out, "; others, too");
+    return field_owned(strbuf_finish(&out));
+}
+
+static struct field_value blas_words(const struct tcplan_digest *digest) {
+    const struct tcplan_provenance *from = &digest->provenance;
+    struct strbuf out = {0};
+    if (!digest->has_provenance) return field_unknown();
+    strbuf_add(&out, "%s %s (%s)", from->blas_name, from->blas_version, from->blas_core);
+    if (digest->gemm_gflops > 0)
+        strbuf_add(&out, "; gemm reaches %.4g GFLOP/s at most", digest->gemm_gflops);
+    return field_owned(strbuf_finish(&out));
+}
+
+/** "median 52.8 %, from 38.9 % (ccsd11) to 91.7 %" */
+static struct field_value share_words(struct tcplan_sample *sample, const char *lowest) {
+    struct strbuf out = {0};
+    if (sample->count == 0) return field_unknown();
+    strbuf_add(&out, "median %.1f %%, from %.1f %%", 100 * tcplan_sample_quantile(sample, 0.5),
+               100 * tcplan_sample_quantile(sample, 0));
+    if (lowest) strbuf_add(&out, " (%s)", lowest);
+    strbuf_add(&out, " to %.1f %%", 100 * tcplan_sample_quantile(sample, 1));
+    return field_owned(strbuf_finish(&out));
+}
+
+static struct field_value accuracy_words(struct tcplan_sample *sample) {
+    if (sample->count == 0) return field_unknown();
+    return field_printed("median %.2f; 80 %% of %zu within %.2f and %.2f",
+                         tcplan_sample_quantile(sample, 0.5), sample->count,
+                         tcplan_sample_quantile(sample, 0.1), tcplan_sample_quantile(sample, 0.9));
+}
+
+static struct field_value choice_words(const struct tcplan_digest *digest) {
+    const struct tcplan_regret words = tcplan_digest_regret(digest);
+    const struct tcplan_notable *largest = &digest->largest_regret;
+    struct strbuf out = {0};
+    if (digest->regret.count == 0) return field_unknown();
+    strbuf_add(&out, "the fastest measured in %zu of %zu; on average it loses %.1f %%",
+               words.fastest, digest->regret.count, 100 * words.mean_loss);
+    if (largest->value > 1)
+        strbuf_add(&out, ", at most %.1f %% (%s)", 100 * (largest->value - 1), largest->name);
+    return field_owned(strbuf_finish(&out));
+}
+
+static struct field_value planning_words(const struct tcplan_digest *digest) {
+    const int64_t count = digest->summary.result_count;
+    struct strbuf out = {0};
+    if (count == 0) return field_unknown();
+    strbuf_add(&out, "%s", quantity_seconds(digest->planning_seconds).text);
+    if (count > 1)
+        strbuf_add(&out, ", %s a contraction",
+                   quantity_seconds(digest->planning_seconds / (double)count).text);
+    return field_owned(strbuf_finish(&out));
 }
 
 /** Quantiles of a sample: of `share`, the median, and of 1 - `share`. */
@@ -97,35 +221,91 @@ static void visit_sample(struct field_visit *visit, struct tcplan_sample *sample
     if (sample->count > 0) FIELD_VISIT(&(struct quantiles){sample, share});
 }
 
+/** The interval of a prediction; it may be that there is none. */
+static struct field_value interval(const struct tcplan_result_algorithm *of) {
+    const bool is_known = of && of->predicted_low > 0 && of->predicted_high > 0;
+    return is_known ? field_interval(of->predicted_low, of->predicted_high) : field_unknown();
+}
+
+/** Of a sample that is not empty. */
+static struct field_value quantile(struct tcplan_sample *sample, double share) {
+    return field_if(sample->count > 0, field_number(tcplan_sample_quantile(sample, share)));
+}
+
 #define FROM(member) field_if(r->digest->has_provenance, field_word(r->digest->provenance.member))
-#define QUANTILE(share) field_number(tcplan_sample_quantile(r->sample, share))
+#define FROM_TEXT(member)                                                                          \
+    field_if(r->digest->has_provenance, field_text(r->digest->provenance.member))
+#define QUANTILE(share) quantile(r->sample, share)
 #define SUMMARY r->digest->summary
 #define SHARD(member) field_if(SUMMARY.shards > 0, field_integer(SUMMARY.member))
 
 /* clang-format off */
+
+#define ALGORITHM(F, T) \
+    F(T, name, TEXT, field_word(r->algorithm->name), "name of the algorithm", COLUMN(1, "algorithm"), .code = true, ALWAYS) \
+    F(T, chosen, FLAG, field_flag(r->algorithm == tcplan_result_winner(r->result)), "whether it was chosen", ALWAYS) \
+    F(T, tied, FLAG, field_flag(r->algorithm->tied), "whether the samples cannot tell it from the chosen one", COLUMN(5, "tied"), ALWAYS) \
+    F(T, predicted_seconds, NUMBER, field_positive(r->algorithm->predicted_seconds), "predicted time", COLUMN(2, "predicted"), .format = FIELD_SECONDS) \
+    F(T, predicted_low, NUMBER, interval(r->algorithm), "low end of the interval of the prediction", COLUMN(3, "interval"), .format = FIELD_SPAN) \
+    F(T, predicted_high, NUMBER, field_positive(r->algorithm->predicted_high), "its high end") \
+    F(T, measured_seconds, NUMBER, field_positive(r->algorithm->measured_seconds), "measured time", COLUMN(4, "measured"), .format = FIELD_SECONDS)
 
 #define RESULT(F, T) \
     F(T, file, TEXT, field_word(r->digest->name), "name of the document", CSV(1), .hidden = true) \
     F(T, id, TEXT, field_text(r->result->id), "of the entry, the same in every run over the same library", CSV(2), \
       .schema = "\"type\": \"string\", \"pattern\": \"^[0-9a-f]{16}$\"", ALWAYS) \
     F(T, name, TEXT, field_word(r->result->name), "name in the library", CSV(3), COLUMN(1, "contraction"), .shown = label, ALWAYS) \
-    F(T, class, TEXT, field_word(r->result->size_class), "class of the sizes", CSV(4), ALWAYS) \
-    F(T, contraction, TEXT, field_word(r->result->contraction), "as tcplan reads it", CSV(5), ALWAYS) \
-    F(T, sizes, SIZES, field_word(r->result->sizes), "extent of each index", CSV(6), COLUMN(9, "sizes"), .shown = problem, .optional = '6', ALWAYS) \
-    F(T, winner, TEXT, field_text(r->facts.winner), "algorithm that was chosen", CSV(7), COLUMN(2, "algorithm"), .shown = winner) \
-    F(T, reason, TEXT, field_text(r->result->reason), "why it failed", CSV(13)) \
+    F(T, class, TEXT, field_word(r->result->size_class), "class of the sizes", CSV(4), .below = "name", ALWAYS) \
+    F(T, contraction, TEXT, field_word(r->result->contraction), "as tcplan reads it", CSV(5), .below = "name", .code = true, ALWAYS) \
+    F(T, sizes, SIZES, field_word(r->result->sizes), "extent of each index", CSV(6), COLUMN(12, "sizes"), .shown = problem, .optional = '6', \
+      .below = "name", .code = true, ALWAYS) \
+    F(T, strides, TEXT, field_text(r->result->strides), "strides of tensors that are parts of larger ones", .below = "name", .code = true) \
+    F(T, library, TEXT, field_text(r->result->library), "its library", .below = "name") \
+    F(T, source, TEXT, field_text(r->result->source), "where the library has it from", .below = "name") \
+    F(T, type, TEXT, type(r), "element type, storage order and threads", COLUMN(2, "type"), .verbose = true, ALWAYS) \
+    F(T, flops, NUMBER, field_positive(r->result->flops), "floating-point operations", COLUMN(3, "work"), .format = FIELD_FLOPS, .verbose = true) \
+    F(T, winner, TEXT, field_text(r->facts.winner), "algorithm that was chosen", CSV(7), COLUMN(4, "algorithm"), .shown = winner, .code = true, \
+      .applies = is_alone) \
+    F(T, reason, TEXT, field_text(r->result->reason), "why it failed", CSV(13), .below = "winner", .style = as_failed) \
     F(T, predicted_seconds, NUMBER, field_positive(r->facts.predicted_seconds), "predicted time", \
-      CSV(8), COLUMN(3, "predicted"), .format = FIELD_SECONDS, .optional = '1') \
+      CSV(8), COLUMN(5, "predicted"), .format = FIELD_SECONDS, .optional = '1', .applies = is_alone) \
+    F(T, predicted_low, NUMBER, interval(tcplan_result_winner(r->result)), "low end of the interval of the prediction", \
+      .format = FIELD_SPAN, .below = "predicted_seconds") \
     F(T, measured_seconds, NUMBER, field_positive(r->facts.measured_seconds), "measured time", \
-      CSV(9), COLUMN(4, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
+      CSV(9), COLUMN(6, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
+    F(T, gflops, NUMBER, field_positive(r->facts.gflops), "speed in GFLOP/s", COLUMN(7, "GFLOP/s"), .format = FIELD_DIGITS, .verbose = true, \
+      .applies = is_alone) \
     F(T, gemm_share, NUMBER, field_positive(r->facts.share), "share of gemm's speed", \
-      CSV(10), COLUMN(5, "of gemm"), .format = FIELD_PERCENT, .optional = '3') \
+      CSV(10), COLUMN(8, "of gemm"), .format = FIELD_PERCENT, .optional = '3', .applies = is_alone) \
     F(T, limit_share, NUMBER, field_positive(r->facts.limit_share), "shortest time by the machine's ceilings over its time", \
-      CSV(14), COLUMN(6, "of limit"), .format = FIELD_PERCENT, .optional = '4', .applies = is_limited) \
+      CSV(14), COLUMN(9, "of limit"), .format = FIELD_PERCENT, .optional = '4', .applies = is_limited) \
     F(T, regret, NUMBER, field_positive(r->facts.regret), "measured time over that of the fastest measured", \
-      CSV(11), COLUMN(7, "regret"), .format = FIELD_RATIO, .optional = '2', .applies = is_measured) \
+      CSV(11), COLUMN(10, "regret"), .format = FIELD_RATIO, .optional = '2', .applies = is_measured) \
     F(T, planning_seconds, NUMBER, field_positive(r->result->planning_seconds), "time that planning took", \
-      CSV(12), COLUMN(8, "planning"), .format = FIELD_SECONDS, .optional = '5')
+      CSV(12), COLUMN(11, "planning"), .format = FIELD_SECONDS, .optional = '5', .applies = is_alone) \
+    F(T, algorithms, LIST, each_algorithm(visit, r->result), "algorithms by time", .item = "algorithm", .fields = algorithm_fields, \
+      .below = "winner", ALWAYS)
+
+#define PEER(F, T) \
+    F(T, winner, TEXT, field_text(!r->facts ? NULL : r->facts->winner ? r->facts->winner : "failed"), "algorithm that was chosen", \
+      COLUMN(1, "algorithm"), .code = true, .optional = '2') \
+    F(T, seconds, NUMBER, field_positive(r->facts ? r->facts->seconds : 0), "measured time, otherwise the predicted one", COLUMN(2, "time"), \
+      .format = FIELD_SECONDS) \
+    F(T, gemm_share, NUMBER, field_positive(r->facts ? r->facts->share : 0), "share of gemm's speed", COLUMN(3, "of gemm"), \
+      .format = FIELD_PERCENT, .optional = '3')
+
+#define GROUP(F, T) \
+    F(T, name, TEXT, field_text(*r->group->name ? r->group->name : "(none)"), "name of the group", COLUMN(1, "group"), ALWAYS) \
+    F(T, document, TEXT, field_word(r->of->digest->name), "name of the document", COLUMN(2, "results"), .applies = is_several, .hidden = true) \
+    F(T, result_count, INTEGER, field_integer(r->group->records), "number of contractions", COLUMN(3, "contractions"), ALWAYS) \
+    F(T, failed_count, INTEGER, field_integer(r->group->failed), "of these, failed", COLUMN(4, "failed"), .style = by_failures, ALWAYS) \
+    F(T, gemm_share_low, NUMBER, quantile(&r->group->share, 0), "smallest share of gemm's speed", COLUMN(5, "of gemm: lowest"), .format = FIELD_PERCENT) \
+    F(T, gemm_share, NUMBER, quantile(&r->group->share, 0.5), "median share", COLUMN(6, "median"), .format = FIELD_PERCENT) \
+    F(T, gemm_share_high, NUMBER, quantile(&r->group->share, 1), "largest share", COLUMN(7, "highest"), .format = FIELD_PERCENT) \
+    F(T, predicted_over_measured, NUMBER, quantile(&r->group->error, 0.5), "median of predicted over measured time", COLUMN(8, "predicted / measured"), \
+      .format = FIELD_RATIO) \
+    F(T, largest_regret, NUMBER, quantile(&r->group->regret, 1), "largest regret", COLUMN(9, "largest regret"), .format = FIELD_RATIO) \
+    F(T, planning_seconds, NUMBER, field_positive(r->group->planning_seconds), "time that planning took", COLUMN(10, "planning"), .format = FIELD_SECONDS)
 
 #define QUANTILES(F, T) \
     F(T, count, INTEGER, field_integer((int64_t)r->sample->count), "number of contractions", ALWAYS) \
@@ -139,7 +319,24 @@ static void visit_sample(struct field_visit *visit, struct tcplan_sample *sample
     F(T, mean_loss, NUMBER, field_number(tcplan_digest_regret(r).mean_loss), "mean of regret - 1", .schema = "\"type\": \"number\"", ALWAYS) \
     F(T, largest_regret, NUMBER, field_number(r->largest_regret.value), "largest regret", ALWAYS)
 
+/* In words, for text and pages: up to PLANNER they stand above the table of text, others below. */
+#define FACTS(F, T) \
+    F(T, results, TEXT, count_words(r->digest), "name and counts", COLUMN(1, "results"), .style = by_state, .hidden = true) \
+    F(T, machine, TEXT, machine_words(r->digest), "processor and caches", COLUMN(2, "machine"), .hidden = true) \
+    F(T, blas, TEXT, blas_words(r->digest), "BLAS and its speed", COLUMN(3, "BLAS"), .hidden = true) \
+    F(T, warning, TEXT, FROM_TEXT(blas_advice), "how to make it faster, or right", COLUMN(4, "warning"), .style = as_failed, .hidden = true) \
+    F(T, planner, TEXT, field_if(r->digest->has_provenance, field_printed("tcplan %s; %s", r->digest->provenance.tcplan, r->digest->provenance.settings)), \
+      "version and settings", COLUMN(PLANNER, "planned by"), .hidden = true) \
+    F(T, of_gemm, TEXT, share_words(&r->digest->share, r->digest->lowest_share.name), "median and range", \
+      COLUMN(6, "Share of gemm speed"), .hidden = true) \
+    F(T, of_limit, TEXT, share_words(&r->digest->limit_share, NULL), "median and range", \
+      COLUMN(7, "Share of the limit by the machine's ceilings"), .hidden = true) \
+    F(T, accuracy, TEXT, accuracy_words(&r->digest->error), "ratios", COLUMN(8, "Predicted / measured"), .hidden = true) \
+    F(T, quality, TEXT, choice_words(r->digest), "what choices lose", COLUMN(9, "Choice"), .hidden = true) \
+    F(T, planning, TEXT, planning_words(r->digest), "time of planning", COLUMN(10, "Planning"), .hidden = true)
+
 #define DOCUMENT(F, T) \
+    FACTS(F, T) \
     F(T, name, TEXT, field_word(r->digest->name), "name of the document", ALWAYS) \
     F(T, complete, FLAG, field_flag(SUMMARY.state == TCPLAN_RESULTS_COMPLETE), "whether no entry of the libraries is missing", ALWAYS) \
     F(T, result_count, INTEGER, field_integer(SUMMARY.result_count), "number of contractions", ALWAYS) \
@@ -153,7 +350,7 @@ static void visit_sample(struct field_visit *visit, struct tcplan_sample *sample
     F(T, blas_name, TEXT, FROM(blas_name), "name of the BLAS") \
     F(T, blas_version, TEXT, FROM(blas_version), "its version") \
     F(T, blas_core, TEXT, FROM(blas_core), "which of its kernels it chose") \
-    F(T, blas_advice, TEXT, field_if(r->digest->has_provenance, field_text(r->digest->provenance.blas_advice)), "how to make it faster, or right") \
+    F(T, blas_advice, TEXT, FROM_TEXT(blas_advice), "how to make it faster, or right") \
     F(T, gemm_gflops, NUMBER, field_if(r->digest->has_provenance, field_positive(r->digest->gemm_gflops)), "speed of a large gemm") \
     F(T, tcplan, TEXT, FROM(tcplan), "version of tcplan that planned") \
     F(T, settings, TEXT, FROM(settings), "settings of planning") \
@@ -164,6 +361,7 @@ static void visit_sample(struct field_visit *visit, struct tcplan_sample *sample
     F(T, predicted_over_measured, OBJECT, visit_sample(visit, &r->digest->error, 0.1), \
       "a tenth, half and nine tenths of the ratios are below these", .fields = quantiles_fields) \
     F(T, choice, OBJECT, if (r->digest->regret.count > 0) FIELD_VISIT(r->digest), "how good the choices were", .fields = choice_fields) \
+    F(T, groups, LIST, each_group(visit, r), "the same of each group of the libraries", .item = "group", .fields = group_fields, ALWAYS) \
     F(T, contractions, LIST, each_result(visit, r, r->all->rows), "the contractions", .item = "contraction", .fields = result_fields, ALWAYS)
 
 #define REPORT(F, T) \
@@ -171,7 +369,10 @@ static void visit_sample(struct field_visit *visit, struct tcplan_sample *sample
 
 /* clang-format on */
 
+FIELD_TABLE(algorithm, algorithm_of, ALGORITHM);
 FIELD_TABLE(result, digested, RESULT);
+FIELD_TABLE_SHARED(digest_peer, digest_peer, PEER);
+FIELD_TABLE(group, digest_group, GROUP);
 FIELD_TABLE(quantiles, quantiles, QUANTILES);
 FIELD_TABLE(choice, tcplan_digest, CHOICE);
 FIELD_TABLE(document, digest_of, DOCUMENT);
@@ -179,53 +380,23 @@ FIELD_TABLE(report, digests, REPORT);
 
 /* Text. */
 
-static const char *state_words(const struct tcplan_results_summary *summary) {
-    return summary->state == TCPLAN_RESULTS_COMPLETE ? "complete"
-                                                     : "unfinished: interrupted, or running";
-}
-
-static void print_counts(FILE *file, const struct tcplan_digest *digest) {
-    const struct tcplan_results_summary *summary = &digest->summary;
-    fputs("results    ", file);
-    visible_print(file, digest->name);
-    fprintf(file, "; %lld contraction%s", (long long)summary->result_count,
-            summary->result_count == 1 ? "" : "s");
-    if (summary->shards > 0)
-        fprintf(file, " (shard %lld of %lld)", (long long)summary->shard,
-                (long long)summary->shards);
-    if (summary->failed_count > 0) fprintf(file, ", %lld failed", (long long)summary->failed_count);
-    if (digest->reused > 0)
-        fprintf(file, ", %lld taken over from equal ones", (long long)digest->reused);
-    fprintf(file, "; %s\n", state_words(summary));
-}
-
-static void print_provenance(FILE *file, const struct tcplan_digest *digest) {
-    const struct tcplan_provenance *from = &digest->provenance;
-    fputs("machine    ", file);
-    visible_print(file, *from->cpu ? from->cpu : from->machine);
-    fprintf(file, "; %lld core%s", (long long)from->cores, from->cores == 1 ? "" : "s");
-    for (int c = 0; c < from->cache_count; c++)
-        fprintf(file, ", L%d %s", c + 1, quantity_bytes(from->cache_bytes[c]).text);
-    fputs(digest->mixed ? "; others, too\nBLAS       " : "\nBLAS       ", file);
-    visible_print(file, from->blas_name);
-    fputs(" ", file);
-    visible_print(file, from->blas_version);
-    fputs(" (", file);
-    visible_print(file, from->blas_core);
-    fputs(")", file);
-    if (digest->gemm_gflops > 0)
-        fprintf(file, "; gemm reaches %.4g GFLOP/s at most", digest->gemm_gflops);
-    fputs("\n", file);
-    if (from->blas_advice && *from->blas_advice) {
-        fputs("warning    ", file);
-        visible_print(file, from->blas_advice);
-        fputs("\n", file);
+/** Facts that are known, from column `first` on up to `last`. */
+static void print_facts(struct writer *writer, const struct digest_of *of, int first, int last) {
+    const struct field *field;
+    for (int place = first - 1;
+         (field = fields_next_column(document_fields, place)) && field->column <= last;
+         place = field->column) {
+        const struct field_value value = field->get(of);
+        const bool known = value.known;
+        char *text = field_value_text(field, value, time_unit_for(1));
+        if (!text) writer->no_memory = true;
+        if (text && known) {
+            fprintf(writer->file, last == PLANNER ? "%-11s" : "%s: ", field->heading);
+            visible_print(writer->file, text);
+            fputs(last == PLANNER ? "\n" : ".\n", writer->file);
+        }
+        free(text);
     }
-    fputs("planned by tcplan ", file);
-    visible_print(file, from->tcplan);
-    fputs("; ", file);
-    visible_print(file, from->settings);
-    fputs("\n", file);
 }
 
 /** Rows of a table, or sentences, of records. */
@@ -233,36 +404,26 @@ struct telling {
     struct field_visit visit;
     const struct digests *all;
     FILE *file;
-    struct field_table alone;
-    struct table *table;
+    struct field_table table;
+    int own; /* columns of the contraction */
     int64_t failures;
 };
 
 /** A field_visit. */
 static void add_alone(struct field_visit *visit, const void *record) {
-    fields_table_row(&((struct telling *)visit)->alone, record);
+    fields_table_row(&((struct telling *)visit)->table, record);
 }
 
 /** A field_visit. */
 static void add_side_by_side(struct field_visit *visit, const void *record) {
-    const struct telling *telling = (struct telling *)visit;
-    const struct digested *digested = record;
-    const struct field_value name = label(record), sizes = problem(record);
-    table_add_owned(telling->table, name.owned);
-    table_add_owned(telling->table, sizes.owned);
-    for (int d = 0; d < telling->all->count; d++) {
-        const struct tcplan_facts *peer =
-            tcplan_peers_find(telling->all->peers[d], digested->result->id);
-        const char *winner = !peer ? "-" : peer->winner ? peer->winner : "failed";
-        table_add(telling->table, "%s", winner);
-        table_add(telling->table, "%s",
-                  peer && peer->seconds > 0 ? quantity_seconds(peer->seconds).text : "-");
-        if (peer && peer->share > 0) {
-            table_add(telling->table, "%.1f %%", 100 * peer->share);
-        } else {
-            table_add(telling->table, "-");
-        }
-    }
+    struct telling *telling = (struct telling *)visit;
+    const struct digests *all = telling->all;
+    const int each = (telling->table.count - telling->own) / all->count;
+    fields_table_cells(&telling->table, 0, telling->own, record);
+    for (int d = 0; d < all->count; d++)
+        fields_table_cells(&telling->table, telling->own + d * each, telling->own + (d + 1) * each,
+                           &(struct digest_peer){tcplan_peers_find(
+                               all->peers[d], ((const struct digested *)record)->result->id)});
 }
 
 /** A field_visit. */
@@ -286,117 +447,46 @@ static void print_failure(struct field_visit *visit, const void *record) {
     fputs("\n", file);
 }
 
-static void print_share(FILE *file, struct tcplan_digest *digest) {
-    if (digest->share.count == 0) return;
-    fprintf(file, "Share of gemm speed: median %.1f %%, from %.1f %% (",
-            100 * tcplan_sample_quantile(&digest->share, 0.5),
-            100 * tcplan_sample_quantile(&digest->share, 0));
-    visible_print(file, digest->lowest_share.name);
-    fprintf(file, ") to %.1f %%.\n", 100 * tcplan_sample_quantile(&digest->share, 1));
-}
-
-static void print_limit(FILE *file, struct tcplan_digest *digest) {
-    if (digest->limit_share.count == 0) return;
-    fprintf(
-        file,
-        "Share of the limit by the machine's ceilings: median %.1f %%, from %.1f %% to %.1f %%.\n",
-        100 * tcplan_sample_quantile(&digest->limit_share, 0.5),
-        100 * tcplan_sample_quantile(&digest->limit_share, 0),
-        100 * tcplan_sample_quantile(&digest->limit_share, 1));
-}
-
-static void print_accuracy(FILE *file, struct tcplan_digest *digest) {
-    if (digest->error.count == 0) return;
-    fprintf(file, "Predicted / measured: median %.2f; 80 %% of %zu within %.2f and %.2f.\n",
-            tcplan_sample_quantile(&digest->error, 0.5), digest->error.count,
-            tcplan_sample_quantile(&digest->error, 0.1),
-            tcplan_sample_quantile(&digest->error, 0.9));
-}
-
-static void print_regret(FILE *file, const struct tcplan_digest *digest) {
-    const struct tcplan_regret words = tcplan_digest_regret(digest);
-    if (digest->regret.count == 0) return;
-    fprintf(file, "The choice was the fastest measured in %zu of %zu; on average it loses %.1f %%",
-            words.fastest, digest->regret.count, 100 * words.mean_loss);
-    if (digest->largest_regret.value > 1) {
-        fprintf(file, ", at most %.1f %% (", 100 * (digest->largest_regret.value - 1));
-        visible_print(file, digest->largest_regret.name);
-        fputs(")", file);
-    }
-    fputs(".\n", file);
-}
-
-static void print_statements(FILE *file, struct tcplan_digest *digest) {
-    print_share(file, digest);
-    print_limit(file, digest);
-    print_accuracy(file, digest);
-    print_regret(file, digest);
-    if (digest->summary.result_count == 0) return;
-    fprintf(file, "Planned in %s", quantity_seconds(digest->planning_seconds).text);
-    if (digest->summary.result_count > 1) {
-        fprintf(
-            file, ", %s a contraction",
-            quantity_seconds(digest->planning_seconds / (double)digest->summary.result_count).text);
-    }
-    fputs(".\n", file);
-}
-
 static void print_table(struct writer *writer, const struct digests *all, int64_t rows) {
-    static const char side_by_side[] = "lllrrlrrlrrlrrlrrlrrlrrlrr"; /* eight at most */
-    char columns[sizeof side_by_side];
     const struct digest_of first = {all, &all->digest[0]};
-    struct table table = {.columns = columns, .optional = "06103203203203203203203203"};
     struct telling telling = {.visit = {.use = all->count > 1 ? add_side_by_side : add_alone},
-                              .all = all,
-                              .table = &table};
-    snprintf(columns, sizeof columns, "%.*s", 2 + 3 * all->count, side_by_side);
-    if (all->count > 1) {
-        table_add(&table, "contraction");
-        table_add(&table, "sizes");
-        for (int d = 0; d < all->count; d++) {
-            table_add(&table, "algorithm");
-            table_add(&table, "time");
-            table_add(&table, "of gemm");
-        }
-    } else {
-        fields_table_begin(&telling.alone, result_fields, false, time_unit_for(1),
-                           &(struct digested){.all = all});
-        telling.table = &telling.alone.table;
-    }
+                              .all = all};
+    fields_table_begin(&telling.table, result_fields, false, time_unit_for(1),
+                       &(struct digested){.all = all});
+    telling.own = telling.table.count;
+    for (int d = 0; d < all->count && all->count > 1; d++)
+        fields_table_columns(&telling.table, digest_peer_fields, false, NULL);
     each_result(&telling.visit, &first, rows);
     fputs("\n", writer->file);
-    if (!table_print(telling.table, writer->file)) writer->no_memory = true;
+    if (!table_print(&telling.table.table, writer->file)) writer->no_memory = true;
     const int64_t hidden = all->digest[0].summary.result_count - rows;
     if (hidden > 0)
         fprintf(writer->file, "%lld more are not shown here (--top N).\n", (long long)hidden);
 }
 
 static void print(struct writer *writer, const void *record) {
-    struct digests all = *(const struct digests *)record;
+    const struct digests *all = record;
     FILE *file = writer->file;
-    for (int d = 0; d < all.count; d++) {
+    for (int d = 0; d < all->count; d++) {
         if (d > 0) fputs("\n", file);
-        print_counts(file, &all.digest[d]);
-        if (all.digest[d].has_provenance) print_provenance(file, &all.digest[d]);
-        all.measured = all.measured || all.digest[d].error.count > 0;
-        all.limited = all.digest[d].limit_share.count > 0;
+        print_facts(writer, &(struct digest_of){all, &all->digest[d]}, 1, PLANNER);
     }
-    if (all.digest[0].summary.result_count > 0)
-        print_table(writer, &all, all.rows > 0 ? all.rows : ROWS_SHOWN);
-    for (int d = 0; d < all.count; d++) {
+    if (all->digest[0].summary.result_count > 0)
+        print_table(writer, all, all->rows > 0 ? all->rows : ROWS_SHOWN);
+    for (int d = 0; d < all->count; d++) {
         struct telling failing = {.visit = {.use = print_failure}, .file = file};
-        const int64_t failed = all.digest[d].summary.failed_count;
-        if (failed > 0) each_result(&failing.visit, &(struct digest_of){&all, &all.digest[d]}, 0);
+        const int64_t failed = all->digest[d].summary.failed_count;
+        if (failed > 0) each_result(&failing.visit, &(struct digest_of){all, &all->digest[d]}, 0);
         if (failed > FAILURES_SHOWN)
             fprintf(file, "  %lld more\n", (long long)(failed - FAILURES_SHOWN));
     }
-    for (int d = 0; d < all.count && all.status->status == TCPLAN_OK; d++) {
+    for (int d = 0; d < all->count && all->status->status == TCPLAN_OK; d++) {
         fputs("\n", file);
-        if (all.count > 1) {
-            visible_print(file, all.digest[d].name);
+        if (all->count > 1) {
+            visible_print(file, all->digest[d].name);
             fputs(":\n", file);
         }
-        print_statements(file, &all.digest[d]);
+        print_facts(writer, &(struct digest_of){all, &all->digest[d]}, PLANNER + 1, FIELD_COLUMNS);
     }
 }
 

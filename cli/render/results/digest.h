@@ -19,8 +19,34 @@ struct digests {
     int count;
     int64_t rows;                  /**< contractions of each document at most; 0: by the format */
     struct reading_status *status; /**< receives why not all could be read */
-    bool measured, limited;        /**< private: times, or their limits, are known of some */
 };
+
+/** A document among others: a record of the list `documents`. Its samples get sorted. */
+struct digest_of {
+    const struct digests *all;
+    struct tcplan_digest *digest;
+};
+
+/** A record of its list `groups`. */
+struct digest_group {
+    const struct digest_of *of;
+    struct tcplan_digest_group *group;
+};
+
+/** A record of its list `contractions`. */
+struct digested {
+    const struct digests *all;
+    const struct tcplan_digest *digest;
+    const struct tcplan_result *result;
+    struct tcplan_facts facts;
+};
+
+/** The record of a further document with the same id as one of the first. */
+struct digest_peer {
+    const struct tcplan_facts *facts; /**< NULL: there is none */
+};
+
+extern const struct field digest_peer_fields[];
 
 extern const struct view digests_view;
 
