@@ -7,6 +7,7 @@
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/page/page.h"
+#include "cli/page/plot.h"
 #include "cli/render/results/digest.h"
 
 /** The documents of a report. */
@@ -78,14 +79,22 @@ static enum exit_status find_ceilings(struct reading *reading, const struct opti
     return status;
 }
 
+/** Of each document `rows` at most; 0: by the format. */
+static struct digests digests_of(const struct reading *reading, int64_t rows,
+                                 struct reading_status *status) {
+    return (struct digests){.digest = reading->digest,
+                            .peers = reading->peers,
+                            .count = reading->count,
+                            .rows = rows,
+                            .status = status};
+}
+
 static enum exit_status write_page(const struct reading *reading, struct output_file *out) {
-    struct page page = {.file = out->file,
-                        .digest = reading->digest,
-                        .peers = reading->peers,
-                        .count = reading->count,
-                        .ceilings = reading->ceilings};
+    struct reading_status read = {.status = TCPLAN_OK};
+    const struct digests digests = digests_of(reading, 0, &read);
+    struct page page = {.file = out->file, .all = &digests, .ceilings = reading->ceilings};
     page_write(&page);
-    if (page.status != TCPLAN_OK) return diagnose_error(&page.error, NULL);
+    if (read.status != TCPLAN_OK) return diagnose_error(&read.error, NULL);
     if (page.no_memory) return diagnose_no_memory();
     return printed_complete(out);
 }
@@ -93,11 +102,7 @@ static enum exit_status write_page(const struct reading *reading, struct output_
 static enum exit_status print_summary(const struct reading *reading,
                                       const struct options *options) {
     struct reading_status read = {.status = TCPLAN_OK};
-    const struct digests digests = {.digest = reading->digest,
-                                    .peers = reading->peers,
-                                    .count = reading->count,
-                                    .rows = options->top,
-                                    .status = &read};
+    const struct digests digests = digests_of(reading, options->top, &read);
     const struct options to_stdout = {.format = options->format};
     const enum exit_status status = printed_view(&to_stdout, &digests_view, &digests);
     return read.status == TCPLAN_OK ? status : diagnose_error(&read.error, NULL);

@@ -1,10 +1,12 @@
 #include "cli/page/markup.h"
 #include "cli/page/parts.h"
+#include "cli/page/plot.h"
 
 enum { LABEL_CHARACTERS = 25, BAR = 13, BAR_GAP = 7 };
 
 /** Bars that are being drawn, a row for each contraction. */
 struct bars {
+    struct field_visit visit;
     struct page *page;
     struct plot plot;
     int row;
@@ -44,16 +46,16 @@ static void write_label(const struct bars *bars, const struct tcplan_result *res
     plot_row_end(&bars->plot);
 }
 
-static void draw_own(const struct bars *bars, const struct tcplan_result *result) {
-    const struct tcplan_facts facts = tcplan_result_facts(result);
-    if (facts.share <= 0) {
-        write_value(bars, 0, 0, result->reason ? "failed" : "not known");
+static void draw_own(const struct bars *bars, const struct digested *record) {
+    const double share = record->facts.share;
+    if (share <= 0) {
+        write_value(bars, 0, 0, record->result->reason ? "failed" : "not known");
         return;
     }
-    plot_bar(&bars->plot, 0, facts.share, bar_top(bars, 0), bar_thick(bars));
-    page_write_share_of(bars->plot.file, result, &facts);
+    plot_bar(&bars->plot, 0, share, bar_top(bars, 0), bar_thick(bars));
+    page_write_share_of(bars->plot.file, record);
     plot_bar_end(&bars->plot);
-    write_share(bars, 0, facts.share);
+    write_share(bars, 0, share);
 }
 
 static void draw_peer(const struct bars *bars, const struct tcplan_result *result, int document,
@@ -66,36 +68,34 @@ static void draw_peer(const struct bars *bars, const struct tcplan_result *resul
     write_share(bars, document, peer->share);
 }
 
-/** A tcplan_result_fn: bars of the other documents stand beside the first one's, found by their
- * ids. */
-static enum tcplan_status draw_row(void *context, const struct tcplan_result *result,
-                                   struct tcplan_error *error) {
-    (void)error;
-    struct bars *bars = context;
-    const struct page *page = bars->page;
+/** A field_visit: bars of the other documents stand beside the first one's, found by their ids. */
+static void draw_row(struct field_visit *visit, const void *record) {
+    struct bars *bars = (struct bars *)visit;
+    const struct digests *all = bars->page->all;
+    const struct tcplan_result *result = ((const struct digested *)record)->result;
     write_label(bars, result);
-    draw_own(bars, result);
-    for (int d = 1; d < page->count; d++) {
-        const struct tcplan_facts *peer = tcplan_peers_find(page->peers[d], result->id);
+    draw_own(bars, record);
+    for (int d = 1; d < all->count; d++) {
+        const struct tcplan_facts *peer = tcplan_peers_find(all->peers[d], result->id);
         if (peer && peer->winner && peer->share > 0) draw_peer(bars, result, d, peer);
     }
     bars->row++;
-    return TCPLAN_OK;
 }
 
 void page_write_bars(struct page *page, double highest) {
     struct bars bars = {
+        .visit = {.use = draw_row},
         .page = page,
         .plot = {.file = page->file,
                  .x = {.span = {0, highest}, .linear = true, .label = plot_label_share},
-                 .rows = (int)page->digest[0].summary.result_count,
-                 .row_height = BAR * page->count + BAR_GAP}};
+                 .rows = (int)page->all->digest[0].summary.result_count,
+                 .row_height = BAR * page->all->count + BAR_GAP}};
     fputs("<figure class=\"wide\"><h3>Share of gemm speed</h3>\n", page->file);
     if (!plot_begin(&bars.plot, "share of gemm speed")) {
         page->no_memory = true;
         return;
     }
-    page_walk(page, 0, draw_row, &bars);
+    page_walk(page, 0, &bars.visit);
     plot_end(&bars.plot);
     fprintf(page->file, "<figcaption>%s</figcaption></figure>\n", page_share_caption);
 }

@@ -1,9 +1,26 @@
 #include "cli/page/page.h"
 
-#include "base/quantity.h"
+#include <stdlib.h>
+
 #include "cli/page/markup.h"
 #include "cli/page/parts.h"
+#include "cli/page/plot.h"
+#include "cli/page/table.h"
 #include "tcplan/version.h"
+
+static const struct field *documents_list(void) {
+    return field_named(digests_view.fields, "documents");
+}
+
+/** A list that documents have. */
+static const struct field *list_of_documents(const char *key) {
+    return field_named(documents_list()->fields, key);
+}
+
+void page_walk(const struct page *page, int document, struct field_visit *visit) {
+    list_of_documents("contractions")
+        ->each(&(struct digest_of){page->all, &page->all->digest[document]}, visit);
+}
 
 /** Nothing may be loaded from anywhere, which the policy has the browser make sure of. */
 static void write_head(const struct page *page) {
@@ -17,269 +34,168 @@ static void write_head(const struct page *page) {
         "<meta name=\"generator\" content=\"tcplan " TCPLAN_VERSION_STRING "\"/>\n"
         "<title>",
         page->file);
-    markup_text(page->file, page->digest[0].name);
-    for (int d = 1; d < page->count; d++) {
-        fputs(", ", page->file);
-        markup_text(page->file, page->digest[d].name);
+    for (int d = 0; d < page->all->count; d++) {
+        fputs(d > 0 ? ", " : "", page->file);
+        markup_text(page->file, page->all->digest[d].name);
     }
     fprintf(page->file,
-            " \xE2\x80\x93 contractions</title>\n<style>\n%s%s</style>\n</head>\n<body>\n",
-            plot_style_sheet, page_style);
-    fprintf(page->file,
+            " \xE2\x80\x93 contractions</title>\n<style>\n%s%s</style>\n</head>\n<body>\n"
             "<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\">%s</svg>\n",
-            plot_symbols);
+            plot_style_sheet, page_style, plot_symbols);
+}
+
+/** The mark and the name of a document. */
+static void write_name(const struct page *page, int document) {
+    fprintf(page->file, "<svg><use href=\"#m%d\" class=\"c%d\" x=\"7\" y=\"7\"/></svg> ", document,
+            document);
+    markup_text(page->file, page->all->digest[document].name);
 }
 
 static void write_title(const struct page *page) {
-    int64_t records = 0, failed = 0;
-    for (int d = 0; d < page->count; d++) {
-        records += page->digest[d].summary.result_count;
-        failed += page->digest[d].summary.failed_count;
+    const struct digests *all = page->all;
+    fputs("<h1>Contractions, planned</h1>\n", page->file);
+    if (all->count == 1 && all->digest->last_finished) {
+        fputs("<p class=\"dim\">The last finished ", page->file);
+        markup_text(page->file, all->digest->last_finished);
+        fputs("</p>\n", page->file);
     }
-    fprintf(page->file, "<h1>Contractions, planned</h1>\n<p class=\"dim\">%lld result%s",
-            (long long)records, records == 1 ? "" : "s");
-    if (failed > 0)
-        fprintf(page->file, ", <span class=\"failed\">%lld failed</span>", (long long)failed);
-    fputs(page->count > 1 ? ", side by side" : "", page->file);
-    if (page->count == 1 && page->digest[0].last_finished) {
-        fputs("; the last finished ", page->file);
-        markup_text(page->file, page->digest[0].last_finished);
-    }
-    fputs("</p>\n", page->file);
-    if (page->count == 1) return;
+    if (all->count == 1) return;
     fputs("<ul class=\"legend\">\n", page->file);
-    for (int d = 0; d < page->count; d++) {
-        fprintf(page->file, "<li><svg><use href=\"#m%d\" class=\"c%d\" x=\"7\" y=\"7\"/></svg> ", d,
-                d);
-        markup_text(page->file, page->digest[d].name);
+    for (int d = 0; d < all->count; d++) {
+        fputs("<li>", page->file);
+        write_name(page, d);
         fputs("</li>\n", page->file);
     }
     fputs("</ul>\n", page->file);
 }
 
-/** One line of the table of documents: its heading, and a cell for each. */
-struct line {
-    const char *heading;
-    void (*cell)(FILE *file, struct tcplan_digest *digest);
+/** Facts: a row for each that is known of any document, with a cell for each document. */
+struct facts {
+    struct field_visit visit;
+    struct page *page;
+    struct field fact[2];
+    bool any;
+    bool writes;
 };
 
-static void write_name(FILE *file, struct tcplan_digest *digest) {
-    markup_text(file, digest->name);
+/** A field_visit. */
+static void write_fact(struct field_visit *visit, const void *record) {
+    struct facts *facts = (struct facts *)visit;
+    const struct field_value value = facts->fact->get(record);
+    facts->any = facts->any || value.known;
+    free(value.owned);
+    if (facts->writes) page_write_cells(facts->page, facts->fact, record, false);
 }
 
-static void write_machine(FILE *file, struct tcplan_digest *digest) {
-    const struct tcplan_provenance *machine = &digest->provenance;
-    markup_text(file, *machine->cpu ? machine->cpu : machine->machine);
-    fprintf(file, "; %lld core%s", (long long)machine->cores, machine->cores == 1 ? "" : "s");
-    for (int c = 0; c < machine->cache_count; c++)
-        fprintf(file, ", L%d %s", c + 1, quantity_bytes(machine->cache_bytes[c]).text);
-    if (*machine->host) {
-        fputs("; ", file);
-        markup_text(file, machine->host);
-    }
-    if (digest->mixed) fputs("; others, too", file);
-}
-
-static void write_blas(FILE *file, struct tcplan_digest *digest) {
-    markup_text(file, digest->provenance.blas_name);
-    fputs(" ", file);
-    markup_text(file, digest->provenance.blas_version);
-    fputs(" (", file);
-    markup_text(file, digest->provenance.blas_core);
-    fputs(")", file);
-    if (digest->gemm_gflops > 0) fprintf(file, "; gemm reaches %.4g GFLOP/s", digest->gemm_gflops);
-    if (!digest->provenance.blas_advice || !*digest->provenance.blas_advice) return;
-    fputs("<br/><span class=\"failed\">Warning: ", file);
-    markup_text(file, digest->provenance.blas_advice);
-    fputs("</span>", file);
-}
-
-static void write_settings(FILE *file, struct tcplan_digest *digest) {
-    fputs("tcplan ", file);
-    markup_text(file, digest->provenance.tcplan);
-    fputs("; ", file);
-    markup_text(file, digest->provenance.settings);
-}
-
-static void write_counts(FILE *file, struct tcplan_digest *digest) {
-    const struct tcplan_results_summary *summary = &digest->summary;
-    fprintf(file, "%lld", (long long)summary->result_count);
-    if (summary->state == TCPLAN_RESULTS_COMPLETE &&
-        summary->entry_count != summary->result_count) {
-        fprintf(file, " of %lld", (long long)summary->entry_count);
-    }
-    if (summary->shards > 0)
-        fprintf(file, " (shard %lld of %lld)", (long long)summary->shard,
-                (long long)summary->shards);
-    if (summary->failed_count > 0)
-        fprintf(file, ", <span class=\"failed\">%lld failed</span>",
-                (long long)summary->failed_count);
-    if (digest->reused > 0)
-        fprintf(file, ", %lld taken over from equal ones", (long long)digest->reused);
-    if (summary->state != TCPLAN_RESULTS_COMPLETE)
-        fputs("; <span class=\"failed\">unfinished: interrupted, or running</span>", file);
-}
-
-static void write_limit(FILE *file, struct tcplan_digest *digest) {
-    if (digest->limit_share.count == 0) {
-        fputs("\xE2\x80\x93", file);
-        return;
-    }
-    fprintf(file, "median %.1f\xC2\xA0%%, from %.1f\xC2\xA0%% to %.1f\xC2\xA0%%",
-            100 * tcplan_sample_quantile(&digest->limit_share, 0.5),
-            100 * tcplan_sample_quantile(&digest->limit_share, 0),
-            100 * tcplan_sample_quantile(&digest->limit_share, 1));
-}
-
-static void write_share(FILE *file, struct tcplan_digest *digest) {
-    if (digest->share.count == 0) {
-        fputs("\xE2\x80\x93", file);
-        return;
-    }
-    fprintf(file, "median %.1f\xC2\xA0%%, from %.1f\xC2\xA0%% (",
-            100 * tcplan_sample_quantile(&digest->share, 0.5),
-            100 * tcplan_sample_quantile(&digest->share, 0));
-    markup_text(file, digest->lowest_share.name ? digest->lowest_share.name : "");
-    fprintf(file, ") to %.1f\xC2\xA0%%", 100 * tcplan_sample_quantile(&digest->share, 1));
-}
-
-static void write_error(FILE *file, struct tcplan_digest *digest) {
-    if (digest->error.count == 0) {
-        fputs("nothing was measured", file);
-        return;
-    }
-    fprintf(file, "median %.2f; 80\xC2\xA0%% of %zu within %.2f and %.2f",
-            tcplan_sample_quantile(&digest->error, 0.5), digest->error.count,
-            tcplan_sample_quantile(&digest->error, 0.1),
-            tcplan_sample_quantile(&digest->error, 0.9));
-}
-
-static void write_regret(FILE *file, struct tcplan_digest *digest) {
-    const struct tcplan_regret words = tcplan_digest_regret(digest);
-    if (digest->regret.count == 0) {
-        fputs("nothing was measured", file);
-        return;
-    }
-    fprintf(file,
-            "the choice was the fastest measured in %zu of %zu; on average it loses %.1f\xC2\xA0%%",
-            words.fastest, digest->regret.count, 100 * words.mean_loss);
-    if (digest->largest_regret.value <= 1) return;
-    fprintf(file, ", at most %.1f\xC2\xA0%% (", 100 * (digest->largest_regret.value - 1));
-    markup_text(file, digest->largest_regret.name ? digest->largest_regret.name : "");
-    fputs(")", file);
-}
-
-static void write_planning(FILE *file, struct tcplan_digest *digest) {
-    page_write_seconds(file, digest->planning_seconds);
-    if (digest->summary.result_count < 2) return;
-    fputs("; ", file);
-    page_write_seconds(file, digest->planning_seconds / (double)digest->summary.result_count);
-    fputs(" a contraction", file);
-}
-
-/** Documents without records say no more than their names and counts. */
-static bool is_known(const struct page *page, const struct line *line) {
-    bool any = line->cell == write_name || line->cell == write_counts;
-    for (int d = 0; d < page->count; d++) any = any || page->digest[d].has_provenance;
-    return any;
-}
-
-static void write_line(const struct page *page, const struct line *line) {
-    fprintf(page->file, "<tr><th scope=\"row\">%s</th>", line->heading);
-    for (int d = 0; d < page->count; d++) {
-        const bool known = page->digest[d].has_provenance || line->cell == write_name ||
-                           line->cell == write_counts;
-        fputs("<td>", page->file);
-        if (known) line->cell(page->file, &page->digest[d]);
-        fputs("</td>", page->file);
-    }
-    fputs("</tr>\n", page->file);
-}
-
-static void write_summary(const struct page *page) {
-    static const struct line lines[] = {{"Results", write_name},
-                                        {"Machine", write_machine},
-                                        {"BLAS", write_blas},
-                                        {"Planned by", write_settings},
-                                        {"Contractions", write_counts},
-                                        {"Share of gemm", write_share},
-                                        {"Share of the limit", write_limit},
-                                        {"Predicted / measured", write_error},
-                                        {"Choice", write_regret},
-                                        {"Planning", write_planning}};
+static void write_facts(struct page *page) {
+    const struct field *list = documents_list(), *column[FIELD_COLUMNS];
+    const int count = page_columns(column, list->fields, page->all);
     fputs("<div class=\"scroll\"><table class=\"facts\"><tbody>\n", page->file);
-    for (size_t l = 0; l < sizeof lines / sizeof *lines; l++) {
-        if (is_known(page, &lines[l])) write_line(page, &lines[l]);
+    for (int c = 0; c < count; c++) {
+        struct facts facts = {.visit = {.use = write_fact}, .page = page, .fact = {*column[c]}};
+        list->each(page->all, &facts.visit);
+        if (!facts.any) continue;
+        facts.writes = true;
+        fprintf(page->file, "<tr><th scope=\"row\">%s</th>", column[c]->heading);
+        list->each(page->all, &facts.visit);
+        fputs("</tr>\n", page->file);
     }
     fputs("</tbody></table></div>\n", page->file);
 }
 
-static void write_quantile(FILE *file, struct tcplan_sample *sample, double share, double factor,
-                           int decimals, const char *unit) {
-    fputs("<td class=\"n\">", file);
-    if (sample->count > 0) {
-        fprintf(file, "%.*f%s", decimals, factor * tcplan_sample_quantile(sample, share), unit);
-    } else {
-        fputs("\xE2\x80\x93", file);
-    }
-    fputs("</td>", file);
+static void write_groups(struct page *page) {
+    const struct field *list = list_of_documents("groups");
+    const struct digests *all = page->all;
+    bool several = false;
+    for (int d = 0; d < all->count; d++) several = several || all->digest[d].group_count > 1;
+    if (!several) return;
+    const struct digest_of first = {all, all->digest};
+    fputs("<h2>Groups</h2>\n<div class=\"scroll\"><table><thead><tr>", page->file);
+    page_write_headings(page, list->fields, &(struct digest_group){.of = &first}, false, NULL);
+    fputs("</tr></thead><tbody>\n", page->file);
+    for (int d = 0; d < all->count; d++)
+        page_write_rows(page, list, &(struct digest_of){all, &all->digest[d]});
+    fputs("</tbody></table></div>\n", page->file);
 }
 
-static void write_group(const struct page *page, int d, int g) {
-    struct tcplan_digest_group *group = &page->digest[d].group[g];
-    fputs("<tr><td>", page->file);
-    markup_text(page->file, *group->name ? group->name : "(none)");
-    if (page->count > 1) {
-        fputs("</td><td>", page->file);
-        markup_text(page->file, page->digest[d].name);
+/* The table of contractions: of several documents, their results stand side by side. */
+
+/** Writes a row of the documents' names above the headings. */
+static void write_names(const struct page *page, int own) {
+    const struct field *column[FIELD_COLUMNS];
+    fprintf(page->file, "<tr><th colspan=\"%d\"></th>", own);
+    for (int d = 0; d < page->all->count; d++) {
+        fprintf(page->file, "<th class=\"first\" colspan=\"%d\">",
+                page_columns(column, digest_peer_fields, NULL));
+        write_name(page, d);
+        fputs("</th>", page->file);
     }
-    fprintf(page->file, "</td><td class=\"n\">%lld</td><td class=\"n%s\">%lld</td>",
-            (long long)group->records, group->failed > 0 ? " failed" : "",
-            (long long)group->failed);
-    write_quantile(page->file, &group->share, 0, 100, 1, "\xC2\xA0%");
-    write_quantile(page->file, &group->share, 0.5, 100, 1, "\xC2\xA0%");
-    write_quantile(page->file, &group->share, 1, 100, 1, "\xC2\xA0%");
-    write_quantile(page->file, &group->error, 0.5, 1, 2, "");
-    write_quantile(page->file, &group->regret, 1, 1, 2, "");
-    page_write_seconds_cell(page->file, group->planning_seconds);
+    fputs("</tr>", page->file);
+}
+
+/** Rows of a document being written. */
+struct contractions {
+    struct field_visit visit;
+    struct page *page;
+    int document;
+};
+
+/** A field_visit: a row for each record whose id is in no earlier document. */
+static void write_contraction(struct field_visit *visit, const void *record) {
+    struct contractions *rows = (struct contractions *)visit;
+    struct page *page = rows->page;
+    const struct digests *all = page->all;
+    const char *id = ((const struct digested *)record)->result->id;
+    for (int d = 0; d < rows->document; d++) {
+        if (tcplan_peers_find(all->peers[d], id)) return;
+    }
+    fputs("<tr>", page->file);
+    page_write_cells(page, list_of_documents("contractions")->fields, record, false);
+    for (int d = 0; d < all->count && all->count > 1; d++)
+        page_write_cells(page, digest_peer_fields,
+                         &(struct digest_peer){tcplan_peers_find(all->peers[d], id)}, true);
     fputs("</tr>\n", page->file);
 }
 
-static void write_groups(const struct page *page) {
-    bool several = false;
-    for (int d = 0; d < page->count; d++) several = several || page->digest[d].group_count > 1;
-    if (!several) return;
-    fprintf(
-        page->file,
-        "<h2>Groups</h2>\n<div class=\"scroll\"><table><thead><tr><th>group</th>%s<th class=\"n\">contractions</th>"
-        "<th class=\"n\">failed</th><th class=\"n\">of gemm: lowest</th><th class=\"n\">median</th><th class=\"n\">highest</th>"
-        "<th class=\"n\">predicted / measured</th><th class=\"n\">largest regret</th><th class=\"n\">planning</th></tr></thead><tbody>\n",
-        page->count > 1 ? "<th>results</th>" : "");
-    for (int d = 0; d < page->count; d++) {
-        for (int g = 0; g < page->digest[d].group_count; g++) write_group(page, d, g);
-    }
+static void write_contractions(struct page *page) {
+    const struct field *fields = list_of_documents("contractions")->fields, *column[FIELD_COLUMNS];
+    const struct digests *all = page->all;
+    const struct digested whole = {.all = all};
+    int place = 0;
+    fputs(
+        "<h2>Contractions</h2>\n<p><input class=\"filter\" type=\"search\" hidden=\"hidden\" placeholder=\"show rows with these words\" "
+        "aria-label=\"show rows with these words\"/> <span class=\"shown dim\">\xC2\xA0</span></p>\n"
+        "<div class=\"scroll\"><table class=\"all\"><thead>",
+        page->file);
+    if (all->count > 1) write_names(page, page_columns(column, fields, &whole));
+    fputs("<tr>", page->file);
+    page_write_headings(page, fields, &whole, false, &place);
+    for (int d = 0; d < all->count && all->count > 1; d++)
+        page_write_headings(page, digest_peer_fields, NULL, true, &place);
+    fputs("</tr></thead>\n<tbody>\n", page->file);
+    for (int d = 0; d < all->count; d++)
+        page_walk(page, d, &(struct contractions){{.use = write_contraction}, page, d}.visit);
     fputs("</tbody></table></div>\n", page->file);
 }
 
+/** The columns of the table, as the fields describe them. */
 static void write_explanations(const struct page *page) {
-    fputs(
-        "<h2>What the words mean</h2>\n"
-        "<p><b>Of gemm</b>: the speed of the chosen algorithm as a share of what a large square gemm of the same type and threads reaches "
-        "there. <b>Predicted</b>, <b>measured</b>: the time of one execution of the whole contraction; the interval is the one that holds "
-        "95 % of what the samples allow, or, where nothing was timed, what the sources of an estimate may be off by. <b>Tied</b>: the samples cannot "
-        "tell the algorithm from the chosen one. <b>Regret</b>: the measured time of the chosen algorithm over that of the fastest one measured; 1 "
-        "is best. <b>Planning</b>: what finding the algorithm took, once.</p>\n"
-        "<p class=\"dim\">Written by tcplan " TCPLAN_VERSION_STRING ".</p>\n",
-        page->file);
+    const struct field *column[FIELD_COLUMNS];
+    const int count = page_columns(column, list_of_documents("contractions")->fields,
+                                   &(struct digested){.all = page->all});
+    fputs("<h2>What the columns are</h2>\n<dl>\n", page->file);
+    for (int c = 0; c < count; c++)
+        fprintf(page->file, "<dt>%s</dt><dd>%s</dd>\n", column[c]->heading, column[c]->says);
+    fputs("</dl>\n<p class=\"dim\">Written by tcplan " TCPLAN_VERSION_STRING ".</p>\n", page->file);
 }
 
 void page_write(struct page *page) {
     write_head(page);
     write_title(page);
-    write_summary(page);
+    write_facts(page);
     page_write_plots(page);
     write_groups(page);
-    page_write_table(page);
+    write_contractions(page);
     page_write_ceilings(page);
     write_explanations(page);
     fprintf(page->file, "<script>\n%s</script>\n</body>\n</html>\n", page_script);

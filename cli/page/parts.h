@@ -8,7 +8,6 @@
 
 /** Parts of the page, each in a file of its own. */
 void page_write_plots(struct page *page);    /* plots.c */
-void page_write_table(struct page *page);    /* table.c */
 void page_write_ceilings(struct page *page); /* ceilings.c; where there are any */
 
 /** Bars of the share of gemm speed, for few contractions, in the order of the first document; the
@@ -19,17 +18,10 @@ void page_write_bars(struct page *page, double most);
 void page_write_entry(FILE *file, const struct tcplan_result *result);
 
 /** The same with the winner, its speed and its share. */
-void page_write_share_of(FILE *file, const struct tcplan_result *result,
-                         const struct tcplan_facts *facts);
+void page_write_share_of(FILE *file, const struct digested *record);
 
-/** Reads document `d` again, unless something failed before. */
-void page_walk(struct page *page, int d, tcplan_result_fn *use, void *context);
-
-/** A time with four digits and its unit, or a dash where it is not known. */
-void page_write_seconds(FILE *file, double seconds);
-
-/** A cell of a table with a time that it is sorted by. */
-void page_write_seconds_cell(FILE *file, double seconds);
+/** Visits the records of a document, struct digested, unless something failed before. */
+void page_walk(const struct page *page, int document, struct field_visit *visit);
 
 extern const char *const page_share_caption;
 

@@ -3,6 +3,7 @@
 
 #include "cli/page/markup.h"
 #include "cli/page/parts.h"
+#include "cli/page/plot.h"
 
 enum { ROWS_MAX = 48, DENSE = 400, SCATTERS = 3 };
 
@@ -10,7 +11,7 @@ enum { ROWS_MAX = 48, DENSE = 400, SCATTERS = 3 };
  * reading of the documents fills all. */
 struct scatter {
     struct plot plot;
-    void (*draw)(struct plot *plot, int series, const struct tcplan_result *result);
+    void (*draw)(struct plot *plot, int series, const struct digested *record);
     const char *caption;
     char *text;
     size_t length;
@@ -18,6 +19,7 @@ struct scatter {
 
 /** All of them. */
 struct scatters {
+    struct field_visit visit;
     struct page *page;
     struct scatter scatter[SCATTERS];
     int count;
@@ -27,16 +29,16 @@ struct scatters {
 /** Whether the documents have more records than marks of full weight leave readable. */
 static bool is_dense(const struct page *page) {
     int64_t records = 0;
-    for (int d = 0; d < page->count; d++) records += page->digest[d].summary.result_count;
+    for (int d = 0; d < page->all->count; d++) records += page->all->digest[d].summary.result_count;
     return records > DENSE;
 }
 
 static struct tcplan_span spans_together(
     const struct page *page, struct tcplan_span (*span_of)(const struct tcplan_digest *digest)) {
     struct tcplan_span all = {0};
-    for (int d = 0; d < page->count; d++) {
-        tcplan_span_add(&all, span_of(&page->digest[d]).low);
-        tcplan_span_add(&all, span_of(&page->digest[d]).high);
+    for (int d = 0; d < page->all->count; d++) {
+        tcplan_span_add(&all, span_of(&page->all->digest[d]).low);
+        tcplan_span_add(&all, span_of(&page->all->digest[d]).high);
     }
     return all;
 }
@@ -83,7 +85,7 @@ static struct plot *begin_scatter(struct scatters *scatters, const struct plot *
 
 /** What is drawn on the plot that was begun last. */
 static void finish_scatter(struct scatters *scatters,
-                           void (*draw)(struct plot *, int, const struct tcplan_result *),
+                           void (*draw)(struct plot *, int, const struct digested *),
                            const char *caption) {
     scatters->scatter[scatters->count - 1].draw = draw;
     scatters->scatter[scatters->count - 1].caption = caption;
@@ -94,7 +96,8 @@ static struct plot_style series_style(int series, bool hollow) {
     return (struct plot_style){.colour = series, .shape = series, .hollow = hollow};
 }
 
-static void draw_prediction(struct plot *plot, int series, const struct tcplan_result *result) {
+static void draw_prediction(struct plot *plot, int series, const struct digested *record) {
+    const struct tcplan_result *result = record->result;
     for (size_t a = 0; a < result->algorithm_count; a++) {
         const struct tcplan_result_algorithm *algorithm = &result->algorithm[a];
         const double predicted = algorithm->predicted_seconds,
@@ -104,9 +107,9 @@ static void draw_prediction(struct plot *plot, int series, const struct tcplan_r
         page_write_entry(plot->file, result);
         markup_text(plot->file, algorithm->name);
         fputs(" predicted ", plot->file);
-        page_write_seconds(plot->file, predicted);
+        fputs(quantity_seconds(predicted).text, plot->file);
         fputs(", measured ", plot->file);
-        page_write_seconds(plot->file, measured);
+        fputs(quantity_seconds(measured).text, plot->file);
         plot_mark_end(plot);
     }
 }
@@ -131,12 +134,11 @@ static void begin_predictions(struct scatters *scatters) {
         "algorithm took longer than predicted.");
 }
 
-static void draw_share(struct plot *plot, int series, const struct tcplan_result *result) {
-    const struct tcplan_facts facts = tcplan_result_facts(result);
-    if (facts.share <= 0 ||
-        !plot_mark(plot, series_style(series, false), result->flops, facts.share))
+static void draw_share(struct plot *plot, int series, const struct digested *record) {
+    const double share = record->facts.share;
+    if (share <= 0 || !plot_mark(plot, series_style(series, false), record->result->flops, share))
         return;
-    page_write_share_of(plot->file, result, &facts);
+    page_write_share_of(plot->file, record);
     plot_mark_end(plot);
 }
 
@@ -153,17 +155,18 @@ static void begin_shares(struct scatters *scatters, double most) {
     }
 }
 
-static void draw_planning(struct plot *plot, int series, const struct tcplan_result *result) {
-    const struct tcplan_facts facts = tcplan_result_facts(result);
+static void draw_planning(struct plot *plot, int series, const struct digested *record) {
+    const struct tcplan_result *result = record->result;
+    const struct tcplan_facts facts = record->facts;
     if (!tcplan_result_was_planned(result) || facts.seconds <= 0) return;
     if (!plot_mark(plot, series_style(series, false), facts.seconds, result->planning_seconds))
         return;
     page_write_entry(plot->file, result);
     fputs("planned in ", plot->file);
-    page_write_seconds(plot->file, result->planning_seconds);
+    fputs(quantity_seconds(result->planning_seconds).text, plot->file);
     fprintf(plot->file, ", as long as %.3g executions of ",
             result->planning_seconds / facts.seconds);
-    page_write_seconds(plot->file, facts.seconds);
+    fputs(quantity_seconds(facts.seconds).text, plot->file);
     plot_mark_end(plot);
 }
 
@@ -187,16 +190,13 @@ static void begin_planning(struct scatters *scatters) {
         "Planning is done once. On a line it takes as long as so many executions of the chosen algorithm.");
 }
 
-/** A tcplan_result_fn. */
-static enum tcplan_status draw_record(void *context, const struct tcplan_result *result,
-                                      struct tcplan_error *error) {
-    (void)error;
-    struct scatters *scatters = context;
+/** A field_visit. */
+static void draw_record(struct field_visit *visit, const void *record) {
+    struct scatters *scatters = (struct scatters *)visit;
     for (int s = 0; s < scatters->count; s++) {
         struct scatter *scatter = &scatters->scatter[s];
-        if (scatter->draw) scatter->draw(&scatter->plot, scatters->series, result);
+        if (scatter->draw) scatter->draw(&scatter->plot, scatters->series, record);
     }
-    return TCPLAN_OK;
 }
 
 /** Ends a plot and hands its text to the page. */
@@ -211,16 +211,16 @@ static void end_scatter(struct page *page, struct scatter *scatter) {
 
 static void write_scatters(struct scatters *scatters) {
     struct page *page = scatters->page;
-    for (; scatters->series < page->count && !page->no_memory; scatters->series++) {
-        page_walk(page, scatters->series, draw_record, scatters);
+    for (; scatters->series < page->all->count && !page->no_memory; scatters->series++) {
+        page_walk(page, scatters->series, &scatters->visit);
     }
     for (int s = 0; s < scatters->count; s++) end_scatter(page, &scatters->scatter[s]);
 }
 
 void page_write_plots(struct page *page) {
-    struct scatters scatters = {.page = page};
+    struct scatters scatters = {.visit = {.use = draw_record}, .page = page};
     const double share = spans_together(page, shares_of).high;
-    const bool few = page->digest[0].summary.result_count <= ROWS_MAX;
+    const bool few = page->all->digest[0].summary.result_count <= ROWS_MAX;
     fputs("<h2>Plots</h2>\n<div class=\"plots\">\n", page->file);
     begin_predictions(&scatters);
     begin_planning(&scatters);

@@ -14,6 +14,7 @@
 #include <jansson.h>
 #include <libxml/parser.h>
 
+#include "cli/page/table.h"
 #include "cli/render/view.h"
 #include "support/golden.h"
 
@@ -92,6 +93,7 @@ static struct field *copy_of(const struct field *fields, int *used) {
         to->write = NULL;
         to->shown = NULL;
         to->applies = NULL;
+        to->style = NULL;
         if (to->get) {
             assert_true(*used < FIELDS);
             is_required[*used] = to->required || to->kind == FIELD_LIST;
@@ -340,6 +342,105 @@ static void every_field_has_its_value_in_every_format(void **state) {
     }
 }
 
+/* Pages: a table of each list. */
+
+/** The text of a field, alone in an element of the cell. */
+static void check_shown(const xmlNode *cell, const struct field *field, int record) {
+    char *wanted = field_value_text(field, field->get(&record), time_unit_for(1));
+    if (field->kind == FIELD_FLAG) strcpy(wanted, strcmp(wanted, "true") == 0 ? "yes" : "");
+    bool found = !*wanted;
+    for (const xmlNode *node = cell->children; node && !found; node = node->next) {
+        xmlChar *text = xmlNodeGetContent(node);
+        found = strcmp((const char *)text, wanted) == 0;
+        xmlFree(text);
+    }
+    if (!found) fail_msg("the page does not have '%s' of %s", wanted, field->key);
+    free(wanted);
+}
+
+static void check_cell(const xmlNode *cell, const struct field *field, int record) {
+    const struct field_value value = field->get(&record);
+    if (field->kind == FIELD_NUMBER || field->kind == FIELD_INTEGER) {
+        xmlChar *sorted = xmlGetProp(cell, (const xmlChar *)"data-v");
+        const double number = field->kind == FIELD_NUMBER ? value.number : (double)value.integer;
+        assert_true(value.known ? atof((const char *)sorted) == number : !*sorted);
+        xmlFree(sorted);
+    }
+    check_shown(cell, field, record);
+}
+
+static void check_page_table(const struct field *list) {
+    const struct field *column[FIELD_COLUMNS];
+    const int count = page_columns(column, list->fields, &record_number[0]);
+    char *text = NULL;
+    size_t length = 0;
+    int place = 0;
+    struct page page = {.file = open_memstream(&text, &length)};
+    assert_non_null(page.file);
+    fputs("<table><tr>", page.file);
+    page_write_headings(&page, list->fields, &record_number[0], false, &place);
+    fputs("</tr>", page.file);
+    page_write_rows(&page, list, &record_number[0]);
+    fputs("</table>", page.file);
+    fclose(page.file);
+    assert_false(page.no_memory);
+    assert_int_equal(place, count);
+    xmlDoc *document = xmlReadMemory(text, (int)length, NULL, NULL, XML_PARSE_NONET);
+    assert_non_null(document);
+    xmlNode *table = xmlDocGetRootElement(document);
+    for (int c = 0; c < count; c++) {
+        xmlChar *heading = xmlNodeGetContent(element(element(table, "tr", 0), "th", c));
+        assert_string_equal(heading, column[c]->heading);
+        xmlFree(heading);
+        for (int r = 1; r <= 2; r++) {
+            const xmlNode *cell = element(element(table, "tr", r), "td", c);
+            assert_non_null(cell);
+            check_cell(cell, column[c], r);
+            for (const struct field *line = list->fields; line->get || line->each; line++) {
+                if (line->get && line->below && strcmp(line->below, column[c]->key) == 0)
+                    check_shown(cell, line, r);
+            }
+        }
+    }
+    xmlFreeDoc(document);
+    free(text);
+}
+
+static int check_page_tables(const struct field *fields) {
+    int tables = 0;
+    for (; fields->get || fields->each; fields++) {
+        const bool is_list = fields->kind == FIELD_LIST && fields_next_column(fields->fields, 0);
+        if (is_list) check_page_table(fields);
+        tables += is_list;
+        if (fields->fields) tables += check_page_tables(fields->fields);
+    }
+    return tables;
+}
+
+/** The columns that lines stand below are there. */
+static void check_lines(const struct field *fields) {
+    for (const struct field *line = fields; line->get || line->each; line++) {
+        if (line->below) assert_true(field_named(fields, line->below)->column > 0);
+        if (line->below) assert_null(field_named(fields, line->below)->below);
+        if (line->fields) check_lines(line->fields);
+    }
+}
+
+static void pages_have_the_headings_and_values_of_text(void **state) {
+    (void)state;
+    int tables = 0;
+    make_values();
+    for (const struct named_view *named = views; named->name; named++) {
+        if (!named->view->fields) continue;
+        int used = 0;
+        struct field *copy = copy_of(named->view->fields, &used);
+        tables += check_page_tables(copy);
+        check_lines(named->view->fields);
+        free_copy(copy);
+    }
+    assert_true(tables > 4);
+}
+
 static void mark_places(const struct field *fields, int csv[CELLS]) {
     int column[CELLS] = {0};
     for (; fields->get || fields->each; fields++) {
@@ -441,7 +542,8 @@ static void names_are_those_that_scripts_know(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_field_has_its_value_in_every_format),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(pages_have_the_headings_and_values_of_text),
+                                       cmocka_unit_test(every_field_has_its_value_in_every_format),
                                        cmocka_unit_test(columns_are_described_and_have_no_gaps),
                                        cmocka_unit_test(schemas_describe_every_field),
                                        cmocka_unit_test(names_are_those_that_scripts_know)};
