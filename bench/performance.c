@@ -1,8 +1,8 @@
 /*
- * Draws the table of bench/peers in docs/performance.md: the speed of every case by the winner, an
- * ideal dgemm and other libraries.
+ * Draws a table of bench/peers, such as bench/results/zen4/peers.txt: the speed of every case by
+ * the winner, an ideal dgemm and other libraries.
  *
- *   bench_performance docs/performance.md > docs/performance.svg
+ *   bench_performance bench/results/zen4/peers.txt > docs/performance.svg
  */
 #include <math.h>
 #include <stdio.h>
@@ -231,7 +231,7 @@ static void draw(FILE *file, const struct table *table) {
 int main(int argc, char **argv) {
     static struct table table; /* too large for the stack */
     if (argc != 2) {
-        fputs("usage: bench_performance docs/performance.md > docs/performance.svg\n", stderr);
+        fputs("usage: bench_performance TABLES > PICTURE.svg\n", stderr);
         return 2;
     }
     read_table(&table, argv[1]);

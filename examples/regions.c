@@ -1,6 +1,6 @@
 /**
  * Regions of a program: a triad, which waits for memory, and a polynomial, which computes; what a
- * roofline says of them is in docs/roofline-tutorial.md.
+ * roofline says of them is in docs/roofline.md.
  *
  *   tcplan roofline --run "regions [ELEMENTS [TIMES]]"
  *

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The steps of docs/roofline-tutorial.md, with what they print.
+# The steps of docs/roofline.md for the regions of a program, with their output.
 # usage: roofline_tutorial.sh TCPLAN REGIONS [ELEMENTS [TIMES [CEILINGS]]]
 #
 # REGIONS is the built examples/regions.c. Without a file of CEILINGS those that are kept of this machine are used, or measured now. Pictures go to the current folder.

@@ -211,7 +211,7 @@ static int64_t even_step(int64_t extent, int64_t most) {
  * A kernel that fetches the next call's first factor while it computes (libxsmm's) gains by it as
  * long as both fit the second cache several times: contracted indices in steps make larger calls
  * smaller. A sixteenth of that cache is in the middle of what makes no difference
- * (docs/full-space.md).
+ * (docs/decision.md).
  */
 static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int64_t near_elems = walk->options->near_elems[1];

@@ -7,7 +7,7 @@
  * libraries, and taken where all of these are the same. What was compared is stored: no estimates.
  * Any number of processes may read and add at once, and none loses a plan. What is damaged, of
  * another version or something else is not used, and left as it is. Beyond 2000 plans those go that
- * were not used for longest. docs/plans.md has more.
+ * were not used for longest. docs/store.md has more.
  *
  * A `file` here is as in tcplan_planner_set_plans(): a file of plans, or a folder.
  */

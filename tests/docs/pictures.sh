@@ -1,13 +1,14 @@
 #!/bin/sh
-# The picture of docs/performance.md is that of its table; a page without the table is refused, and told where.
-# usage: pictures.sh BENCH_PERFORMANCE DOCS
+# docs/performance.svg shows the tables that it was drawn from; a file without a table is refused,
+# with the place.
+# usage: pictures.sh BENCH_PERFORMANCE TABLES PICTURE
 set -eu
-draw=$1 docs=$2
+draw=$1 tables=$2 picture=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$draw" "$docs/performance.md" >"$work/performance.svg"
-cmp "$work/performance.svg" "$docs/performance.svg" || { echo "draw it again: bench_performance docs/performance.md > docs/performance.svg"; exit 1; }
+"$draw" "$tables" >"$work/performance.svg"
+cmp "$work/performance.svg" "$picture" || { echo "draw it again: bench_performance $tables > $picture"; exit 1; }
 
 refuse() {
     status=0
@@ -18,5 +19,5 @@ echo text >"$work/page.md"
 refuse 'page.md:1: expected the tables of bench/peers'
 printf '<!-- peers, 1 thread -->\n\n| case | ideal |\n' >"$work/page.md"
 refuse "page.md:3: expected columns 'ideal', 'swapped'"
-sed 's/^| ccsd0 .*/| ccsd0 | x |/' "$docs/performance.md" >"$work/page.md"
+sed 's/^| ccsd0 .*/| ccsd0 | x |/' "$tables" >"$work/page.md"
 refuse 'expected the GFLOP/s of the winner'

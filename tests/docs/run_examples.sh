@@ -51,6 +51,7 @@ run() {
 
 mkdir "$folder/work" "$folder/bin"
 ln -s "$tcplan" "$folder/bin/tcplan"
+ln -s "$(CDPATH='' cd "$(dirname "$0")/../.." && pwd)/examples" "$folder/work/examples"
 linked=$("$tcplan" emit "C_ab=A_ai*B_ib" --sizes a=2,b=2,i=2 --algorithm dgemm | sed -n 's/^ \* link: //p')
 for file in "$@"; do extract "$file"; done
 commands=0

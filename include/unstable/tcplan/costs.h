@@ -1,5 +1,5 @@
 /**
- * The costs of a machine: what the model of loops and copies (docs/full-space.md) takes for a line,
+ * The costs of a machine: what the model of loops and copies (docs/predictors.md) takes for a line,
  * a page, an element that is copied. They are measured once a machine (tcplan/calibration.h) and
  * kept (tcplan/store.h); where they were not, numbers from the machine's description stand in for
  * them.

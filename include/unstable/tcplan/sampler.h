@@ -55,7 +55,7 @@ struct tcplan_sampler_options {
     double limit_seconds;     /**< of the calls up to a `go`; 0: none */
     bool check_only;          /**< nothing is run: lines are checked, memory is not reserved */
     const char *counters; /**< where counts come from: `perf`, `none`, or a file of recorded ones
-                             (docs/roofline-tutorial.md) */
+                             (docs/roofline.md) */
 
     void *context; /**< for the functions, each of which may be NULL */
     void (*sample)(void *context, const struct tcplan_call_sample *sample);
