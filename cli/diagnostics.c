@@ -140,6 +140,10 @@ enum exit_status diagnose_error(const struct tcplan_error *error, const char *te
     return blameless ? EXIT_ENVIRONMENT : EXIT_REFUSED;
 }
 
+enum exit_status diagnosed(enum tcplan_status status, const struct tcplan_error *error) {
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(error, NULL);
+}
+
 enum exit_status diagnose_no_memory(void) {
     struct tcplan_error error;
     error_no_memory(&error);

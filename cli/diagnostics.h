@@ -24,6 +24,9 @@ void diagnose(const char *format, ...) __attribute__((format(printf, 1, 2)));
  */
 enum exit_status diagnose_error(const struct tcplan_error *error, const char *text);
 
+/** EXIT_DONE, or as diagnose_error() without a text. */
+enum exit_status diagnosed(enum tcplan_status status, const struct tcplan_error *error);
+
 /** Prints "tcplan: note: MESSAGE" and marks `length` bytes of `text` from `column` (from 1) on. */
 void diagnose_note(const char *text, size_t column, size_t length, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

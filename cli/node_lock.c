@@ -23,9 +23,8 @@ enum exit_status lock_open(struct tcplan_node_lock **out, const struct options *
     *out = NULL;
     const enum exit_status status = lock_settings_read(&settings);
     if (status != EXIT_DONE || options->no_lock) return status;
-    if (tcplan_node_lock_open(out, settings.path, settings.longest_seconds, &error) == TCPLAN_OK)
-        return EXIT_DONE;
-    return diagnose_error(&error, NULL);
+    return diagnosed(tcplan_node_lock_open(out, settings.path, settings.longest_seconds, &error),
+                     &error);
 }
 
 enum exit_status lock_take(struct tcplan_node_lock *lock, const struct options *options) {
@@ -33,6 +32,11 @@ enum exit_status lock_take(struct tcplan_node_lock *lock, const struct options *
     tcplan_waiting_fn *waiting = options->quiet ? NULL : lock_tell_waiting;
     return tcplan_node_lock_take(lock, waiting, NULL, &error) == TCPLAN_OK ? EXIT_DONE
                                                                            : lock_diagnose(&error);
+}
+
+enum exit_status lock_hold(struct tcplan_node_lock **out, const struct options *options) {
+    const enum exit_status status = lock_open(out, options);
+    return status == EXIT_DONE ? lock_take(*out, options) : status;
 }
 
 void lock_tell_waiting(void *context, const char *path) {

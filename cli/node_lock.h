@@ -28,6 +28,9 @@ enum exit_status lock_open(struct tcplan_node_lock **out, const struct options *
 /** Waits for the lock, and says so unless --quiet is given. */
 enum exit_status lock_take(struct tcplan_node_lock *lock, const struct options *options);
 
+/** Opens the lock and takes it. */
+enum exit_status lock_hold(struct tcplan_node_lock **out, const struct options *options);
+
 /** A tcplan_waiting_fn. */
 void lock_tell_waiting(void *context, const char *path);
 

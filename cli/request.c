@@ -7,6 +7,7 @@
 #include "base/deadline.h"
 #include "base/quantity.h"
 #include "cli/blas_advice.h"
+#include "cli/commands/commands.h"
 #include "cli/kept.h"
 #include "cli/plans.h"
 #include "tcplan/study/apart.h"
@@ -23,7 +24,8 @@ static void note_sums(const struct tcplan_contraction *contraction, const char *
     }
 }
 
-static enum exit_status read_contraction(struct request *request, const char *command) {
+static enum exit_status read_contraction(struct request *request) {
+    const char *command = request->options->command->name;
     const struct options *options = request->options;
     struct tcplan_error error;
     bool is_several;
@@ -76,10 +78,10 @@ static void print_indices(char *out, size_t size, const struct tcplan_contractio
     }
 }
 
-static enum exit_status refuse_without_sizes(const struct request *request, const char *command) {
+static enum exit_status refuse_without_sizes(const struct request *request) {
     char indices[160] = "";
     print_indices(indices, sizeof indices, request->contraction);
-    diagnose("%s needs sizes: --sizes %s", command, indices);
+    diagnose("%s needs sizes: --sizes %s", request->options->command->name, indices);
     return options_usage(request->options);
 }
 
@@ -92,7 +94,7 @@ static enum exit_status check_points(const struct request *request) {
     tcplan_sizes_point(request->sizes, tcplan_sizes_count(request->sizes) - 1, extent);
     enum tcplan_status status = tcplan_problem_init(
         &problem, request->contraction, extent, (enum tcplan_dtype)request->options->dtype, &error);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 void request_note_unused(const struct options *options, const char *unused) {
@@ -100,11 +102,11 @@ void request_note_unused(const struct options *options, const char *unused) {
         diagnose("note: the contraction does not use the sizes of %s", unused);
 }
 
-static enum exit_status read_sizes(struct request *request, const char *command, unsigned needs) {
+static enum exit_status read_sizes(struct request *request, unsigned needs) {
     const char *text = request->shapes ? request->options->shapes : request->options->sizes;
     struct tcplan_error error;
     if (!text && request->contraction->index_count == 0) text = "";
-    if (!text) return needs & REQUEST_SIZES ? refuse_without_sizes(request, command) : EXIT_DONE;
+    if (!text) return needs & REQUEST_SIZES ? refuse_without_sizes(request) : EXIT_DONE;
     char unused[TCPLAN_SIZES_UNUSED] = "";
     enum tcplan_status status =
         request->shapes
@@ -207,12 +209,11 @@ static void note_memory(const struct request *request) {
     request_note_memory(request, bytes);
 }
 
-enum exit_status request_read(struct request *out, const struct options *options,
-                              const char *command, unsigned needs) {
+enum exit_status request_read(struct request *out, const struct options *options, unsigned needs) {
     *out = (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
-    enum exit_status status = read_contraction(out, command);
+    enum exit_status status = read_contraction(out);
     if (status == EXIT_DONE) status = read_strides(out);
-    if (status == EXIT_DONE) status = read_sizes(out, command, needs);
+    if (status == EXIT_DONE) status = read_sizes(out, needs);
     if (status == EXIT_DONE) status = read_algorithm(&out->algorithm, out, options->algorithm);
     if (status == EXIT_DONE) status = read_algorithm(&out->baseline, out, options->baseline);
     if (status == EXIT_DONE) status = check_workspace(out);

@@ -46,12 +46,10 @@ enum request_need {
  * Reads everything that the options name; all size points are known to be valid then.
  *
  * @param out      receives the request, to be freed with request_free() whatever is returned
- * @param command  name of the command, for messages
  * @param needs    bits of enum request_need
  * @return EXIT_DONE; another status after its message was printed
  */
-enum exit_status request_read(struct request *out, const struct options *options,
-                              const char *command, unsigned needs);
+enum exit_status request_read(struct request *out, const struct options *options, unsigned needs);
 
 /** Reads only the machine that the request's options name. */
 enum exit_status request_read_machine(struct request *request, unsigned needs);

@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
@@ -10,8 +9,6 @@
 #include "cli/render/algorithms/advice.h"
 #include "cli/shipped.h"
 
-enum { NEEDS = REQUEST_MACHINE | REQUEST_CEILINGS | REQUEST_EXPERIENCE };
-
 /* Reading the program. */
 
 /** What the command line has. */
@@ -19,10 +16,10 @@ static enum exit_status add_own(struct tcplan_layout_program *program,
                                 const struct request *request) {
     struct tcplan_error error;
     const struct tcplan_problem problem = request_problem(request, 0);
-    const enum tcplan_status status =
-        tcplan_layout_program_add(program, request->options->argument, request->contraction,
-                                  problem.extent, problem.dtype, 1, &error);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(tcplan_layout_program_add(program, request->options->argument,
+                                               request->contraction, problem.extent, problem.dtype,
+                                               1, &error),
+                     &error);
 }
 
 /** A line of a file that is refused, as `batch` tells it. */
@@ -63,7 +60,7 @@ static enum exit_status add_file(struct tcplan_layout_program *program,
     }
     tcplan_library_close(library);
     free(path);
-    return read == TCPLAN_OK ? status : diagnose_error(&error, NULL);
+    return read == TCPLAN_OK ? status : diagnosed(read, &error);
 }
 
 static enum exit_status read_program(struct tcplan_layout_program **out,
@@ -94,13 +91,9 @@ static enum exit_status check(const struct options *options) {
     return EXIT_DONE;
 }
 
-static enum exit_status read_request(struct request *out, const struct options *options) {
-    const unsigned untimed = options->effort == TCPLAN_EFFORT_ESTIMATE ? REQUEST_UNTIMED : 0;
-    if (options->argument && !network_is_asked(options))
-        return request_read(out, options, "advise",
-                            REQUEST_SIZES | REQUEST_ONE_POINT | NEEDS | untimed);
-    *out = (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
-    return request_read_machine(out, NEEDS | untimed);
+static unsigned opens_more(const struct options *options) {
+    return (options->effort == TCPLAN_EFFORT_ESTIMATE ? REQUEST_UNTIMED : 0) |
+           (options->argument && !network_is_asked(options) ? TASK_CONTRACTION : 0);
 }
 
 /* Advising. */
@@ -120,14 +113,12 @@ static struct tcplan_advise_options advise_options(const struct request *request
 static enum exit_status advise(struct tcplan_advice **out,
                                const struct tcplan_layout_program *program,
                                const struct request *request) {
-    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO),
-                                .points = 1};
+    struct progress progress = progress_begin(request->options->quiet);
     const struct tcplan_advise_options options = advise_options(request, &progress);
     const bool times = request->options->effort != TCPLAN_EFFORT_ESTIMATE;
     struct tcplan_node_lock *lock = NULL;
     struct tcplan_error error;
-    enum exit_status status = times ? lock_open(&lock, request->options) : EXIT_DONE;
-    if (status == EXIT_DONE && times) status = lock_take(lock, request->options);
+    enum exit_status status = times ? lock_hold(&lock, request->options) : EXIT_DONE;
     if (status == EXIT_DONE) {
         const enum tcplan_status advised = tcplan_advise(out, program, &options, &error);
         progress_clear(&progress);
@@ -138,18 +129,35 @@ static enum exit_status advise(struct tcplan_advice **out,
     return status;
 }
 
-enum exit_status cmd_advise(const struct options *options) {
-    struct request request = {0};
+static enum exit_status run(struct task *task) {
     struct tcplan_layout_program *program = NULL;
     struct tcplan_advice *advice = NULL;
-    enum exit_status status = check(options);
-    if (status == EXIT_DONE) status = read_request(&request, options);
-    if (status == EXIT_DONE) status = read_program(&program, &request);
-    if (status == EXIT_DONE) status = advise(&advice, program, &request);
+    enum exit_status status = check(task->options);
+    if (status == EXIT_DONE) status = read_program(&program, &task->request);
+    if (status == EXIT_DONE) status = advise(&advice, program, &task->request);
     if (status == EXIT_DONE)
-        status = printed_view(options, &advice_view, &(struct advised){&request, advice});
+        status =
+            printed_view(task->options, &advice_view, &(struct advised){&task->request, advice});
     tcplan_advice_free(advice);
     tcplan_layout_program_free(program);
-    request_free(&request);
     return status;
 }
+
+const struct command command_advise = {
+    "advise",
+    COMMAND(ADVISE),
+    "CONTRACTION --sizes SIZES [--free NAMES] [--with FILE] [OPTIONS]",
+    "say in which storage order of its tensors a contraction would be fastest",
+    "  tcplan advise \"C_abc=A_ija*B_jbic\" --sizes a=b=c=80,i=20,j=30\n"
+    "  tcplan advise \"C_abc=A_ija*B_jbic\" --sizes a=b=c=80,i=20,j=30 \\\n"
+    "      --free A,C --conversion once --uses 100\n"
+    "  tcplan advise --with program.txt --effort estimate\n",
+    .opens =
+        REQUEST_SIZES | REQUEST_ONE_POINT | REQUEST_MACHINE | REQUEST_CEILINGS | REQUEST_EXPERIENCE,
+    .opens_more = opens_more,
+    .run = run,
+    .manual =
+        "Storage orders of the tensors are searched by estimates; the best few and today's are then planned as `rank` does, unless the effort is `estimate`. "
+        "Beside the predicted time stand what is gained over today's layouts and what copying the changed tensors takes, once each; "
+        "`--conversion` says how often that is paid. "
+        "With `--with` it is a whole program: the time is that of all its contractions, as often as each runs, and a tensor has one layout in all of them."};

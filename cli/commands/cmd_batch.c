@@ -203,9 +203,8 @@ static void warn_about_files(const struct options *options) {
 
 static enum exit_status open_stream(struct batching *batching) {
     const struct options *options = batching->request.options;
-    struct tcplan_error error;
-    if (output_open(&batching->output, options->output, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    const enum exit_status status = output_begin(&batching->output, options->output);
+    if (status != EXIT_DONE) return status;
     batching->writer =
         (struct results_writer){.file = batching->output.file,
                                 .measured = options->measure,
@@ -262,12 +261,11 @@ static enum exit_status convert_kept(const struct batching *batching) {
     const int format = results_format(batching->request.options);
     struct tcplan_error error;
     if (format == OUTPUT_XML) return EXIT_DONE;
-    const enum tcplan_status status =
-        results_convert(batching->kept, batching->request.options->output, format, &error);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(
+        results_convert(batching->kept, batching->request.options->output, format, &error), &error);
 }
 
-static enum exit_status run(struct batching *batching) {
+static enum exit_status rank_all(struct batching *batching) {
     struct tcplan_error error;
     enum exit_status status = batching->kept ? EXIT_DONE : open_stream(batching);
     if (status != EXIT_DONE) return status;
@@ -299,7 +297,7 @@ static enum exit_status begin(struct batching *batching) {
     }
     if (status == EXIT_DONE) warn_about_files(batching->request.options);
     if (status == EXIT_DONE) status = open_batch(batching);
-    return status == EXIT_DONE ? run(batching) : status;
+    return status == EXIT_DONE ? rank_all(batching) : status;
 }
 
 static void batching_free(struct batching *batching) {
@@ -312,13 +310,32 @@ static void batching_free(struct batching *batching) {
     request_free(&batching->request);
 }
 
-enum exit_status cmd_batch(const struct options *options) {
-    struct batching batching = {.request = {.options = options}};
-    if (options->argument_count == 0) {
-        diagnose("batch needs a library, such as tccg.xml, or - for standard input");
-        return options_usage(options);
-    }
+static enum exit_status run(struct task *task) {
+    struct batching batching = {.request = {.options = task->options}};
     const enum exit_status status = begin(&batching);
     batching_free(&batching);
     return status;
 }
+
+const struct command command_batch = {
+    "batch",
+    COMMAND(BATCH),
+    "LIBRARY ... [-o RESULTS] [OPTIONS]",
+    "rank every contraction of libraries; interrupted, it goes on where it was",
+    "  tcplan batch tccg.xml -o results.xml\n"
+    "  tcplan batch ccsd.xml tensor-networks.xml --class small --measure \\\n"
+    "      -o results.csv\n"
+    "  tcplan batch tccg.xml --shard $SLURM_ARRAY_TASK_ID/8 \\\n"
+    "      -o shard-$SLURM_ARRAY_TASK_ID.xml\n"
+    "  echo \"ai,ibc->abc 64,8 8,64,64\" | tcplan batch -\n",
+    .arguments_role = FILE_INPUT,
+    .offer = shipped_offer,
+    .needs = "a library, such as tccg.xml, or - for standard input",
+    .run = run,
+    .manual =
+        "Libraries are XML, plain lists or einsum lines; `-` is standard input. With `-o`, each result is kept in the file at "
+        "once, and the same command repeats nothing; results of another version, machine or settings are refused. A contraction "
+        "that fails is recorded with its reason, also where it kills the process that evaluates it: that is another one than the "
+        "batch's, and is replaced. Libraries that come with tcplan are found by their names: `tccg`, `dissertation`, `ccsd`, "
+        "`tensor-networks` and `attention`. While it times, a batch holds a lock that other batches and `measure` on the machine "
+        "wait for."};

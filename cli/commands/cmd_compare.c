@@ -1,8 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/contest.h"
 #include "cli/node_lock.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/printed.h"
 #include "cli/render/algorithms/turns.h"
 
 static enum exit_status refuse_count(const struct options *options) {
@@ -39,43 +37,37 @@ static bool has_numpy(const struct tcplan_turns *turns) {
     return has;
 }
 
-/** Alone on this machine, as `measure` is. */
-static enum exit_status run(struct tcplan_turns *turns, const struct request *request,
-                            const struct tcplan_problem *problem) {
-    struct tcplan_node_lock *lock;
-    enum exit_status status = lock_open(&lock, request->options);
-    if (status == EXIT_DONE) status = lock_take(lock, request->options);
-    if (status == EXIT_DONE) status = contest_run(turns, request, problem);
-    tcplan_node_lock_close(lock);
-    return status;
-}
-
-static enum exit_status compare(const struct request *request, struct output_file *out) {
+static enum exit_status run(struct task *task) {
     struct tcplan_algorithm algorithm[TCPLAN_CONTENDERS_MAX];
     struct tcplan_turns turns = {0};
-    const struct tcplan_problem problem = request_problem(request, 0);
-    enum exit_status status = read_contenders(&turns, algorithm, request);
-    if (status == EXIT_DONE && has_numpy(&turns)) status = contest_check_numpy(request->options);
-    if (status == EXIT_DONE) status = run(&turns, request, &problem);
+    struct tcplan_error error;
+    const struct options *options = task->options;
+    const struct tcplan_problem problem = request_problem(&task->request, 0);
+    enum exit_status status =
+        options->oversubscribe ? EXIT_DONE
+                               : diagnosed(tcplan_check_threads(options->threads, &error), &error);
+    if (status == EXIT_DONE) status = read_contenders(&turns, algorithm, &task->request);
+    if (status == EXIT_DONE && has_numpy(&turns)) status = contest_check_numpy(options);
+    if (status == EXIT_DONE) status = lock_hold(&task->lock, options);
+    if (status == EXIT_DONE) status = contest_run(&turns, &task->request, &problem);
     if (status == EXIT_DONE)
-        status = printed_into(out, request->options->format, &compared_view,
-                              &(struct compared){request, &problem, &turns});
+        status =
+            task_print(task, &compared_view, &(struct compared){&task->request, &problem, &turns});
     return status;
 }
 
-enum exit_status cmd_compare(const struct options *options) {
-    struct request request;
-    struct output_file out = {0};
-    struct tcplan_error error;
-    enum exit_status status = request_read(&request, options, "compare",
-                                           REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT);
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE && !options->oversubscribe &&
-        tcplan_check_threads(options->threads, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE) status = compare(&request, &out);
-    output_file_discard(&out);
-    request_free(&request);
-    return status;
-}
+const struct command command_compare = {
+    "compare",
+    COMMAND(COMPARE),
+    "CONTRACTION --sizes SIZES NAME NAME ... [OPTIONS]",
+    "run algorithms in turns, and say which is faster by how much",
+    "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 c-dgemm cb-dgemv\n"
+    "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 \\\n"
+    "      c-dgemm numpy numpy-best\n",
+    .opens = TASK_CONTRACTION | REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT | TASK_OUTPUT,
+    .run = run,
+    .manual =
+        "Two to eight algorithms, as `list` names them, each run once in every round on the same arrays: whole ones, as programs have them. They are "
+        "compared by the ratios of their times in the same rounds; `±` is half of a 95 % interval. Within two per cent they tie. There are rounds until "
+        "every ratio is known to half a per cent, 64 of them at most, or the time is over. `numpy` is numpy.einsum and `numpy-best` that with "
+        "optimize=True, in a python3 of their own, with as many BLAS threads."};

@@ -3,7 +3,6 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/emission.h"
-#include "cli/output/cleanup.h"
 #include "cli/plans.h"
 #include "cli/survey.h"
 
@@ -42,26 +41,36 @@ static enum exit_status emit_best(struct emission *emission) {
     return found ? emit_chosen(emission, &plan.algorithm, plan.threads) : emit_fastest(emission);
 }
 
-static enum exit_status emit(const struct request *request) {
+static unsigned opens_more(const struct options *options) {
+    return options->algorithm ? 0 : REQUEST_MACHINE | REQUEST_EXPERIENCE | REQUEST_PLANS;
+}
+
+static enum exit_status run(struct task *task) {
     struct emission emission = {0};
-    enum exit_status status = emission_open(&emission, request, request->options->output);
+    const struct request *request = &task->request;
+    enum exit_status status = emission_open(&emission, request, task->options->output);
     if (status == EXIT_DONE) {
-        status = request->options->algorithm
-                     ? emission_write(&emission, &request->algorithm, request->options->threads)
+        status = task->options->algorithm
+                     ? emission_write(&emission, &request->algorithm, task->options->threads)
                      : emit_best(&emission);
     }
     emission_discard(&emission);
     return status;
 }
 
-enum exit_status cmd_emit(const struct options *options) {
-    if (network_is_asked(options)) return network_emit(options);
-    struct request request;
-    enum exit_status status = request_read(
-        &request, options, "emit",
-        REQUEST_SIZES | REQUEST_ONE_POINT |
-            (options->algorithm ? 0 : REQUEST_MACHINE | REQUEST_EXPERIENCE | REQUEST_PLANS));
-    if (status == EXIT_DONE) status = emit(&request);
-    request_free(&request);
-    return status;
-}
+const struct command command_emit = {
+    "emit",
+    COMMAND(EMIT),
+    "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
+    "write C for the fastest or for the named algorithm",
+    "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 -o contract.c --with-main\n"
+    "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm c-dgemm \\\n"
+    "      --function multiply\n"
+    "  tcplan emit \"E_ad=A_ab*B_bc*C_cd\" --sizes a=c=400,b=d=20 -o chain.c\n",
+    .opens = TASK_CONTRACTION | REQUEST_SIZES | REQUEST_ONE_POINT,
+    .opens_more = opens_more,
+    .run = run,
+    .run_several = network_emit,
+    .manual =
+        "A self-contained C file. With `--algorithm` nothing is timed. Of an expression of several tensors it is one function for the best order "
+        "of its products, or for that of `--path`, with a pointer for each tensor; nothing is timed."};

@@ -246,7 +246,7 @@ static enum exit_status report(const struct options *options) {
     return status;
 }
 
-const struct action experiment_actions[] = {
+static const struct action actions[] = {
     {"run", EXPERIMENT_RUN, "FILE.xml", "time the calls and add them to a report", "one file", 1,
      FILE_INPUT, NULL, run, NULL},
     {"report", EXPERIMENT_REPORT, "REPORT.xml", "print or draw metrics of a report", "one file", 1,
@@ -257,3 +257,18 @@ const struct action experiment_actions[] = {
      ANY_ARGUMENTS, FILE_INPUT, NULL, merge, NULL},
     {0},
 };
+
+const struct command command_experiment = {
+    "experiment",
+    COMMAND_EXPERIMENT,
+    "run | report | script FILE.xml [OPTIONS]",
+    "time calls over a range of sizes; metrics and plots of the samples",
+    "  tcplan experiment run dgemm.xml -o dgemm-report.xml\n"
+    "  tcplan experiment report dgemm-report.xml --metric gflops --plot dgemm.svg\n"
+    "  tcplan experiment script dgemm.xml | tcplan sample -\n"
+    "  tcplan experiment merge dgemm-report-*-of-4.xml -o dgemm-report.xml\n",
+    .actions = actions,
+    .manual =
+        "An experiment says in XML which calls are timed, over which range, how often, in which order and on which memory. `run` adds every sample to a "
+        "report as soon as it is there; interrupted, the same command goes on. `report` makes metrics and statistics of it. `script` prints what runs "
+        "as input of `sample`. `merge` joins the reports of all shards."};

@@ -1,10 +1,6 @@
-#include <unistd.h>
-
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/kept.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/plans.h"
 #include "cli/render/algorithms/explain.h"
@@ -14,8 +10,7 @@ static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ra
                                const struct request *request,
                                const struct tcplan_algorithm *algorithm,
                                struct tcplan_error *error) {
-    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO),
-                                .points = 1};
+    struct progress progress = progress_begin(request->options->quiet);
     struct tcplan_rank_options options = request_rank_options(request);
     options.exact_threads = true;
     options.progress = progress_update;
@@ -38,20 +33,24 @@ static enum exit_status choose(const struct tcplan_algorithm **out, struct tcpla
     return status;
 }
 
-static enum exit_status explain(const struct request *request, struct output_file *out) {
+static enum exit_status run(struct task *task) {
+    const struct request *request = &task->request;
     const struct tcplan_algorithm *algorithm;
     struct tcplan_found_plan plan;
     struct tcplan_error error = {0};
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_explanation *explanation = NULL;
+    if (task->options->plot) {
+        diagnose("--plot is for an expression of several tensors");
+        return EXIT_REFUSED;
+    }
     enum exit_status status = choose(&algorithm, &plan, request);
     if (status != EXIT_DONE) return status;
-    if (make(&explanation, &ranking, request, algorithm, &error) != TCPLAN_OK) {
-        status = diagnose_error(&error, NULL);
-    } else {
+    status = diagnosed(make(&explanation, &ranking, request, algorithm, &error), &error);
+    if (status == EXIT_DONE) {
         struct explained_report report;
         status = explained_report_make(&report, request, explanation)
-                     ? printed_into(out, request->options->format, &explained_view, &report)
+                     ? task_print(task, &explained_view, &report)
                      : diagnose_no_memory();
         explained_report_free(&report);
     }
@@ -61,22 +60,22 @@ static enum exit_status explain(const struct request *request, struct output_fil
     return status == EXIT_DONE ? kept : status;
 }
 
-enum exit_status cmd_explain(const struct options *options) {
-    if (network_is_asked(options)) return network_run(options, "explain", true);
-    if (options->plot) {
-        diagnose("--plot is for an expression of several tensors");
-        return EXIT_REFUSED;
-    }
-    struct request request;
-    struct output_file out = {0};
-    struct tcplan_error error;
-    enum exit_status status = request_read(&request, options, "explain",
-                                           REQUEST_SIZES | REQUEST_MACHINE | REQUEST_EXPERIENCE |
-                                               REQUEST_PLANS | REQUEST_ONE_POINT);
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE) status = explain(&request, &out);
-    output_file_discard(&out);
-    request_free(&request);
-    return status;
-}
+const struct command command_explain = {
+    "explain",
+    COMMAND(EXPLAIN),
+    "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
+    "say why the fastest is faster than another, in words and numbers",
+    "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8\n"
+    "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 \\\n"
+    "      --algorithm ca-dgemv --format json\n",
+    .opens = TASK_CONTRACTION | REQUEST_SIZES | REQUEST_MACHINE | REQUEST_EXPERIENCE |
+             REQUEST_PLANS | REQUEST_ONE_POINT | TASK_OUTPUT,
+    .run = run,
+    .run_several = network_explain,
+    .manual =
+        "The other one is named, or it is the fastest that is not tied with it (the second where all are). Both predicted times "
+        "are taken apart: call overhead (the kernel with all extents 1, times the calls), the kernel itself (on the same operands "
+        "again and again, less the overhead), copies and scalings, and the rest, which is waiting for operands and loops. For "
+        "each operand of the kernel it is shown where it is found (L1 and so on, or memory), and how many cache lines and pages a "
+        "call touches. Every number says whether it is predicted, measured, counted or analytic, that is computed from loop nest, "
+        "sizes and cache sizes. Sentences name what decides. Only the predictor `window` explains."};

@@ -1,24 +1,29 @@
 #include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/printed.h"
 #include "cli/render/host.h"
 
-enum exit_status cmd_machine(const struct options *options) {
-    struct output_file out = {0};
+static enum exit_status run(struct task *task) {
     struct tcplan_host *host = NULL;
     struct tcplan_error error;
-    enum exit_status status = EXIT_DONE;
-    if (options->argument) {
-        diagnose("machine takes no argument, found '%.200s'", options->argument);
-        return options_usage(options);
-    }
-    if (output_open(&out, options->output, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
-    if (tcplan_host_examine(&host, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE) blas_advice_use(options, &host->machine);
-    if (status == EXIT_DONE) status = printed_into(&out, options->format, &host_view, host);
-    output_file_discard(&out);
+    enum exit_status status = diagnosed(tcplan_host_examine(&host, &error), &error);
+    if (status == EXIT_DONE) blas_advice_use(task->options, &host->machine);
+    if (status == EXIT_DONE) status = task_print(task, &host_view, host);
     tcplan_host_free(host);
     return status;
 }
+
+const struct command command_machine = {
+    "machine",
+    COMMAND(MACHINE),
+    "[OPTIONS]",
+    "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
+    "  tcplan machine\n"
+    "  tcplan machine --format xml -o machine.xml\n"
+    "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv \\\n"
+    "      --machine machine.xml\n",
+    .no_argument = true,
+    .opens = TASK_OUTPUT,
+    .run = run,
+    .manual =
+        "The core's clock is that of chains of dependent instructions: the time-stamp counter has a rate of its own. With "
+        "`--format xml` the topology is stored with it, and the file is a machine for `--machine`."};

@@ -37,28 +37,32 @@ static enum exit_status check_memory(const struct request *request) {
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
     const struct tcplan_rank_options options = request_rank_options(request);
     struct tcplan_error error;
-    return tcplan_measure_check(&problem, &options, &error) == TCPLAN_OK
-               ? EXIT_DONE
-               : diagnose_error(&error, NULL);
+    return diagnosed(tcplan_measure_check(&problem, &options, &error), &error);
 }
 
 /** Each point alone on this machine, as a batch's entries are. */
-static enum exit_status survey(const struct request *request) {
+static enum exit_status run(struct task *task) {
     struct tcplan_node_lock *lock = NULL;
-    enum exit_status status = lock_open(&lock, request->options);
-    if (status == EXIT_DONE) status = survey_run(request, measure, NULL, lock);
+    enum exit_status status = check_memory(&task->request);
+    if (status == EXIT_DONE) status = lock_open(&lock, task->options);
+    if (status == EXIT_DONE) status = survey_run(&task->request, measure, NULL, lock);
     tcplan_node_lock_close(lock);
     return status;
 }
 
-enum exit_status cmd_measure(const struct options *options) {
-    if (network_is_asked(options)) return network_measure(options);
-    struct request request;
-    enum exit_status status = request_read(&request, options, "measure",
-                                           REQUEST_SIZES | REQUEST_MACHINE | REQUEST_CEILINGS |
-                                               REQUEST_EXPERIENCE | REQUEST_PLANS);
-    if (status == EXIT_DONE) status = check_memory(&request);
-    if (status == EXIT_DONE) status = survey(&request);
-    request_free(&request);
-    return status;
-}
+const struct command command_measure = {
+    "measure",
+    COMMAND(MEASURE),
+    "CONTRACTION --sizes SIZES [--top N | --algorithm NAME | --all] [OPTIONS]",
+    "run algorithms for real; predicted beside measured",
+    "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --top 5\n"
+    "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --algorithm c-dgemm \\\n"
+    "      --format json\n",
+    .opens = TASK_CONTRACTION | REQUEST_SIZES | REQUEST_MACHINE | REQUEST_CEILINGS |
+             REQUEST_EXPERIENCE | REQUEST_PLANS,
+    .run = run,
+    .run_several = network_measure,
+    .manual =
+        "Ranks, then runs the first algorithms (5 unless `--top`, `--algorithm` or `--all` say otherwise), and prints what was "
+        "measured beside what was predicted. Of an expression of several tensors the best order of its products is run, or that of `--path`: "
+        "the whole and each step."};

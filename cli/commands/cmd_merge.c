@@ -41,12 +41,9 @@ static bool can_emit(const struct options *options) {
     return !options->emit || format_of_output(options) == OUTPUT_XML;
 }
 
-enum exit_status cmd_merge(const struct options *options) {
+static enum exit_status run(struct task *task) {
+    const struct options *options = task->options;
     struct tcplan_error error;
-    if (options->argument_count == 0) {
-        diagnose("merge needs files of results");
-        return options_usage(options);
-    }
     if (!can_emit(options)) {
         diagnose("--emit needs results in XML, as -o merged.xml");
         return EXIT_USAGE;
@@ -60,3 +57,14 @@ enum exit_status cmd_merge(const struct options *options) {
     if (status == TCPLAN_MISMATCH) fputs("--mixed joins them\n", stderr);
     return refused;
 }
+
+const struct command command_merge = {
+    "merge",
+    COMMAND(MERGE),
+    "RESULTS.xml ... -o MERGED.xml [OPTIONS]",
+    "join the results of shards",
+    "  tcplan merge shard-*.xml -o results.xml\n",
+    .arguments_role = FILE_INPUT,
+    .needs = "files of results",
+    .run = run,
+    .manual = "Or those of other batches. What is there twice or missing is refused."};

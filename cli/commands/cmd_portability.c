@@ -3,8 +3,6 @@
 #include "base/alloc.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/printed.h"
 #include "cli/render/results/portability_print.h"
 
 enum { CEILINGS_MOST = OPTION_TEXTS_MAX + TCPLAN_ROOFLINE_COUNTS };
@@ -75,8 +73,8 @@ static enum exit_status check_used(const struct machines *machines,
     return EXIT_DONE;
 }
 
-static enum exit_status compare(const struct options *options, const struct machines *machines,
-                                struct output_file *out) {
+static enum exit_status compare(struct task *task, const struct machines *machines) {
+    const struct options *options = task->options;
     struct tcplan_platforms *report = NULL;
     struct tcplan_error error;
     if (tcplan_platforms_read(&report, options->arguments, options->argument_count,
@@ -85,8 +83,8 @@ static enum exit_status compare(const struct options *options, const struct mach
     }
     enum exit_status status = check_used(machines, report);
     if (status == EXIT_DONE && report->contraction_count > 0) {
-        status = printed_into(out, options->format, &portability_view,
-                              &(struct portability_report){report, options->all});
+        status =
+            task_print(task, &portability_view, &(struct portability_report){report, options->all});
     } else if (status == EXIT_DONE) {
         diagnose("the files hold no results yet");
         status = EXIT_REFUSED;
@@ -95,19 +93,27 @@ static enum exit_status compare(const struct options *options, const struct mach
     return status;
 }
 
-enum exit_status cmd_portability(const struct options *options) {
+static enum exit_status run(struct task *task) {
     struct machines machines = {0};
-    struct output_file out = {0};
-    struct tcplan_error error;
-    if (options->argument_count == 0) {
-        diagnose("portability needs files of results, as `tcplan batch` writes them");
-        return options_usage(options);
-    }
-    if (output_open(&out, options->output, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
-    enum exit_status status = read_machines(&machines, &options->platforms);
-    if (status == EXIT_DONE) status = compare(options, &machines, &out);
-    output_file_discard(&out);
+    enum exit_status status = read_machines(&machines, &task->options->platforms);
+    if (status == EXIT_DONE) status = compare(task, &machines);
     free_machines(&machines);
     return status;
 }
+
+const struct command command_portability = {
+    "portability",
+    COMMAND(PORTABILITY),
+    "RESULTS.xml ... [OPTIONS]",
+    "compare results of several machines, BLAS libraries or numbers of threads",
+    "  tcplan portability skylake.xml zen.xml\n"
+    "  tcplan portability skylake.xml zen.xml --all \\\n"
+    "      --ceilings skylake.tcplan --ceilings zen.tcplan\n",
+    .arguments_role = FILE_INPUT,
+    .needs = "files of results, as `tcplan batch` writes them",
+    .opens = TASK_OUTPUT,
+    .run = run,
+    .manual =
+        "For each contraction the share of the fastest algorithm on every platform, of what each platform chose for itself and of "
+        "the one algorithm that is most portable, and the harmonic means over the platforms of these shares (application) and of "
+        "the shares of what the platform can do (architectural): 0 where one platform does not support it."};

@@ -1,22 +1,36 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/emission.h"
-#include "cli/output/cleanup.h"
 #include "cli/survey.h"
 
-enum exit_status cmd_rank(const struct options *options) {
-    if (network_is_asked(options)) return network_run(options, "rank", false);
-    struct request request;
+static unsigned opens_more(const struct options *options) {
+    return options->emit ? REQUEST_ONE_POINT : 0;
+}
+
+static enum exit_status run(struct task *task) {
     struct emission emission = {0};
-    const unsigned one_point = options->emit ? REQUEST_ONE_POINT : 0;
-    enum exit_status status = request_read(&request, options, "rank",
-                                           REQUEST_SIZES | REQUEST_MACHINE | REQUEST_CEILINGS |
-                                               REQUEST_EXPERIENCE | REQUEST_PLANS | one_point);
-    if (status == EXIT_DONE && options->emit)
-        status = emission_open(&emission, &request, options->emit);
+    const char *emit = task->options->emit;
+    enum exit_status status = emit ? emission_open(&emission, &task->request, emit) : EXIT_DONE;
     if (status == EXIT_DONE)
-        status = survey_run(&request, NULL, options->emit ? &emission : NULL, NULL);
+        status = survey_run(&task->request, NULL, emit ? &emission : NULL, NULL);
     emission_discard(&emission);
-    request_free(&request);
     return status;
 }
+
+const struct command command_rank = {
+    "rank",
+    COMMAND(RANK),
+    "CONTRACTION --sizes SIZES [OPTIONS]",
+    "rank the algorithms, fastest first, from short stretches of them",
+    "  tcplan \"C_abc=A_ai*B_ibc\" --sizes a=400,b=400,c=400,i=8\n"
+    "  tcplan rank \"C_abc=A_ai*B_ibc\" --sizes a=b=c=64:512:64,i=8 --format csv \\\n"
+    "      -o sweep.csv\n"
+    "  tcplan rank \"ai,ibc->abc\" --sizes a=b=c=400,i=8 --emit winner.c --with-main\n",
+    .opens = TASK_CONTRACTION | REQUEST_SIZES | REQUEST_MACHINE | REQUEST_CEILINGS |
+             REQUEST_EXPERIENCE | REQUEST_PLANS,
+    .opens_more = opens_more,
+    .run = run,
+    .run_several = network_run,
+    .manual =
+        "Meant where the first argument is no command but a contraction. Algorithms that cannot win, because their kernel alone "
+        "takes longer than the best prediction, are not predicted unless `--all` is given."};

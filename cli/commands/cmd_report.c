@@ -65,9 +65,8 @@ static enum exit_status find_ceilings(struct reading *reading, const struct opti
     struct tcplan_error error;
     char reason[TCPLAN_MESSAGE_SIZE];
     if (options->ceilings) {
-        const enum tcplan_status status =
-            tcplan_ceilings_load(&reading->ceilings, NULL, options->ceilings, &error);
-        return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+        return diagnosed(tcplan_ceilings_load(&reading->ceilings, NULL, options->ceilings, &error),
+                         &error);
     }
     int thread[TCPLAN_ROOFLINE_COUNTS];
     const int counts = tcplan_roofline_thread_counts(thread, 0);
@@ -116,10 +115,11 @@ static enum exit_status report(const struct reading *reading, const struct optio
     return status == EXIT_DONE && !to_stdout ? print_summary(reading, options) : status;
 }
 
-enum exit_status cmd_report(const struct options *options) {
+static enum exit_status run(struct task *task) {
+    const struct options *options = task->options;
     struct reading reading = {.count = options->argument_count};
     struct output_file page = {0};
-    struct tcplan_error error;
+    enum exit_status status = EXIT_DONE;
     if (reading.count < 1 || reading.count > PLOT_SERIES) {
         diagnose("report needs 1 to %d files of results, found %d", PLOT_SERIES, reading.count);
         return options_usage(options);
@@ -128,12 +128,26 @@ enum exit_status cmd_report(const struct options *options) {
         diagnose("--format is of the summary, and -o - prints only the page");
         return EXIT_USAGE;
     }
-    if (options->output && output_open(&page, options->output, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
-    enum exit_status status = read_all(&reading, options);
+    if (options->output) status = output_begin(&page, options->output);
+    if (status == EXIT_DONE) status = read_all(&reading, options);
     if (status == EXIT_DONE && options->output) status = find_ceilings(&reading, options);
     if (status == EXIT_DONE) status = report(&reading, options, &page);
     if (options->output) output_file_discard(&page);
     reading_free(&reading);
     return status;
 }
+
+const struct command command_report = {
+    "report",
+    COMMAND(REPORT),
+    "RESULTS.xml ... [-o FILE.html] [OPTIONS]",
+    "summarise results of batches; write a page with tables and plots",
+    "  tcplan report results.xml\n"
+    "  tcplan report results.xml -o report.html\n"
+    "  tcplan report skylake.xml zen.xml -o side_by_side.html\n",
+    .arguments_role = FILE_INPUT,
+    .run = run,
+    .manual =
+        "One file or up to eight side by side, which are matched contraction by contraction: a table of the first contractions, "
+        "the share of gemm speed, how true the predictions and how good the choices were where something was measured, what "
+        "planning cost, and what failed. The page needs no other file and no network."};

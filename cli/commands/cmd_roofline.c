@@ -1,7 +1,5 @@
 #include "cli/commands/commands.h"
-#include "cli/output/cleanup.h"
 #include "cli/output/interrupt.h"
-#include "cli/output/printed.h"
 #include "cli/render/roofs/roofline.h"
 #include "cli/roofs/ceilings.h"
 #include "cli/roofs/curves.h"
@@ -11,34 +9,30 @@
 #include "cli/roofs/regions.h"
 #include "cli/roofs/trajectories.h"
 
-/** What `roofline` does where an option asks for it. Prints to `out`, and completes it. */
-typedef enum exit_status mode_fn(struct request *request, struct output_file *out);
-
 /** Picture and text: a picture in the terminal stands behind the text. */
-static enum exit_status show(const struct roofline_report *report, const struct options *options,
-                             struct output_file *out) {
+static enum exit_status show(struct task *task, const struct roofline_report *report) {
+    const struct options *options = task->options;
     const bool curves = curves_are_of_intensities(options),
                in_terminal = options->plot && points_plot_is_terminal(options->plot);
     enum exit_status status = curves ? curves_plot_intensities(report->roofline, options->plot)
                               : options->plot && !in_terminal
                                   ? points_plot(report, options, options->plot)
                                   : EXIT_DONE;
-    if (status == EXIT_DONE)
-        status = printed_into(out, options->format, roofline_view_of(report), report);
+    if (status == EXIT_DONE) status = task_print(task, roofline_view_of(report), report);
     return status == EXIT_DONE && in_terminal ? points_plot(report, options, options->plot)
                                               : status;
 }
 
 static enum exit_status turn_per_cycle(struct tcplan_roofline *roofline) {
     struct tcplan_error error;
-    return tcplan_roofline_per_cycle(roofline, &error) == TCPLAN_OK ? EXIT_DONE
-                                                                    : diagnose_error(&error, NULL);
+    return diagnosed(tcplan_roofline_per_cycle(roofline, &error), &error);
 }
 
 /** A mode: the ceilings, then what is held against them. Each step is left out where one before it
  * failed. */
-static enum exit_status survey(struct request *request, struct output_file *out) {
-    const struct options *options = request->options;
+static enum exit_status survey(struct task *task) {
+    struct request *request = &task->request;
+    const struct options *options = task->options;
     const struct ceilings_needed needed = {.dtypes = options->argument ? 1U << options->dtype : 0,
                                            .threads = 1};
     struct tcplan_roofline *roofline = NULL;
@@ -58,7 +52,7 @@ static enum exit_status survey(struct request *request, struct output_file *out)
         if (status == EXIT_DONE) status = points_make(&points, request, 0, roofline);
     }
     if (status == EXIT_DONE && options->curves) status = curves_plot(roofline, options->curves);
-    if (status == EXIT_DONE) status = show(&report, options, out);
+    if (status == EXIT_DONE) status = show(task, &report);
     points_free(&points);
     trajectories_free(&trajectories);
     tcplan_roofline_free(roofline);
@@ -70,8 +64,9 @@ static enum exit_status survey(struct request *request, struct output_file *out)
  * be placed, or a document wants them. The time limit is that of the program, and then again that
  * of the ceilings.
  */
-static enum exit_status survey_regions(struct request *request, struct output_file *out) {
-    const struct options *options = request->options;
+static enum exit_status survey_regions(struct task *task) {
+    struct request *request = &task->request;
+    const struct options *options = task->options;
     struct region_list regions = {0};
     struct tcplan_roofline *roofline = NULL;
     struct roofline_report report = {.regions = &regions};
@@ -83,7 +78,7 @@ static enum exit_status survey_regions(struct request *request, struct output_fi
         status = ceilings_obtain(&roofline, &report.kept, request, regions_need(&regions));
     report.roofline = roofline;
     if (status == EXIT_DONE && roofline) status = regions_place(&regions, roofline);
-    if (status == EXIT_DONE) status = show(&report, options, out);
+    if (status == EXIT_DONE) status = show(task, &report);
     if (status == EXIT_DONE) status = regions_verdict(&regions);
     regions_free(&regions);
     tcplan_roofline_free(roofline);
@@ -91,8 +86,9 @@ static enum exit_status survey_regions(struct request *request, struct output_fi
 }
 
 /** A mode: kernels come first, as what is wrong with them should be told at once. */
-static enum exit_status survey_kernels(struct request *request, struct output_file *out) {
-    const struct options *options = request->options;
+static enum exit_status survey_kernels(struct task *task) {
+    struct request *request = &task->request;
+    const struct options *options = task->options;
     struct kernel_list kernels = {0};
     struct tcplan_roofline *roofline = NULL;
     struct roofline_report report = {.kernels = &kernels};
@@ -104,7 +100,7 @@ static enum exit_status survey_kernels(struct request *request, struct output_fi
     if (status == EXIT_DONE && options->per_cycle) status = turn_per_cycle(roofline);
     if (status == EXIT_DONE) {
         kernels_place(&kernels, roofline);
-        status = show(&report, options, out);
+        status = show(task, &report);
     }
     kernels_free(&kernels);
     tcplan_roofline_free(roofline);
@@ -114,33 +110,39 @@ static enum exit_status survey_kernels(struct request *request, struct output_fi
 /** The first whose option is given; NULL: always. */
 static const struct mode {
     bool (*is_asked)(const struct options *options);
-    mode_fn *run;
+    task_fn *run;
 } modes[] = {
     {regions_are_asked, survey_regions}, {kernels_are_asked, survey_kernels}, {NULL, survey}};
 
-static mode_fn *mode_of(const struct options *options) {
+static task_fn *mode_of(const struct options *options) {
     size_t m = 0;
     while (modes[m].is_asked && !modes[m].is_asked(options)) m++;
     return modes[m].run;
 }
 
-enum exit_status cmd_roofline(const struct options *options) {
-    struct request request = {.options = options};
-    struct output_file out = {0};
-    struct tcplan_error error;
-    enum exit_status status = points_plot_check(options);
-    if (status == EXIT_DONE) status = curves_check(options);
-    if (status != EXIT_DONE) return status;
-    if (options->argument) {
-        status = request_read(&request, options, "roofline", REQUEST_SIZES | REQUEST_MACHINE);
-    } else {
-        status = request_read_machine(&request, 0);
-    }
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE) status = mode_of(options)(&request, &out);
-    output_file_discard(&out);
-    request_free(&request);
+static enum exit_status run(struct task *task) {
+    enum exit_status status = points_plot_check(task->options);
+    if (status == EXIT_DONE) status = curves_check(task->options);
+    if (status == EXIT_DONE) status = mode_of(task->options)(task);
+    output_file_discard(&task->out);
     interrupt_finish();
     return status;
 }
+
+const struct command command_roofline = {
+    "roofline",
+    COMMAND(ROOFLINE),
+    "[CONTRACTION --sizes SIZES] [OPTIONS]",
+    "measure this machine's ceilings, and place algorithms under them",
+    "  tcplan roofline\n"
+    "  tcplan roofline \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --all --measure \\\n"
+    "      --plot roofline.svg\n"
+    "  tcplan roofline --kernel fft=1024,65536 --kernel daxpy=1000000 --plot -\n",
+    .opens = TASK_IF_GIVEN | REQUEST_SIZES | REQUEST_MACHINE | TASK_OUTPUT,
+    .run = run,
+    .manual =
+        "Floating-point operations per second by kind, precision, vector width and number of threads, the best gemm of the BLAS, "
+        "and bytes per second by kind of access for each cache and memory. Figures are medians of timed windows with quartiles; "
+        "windows in which a thread lost its core are dropped and counted; a figure above what the cores can do per cycle is left "
+        "out and counted, and is an error at more than twice that. Ceilings are those of one thread, of the cores of a NUMA node and of a socket, and "
+        "of `--threads` threads, without it of one on each core. They are measured once: kept (see `store`), and read the next time."};

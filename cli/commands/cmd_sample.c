@@ -6,7 +6,7 @@
 
 #include "base/input_file.h"
 #include "cli/commands/commands.h"
-#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 #include "cli/render/sampling/samples.h"
 #include "tcplan/sampler.h"
 
@@ -137,9 +137,7 @@ static enum exit_status open_sampler(struct session *session) {
     of.print = take_print;
     of.info = take_info;
     of.note = take_note;
-    return tcplan_sampler_open(&session->sampler, &of, &error) == TCPLAN_OK
-               ? EXIT_DONE
-               : diagnose_error(&error, NULL);
+    return diagnosed(tcplan_sampler_open(&session->sampler, &of, &error), &error);
 }
 
 /** What the marks mean. */
@@ -153,14 +151,14 @@ static void tell_disturbed(const struct session *session) {
         session->options->format == OUTPUT_TEXT ? " marked *" : " disturbed");
 }
 
-enum exit_status cmd_sample(const struct options *options) {
+static enum exit_status run(struct task *task) {
+    const struct options *options = task->options;
     struct session session = {.options = options,
                               .samples = {.format = options->format, .unit = options->sample_unit}};
     struct output_file out = {0};
     struct tcplan_error error;
     enum exit_status status = open_input(&session);
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE) status = output_begin(&out, options->output);
     if (status == EXIT_DONE) status = open_sampler(&session);
     if (status == EXIT_DONE) {
         session.samples.writer.file = out.file;
@@ -180,3 +178,18 @@ enum exit_status cmd_sample(const struct options *options) {
     if (session.input && session.input != stdin) fclose(session.input);
     return status;
 }
+
+const struct command command_sample = {
+    "sample",
+    COMMAND(SAMPLE),
+    "[FILE | -] [OPTIONS]",
+    "time calls of BLAS and LAPACK routines that a script lists",
+    "  echo 'dgemm N N 200 200 200 1 [40000] 200 [40000] 200 0 [40000] 200' \\\n"
+    "      | tcplan sample\n"
+    "  tcplan sample calls.sample --unit nanosecond\n"
+    "  tcplan sample calls.sample --threads 4 --format csv -o samples.csv\n",
+    .arguments_role = FILE_INPUT,
+    .run = run,
+    .manual =
+        "The Sampler of the dissertation (section 2.2.1). Each line of the script queues a call, by its Fortran name and arguments, or is a command; "
+        "`go`, or the end, runs what is queued, and prints a line for each call: cycles, then what `set_counters` chose. See SCRIPTS."};

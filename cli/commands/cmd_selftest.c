@@ -1,39 +1,36 @@
-#include <unistd.h>
-
 #include "cli/commands/commands.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/render/roofs/selftest.h"
 
-static enum tcplan_status test(struct tcplan_selftest *out, const struct options *options,
-                               struct tcplan_error *error) {
-    struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
+static enum exit_status run(struct task *task) {
+    const struct options *options = task->options;
+    struct progress progress = progress_begin(options->quiet);
     const struct tcplan_selftest_options testing = {.per_cycle = options->per_cycle,
                                                     .max_memory_bytes = options->max_memory_bytes,
                                                     .counters = options->counters,
                                                     .progress = progress_update,
                                                     .progress_context = &progress};
-    enum tcplan_status status = tcplan_selftest_run(out, &testing, error);
-    progress_clear(&progress);
-    return status;
-}
-
-enum exit_status cmd_selftest(const struct options *options) {
-    struct output_file out = {0};
     struct tcplan_selftest selftest;
     struct tcplan_error error;
-    if (options->argument) {
-        diagnose("selftest takes no argument, found '%.200s'", options->argument);
-        return options_usage(options);
-    }
-    if (output_open(&out, options->output, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
-    enum exit_status status = EXIT_DONE;
-    if (test(&selftest, options, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE)
-        status = printed_into(&out, options->format, &selftest_view, &selftest);
-    if (status == EXIT_DONE && selftest.verdict != TCPLAN_VERDICT_HOLDS) status = EXIT_ENVIRONMENT;
-    output_file_discard(&out);
-    return status;
+    const enum tcplan_status tested = tcplan_selftest_run(&selftest, &testing, &error);
+    progress_clear(&progress);
+    enum exit_status status = diagnosed(tested, &error);
+    if (status == EXIT_DONE) status = task_print(task, &selftest_view, &selftest);
+    return status == EXIT_DONE && selftest.verdict != TCPLAN_VERDICT_HOLDS ? EXIT_ENVIRONMENT
+                                                                           : status;
 }
+
+const struct command command_selftest = {
+    "selftest",
+    COMMAND(SELFTEST),
+    "[OPTIONS]",
+    "hold daxpy, dgemv and dgemm, cold and warm, against their bounds",
+    "  tcplan selftest\n"
+    "  tcplan selftest --counters simulated --format json\n",
+    .no_argument = true,
+    .opens = TASK_OUTPUT,
+    .run = run,
+    .manual =
+        "Bounds are measured beside them; what is printed is measured over expected. Where the machine counts operations and bytes, or `--counters` "
+        "says who does, these stand beside what is expected, too. Exit status 3 where a ratio does not hold or, beside other work, could not be tested: "
+        "it stops where there is no undisturbed window."};

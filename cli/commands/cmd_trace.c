@@ -1,38 +1,41 @@
 #include "cli/commands/commands.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/printed.h"
 #include "cli/render/algorithms/trace.h"
 
-static enum exit_status trace(const struct request *request) {
+static enum exit_status run(struct task *task) {
     struct tcplan_error error = {0};
     struct trace trace;
-    struct output_file out = {0};
-    enum tcplan_status made = trace_make(&trace, request, &error);
-    enum exit_status status = EXIT_DONE;
+    if (!task->options->algorithm) {
+        diagnose("trace needs an algorithm: --algorithm NAME, as 'tcplan list' names it");
+        return options_usage(task->options);
+    }
+    const enum tcplan_status made = trace_make(&trace, &task->request, &error);
+    enum exit_status status = EXIT_REFUSED;
     if (made == TCPLAN_NOT_APPLICABLE) {
         diagnose("a distance or the number of calls does not fit 63 bits at these sizes");
-        status = EXIT_REFUSED;
-    } else if (made != TCPLAN_OK ||
-               output_open(&out, request->options->output, &error) != TCPLAN_OK) {
-        status = diagnose_error(&error, NULL);
+    } else {
+        status = diagnosed(made, &error);
     }
-    if (status == EXIT_DONE)
-        status = printed_into(&out, request->options->format, &trace_view, &trace);
-    output_file_discard(&out);
+    if (status == EXIT_DONE) status = task_print(task, &trace_view, &trace);
     trace_free(&trace);
     return status;
 }
 
-enum exit_status cmd_trace(const struct options *options) {
-    struct request request;
-    enum exit_status status =
-        request_read(&request, options, "trace",
-                     REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT | REQUEST_UNTIMED);
-    if (status == EXIT_DONE && !options->algorithm) {
-        diagnose("trace needs an algorithm: --algorithm NAME, as 'tcplan list' names it");
-        status = options_usage(options);
-    }
-    if (status == EXIT_DONE) status = trace(&request);
-    request_free(&request);
-    return status;
-}
+const struct command command_trace = {
+    "trace",
+    COMMAND(TRACE),
+    "CONTRACTION --sizes SIZES --algorithm NAME [OPTIONS]",
+    "show access distances, prefetches and cache setups; nothing is timed",
+    "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv\n"
+    "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv \\\n"
+    "      --machine \"l2:1(size=6MiB) core:1 pu:1\"\n",
+    .opens = TASK_CONTRACTION | REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT |
+             REQUEST_UNTIMED | TASK_OUTPUT,
+    .run = run,
+    .manual =
+        "What the dissertation's method knows about one algorithm: for each operand of the kernel its size, the collection of "
+        "what was touched since its last access, its access distance and, where the hardware is taken to prefetch it, its "
+        "prefetch distance; then the classes of calls with the accesses that recreate the caches before each. Distances and sizes "
+        "are in elements unless marked as bytes. In a setup `[n]` is an access to n elements of memory that belongs to no "
+        "operand; an apostrophe marks an operand of which only one cache line along its first dimension is accessed. Setups "
+        "longer than 5/4 of the last cache (see `--limit` and `--machine`) are cut there; those that only access the kernel's own "
+        "operands are redundant, because every repetition does that for the next."};

@@ -1,13 +1,8 @@
-#include <unistd.h>
-
 #include "base/quantity.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/render/roofs/tuning.h"
-#include "cli/request.h"
 #include "cli/suggestion.h"
 
 const char tune_serving[] = "--serve-tune";
@@ -51,8 +46,7 @@ static enum exit_status find_known(struct tcplan_roofline **out, const struct re
 
 static enum exit_status tune(struct tcplan_tuning *out, const struct request *request,
                              int benchmark, const struct tcplan_roofline *known) {
-    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO),
-                                .points = 1};
+    struct progress progress = progress_begin(request->options->quiet);
     struct tcplan_tune_options options = tuning_options(request, benchmark);
     struct tcplan_error error;
     options.progress = progress_update;
@@ -60,7 +54,7 @@ static enum exit_status tune(struct tcplan_tuning *out, const struct request *re
     options.known = known;
     enum tcplan_status status = tcplan_tune(out, &options, &error);
     progress_clear(&progress);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 /** Whether something was found in every part; where nothing was, the environment is to blame. */
@@ -99,27 +93,37 @@ static enum exit_status read_benchmark(int *benchmark, const struct options *opt
     return options_usage(options);
 }
 
-void tune_offer(struct strbuf *out) {
+static void offer(struct strbuf *out) {
     strbuf_add(out, "dgemm triad");
 }
 
-enum exit_status cmd_tune(const struct options *options) {
-    struct request request = {.options = options};
-    struct output_file out = {0};
+static enum exit_status run(struct task *task) {
     struct tcplan_tuning tuning;
     struct tcplan_roofline *known = NULL;
-    struct tcplan_error error;
     int benchmark;
-    enum exit_status status = read_benchmark(&benchmark, options);
-    if (status == EXIT_DONE) status = request_read_machine(&request, 0);
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE) status = find_known(&known, &request, benchmark);
-    if (status == EXIT_DONE) status = tune(&tuning, &request, benchmark, known);
-    if (status == EXIT_DONE) status = printed_into(&out, options->format, &tuning_view, &tuning);
+    enum exit_status status = read_benchmark(&benchmark, task->options);
+    if (status == EXIT_DONE) status = find_known(&known, &task->request, benchmark);
+    if (status == EXIT_DONE) status = tune(&tuning, &task->request, benchmark, known);
+    if (status == EXIT_DONE) status = task_print(task, &tuning_view, &tuning);
     if (status == EXIT_DONE) status = judge(&tuning);
-    output_file_discard(&out);
     tcplan_roofline_free(known);
-    request_free(&request);
     return status;
 }
+
+const struct command command_tune = {
+    "tune",
+    COMMAND(TUNE),
+    "dgemm | triad [OPTIONS]",
+    "find with what dgemm or the triad of STREAM is fastest",
+    "  tcplan tune dgemm\n"
+    "  tcplan tune triad --max-memory 2G\n"
+    "  tcplan tune dgemm --stops none --extents paper --interval normal\n",
+    .offer = offer,
+    .opens = REQUEST_MACHINE | TASK_OUTPUT,
+    .run = run,
+    .manual =
+        "The autotuned roofline: every configuration is measured, no longer than it takes to know that it is not the best. Those of `dgemm` are the "
+        "extents; of `triad` length of the vectors (in the last cache and in memory), number of threads, close to each other or spread, memory of their "
+        "own NUMA nodes or of all in turn. Each invocation is a process of its own; one that dies or hangs is counted and left out, and a configuration "
+        "that loses two of them with it. Rates stand beside the theoretical peak: clock, width and units of a core, and channels of the memory where "
+        "the system or `--machine FILE.xml` tells them (`TcplanClockHz`, `TcplanFmaUnits`, `TcplanMemoryTransfers`, `TcplanMemoryChannels`)."};

@@ -1,11 +1,12 @@
 /**
- * The commands: one table, a line and a file each.
+ * The commands: a line of command_list.h and a file each, which defines `command_NAME`.
  */
 #ifndef CLI_COMMANDS_COMMANDS_H
 #define CLI_COMMANDS_COMMANDS_H
 
 #include "base/strbuf.h"
 #include "cli/options/options.h"
+#include "cli/task.h"
 
 /** Appends words that completion offers as arguments, with blanks between them. */
 typedef void offer_fn(struct strbuf *out);
@@ -34,7 +35,14 @@ struct command {
     const char *examples;          /**< one or more lines for the help */
     enum file_role arguments_role; /**< of the arguments, if there are no actions */
     offer_fn *offer;               /**< likewise; NULL: none */
-    enum exit_status (*run)(const struct options *options); /**< NULL: it has `actions` */
+    bool no_argument;              /**< it takes none */
+    const char *needs;             /**< the arguments that are required; NULL: none */
+    unsigned opens;                /**< what its task opens: bits of enum task_need */
+    unsigned (*opens_more)(const struct options *options); /**< likewise, by options; or NULL */
+    task_fn *run;                                          /**< NULL: it has `actions` */
+    enum exit_status (*run_several)(const struct options *options); /**< for an expression of
+                                                                       several tensors; NULL: as
+                                                                       `run` */
     const struct action *actions; /**< ends with one without a name; the first is the default; NULL:
                                      none */
     const char *manual; /**< further text of the man page, with `...` around code; NULL: none */
@@ -47,6 +55,7 @@ struct taker {
     uint64_t bit;
     enum file_role role; /**< of its arguments */
     offer_fn *offer;     /**< words for its arguments; NULL: none */
+    size_t place;        /**< of the command */
 };
 
 /** Goes on to the next taker, from one that is all zero to the first; false behind the last one. */
@@ -55,40 +64,11 @@ bool taker_next(struct taker *taker);
 /** Any number of arguments. */
 enum { ANY_ARGUMENTS = INT32_MAX };
 
-enum exit_status cmd_rank(const struct options *options);
-enum exit_status cmd_list(const struct options *options);
-enum exit_status cmd_emit(const struct options *options);
-enum exit_status cmd_measure(const struct options *options);
-enum exit_status cmd_trace(const struct options *options);
-enum exit_status cmd_compare(const struct options *options);
-enum exit_status cmd_advise(const struct options *options);
-enum exit_status cmd_explain(const struct options *options);
-enum exit_status cmd_batch(const struct options *options);
-enum exit_status cmd_merge(const struct options *options);
-enum exit_status cmd_portability(const struct options *options);
-enum exit_status cmd_roofline(const struct options *options);
-enum exit_status cmd_machine(const struct options *options);
-enum exit_status cmd_selftest(const struct options *options);
-enum exit_status cmd_tune(const struct options *options);
-enum exit_status cmd_sample(const struct options *options);
-enum exit_status cmd_report(const struct options *options);
-
-enum exit_status cmd_help(const struct options *options);
-enum exit_status cmd_completion(const struct options *options);
-
-offer_fn tune_offer;
-
-extern const struct action blocked_actions[];
-extern const struct action experiment_actions[];
-extern const struct action model_actions[];
-extern const struct action plans_actions[];
-extern const struct action store_actions[];
-
 /** The one argument of a process that `tune` starts for an invocation. */
 extern const char tune_serving[];
 
-/** All commands, ended by one without a name; the first is what a bare contraction means. */
-extern const struct command commands[];
+/** All commands, ended by NULL; the first is what a bare contraction means. */
+extern const struct command *const commands[];
 
 /** Commands that follow each other in the table, and are listed under one heading. */
 struct command_group {

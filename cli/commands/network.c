@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/quantity.h"
+#include "cli/commands/commands.h"
 #include "cli/node_lock.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/picture_file.h"
@@ -36,31 +37,31 @@ static bool is_timed(const struct options *options) {
     return options_given(options, "effort") && options->effort != TCPLAN_EFFORT_ESTIMATE;
 }
 
-static enum exit_status check_told(const struct options *options, const char *command) {
+static enum exit_status check_told(const struct options *options) {
     if (options->sizes || options->shapes) return EXIT_DONE;
     diagnose(
         "%s needs sizes: the extent of every index of the expression, as --sizes a=400,b=400,i=8",
-        command);
+        options->command->name);
     return options_usage(options);
 }
 
-static enum exit_status check_options(const struct options *options, const char *command) {
+static enum exit_status check_options(const struct options *options) {
     if (options->format == OUTPUT_CSV) {
-        diagnose("%s of an expression of several tensors prints text, json or xml", command);
+        diagnose("%s of an expression of several tensors prints text, json or xml",
+                 options->command->name);
         return EXIT_REFUSED;
     }
     return EXIT_DONE;
 }
 
 /** The expression and its sizes. */
-static enum exit_status read_expression(struct work *out, const struct options *options,
-                                        const char *command) {
+static enum exit_status read_expression(struct work *out, const struct options *options) {
     struct tcplan_error error;
     if (tcplan_network_parse(&out->network, options->argument, (enum tcplan_order)options->order,
                              &error) != TCPLAN_OK) {
         return diagnose_error(&error, options->argument);
     }
-    const enum exit_status status = check_told(options, command);
+    const enum exit_status status = check_told(options);
     if (status != EXIT_DONE) return status;
     out->extent = base_alloc(((size_t)out->network->index_count + 1) * sizeof *out->extent);
     if (!out->extent) return diagnose_no_memory();
@@ -91,12 +92,11 @@ static void note_memory(const struct work *work) {
     request_note_memory(&work->request, elements * (double)tcplan_dtype_bytes(dtype));
 }
 
-static enum exit_status work_read(struct work *out, const struct options *options,
-                                  const char *command) {
+static enum exit_status work_read(struct work *out, const struct options *options) {
     out->request =
         (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
-    enum exit_status status = read_expression(out, options, command);
-    if (status == EXIT_DONE) status = check_options(options, command);
+    enum exit_status status = read_expression(out, options);
+    if (status == EXIT_DONE) status = check_options(options);
     if (status != EXIT_DONE) return status;
     status = request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE |
                                                      (is_timed(options) ? 0 : REQUEST_UNTIMED));
@@ -124,10 +124,9 @@ static enum exit_status search(struct work *work, const struct tcplan_rank_optio
     wanted.seed = options->seed;
     wanted.rank = rank;
     wanted.timing = is_timed(options) ? rank : NULL;
-    return tcplan_network_search(&work->found, work->network, work->extent,
-                                 (enum tcplan_dtype)options->dtype, &wanted, &error) == TCPLAN_OK
-               ? EXIT_DONE
-               : diagnose_error(&error, NULL);
+    return diagnosed(tcplan_network_search(&work->found, work->network, work->extent,
+                                           (enum tcplan_dtype)options->dtype, &wanted, &error),
+                     &error);
 }
 
 /** The order of --path, with layouts and estimates. */
@@ -152,7 +151,7 @@ static enum exit_status read_path(struct work *work, const struct tcplan_rank_op
     if (status == TCPLAN_OK && is_timed(options))
         status = tcplan_tree_time(&work->given_timed, work->given, rank,
                                   options->time_limit_seconds, &error);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 /** @param always  orders are searched beside the one that is given, too */
@@ -169,8 +168,7 @@ static enum exit_status find(struct work *work, bool always) {
     const struct options *options = work->request.options;
     struct tcplan_node_lock *lock = NULL;
     if (!is_timed(options)) return find_now(work, always);
-    enum exit_status status = lock_open(&lock, options);
-    if (status == EXIT_DONE) status = lock_take(lock, options);
+    enum exit_status status = lock_hold(&lock, options);
     if (status == EXIT_DONE) {
         status = find_now(work, always);
         tcplan_node_lock_release(lock);
@@ -241,7 +239,7 @@ static enum exit_status write_header(const struct work *work, struct output_file
         free(text);
         status = output_file_commit(out, &error);
     }
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 /** Opens what will be written before time is spent on an order. */
@@ -251,13 +249,13 @@ static enum exit_status open_emitted(struct output_file *source, struct output_f
     enum tcplan_status status = output_open(source, path, &error);
     if (status == TCPLAN_OK && options->header)
         status = output_open(header, options->header, &error);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 enum exit_status network_emit(const struct options *options) {
     struct work work = {.network = NULL};
     struct output_file out = {0}, header = {0};
-    enum exit_status status = work_read(&work, options, "emit");
+    enum exit_status status = work_read(&work, options);
     if (status == EXIT_DONE) status = open_emitted(&out, &header, options, options->output);
     if (status == EXIT_DONE) status = find(&work, false);
     if (status == EXIT_DONE) status = write_emitted(&work, &out);
@@ -278,10 +276,10 @@ static enum exit_status draw(const struct work *work) {
     return picture_file_end(&out, tree_plot_write(out.file, chosen(work)));
 }
 
-enum exit_status network_run(const struct options *options, const char *command, bool with_flops) {
+static enum exit_status print(const struct options *options, bool with_flops) {
     struct work work = {.network = NULL};
     struct output_file emitted = {0}, header = {0};
-    enum exit_status status = work_read(&work, options, command);
+    enum exit_status status = work_read(&work, options);
     if (status == EXIT_DONE && options->plot) status = picture_file_check("--plot", options->plot);
     if (status == EXIT_DONE && options->emit)
         status = open_emitted(&emitted, &header, options, options->emit);
@@ -304,6 +302,14 @@ enum exit_status network_run(const struct options *options, const char *command,
     return status;
 }
 
+enum exit_status network_run(const struct options *options) {
+    return print(options, false);
+}
+
+enum exit_status network_explain(const struct options *options) {
+    return print(options, true);
+}
+
 /* Layouts. */
 
 enum exit_status network_add_layouts(struct tcplan_layout_program *program,
@@ -313,7 +319,7 @@ enum exit_status network_add_layouts(struct tcplan_layout_program *program,
     struct tcplan_network_search_options wanted = tcplan_network_search_defaults();
     struct work work = {.network = NULL};
     struct tcplan_error error;
-    enum exit_status status = read_expression(&work, options, "advise");
+    enum exit_status status = read_expression(&work, options);
     wanted.time_limit_seconds = options->time_limit_seconds;
     wanted.seed = options->seed;
     wanted.rank = &rank;
@@ -336,8 +342,7 @@ static enum exit_status run_order(struct tcplan_network_measured *out, const str
     struct tcplan_node_lock *lock = NULL;
     struct tcplan_planner *planner = NULL;
     struct tcplan_error error = {0};
-    enum exit_status status = lock_open(&lock, options);
-    if (status == EXIT_DONE) status = lock_take(lock, options);
+    enum exit_status status = lock_hold(&lock, options);
     if (status == EXIT_DONE) {
         enum tcplan_status measured = make_planner(&planner, options, &error);
         if (measured == TCPLAN_OK)
@@ -354,7 +359,7 @@ static enum exit_status run_order(struct tcplan_network_measured *out, const str
 enum exit_status network_measure(const struct options *options) {
     struct work work = {.network = NULL};
     struct tcplan_network_measured measured = {.runs = 0};
-    enum exit_status status = work_read(&work, options, "measure");
+    enum exit_status status = work_read(&work, options);
     if (status == EXIT_DONE) status = find(&work, true);
     if (status == EXIT_DONE) status = run_order(&measured, &work);
     if (status == EXIT_DONE) {

@@ -10,15 +10,12 @@
 /** Whether the argument is an expression of several tensors rather than one product of two. */
 bool network_is_asked(const struct options *options);
 
-/**
- * Searches the best order, and prints it, or that of --path beside it; emits it where --emit is
- * given, and draws it where --plot is.
- *
- * @param command     its name, for messages
- * @param with_flops  the steps of the order of the fewest operations, or of the best beside --path,
- *                    are printed as well
- */
-enum exit_status network_run(const struct options *options, const char *command, bool with_flops);
+/** Searches the best order, and prints it, or that of --path beside it; emits it where --emit is
+ * given, and draws it where --plot is. */
+enum exit_status network_run(const struct options *options);
+
+/** Likewise with the steps of the order of the fewest operations, or of the best beside --path. */
+enum exit_status network_explain(const struct options *options);
 
 /** Writes C for the best order, or that of --path. */
 enum exit_status network_emit(const struct options *options);

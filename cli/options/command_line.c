@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/commands/network.h"
 #include "cli/options/help.h"
 #include "cli/output/output_guard.h"
 #include "cli/providers.h"
@@ -20,7 +21,10 @@ static enum exit_status run_parsed(const struct command *command, bool named,
     if (status != EXIT_DONE) return status;
     if (options->version) return help_versions();
     if (options->help) return help_print(named ? command : NULL, options);
-    return options->action ? options->action->run(options) : command->run(options);
+    if (options->action) return options->action->run(options);
+    if (command->run_several && network_is_asked(options)) return command->run_several(options);
+    const unsigned more = command->opens_more ? command->opens_more(options) : 0;
+    return task_do(options, command->opens | more, command->run);
 }
 
 static enum exit_status run(const struct command *command, bool named, int count,
@@ -40,5 +44,5 @@ enum exit_status command_line_run(int count, char *const arguments[]) {
     const struct command *command = help_find(arguments[1]);
     if (command) return run(command, true, count - 2, arguments + 2);
     if (is_word(arguments[1])) return help_unknown(arguments[1], false);
-    return run(commands, false, count - 1, arguments + 1);
+    return run(commands[0], false, count - 1, arguments + 1);
 }

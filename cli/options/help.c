@@ -3,16 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "cli/options/help.h"
-#include "cli/options/manual.h"
 #include "cli/options/options_table.h"
 #include "cli/options/topics.h"
-#include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/providers.h"
 #include "cli/render/text/wrapped.h"
-#include "cli/render/view.h"
 #include "cli/suggestion.h"
 #include "tcplan/unstable.h"
 
@@ -52,10 +48,10 @@ void help_overview(FILE *file) {
           "stretches of them, and emits C for the winner.\n",
           file);
     const struct command_group *group = command_groups;
-    for (const struct command *command = commands; command->name; command++) {
-        if (group->first && strcmp(group->first, command->name) == 0)
+    for (size_t c = 0; commands[c]; c++) {
+        if (group->first && strcmp(group->first, commands[c]->name) == 0)
             fprintf(file, "\n%s:\n", group++->heading);
-        print_item(file, command->name, command->summary);
+        print_item(file, commands[c]->name, commands[c]->summary);
     }
     fputs("\nTopics (tcplan help TOPIC):\n", file);
     for (const struct topic *topic = topics; topic->name; topic++)
@@ -174,15 +170,14 @@ enum exit_status help_versions(void) {
 }
 
 const struct command *help_find(const char *name) {
-    for (const struct command *command = commands; command->name; command++) {
-        if (strcmp(command->name, name) == 0) return command;
-    }
-    return NULL;
+    size_t c = 0;
+    while (commands[c] && strcmp(commands[c]->name, name) != 0) c++;
+    return commands[c];
 }
 
 static void offer_commands(struct strbuf *out) {
-    for (const struct command *command = commands; command->name; command++)
-        strbuf_add(out, "%s%s", command == commands ? "" : " ", command->name);
+    for (size_t c = 0; commands[c]; c++)
+        strbuf_add(out, "%s%s", c > 0 ? " " : "", commands[c]->name);
 }
 
 void help_offer(struct strbuf *out) {
@@ -218,54 +213,15 @@ static enum exit_status print(const struct subject *subject, enum help_extent ex
     return wrapped_end(file, stdout) && printed ? finish_stdout() : diagnose_no_memory();
 }
 
+enum exit_status help_print_about(const struct command *command, const struct topic *topic) {
+    const struct taker taker = {.command = command, .bit = command ? command->bit : 0};
+    return print(&(struct subject){.taker = command ? &taker : NULL, .topic = topic}, HELP_COMMON);
+}
+
 enum exit_status help_print(const struct command *command, const struct options *options) {
     const struct action *action = options->argument_count > 0 ? options->action : NULL;
     if (!command) return print(&(struct subject){0}, HELP_COMMON);
     const struct taker taker = {
         .command = command, .action = action, .bit = action ? action->bit : command->bit};
     return print(&(struct subject){.taker = &taker}, (enum help_extent)options->help);
-}
-
-static enum exit_status write_manual(const char *path, const struct command *command) {
-    struct output_file out = {0};
-    struct tcplan_error error;
-    enum tcplan_status status = output_open(&out, path, &error);
-    if (status == TCPLAN_OK && !manual_print(out.file, command)) status = error_no_memory(&error);
-    if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
-    output_file_discard(&out);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
-}
-
-/** Prints the schema of a result, or without a name what there is. */
-static enum exit_status write_schema(const char *path, const char *name) {
-    struct output_file out = {0};
-    struct tcplan_error error;
-    struct strbuf text = {0};
-    const struct named_view *view = views;
-    while (name && view->name && strcmp(view->name, name) != 0) view++;
-    if (!view->name) {
-        diagnose("there is no schema of '%.80s'; `tcplan help --schema` lists them", name);
-        return EXIT_USAGE;
-    }
-    if (name) view_add_schema(&text, view);
-    for (; !name && view->name; view++) strbuf_add(&text, "%s\n", view->name);
-    char *written = strbuf_finish(&text);
-    if (!written) return diagnose_no_memory();
-    enum tcplan_status status = output_open(&out, path, &error);
-    if (status == TCPLAN_OK) fputs(written, out.file);
-    if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
-    output_file_discard(&out);
-    free(written);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
-}
-
-enum exit_status cmd_help(const struct options *options) {
-    const char *name = options->argument;
-    if (options->schema) return write_schema(options->output, name);
-    const struct command *command = name ? help_find(name) : NULL;
-    const struct topic *topic = name ? topic_find(name) : NULL;
-    if (name && !command && (options->man || !topic)) return help_unknown(name, !options->man);
-    if (options->man) return write_manual(options->output, command);
-    const struct taker taker = {.command = command, .bit = command ? command->bit : 0};
-    return print(&(struct subject){.taker = command ? &taker : NULL, .topic = topic}, HELP_COMMON);
 }

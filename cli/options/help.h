@@ -16,6 +16,11 @@ enum exit_status help_unknown(const char *name, bool may_be_topic);
  * what tcplan is and its commands. */
 enum exit_status help_print(const struct command *command, const struct options *options);
 
+struct topic;
+
+/** Prints the common help of a command, or a topic, or of neither of tcplan. */
+enum exit_status help_print_about(const struct command *command, const struct topic *topic);
+
 /** Prints what to try first: where there are no arguments. */
 void help_first(FILE *file);
 

@@ -64,19 +64,19 @@ static void put_usage(FILE *file, const char *usage) {
 
 static void print_synopsis(FILE *file) {
     fputs(".B tcplan\n", file);
-    put_usage(file, commands->arguments);
+    put_usage(file, commands[0]->arguments);
     fputc('\n', file);
-    for (const struct command *command = commands; command->name; command++) {
-        fprintf(file, ".br\n.B tcplan %s\n", command->name);
-        put_usage(file, command->arguments);
+    for (size_t c = 0; commands[c]; c++) {
+        fprintf(file, ".br\n.B tcplan %s\n", commands[c]->name);
+        put_usage(file, commands[c]->arguments);
         fputc('\n', file);
     }
 }
 
 static void print_commands(FILE *file) {
-    for (const struct command *command = commands; command->name; command++) {
-        fprintf(file, ".TP\n.B %s\n", command->name);
-        put_text(file, command->summary, command->manual);
+    for (size_t c = 0; commands[c]; c++) {
+        fprintf(file, ".TP\n.B %s\n", commands[c]->name);
+        put_text(file, commands[c]->summary, commands[c]->manual);
     }
 }
 

@@ -87,7 +87,7 @@ static bool is_identifier(const char *value) {
 
 static bool store_text(const struct option *option, void *place, const char *value) {
     *(const char **)place = value;
-    return strlen(value) >= (size_t)option->min;
+    return *value || (option->min == 0 && option->role == FILE_NONE);
 }
 
 static bool add_text(const struct option *option, struct text_list *list, const char *value) {
@@ -153,7 +153,9 @@ void option_add_expected(struct strbuf *out, const struct option *option) {
     case OPTION_SET:
     case OPTION_WORD: add_words(out, option->words, NULL); return;
     case OPTION_TEXT:
-    case OPTION_TEXTS: strbuf_add(out, "%s", option->expects); return;
+    case OPTION_TEXTS:
+        strbuf_add(out, "%s", option->expects ? option->expects : "the name of a file");
+        return;
     case OPTION_IDENTIFIER: strbuf_add(out, "a C identifier"); return;
     case OPTION_NUMBER:
         if (option->max == INT64_MAX) strbuf_add(out, "a number of at least %" PRId64, option->min);
@@ -233,10 +235,8 @@ static void add_names(struct name_list *list, const struct command *command, con
 
 void actions_add_names(struct strbuf *out, uint64_t actions) {
     struct name_list list = {.out = out};
-    for (const struct command *command = commands; command->name; command++)
-        list.left += count_names(command, actions);
-    for (const struct command *command = commands; command->name; command++)
-        add_names(&list, command, command->name, actions);
+    for (size_t c = 0; commands[c]; c++) list.left += count_names(commands[c], actions);
+    for (size_t c = 0; commands[c]; c++) add_names(&list, commands[c], commands[c]->name, actions);
 }
 
 /** "rank and emit: ", or "all but list: " if these are fewer. */

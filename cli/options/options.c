@@ -171,11 +171,15 @@ static enum exit_status take_argument(struct cursor *cursor, const char *text) {
     struct options *options = cursor->options;
     const uint64_t command = cursor->command->bit;
     const bool is_first =
-        command == COMMAND_COMPARE && !options->argument; /* the contraction; names follow */
+        command == COMMAND(COMPARE) && !options->argument; /* the contraction; names follow */
     if (cursor->command->actions || (command & FILES) ||
-        (command == COMMAND_COMPARE && !is_first)) {
+        (command == COMMAND(COMPARE) && !is_first)) {
         options->arguments[options->argument_count++] = text;
         return EXIT_DONE;
+    }
+    if (cursor->command->no_argument) {
+        diagnose("%s takes no argument, found '%.200s'", cursor->command->name, text);
+        return hint(cursor);
     }
     if (options->argument) return refuse_argument(cursor, text, options->argument);
     options->argument = text;
@@ -252,17 +256,19 @@ static enum exit_status find_action(const struct cursor *cursor) {
     return EXIT_DONE;
 }
 
-/** Whether an action has the arguments that it needs, and no more. */
+/** Whether a command or action has the arguments that it needs, and no more. */
 static enum exit_status check_arguments(const struct cursor *cursor) {
     const struct options *options = cursor->options;
     const struct action *action = options->action;
-    if (!action || has_help(options)) return EXIT_DONE;
-    const int count = options->argument_count - 1,
-              most = action->most_arguments; /* behind the name */
+    if (has_help(options)) return EXIT_DONE;
+    const char *needs = action ? action->needs : cursor->command->needs;
+    const int count = options->argument_count - (action != NULL), /* behind the name */
+        most = action ? action->most_arguments : ANY_ARGUMENTS;
     if (count > most)
         return refuse_argument(cursor, options->arguments[most + 1], options->arguments[most]);
-    if (count > 0 || !action->needs) return EXIT_DONE;
-    diagnose("%s %s needs %s", cursor->command->name, action->name, action->needs);
+    if (count > 0 || !needs) return EXIT_DONE;
+    diagnose("%s%s%s needs %s", cursor->command->name, action ? " " : "",
+             action ? action->name : "", needs);
     return hint(cursor);
 }
 
@@ -319,7 +325,7 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     const struct options *options = cursor->options;
     const uint64_t command = cursor->command->bit;
     if (!rules_check(options, cursor->command) || !check_interfaces(options)) return hint(cursor);
-    if ((command & (COMMAND_MEASURE | COMMAND_EXPLAIN)) && !network_is_asked(options) &&
+    if ((command & (COMMAND(MEASURE) | COMMAND(EXPLAIN))) && !network_is_asked(options) &&
         options->effort == TCPLAN_EFFORT_ESTIMATE) {
         diagnose("--effort estimate times nothing, and %s does", cursor->command->name);
         return hint(cursor);
@@ -358,7 +364,7 @@ enum exit_status options_parse(struct options *out, const struct command *comman
     enum exit_status status = parse_all(&cursor);
     if (status != EXIT_DONE || out->help || out->version) return status;
     if (out->ceiling_files.count > 0) out->ceilings = out->ceiling_files.text[0];
-    if (command->bit != COMMAND_PORTABILITY) narrow_space(out);
+    if (command->bit != COMMAND(PORTABILITY)) narrow_space(out);
     return check_combination(&cursor);
 }
 

@@ -9,20 +9,20 @@
 #include "cli/options/options.h"
 
 /** Commands that write the results of batches. */
-#define SEVERAL (COMMAND_BATCH | COMMAND_MERGE)
+#define SEVERAL (COMMAND(BATCH) | COMMAND(MERGE))
 /** Commands whose arguments are files, any number of them. */
-#define FILES (SEVERAL | COMMAND_PORTABILITY | COMMAND_REPORT)
+#define FILES (SEVERAL | COMMAND(PORTABILITY) | COMMAND(REPORT))
 /** Commands whose only argument is a contraction. */
 #define CONTRACTIONS                                                                               \
-    (COMMAND_RANK | COMMAND_LIST | COMMAND_MEASURE | COMMAND_EMIT | COMMAND_TRACE |                \
-     COMMAND_EXPLAIN | COMMAND_ROOFLINE)
+    (COMMAND(RANK) | COMMAND(LIST) | COMMAND(MEASURE) | COMMAND(EMIT) | COMMAND(TRACE) |           \
+     COMMAND(EXPLAIN) | COMMAND(ROOFLINE))
 
 /** How a value is read, and what struct options has at the offset. */
 enum option_kind {
     OPTION_SET,        /**< none, or one of `words`: the int becomes `min`, or the word's */
     OPTION_FLAG,       /**< none: the bool becomes true */
     OPTION_WORD,       /**< one of `words`: an int */
-    OPTION_TEXT,       /**< at least `min` characters: a const char * */
+    OPTION_TEXT,       /**< not empty where `min` is 1, or a file is named: a const char * */
     OPTION_TEXTS,      /**< likewise, given `max` times at most: a struct text_list */
     OPTION_IDENTIFIER, /**< of C: a const char * */
     OPTION_NUMBER,     /**< from `min` to `max`: an int or int64_t */
@@ -58,8 +58,8 @@ struct option {
     enum file_role role;  /**< of the file that the value names */
     const char *requires; /**< see rules.h; NULL: nothing, as in `excludes` */
     const char *excludes;
-    const char *expects; /**< what a text has to be, for messages; NULL for kinds that say so
-                            themselves */
+    const char *expects; /**< what a text has to be, for messages; NULL: the name of a file, or the
+                            kind says so */
     const char *help;    /**< where it has a %s, all words stand there, with the default marked */
     const char *manual;  /**< what the man page says besides, with `...` around what is typed; NULL:
                             nothing */

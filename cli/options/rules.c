@@ -75,7 +75,7 @@ static bool says(const struct given_option *given, const struct rule_word *word)
 
 /** Whether a command takes a contraction. */
 static bool takes_contraction(const struct command *command) {
-    return (command->bit & (CONTRACTIONS | COMMAND_COMPARE | COMMAND_ADVISE)) != 0;
+    return (command->bit & (CONTRACTIONS | COMMAND(COMPARE) | COMMAND(ADVISE))) != 0;
 }
 
 enum holding { HOLDS_NOT, HOLDS, IS_UNKNOWN };
@@ -117,7 +117,7 @@ static void add_word(struct strbuf *out, const struct rule_word *word, const cha
 /** Whether some actions know a word that is an option; or one about the contraction. */
 static bool is_known(const struct rule_word *word, uint64_t actions) {
     if (option_find(actions, word->text, word->name)) return true;
-    return (actions & (COMMAND_ROOFLINE | COMMAND_ADVISE)) && is_word(word, "contraction");
+    return (actions & (COMMAND(ROOFLINE) | COMMAND(ADVISE))) && is_word(word, "contraction");
 }
 
 /** Appends the words of a rule that some actions know, with `last` before the last one. */

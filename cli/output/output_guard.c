@@ -136,7 +136,7 @@ static void add_option(struct named_files *files, const struct given_option *giv
  */
 static enum exit_status add_kept(struct named_files *files, const struct options *options,
                                  const struct command *command) {
-    if (command->bit != COMMAND_BATCH || !options->output) return EXIT_DONE;
+    if (command->bit != COMMAND(BATCH) || !options->output) return EXIT_DONE;
     files->kept = results_kept_path(options);
     if (!files->kept) return diagnose_no_memory();
     if (strcmp(files->kept, options->output) != 0) add(files, FILE_OUTPUT, "-o", files->kept);

@@ -9,6 +9,13 @@
 #include "cli/diagnostics.h"
 #include "cli/render/view.h"
 
+/** Opens an output, as output_open(). */
+enum exit_status output_begin(struct output_file *out, const char *path);
+
+/** Opens an output, writes a text, which is freed, and completes it. @param text  NULL: memory is
+ * out */
+enum exit_status printed_text(const char *path, char *text);
+
 /** Opens the output that options name, prints a result in the format that they name, and completes
  * the file. @return EXIT_DONE, or what the message said that it printed */
 enum exit_status printed_view(const struct options *options, const struct view *view,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/deadline.h"
 #include "base/strbuf.h"
@@ -76,6 +77,10 @@ static void show_line(struct progress *progress, const char *line) {
     fflush(stderr);
     progress->width = width > before ? width : before;
     free(shown);
+}
+
+struct progress progress_begin(bool quiet) {
+    return (struct progress){.enabled = !quiet && isatty(STDERR_FILENO), .points = 1};
 }
 
 void progress_update(void *context, const char *activity, double done, double total) {

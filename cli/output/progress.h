@@ -23,6 +23,9 @@ struct progress {
     size_t width;        /**< of the line on the terminal */
 };
 
+/** Of one size point, on a terminal and unless nothing is to be told. */
+struct progress progress_begin(bool quiet);
+
 /** A tcplan_progress_fn; `context` is a struct progress. */
 void progress_update(void *context, const char *activity, double done, double total);
 

@@ -69,8 +69,15 @@ static void end_text(struct writer *writer) {
     writer->unwrapped = NULL;
 }
 
+/** A view without a text of its own is a table of its list. */
 static void print_view(struct writer *writer, const struct view *view, const void *record) {
-    view->text(writer, record);
+    if (view->text) {
+        view->text(writer, record);
+        return;
+    }
+    const struct field *list = view->fields;
+    while (list->kind != FIELD_LIST) list++;
+    fields_print_list(writer, list, record);
 }
 
 const struct format format_text = {.begin = begin_text, .view = print_view, .end = end_text};

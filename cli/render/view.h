@@ -14,7 +14,7 @@ struct view {
     const char *says;    /**< what it is: a sentence of the schema */
     const char *list;    /**< the root of XML that holds several of them; NULL: there is one */
     const struct field *fields;
-    void (*text)(struct writer *writer, const void *record);
+    void (*text)(struct writer *writer, const void *record); /**< NULL: the table of its list */
     void (*schema)(struct strbuf *out, const struct named_view *named); /**< NULL: of `fields` */
 };
 

@@ -128,7 +128,8 @@ static void options_that_an_action_does_not_accept_are_refused(void **state) {
 
 static void an_option_takes_a_value_in_all_actions_of_a_command_or_in_none(void **state) {
     (void)state;
-    for (const struct command *command = commands; command->name; command++) {
+    for (size_t c = 0; commands[c]; c++) {
+        const struct command *command = commands[c];
         for (size_t o = 0; o < options_table_count; o++) {
             const struct option *option = &options_table[o];
             const struct option *first =
@@ -159,8 +160,8 @@ static bool is_word_of_rules(const char *word, size_t length, uint64_t actions) 
     assert_true(length < sizeof name);
     snprintf(name, sizeof name, "%.*s", (int)length, word);
     if (strcmp(name, "contraction") == 0 || strcmp(name, "several") == 0) return true;
-    for (const struct command *command = commands; command->name; command++) {
-        if (strcmp(command->name, name) == 0) return true;
+    for (size_t c = 0; commands[c]; c++) {
+        if (strcmp(commands[c]->name, name) == 0) return true;
     }
     if ((value = strchr(name, '='))) *value++ = '\0';
     const struct option *option = option_find(actions, name, strlen(name));
@@ -187,7 +188,7 @@ static void rules_name_options_that_are_there(void **state) {
 }
 
 static void rules_say_what_they_mean(void **state) {
-    const uint64_t actions = COMMAND_ROOFLINE;
+    const uint64_t actions = COMMAND(ROOFLINE);
     struct strbuf text = {0}, excluded = {0};
     const struct option *kernel = option_find(actions, "kernel", 6);
     (void)state;
@@ -222,7 +223,7 @@ static void of_many_options_some_are_common(void **state) {
 static void all_kinds_of_entries_are_offered(void **state) {
     struct strbuf offered = {0};
     (void)state;
-    for (const struct action *action = store_actions; action->name; action++) {
+    for (const struct action *action = commands[NUMBER_STORE]->actions; action->name; action++) {
         if (action->offer) action->offer(&offered);
     }
     assert_non_null(offered.text);
@@ -274,8 +275,8 @@ static void add_needed(struct line *line, const struct taker *taker, const struc
     for (int p = 0; p < 2; p++) {
         const bool interface = is_option(places[p], "header") || is_option(places[p], "fortran");
         const bool counts = is_option(places[p], "run-output") || is_option(places[p], "counters");
-        if (interface && taker->bit == COMMAND_RANK && !emits) add(line, "--emit=emitted.c");
-        if (counts && taker->bit == COMMAND_ROOFLINE) add(line, "--run=true");
+        if (interface && taker->bit == COMMAND(RANK) && !emits) add(line, "--emit=emitted.c");
+        if (counts && taker->bit == COMMAND(ROOFLINE)) add(line, "--run=true");
         if (is_option(places[p], "emit") && (taker->bit & SEVERAL) && !outputs)
             add(line, "--output=results.xml");
     }

@@ -124,8 +124,7 @@ static void scene_open(struct scene *scene, bool measured) {
         options_parse(&scene->options, help_find("roofline"), measured ? 5 : 4, arguments),
         EXIT_DONE);
     assert_int_equal(
-        request_read(&scene->request, &scene->options, "roofline", REQUEST_SIZES | REQUEST_MACHINE),
-        EXIT_DONE);
+        request_read(&scene->request, &scene->options, REQUEST_SIZES | REQUEST_MACHINE), EXIT_DONE);
     assert_int_equal(points_make(&scene->points, &scene->request, 0, &roofline), EXIT_DONE);
 }
 

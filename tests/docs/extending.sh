@@ -1,7 +1,7 @@
 #!/bin/sh
 # The examples of docs/extending.md work: a copy of the source tree with their files and lines is
-# built, and the new kernel class and provider are ranked, emitted, compiled and compared with naive
-# loops. A second run builds only what changed.
+# built, the new kernel class and provider are ranked, emitted, compiled and compared with naive
+# loops, and the new column and command are printed in all formats. A second run builds only what changed.
 # usage: extending.sh ROOT WORK_DIR CMAKE GENERATOR CC [LAUNCHER]
 set -eu
 root=$1 work=$2 cmake=$3 generator=$4 cc=$5 launcher=${6-}
@@ -62,7 +62,7 @@ awk -v root="$work/source/" '
 while read -r file; do
     if cmp -s "$work/previous/$file" "$work/source/$file"; then touch -r "$work/previous/$file" "$work/source/$file"; fi
 done <"$work/files"
-[ "$(grep -c . "$work/files")" -ge 9 ] || fail "expected three examples, found the files $(cat "$work/files")"
+[ "$(grep -c . "$work/files")" -ge 11 ] || fail "expected four examples, found the files $(cat "$work/files")"
 
 build() {
     if ! { "$cmake" -S "$work/source" -B "$work/build" -G "$generator" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_COMPILER_LAUNCHER="$launcher" \
@@ -109,6 +109,17 @@ column --json | grep -q '^ *"copy_count": [1-9]' || fail "JSON has no member cop
 column --format xml | grep -q '<algorithm .* copy_count="[1-9]' || fail "XML has no attribute copy_count"
 column -v | grep -q '^rank .* copied$' || fail "text has no column: $(column -v)"
 "$tcplan" help columns | grep -q 'Number of copied operands' || fail "the column is not described"
+
+# The command is in the help, in completion and among the man pages; it prints all formats.
+"$tcplan" --help | grep -q '^  providers  *list the libraries whose kernels are tried' || fail "--help has no command providers"
+"$tcplan" completion bash | grep -q "^    'providers')" || fail "completion does not know providers"
+"$tcplan" help providers --man | grep -q '^\.B tcplan providers$' || fail "providers has no man page"
+"$tcplan" providers | grep -q '^netlib  *netlib ' || fail "text has no netlib: $("$tcplan" providers)"
+"$tcplan" providers --format csv | head -n 1 | grep -qx 'name,library,version' || fail "CSV of providers is wrong"
+"$tcplan" providers --json | grep -q '"library": "netlib"' || fail "JSON of providers has no netlib"
+"$tcplan" providers --format xml | grep -q '<provider name="netlib"' || fail "XML of providers has no netlib"
+if "$tcplan" providers here 2>"$work/log"; then fail "providers takes an argument"; fi
+grep -q "providers takes no argument, found 'here'" "$work/log" || fail "providers refuses in other words: $(cat "$work/log")"
 
 # Emitted programs check themselves.
 run_emitted() {

@@ -63,12 +63,7 @@ FIELD_TABLE(worst, blocked_checked, WORST);
 FIELD_TABLE(check, blocked_checked, CHECK);
 FIELD_TABLE(checks, blocked_checks, CHECKS);
 
-static void print(struct writer *writer, const void *record) {
-    fields_print_list(writer, checks_fields, record);
-}
-
 const struct view blocked_check_view = {
     .element = "blocked_checks",
     .says = "Results of blocked algorithms compared with LAPACK's on random matrices.",
-    .fields = checks_fields,
-    .text = print};
+    .fields = checks_fields};

@@ -77,10 +77,6 @@ FIELD_TABLE(operations, operation, OPERATIONS);
 FIELD_TABLE(algorithm, tcplan_blocked, ALGORITHM);
 FIELD_TABLE(listing, blocked_listing, LISTING);
 
-static void print_operations(struct writer *writer, const void *record) {
-    fields_print_list(writer, field_named(operations_fields, "operations"), record);
-}
-
 static void print_steps(struct writer *writer, const struct tcplan_blocked *algorithm) {
     char *text = tcplan_blocked_text(algorithm);
     if (!text) writer->no_memory = true;
@@ -109,8 +105,7 @@ static void print_algorithms(struct writer *writer, const void *record) {
 
 const struct view blocked_operations_view = {.element = "blocked",
                                              .says = "Operations that have blocked algorithms.",
-                                             .fields = operations_fields,
-                                             .text = print_operations};
+                                             .fields = operations_fields};
 
 const struct view blocked_list_view = {.element = "blocked",
                                        .says = "Algorithms of an operation, or of a file.",

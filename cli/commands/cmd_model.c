@@ -83,7 +83,7 @@ static void offer_routines(struct strbuf *out) {
     strbuf_add(out, "dgemm dgemv dger dsymm dsyrk dsyr2k dtrmm dtrsm dpotf2 dgetf2 dgeqr2 dtrti2");
 }
 
-const struct action model_actions[] = {
+static const struct action actions[] = {
     {"list", MODEL_LIST, "[WHICH ...]", "list the models (default)", NULL, ANY_ARGUMENTS, FILE_NONE,
      offer_routines, collection_list, &models},
     {"show", MODEL_SHOW, "[WHICH ...]", "print their pieces, and with --sizes what they predict",
@@ -102,3 +102,26 @@ const struct action model_actions[] = {
      NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, generation_check, NULL},
     {0},
 };
+
+const struct command command_model = {
+    "model",
+    COMMAND_MODEL,
+    "[list | show | plot | export | import FILE | check] [WHICH ...] | generate KERNEL ... [OPTIONS]",
+    "make, show, check and exchange performance models of routines",
+    "  tcplan model\n"
+    "  tcplan model show dgemm transA=N --sizes m=500,n=500,k=8\n"
+    "  tcplan model plot dtrsm side=L uplo=L -o dtrsm.svg\n"
+    "  tcplan model export dgemm -o models.xml\n"
+    "  tcplan model generate dtrsm:side=L --time-limit 300\n"
+    "  tcplan model check dtrsm --points 50\n",
+    .actions = actions,
+    .manual =
+        "A model says how long a call of a routine takes, as polynomials in its sizes that were fitted to measured samples. WHICH is the name of a "
+        "routine, arguments as `transA=N`, and `provider=openblas`, `threads=1`, `placement=warm`: models to which all of them apply. `show` prints "
+        "pieces, and with `--sizes` what a model says there; `plot` draws one model over its samples, along the size that `--sizes` leaves out. "
+        "`export` writes models as XML, `import` keeps those of such a file: of another machine or library with `--foreign` only. `generate` measures: "
+        "a KERNEL is a routine, as `dtrsm`, for the cases that planning and blocked algorithms use, `dtrsm:side=L` for those of them with a value, or "
+        "all of its flags, scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`) for one case; `dpotf2:n=8:256` has a domain of its own. "
+        "Samples are kept as they are taken: interrupted, the same command goes on. `check` measures random points that models were not fitted to, in "
+        "two sessions, and says by how much the models err and the machine itself differs; it is of models of `--provider`, `--threads` and "
+        "`--placement`."};

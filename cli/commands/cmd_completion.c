@@ -1,11 +1,8 @@
-#include "cli/options/completion.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands/commands.h"
 #include "cli/options/rules.h"
-#include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/suggestion.h"
 
@@ -102,15 +99,15 @@ static void print_bash(FILE *file) {
         "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words='' kind=''\n"
         "    local commands='",
         file);
-    for (const struct command *command = commands; command->name; command++)
-        fprintf(file, "%s%s", command == commands ? "" : " ", command->name);
+    for (size_t c = 0; commands[c]; c++) fprintf(file, "%s%s", c > 0 ? " " : "", commands[c]->name);
     fputs(
         "'\n    COMPREPLY=()\n"
         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
         "        mapfile -t COMPREPLY < <(compgen -W \"$commands --help --version\" -- \"$word\")\n        return\n    fi\n"
         "    case $command in\n",
         file);
-    for (const struct command *command = commands; command->name; command++) {
+    for (size_t c = 0; commands[c]; c++) {
+        const struct command *command = commands[c];
         if (!command->actions) continue;
         fprintf(
             file,
@@ -189,8 +186,8 @@ static void print_zsh(FILE *file) {
           "_tcplan() {\n"
           "    local -a actions commands=(",
           file);
-    for (const struct command *command = commands; command->name; command++)
-        fprintf(file, "\n        \"%s:%s\"", command->name, command->summary);
+    for (size_t c = 0; commands[c]; c++)
+        fprintf(file, "\n        \"%s:%s\"", commands[c]->name, commands[c]->summary);
     fputs(")\n"
           "    if (( CURRENT == 2 )); then\n"
           "        _describe command commands\n"
@@ -200,7 +197,8 @@ static void print_zsh(FILE *file) {
           "    (( $commands[(I)$command:*] )) || command=rank\n"
           "    case $command in\n",
           file);
-    for (const struct command *command = commands; command->name; command++) {
+    for (size_t c = 0; commands[c]; c++) {
+        const struct command *command = commands[c];
         if (!command->actions) continue;
         fprintf(file, "    %s) actions=(", command->name);
         for (const struct action *action = command->actions; action->name; action++) {
@@ -280,10 +278,10 @@ static void fish_actions(FILE *file, const struct command *command) {
 
 static void print_fish(FILE *file) {
     fputs("# fish completion for tcplan, printed by `tcplan completion fish`\n", file);
-    for (const struct command *command = commands; command->name; command++) {
+    for (size_t c = 0; commands[c]; c++) {
         fprintf(file, "complete -c tcplan -n __fish_use_subcommand -a %s -d \"%s\"\n",
-                command->name, command->summary);
-        fish_actions(file, command);
+                commands[c]->name, commands[c]->summary);
+        fish_actions(file, commands[c]);
     }
     for (struct taker taker = {0}; taker_next(&taker);) fish_taker(file, &taker);
 }
@@ -295,23 +293,30 @@ static const struct {
     void (*print)(FILE *file);
 } scripts[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
 
-void completion_offer(struct strbuf *out) {
+static void offer(struct strbuf *out) {
     for (size_t s = 0; s < sizeof scripts / sizeof *scripts; s++)
         strbuf_add(out, "%s%s", s > 0 ? " " : "", scripts[s].shell);
 }
 
-enum exit_status cmd_completion(const struct options *options) {
-    const char *shell = options->argument ? options->argument : "";
+static enum exit_status run(struct task *task) {
+    const char *shell = task->options->argument ? task->options->argument : "";
     for (size_t s = 0; s < sizeof scripts / sizeof *scripts; s++) {
-        struct output_file out = {0};
-        struct tcplan_error error;
         if (strcmp(scripts[s].shell, shell) != 0) continue;
-        if (output_open(&out, options->output, &error) != TCPLAN_OK)
-            return diagnose_error(&error, NULL);
-        scripts[s].print(out.file);
-        return printed_complete(&out);
+        scripts[s].print(task->out.file);
+        return printed_complete(&task->out);
     }
     diagnose("completion needs a shell, bash, zsh or fish; found '%.80s'%s", shell,
-             suggestion_offered(completion_offer, shell).text);
-    return options_usage(options);
+             suggestion_offered(offer, shell).text);
+    return options_usage(task->options);
 }
+
+const struct command command_completion = {
+    "completion",
+    COMMAND(COMPLETION),
+    "bash|zsh|fish",
+    "print what makes a shell complete commands, options and their values",
+    "  source <(tcplan completion bash)\n"
+    "  tcplan completion zsh >~/.zfunc/_tcplan\n",
+    .offer = offer,
+    .opens = TASK_OUTPUT,
+    .run = run};

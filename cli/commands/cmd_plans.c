@@ -137,7 +137,7 @@ static const struct collection plans = {
     .write = write_plans,
     .import = import};
 
-const struct action plans_actions[] = {
+static const struct action actions[] = {
     {"list", PLANS_LIST, NULL, "list the plans (default)", NULL, 0, FILE_NONE, NULL,
      collection_list, &plans},
     {"show", PLANS_SHOW, "[NAME]", "print plans", NULL, 1, FILE_NONE, NULL, collection_show,
@@ -151,3 +151,19 @@ const struct action plans_actions[] = {
      &plans},
     {0},
 };
+
+const struct command command_plans = {
+    "plans",
+    COMMAND_PLANS,
+    "[list | show [NAME] | forget [NAME] | export [FILE] | import FILE] [OPTIONS]",
+    "list, show, forget or exchange stored plans",
+    "  tcplan plans\n"
+    "  tcplan plans forget --older 90\n"
+    "  tcplan plans export plans.tcplan\n"
+    "  tcplan plans import plans.tcplan\n",
+    .actions = actions,
+    .manual =
+        "A stored plan is the algorithm that `rank`, `emit` or `measure` found to be the fastest of a product: for its extents, the shape of its strides, "
+        "type, threads, machine and libraries, whatever its indices are called. `emit` takes it the next time, and says so; a ranking begins with it, "
+        "and with those of extents that are near. A NAME is what `list` prints, or its first digits. `forget` takes a name, `--older`, `--unusable`, "
+        "`--most` or `--all`. `import` adds what is new, or was found with more effort, and refuses what is damaged."};

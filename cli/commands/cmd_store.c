@@ -104,7 +104,7 @@ static void offer_kinds(struct strbuf *out) {
     strbuf_add(out, "ceilings costs looks kernels winners models samples plans code blas");
 }
 
-const struct action store_actions[] = {
+static const struct action actions[] = {
     {"list", STORE_LIST, NULL, "list the entries (default)", NULL, 0, FILE_NONE, NULL,
      collection_list, &store},
     {"show", STORE_SHOW, "[NAME]", "print entries", NULL, 1, FILE_NONE, offer_kinds,
@@ -113,3 +113,16 @@ const struct action store_actions[] = {
      collection_forget, &store},
     {0},
 };
+
+const struct command command_store = {
+    "store",
+    COMMAND_STORE,
+    "[list | show [NAME] | forget [NAME]] [OPTIONS]",
+    "list, show or forget what is kept about this machine",
+    "  tcplan store\n"
+    "  tcplan store show ceilings\n"
+    "  tcplan store forget --older 30\n",
+    .actions = actions,
+    .manual =
+        "Entries are used where machine and libraries are those that they were made with; for others `list`, the default, says in what "
+        "they differ. A NAME is that of an entry, or a kind, as `ceilings`. `forget` takes a name, `--older`, `--unusable` or `--all`."};
