@@ -66,6 +66,11 @@ struct field_value field_if(bool known, struct field_value value) {
     return value;
 }
 
+void field_visit_found(struct field_visit *visit, const void *record) {
+    (void)record;
+    visit->is_over = true;
+}
+
 static bool ends(const struct field *field) {
     return !field->get && !field->each;
 }
@@ -364,20 +369,31 @@ int fields_columns(const struct field *out[FIELD_COLUMNS], const struct field *f
     return count;
 }
 
+static void add_column(struct field_table *out, const struct field *field, int of, int count,
+                       const void *record) {
+    const bool timed = field->format == FIELD_TIME || field->format == FIELD_SAME_UNIT;
+    const bool is_number = field->kind == FIELD_INTEGER || field->kind == FIELD_NUMBER;
+    const bool is_end = field->spread && (of == 0 || of + 1 == count);
+    const char *name = timed ? out->unit.name : field->unit ? field->unit(record) : "";
+    const struct field_value heading =
+        field->spread ? field->spread->heading(record, of) : field_word(field->heading);
+    assert(out->count < FIELD_COLUMNS - 1);
+    out->column[out->count] = field;
+    out->of[out->count] = of;
+    out->alignment[out->count] = field->right || is_number ? 'r' : 'l';
+    out->optional[out->count++] = field->optional && !is_end ? field->optional : '0';
+    table_add(&out->table, "%s%s%s", heading.text, *name && *heading.text ? " " : "", name);
+    out->table.no_memory = out->table.no_memory || heading.no_memory;
+    free(heading.owned);
+}
+
 void fields_table_columns(struct field_table *out, const struct field *fields, bool verbose,
                           const void *record) {
     const struct field *column[FIELD_COLUMNS];
     const int count = fields_columns(column, fields, verbose, record);
     for (int c = 0; c < count; c++) {
-        const struct field *of = column[c];
-        const bool timed = of->format == FIELD_TIME || of->format == FIELD_SAME_UNIT;
-        const bool is_number = of->kind == FIELD_INTEGER || of->kind == FIELD_NUMBER;
-        const char *name = timed ? out->unit.name : of->unit ? of->unit(record) : "";
-        assert(out->count < FIELD_COLUMNS - 1);
-        out->column[out->count] = of;
-        out->alignment[out->count] = of->right || is_number ? 'r' : 'l';
-        out->optional[out->count++] = of->optional ? of->optional : '0';
-        table_add(&out->table, "%s%s%s", of->heading, *name && *of->heading ? " " : "", name);
+        const int several = column[c]->spread ? column[c]->spread->count(record) : 1;
+        for (int of = 0; of < several; of++) add_column(out, column[c], of, several, record);
     }
 }
 
@@ -443,7 +459,9 @@ char *field_value_text(const struct field *field, struct field_value value, stru
 void fields_table_cells(struct field_table *out, int first, int end, const void *record) {
     for (int c = first; c < end; c++) {
         const struct field *field = out->column[c];
-        const struct field_value value = field->shown ? field->shown(record) : field->get(record);
+        const struct field_value value = field->spread  ? field->spread->value(record, out->of[c])
+                                         : field->shown ? field->shown(record)
+                                                        : field->get(record);
         const enum terminal_style style = out->table.style;
         if (field->style) out->table.style = field->style(record);
         if (value.known || value.no_memory) {

@@ -65,8 +65,18 @@ struct field_visit {
     bool no_memory; /**< set by who visits: not all records could be made */
 };
 
+/** A `use` that finds out whether there is any record: it sets `is_over`. */
+void field_visit_found(struct field_visit *visit, const void *record);
+
 typedef struct field_value field_get_fn(const void *record);
 typedef void field_each_fn(const void *record, struct field_visit *visit);
+
+/** A field that is several columns of text: one of each level, platform or so of a result. */
+struct field_spread {
+    int (*count)(const void *result); /**< of the record that has the list */
+    struct field_value (*heading)(const void *result, int of); /**< likewise, of a column, from 0 */
+    struct field_value (*value)(const void *record, int of);
+};
 
 /** A field of a kind of record. Keys end in their unit, as `_seconds`. A table of fields ends with
  * one that has neither `get` nor `each`. */
@@ -85,7 +95,9 @@ struct field {
     const char *(*unit)(const void *record); /**< likewise, of other numbers; NULL: none */
     enum field_format format;
     bool right;        /**< a column of texts is aligned right */
-    char optional;     /**< on narrow terminals, see struct table; 0: always shown */
+    char optional;     /**< on narrow terminals, see struct table; 0: always shown, as are the first
+                            and the last one of several columns */
+    const struct field_spread *spread; /**< NULL: it is one column */
     bool verbose;      /**< in text only with --verbose; on pages always */
     const char *below; /**< on pages it is a line below the value of the column with this key */
     bool code;         /**< on pages it is set as code is */
@@ -222,6 +234,7 @@ struct field_table {
     struct time_unit unit;
     char alignment[FIELD_COLUMNS], optional[FIELD_COLUMNS]; /* and an end */
     const struct field *column[FIELD_COLUMNS];              /* and an end */
+    int of[FIELD_COLUMNS]; /* which of a field's several columns it is */
     int count;
 };
 

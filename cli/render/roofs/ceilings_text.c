@@ -7,12 +7,25 @@
 #include "cli/render/text/date.h"
 #include "cli/render/text/table.h"
 
-enum { COLUMNS = 8 };
+enum { COLUMNS = 8, WIDEST_BITS = 2048, SCALAR_BITS = 64, ELEMENT_BYTES = 8 };
 
-/** What distinguishes the columns of a table: widths of vectors, or levels of memory. */
-struct columns {
-    int count;
-    int key[COLUMNS];
+/** A table of rates: a row for each kernel and number of threads, a column for each width of
+ * vectors or level of memory. */
+struct rates {
+    const struct tcplan_roofline *roofline;
+    const struct tcplan_ceiling *list;
+    size_t count;
+    bool computes; /* otherwise its columns are levels */
+    int keys;
+    int key[COLUMNS]; /* of the columns: places of caches, or bits, 0 for scalars */
+};
+
+struct rate_row {
+    const struct rates *rates;
+    const struct tcplan_ceiling *first;
+    const struct tcplan_ceiling *cell[COLUMNS]; /* by the keys; NULL: none */
+    const char *kernel; /* of widths, with which the first one is compared: */
+    const struct tcplan_ceiling *widest, *last;
 };
 
 static int key_of(const struct tcplan_ceiling *ceiling) {
@@ -23,21 +36,24 @@ static int key_of(const struct tcplan_ceiling *ceiling) {
 }
 
 /** Inserts a key in its place unless it is there. */
-static void add_key(struct columns *columns, int key) {
+static void add_key(struct rates *rates, int key) {
     int at = 0;
-    while (at < columns->count && columns->key[at] < key) at++;
-    if (columns->count == COLUMNS || (at < columns->count && columns->key[at] == key)) return;
-    for (int c = columns->count; c > at; c--) columns->key[c] = columns->key[c - 1];
-    columns->key[at] = key;
-    columns->count++;
+    while (at < rates->keys && rates->key[at] < key) at++;
+    if (rates->keys == COLUMNS || (at < rates->keys && rates->key[at] == key)) return;
+    for (int k = rates->keys; k > at; k--) rates->key[k] = rates->key[k - 1];
+    rates->key[at] = key;
+    rates->keys++;
 }
 
-static struct columns find_columns(const struct tcplan_ceiling *ceiling, size_t count) {
-    struct columns columns = {0};
-    for (size_t c = 0; c < count; c++) {
-        if (ceiling[c].m == 0) add_key(&columns, key_of(&ceiling[c]));
+static struct rates rates_of(const struct tcplan_roofline *roofline, bool computes) {
+    struct rates out = {.roofline = roofline,
+                        .list = computes ? roofline->compute : roofline->bandwidth,
+                        .count = computes ? roofline->compute_count : roofline->bandwidth_count,
+                        .computes = computes};
+    for (size_t c = 0; c < out.count; c++) {
+        if (out.list[c].m == 0) add_key(&out, key_of(&out.list[c]));
     }
-    return columns;
+    return out;
 }
 
 static bool same_row(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
@@ -45,57 +61,223 @@ static bool same_row(const struct tcplan_ceiling *a, const struct tcplan_ceiling
            a->threads == b->threads;
 }
 
-static bool is_first_of_row(const struct tcplan_ceiling *list, size_t place) {
-    for (size_t c = 0; c < place; c++) {
-        if (same_row(&list[c], &list[place])) return false;
-    }
-    return true;
+static bool same_access(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
+    return same_row(a, b) && a->vector_bits == b->vector_bits;
 }
 
-static double spread_of(const struct tcplan_ceiling *ceiling) {
-    return (ceiling->q3 - ceiling->q1) / ceiling->rate;
-}
-
-/** The medians of one kernel, of bandwidth with the widest vectors, which stand first, and the
- * widest of their spreads. */
-static void add_row(struct table *table, const struct tcplan_ceiling *list, size_t count,
-                    const struct tcplan_ceiling *first, const struct columns *columns) {
-    double spread = 0;
-    int dropped = 0;
-    for (int k = 0; k < columns->count; k++) {
-        const struct tcplan_ceiling *found = NULL;
-        for (size_t c = 0; c < count; c++) {
-            if (!found && same_row(&list[c], first) && key_of(&list[c]) == columns->key[k])
-                found = &list[c];
+/** Visits the row of a ceiling unless one in front of it has the same. In each column stands the
+ * first ceiling of the row, of bandwidth with the widest vectors. */
+static void visit_row(const struct rates *rates, size_t place,
+                      bool (*same)(const struct tcplan_ceiling *, const struct tcplan_ceiling *),
+                      struct field_visit *visit) {
+    struct rate_row row = {.rates = rates, .first = &rates->list[place]};
+    for (size_t c = 0; c < rates->count; c++) {
+        if (!same(&rates->list[c], row.first)) continue;
+        if (c < place) return;
+        for (int k = 0; k < rates->keys; k++) {
+            if (!row.cell[k] && key_of(&rates->list[c]) == rates->key[k])
+                row.cell[k] = &rates->list[c];
         }
-        table_add(table, found ? "%.4g" : "-", found ? found->rate : 0.0);
-        spread = found ? fmax(spread, spread_of(found)) : spread;
-        dropped += found ? found->dropped : 0;
     }
-    table_add(table, "%.1f %%", 100 * spread);
-    table_add(table, "%d", dropped);
+    FIELD_VISIT(&row);
 }
 
-/** Letters of columns, and which may be left out: how far the figures spread, then, of vectors,
- * those between the narrowest and the widest. */
-struct layout {
-    char columns[COLUMNS + 8], optional[COLUMNS + 8];
-};
+static void each_rate(const void *record, struct field_visit *visit) {
+    const struct rates *rates = record;
+    for (size_t c = 0; c < rates->count; c++) {
+        if (rates->list[c].m == 0) visit_row(rates, c, same_row, visit);
+    }
+}
 
-static struct layout layout_of(const char *front, int count, bool vectors) {
-    struct layout out = {0};
-    const size_t length = strlen(front), keys = (size_t)count;
-    memcpy(out.columns, front, length);
-    memset(out.columns + length, 'r', keys + 2);
-    memset(out.optional, '0', length + keys);
-    if (vectors && keys > 2) memset(out.optional + length + 1, '1', keys - 2);
-    memcpy(out.optional + length + keys, "23", 2);
-    return out;
+static void each_gemm(const void *record, struct field_visit *visit) {
+    const struct rates *rates = record;
+    for (size_t c = 0; c < rates->count; c++) {
+        const struct rate_row row = {.rates = rates, .first = &rates->list[c], .cell = {row.first}};
+        if (row.first->m > 0) FIELD_VISIT(&row);
+    }
+}
+
+static void each_stride(const void *record, struct field_visit *visit) {
+    const struct rates *rates = record;
+    for (size_t c = 0; c < rates->count; c++) {
+        if (tcplan_roofline_stride_share(rates->roofline, &rates->list[c]) > 0)
+            visit_row(rates, c, same_access, visit);
+    }
+}
+
+/* Widths of vectors. */
+
+static const struct width_row {
+    const char *name, *scalar; /* without vectors */
+} width_rows[] = {{"load", "load_1"}, {"store", "store_1"}, {"copy", NULL}, {"triad", NULL}};
+
+/** One width; `widest` becomes the ceiling in the last level of the first width that has one. */
+static void visit_width(const struct rates *rates, const struct width_row *of, int bits,
+                        int threads, const struct tcplan_ceiling **widest,
+                        struct field_visit *visit) {
+    const char *name = bits > SCALAR_BITS ? of->name : of->scalar;
+    struct rate_row row = {.rates = rates, .kernel = of->name};
+    for (size_t c = 0; name && c < rates->count; c++) {
+        const struct tcplan_ceiling *ceiling = &rates->list[c];
+        if (ceiling->vector_bits != bits || ceiling->threads != threads ||
+            strcmp(ceiling->name, name) != 0)
+            continue;
+        for (int k = 0; k < rates->keys; k++) {
+            if (!row.cell[k] && ceiling->cache == rates->key[k]) row.cell[k] = row.first = ceiling;
+        }
+    }
+    if (!row.first) return;
+    row.last = row.cell[rates->keys - 1];
+    if (!*widest) *widest = row.last;
+    row.widest = *widest;
+    FIELD_VISIT(&row);
+}
+
+/** The next number of threads that loads were measured with; 0: none. */
+static int next_threads(const struct rates *rates, int threads) {
+    int next = 0;
+    for (size_t c = 0; c < rates->count; c++) {
+        const int own = rates->list[c].threads;
+        if (own > threads && (next == 0 || own < next)) next = own;
+    }
+    return next;
+}
+
+static void each_width(const void *record, struct field_visit *visit) {
+    const struct rates *rates = record;
+    for (int threads = 0; (threads = next_threads(rates, threads)) > 0;) {
+        if (!tcplan_roofline_has_widths(rates->roofline, threads, true)) continue;
+        for (size_t r = 0; r < sizeof width_rows / sizeof *width_rows; r++) {
+            const struct tcplan_ceiling *widest = NULL;
+            for (int bits = WIDEST_BITS; bits >= SCALAR_BITS; bits /= 2)
+                visit_width(rates, &width_rows[r], bits, threads, &widest, visit);
+        }
+    }
+}
+
+/* Columns. */
+
+static const char *unit_of(const void *record) {
+    const struct rates *rates = record;
+    return rates->computes ? tcplan_roofline_compute_unit(rates->roofline)
+                           : tcplan_roofline_bandwidth_unit(rates->roofline);
+}
+
+static const char *last_level(const void *record) {
+    const struct rates *rates = record;
+    size_t c = 0;
+    while (c < rates->count && rates->list[c].cache != rates->key[rates->keys - 1]) c++;
+    return c < rates->count ? rates->list[c].level : "";
+}
+
+static bool computes(const void *record) {
+    return ((const struct rates *)record)->computes;
 }
 
 static const char *precision_of(const struct tcplan_ceiling *ceiling) {
     if (ceiling->mix != TCPLAN_MIX_NONE) return tcplan_mix_name(ceiling->mix);
     return ceiling->precision == TCPLAN_FLOAT ? "single" : "double";
+}
+
+/** The widest distance between quartiles in the row. */
+static double spread_of(const struct rate_row *row) {
+    double spread = 0;
+    for (int k = 0; k < COLUMNS; k++) {
+        const struct tcplan_ceiling *cell = row->cell[k];
+        if (cell) spread = fmax(spread, (cell->q3 - cell->q1) / cell->rate);
+    }
+    return spread;
+}
+
+static int dropped_of(const struct rate_row *row) {
+    int dropped = 0;
+    for (int k = 0; k < COLUMNS; k++) dropped += row->cell[k] ? row->cell[k]->dropped : 0;
+    return dropped;
+}
+
+static int key_count(const void *record) {
+    return ((const struct rates *)record)->keys;
+}
+
+static struct field_value key_heading(const void *record, int of) {
+    const struct rates *rates = record;
+    const struct rates level = {
+        .list = rates->list, .count = rates->count, .keys = 1, .key = {rates->key[of]}};
+    if (!rates->computes) return field_word(last_level(&level));
+    return rates->key[of] == 0 ? field_word("scalar") : field_printed("%d bits", rates->key[of]);
+}
+
+static struct field_value rate_at(const void *record, int of) {
+    const struct tcplan_ceiling *cell = ((const struct rate_row *)record)->cell[of];
+    return field_if(cell != NULL, field_number(cell ? cell->rate : 0));
+}
+
+static struct field_value share_at(const void *record, int of) {
+    const struct rate_row *row = record;
+    const struct tcplan_ceiling *cell = row->cell[of];
+    return field_positive(cell ? tcplan_roofline_stride_share(row->rates->roofline, cell) : 0);
+}
+
+static const struct field_spread rates_by_key = {key_count, key_heading, rate_at},
+                                 shares_by_key = {key_count, key_heading, share_at};
+
+#define FIRST r->first
+
+/* clang-format off */
+
+#define THREADS(F, T, place) F(T, threads, INTEGER, field_integer(FIRST->threads), "threads", COLUMN(place, "threads"))
+#define DROPPED(F, T, place, first, second) \
+    F(T, spread, NUMBER, field_number(spread_of(r)), "distance between quartiles", COLUMN(place, "spread"), .format = FIELD_PERCENT, .optional = (first)) \
+    F(T, dropped, INTEGER, field_integer(dropped_of(r)), "windows in which a thread lost its core", COLUMN((place) + 1, "dropped"), .optional = (second))
+
+#define RATE(F, T) \
+    F(T, name, TEXT, field_text(FIRST->name), "kernel", COLUMN(1, ""), .unit = unit_of) \
+    F(T, precision, TEXT, field_text(precision_of(FIRST)), "precision", COLUMN(2, "precision"), .applies = computes) \
+    THREADS(F, T, 3) \
+    F(T, rates, NUMBER, field_unknown(), "medians", COLUMN(4, ""), .format = FIELD_DIGITS, .spread = &rates_by_key, .optional = '1') \
+    DROPPED(F, T, 5, '2', '3')
+
+#define GEMM(F, T) \
+    F(T, name, TEXT, field_text(FIRST->name), "routine", COLUMN(1, "BLAS")) \
+    THREADS(F, T, 2) \
+    F(T, rate, NUMBER, field_number(FIRST->rate), "median", COLUMN(3, ""), .unit = unit_of, .format = FIELD_DIGITS) \
+    F(T, sizes, TEXT, field_printed("%lld x %lld x %lld", (long long)FIRST->m, (long long)FIRST->n, (long long)FIRST->k), "extents", COLUMN(4, "m x n x k")) \
+    DROPPED(F, T, 5, '1', '2')
+
+#define STRIDE(F, T) \
+    F(T, name, TEXT, field_printed("%.*s", (int)strcspn(FIRST->name, "_"), FIRST->name), "kernel", COLUMN(1, "strides")) \
+    THREADS(F, T, 2) \
+    F(T, elements, INTEGER, field_integer(tcplan_ceiling_stride(FIRST)), "stride", COLUMN(3, "elements")) \
+    F(T, moved, TEXT, field_printed("%.0f", ELEMENT_BYTES * FIRST->line_bytes_per_count_byte), "bytes of lines", COLUMN(4, "bytes moved"), .right = true, \
+      .optional = '2') \
+    F(T, expected, NUMBER, field_positive(tcplan_ceiling_stride_expected(FIRST)), "expected share", COLUMN(5, "expected"), .format = FIELD_PERCENT, \
+      .optional = '1') \
+    F(T, shares, NUMBER, field_unknown(), "share of unit stride", COLUMN(6, ""), .format = FIELD_PERCENT, .spread = &shares_by_key)
+
+#define WIDTH(F, T) \
+    F(T, name, TEXT, field_text(r->kernel), "kernel", COLUMN(1, "widths")) \
+    THREADS(F, T, 2) \
+    F(T, bits, INTEGER, field_integer(FIRST->vector_bits), "width of vectors", COLUMN(3, "bits")) \
+    F(T, rates, NUMBER, field_unknown(), "medians", COLUMN(4, ""), .format = FIELD_DIGITS, .spread = &rates_by_key) \
+    F(T, of_widest, NUMBER, field_positive(r->last && r->widest ? r->last->rate / r->widest->rate : 0), "share", COLUMN(5, "of the widest in"), \
+      .unit = last_level, .format = FIELD_PERCENT, .optional = '1')
+
+/* clang-format on */
+
+FIELD_TABLE(rate, rate_row, RATE);
+FIELD_TABLE(gemm, rate_row, GEMM);
+FIELD_TABLE(stride, rate_row, STRIDE);
+FIELD_TABLE(width, rate_row, WIDTH);
+
+/** Prints a table after an empty line; returns whether it has rows. */
+static bool print_rates(struct writer *writer, const struct field *fields, field_each_fn *each,
+                        const struct rates *rates) {
+    struct field_visit rows = {.use = field_visit_found};
+    each(rates, &rows);
+    if (!rows.is_over) return false;
+    fputc('\n', writer->file);
+    fields_print_list(writer, &(struct field){.fields = fields, .each = each}, rates);
+    return true;
 }
 
 /** What mixed precisions are, where there are any, and why others are not there. */
@@ -118,97 +300,14 @@ static void print_mixes(FILE *file, const struct tcplan_roofline *roofline) {
     }
 }
 
-static void print_compute(struct writer *writer, const struct tcplan_roofline *roofline) {
-    const struct columns columns = find_columns(roofline->compute, roofline->compute_count);
-    const struct layout layout = layout_of("llr", columns.count, true);
-    struct table table = {.columns = layout.columns, .optional = layout.optional};
-    table_add(&table, "%s", tcplan_roofline_compute_unit(roofline));
-    table_add(&table, "precision");
-    table_add(&table, "threads");
-    for (int k = 0; k < columns.count; k++) {
-        if (columns.key[k] == 0) {
-            table_add(&table, "scalar");
-        } else {
-            table_add(&table, "%d bits", columns.key[k]);
-        }
-    }
-    table_add(&table, "spread");
-    table_add(&table, "dropped");
-    for (size_t c = 0; c < roofline->compute_count; c++) {
-        const struct tcplan_ceiling *first = &roofline->compute[c];
-        if (first->m > 0 || !is_first_of_row(roofline->compute, c)) continue;
-        table_add(&table, "%s", first->name);
-        table_add(&table, "%s", precision_of(first));
-        table_add(&table, "%d", first->threads);
-        add_row(&table, roofline->compute, roofline->compute_count, first, &columns);
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-    print_mixes(writer->file, roofline);
-}
-
-static bool has_gemm(const struct tcplan_roofline *roofline) {
-    size_t c = 0;
-    while (c < roofline->compute_count && roofline->compute[c].m == 0) c++;
-    return c < roofline->compute_count;
-}
-
-static void print_gemm(struct writer *writer, const struct tcplan_roofline *roofline) {
-    struct table table = {.columns = "lrrlrr", .optional = "000012"};
-    table_add(&table, "BLAS");
-    table_add(&table, "threads");
-    table_add(&table, "%s", tcplan_roofline_compute_unit(roofline));
-    table_add(&table, "m x n x k");
-    table_add(&table, "spread");
-    table_add(&table, "dropped");
-    for (size_t c = 0; c < roofline->compute_count; c++) {
-        const struct tcplan_ceiling *ceiling = &roofline->compute[c];
-        if (ceiling->m == 0) continue;
-        table_add(&table, "%s", ceiling->name);
-        table_add(&table, "%d", ceiling->threads);
-        table_add(&table, "%.4g", ceiling->rate);
-        table_add(&table, "%lld x %lld x %lld", (long long)ceiling->m, (long long)ceiling->n,
-                  (long long)ceiling->k);
-        table_add(&table, "%.1f %%", 100 * spread_of(ceiling));
-        table_add(&table, "%d", ceiling->dropped);
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-}
-
-static const char *level_of(const struct tcplan_roofline *roofline, int cache) {
-    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
-        if (roofline->bandwidth[c].cache == cache) return roofline->bandwidth[c].level;
-    }
-    return "";
-}
-
-static void print_bandwidth(struct writer *writer, const struct tcplan_roofline *roofline) {
-    const struct columns columns = find_columns(roofline->bandwidth, roofline->bandwidth_count);
-    const struct layout layout = layout_of("lr", columns.count, false);
-    struct table table = {.columns = layout.columns, .optional = layout.optional};
-    table_add(&table, "%s", tcplan_roofline_bandwidth_unit(roofline));
-    table_add(&table, "threads");
-    for (int k = 0; k < columns.count; k++)
-        table_add(&table, "%s", level_of(roofline, columns.key[k]));
-    table_add(&table, "spread");
-    table_add(&table, "dropped");
-    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
-        const struct tcplan_ceiling *first = &roofline->bandwidth[c];
-        if (!is_first_of_row(roofline->bandwidth, c)) continue;
-        table_add(&table, "%s", first->name);
-        table_add(&table, "%d", first->threads);
-        add_row(&table, roofline->bandwidth, roofline->bandwidth_count, first, &columns);
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-}
-
 /** The working set of each level, with the largest number of threads. */
 static void print_sets(struct writer *writer, const struct tcplan_roofline *roofline) {
-    const struct columns columns = find_columns(roofline->bandwidth, roofline->bandwidth_count);
+    const struct rates rates = rates_of(roofline, false);
     fputs("working sets ", writer->file);
-    for (int k = 0; k < columns.count; k++) {
+    for (int k = 0; k < rates.keys; k++) {
         const struct tcplan_ceiling *set = NULL;
         for (size_t c = 0; c < roofline->bandwidth_count; c++) {
-            if (roofline->bandwidth[c].cache == columns.key[k]) set = &roofline->bandwidth[c];
+            if (roofline->bandwidth[c].cache == rates.key[k]) set = &roofline->bandwidth[c];
         }
         if (!set) continue; /* every column is some ceiling's */
         fprintf(writer->file, "%s%s %s%s", k > 0 ? ", " : "", set->level,
@@ -288,16 +387,18 @@ void ceilings_print(struct writer *writer, const struct roofline_report *report)
     const struct tcplan_roofline *roofline = report->roofline;
     format_text_machine(writer, &roofline->machine);
     print_head(writer, roofline, report->kept);
-    fputc('\n', writer->file);
-    print_compute(writer, roofline);
-    fputc('\n', writer->file);
-    if (has_gemm(roofline)) {
-        print_gemm(writer, roofline);
-        fputc('\n', writer->file);
-    }
-    print_bandwidth(writer, roofline);
+    const struct rates compute = rates_of(roofline, true), bandwidth = rates_of(roofline, false);
+    print_rates(writer, rate_fields, each_rate, &compute);
+    print_mixes(writer->file, roofline);
+    print_rates(writer, gemm_fields, each_gemm, &compute);
+    print_rates(writer, rate_fields, each_rate, &bandwidth);
     levels_print(writer, report);
-    if (!accesses_print_text(writer->file, roofline)) writer->no_memory = true;
+    if (print_rates(writer, stride_fields, each_stride, &bandwidth))
+        fputs(
+            "\nShares of the bandwidth at unit stride, one element of 8 bytes at a time; bytes moved: of lines, for each element; expected: as if lines were "
+            "moved as fast as at unit stride.\n",
+            writer->file);
+    print_rates(writer, width_fields, each_width, &bandwidth);
     fprintf(
         writer->file,
         "\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"

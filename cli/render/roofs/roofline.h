@@ -40,7 +40,4 @@ void ceilings_print(struct writer *writer, const struct roofline_report *report)
 /** Prints the levels that were found, and rates over intensities, where they were measured. */
 void levels_print(struct writer *writer, const struct roofline_report *report);
 
-/** Prints tables of bandwidths by stride and by width of vectors; false where memory ran out. */
-bool accesses_print_text(FILE *file, const struct tcplan_roofline *roofline);
-
 #endif
