@@ -49,11 +49,9 @@ enum { PRINTS_OTHER, PRINTS_TABLES, PRINTS_DOCUMENTS };
 #define WITH_TABLES(NAME, name, prints) BIT_IF(PRINTS_##prints == PRINTS_TABLES, NUMBER_##NAME)
 #define WITH_DOCUMENTS(NAME, name, prints)                                                         \
     BIT_IF(PRINTS_##prints == PRINTS_DOCUMENTS, NUMBER_##NAME)
-#define COMMANDS_WITH_TABLES (0 COMMAND_LIST(WITH_TABLES))
 #define TABLES                                                                                     \
-    (COMMANDS_WITH_TABLES | MODEL_LIST | MODEL_SHOW | MODEL_MEASURES | (BLOCKED & ~BLOCKED_EMIT))
-#define COMMANDS_WITH_DOCUMENTS (0 COMMAND_LIST(WITH_DOCUMENTS))
-#define DOCUMENTS (COMMANDS_WITH_DOCUMENTS | STORE_LIST | PLANS_LIST)
+    (MODEL_LIST | MODEL_SHOW | MODEL_MEASURES | (BLOCKED & ~BLOCKED_EMIT) COMMAND_LIST(WITH_TABLES))
+#define DOCUMENTS (STORE_LIST | PLANS_LIST COMMAND_LIST(WITH_DOCUMENTS))
 
 enum { NO_DEFAULT = 1 }; /* the words of the help mark none */
 
