@@ -94,11 +94,11 @@ struct field {
     const char *heading; /**< of text; the unit of times follows it */
     const char *(*unit)(const void *record); /**< likewise, of other numbers; NULL: none */
     enum field_format format;
-    bool right;        /**< a column of texts is aligned right */
-    char optional;     /**< on narrow terminals, see struct table; 0: always shown, as are the first
-                            and the last one of several columns */
+    bool right;    /**< a column of texts is aligned right */
+    char optional; /**< on narrow terminals, see struct table; 0: always shown, as are the first
+                        and the last one of several columns */
     const struct field_spread *spread; /**< NULL: it is one column */
-    bool verbose;      /**< in text only with --verbose; on pages always */
+    bool verbose;                      /**< in text only with --verbose; on pages always */
     const char *below; /**< on pages it is a line below the value of the column with this key */
     bool code;         /**< on pages it is set as code is */
     bool (*applies)(const void *record); /**< to a table of text, or, of a list, to documents; NULL:
