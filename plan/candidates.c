@@ -476,6 +476,7 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
         .machine = &ranker->machine,
         .threads = ranker->threads,
         .orders = ranker->effort.most_looks,
+        .fuses = ranker_searches_full(ranker),
         .beginnings = ranker->effort.beginnings,
         .streams = maker_keeps(&ranker->maker) && may_compile(ranker, generating->best_seconds),
         .compiles = maker_keeps(&ranker->maker) && ranker->effort.compiles,

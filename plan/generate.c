@@ -6,7 +6,9 @@
 
 #include "ast/algorithm/algorithm.h"
 #include "ast/algorithm/algorithm_check.h"
+#include "ast/algorithm/expand.h"
 #include "ast/algorithm/provider.h"
+#include "ast/problem/canonical_product.h"
 #include "ast/scalar.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -44,9 +46,16 @@ enum { ARRANGEMENTS = 3 };
 #define WITHOUT_STEPS_SHARE 0.7
 enum { MOST_FAMILIES = 1024, MOST_SKETCHES = 4096 };
 
+/* Of the time for generating this much at most is for the canonical product, where the problem
+ * itself is searched as well: where it has no more families than this. */
+#define FUSED_SHARE 0.5
+#define MOST_UNFUSED 4096.0
+
 /** A generation in progress. */
 struct generation {
     const struct generator *generator;
+    const struct canonical_product *product; /* whose algorithms are generated; NULL: the problem's
+                                                own */
     struct arranger *arranger;
     struct arrangement *arrangement; /* as many as the arranger is wide */
     size_t structure_count;
@@ -217,27 +226,54 @@ struct rated_call {
     int threads; /**< of each */
 };
 
+/** Writes an algorithm with the caller's indices, in its one form; false where it has none. */
+static bool expand(const struct generation *generation, struct tcplan_algorithm *out,
+                   const struct tcplan_algorithm *algorithm) {
+    const struct canonical_product *product = generation->product;
+    *out = *algorithm;
+    if (product && !algorithm_expand(out, product, algorithm)) return false;
+    algorithm_canonical(out, product ? product->source->contraction
+                                     : generation->generator->problem->contraction);
+    return true;
+}
+
+/** Tells the caller of a structure. */
+static void tell(const struct generation *generation, enum tcplan_planning_event event,
+                 const struct tcplan_algorithm *structure, double seconds) {
+    const struct generator *generator = generation->generator;
+    struct tcplan_algorithm own;
+    if (!generator->tell) return;
+    own = *structure;
+    if (generation->product && !algorithm_expand(&own, generation->product, structure)) return;
+    generator->tell(generator->context, event, &own, seconds);
+}
+
+/** The problem whose indices algorithms are handed out with. */
+static const struct tcplan_problem *written_problem(const struct generation *generation) {
+    return generation->product ? generation->product->source : generation->generator->problem;
+}
+
 /** Hands an arrangement out, unless estimates are the answer and its own is above `most_seconds`.
  */
 static bool hand_out(const struct generation *generation, const struct arrangement *arrangement,
                      const struct rated_call *rated, double most_seconds) {
     const struct generator *generator = generation->generator;
-    const struct tcplan_problem *problem = generator->problem;
-    struct generated generated = {.algorithm = arrangement->algorithm, .calls = rated->calls};
-    const bool is_shared = generated.algorithm.parallel >= 0;
-    const struct estimate_task task = {
-        .models = generator->models,
-        .problem = problem,
-        .call = &rated->call,
-        .call_time = rated->time,
-        .calls = rated->calls * generate_share(problem, &generated.algorithm, generator->threads),
-        .threads = rated->threads,
-        .threads_around = is_shared ? generator->threads : 1,
-        .arrangement = arrangement};
+    const bool is_shared = arrangement->algorithm.parallel >= 0;
+    struct generated generated = {.calls = rated->calls};
+    if (!expand(generation, &generated.algorithm, &arrangement->algorithm)) return true;
+    const double share =
+        generate_share(written_problem(generation), &generated.algorithm, generator->threads);
+    const struct estimate_task task = {.models = generator->models,
+                                       .problem = generator->problem,
+                                       .call = &rated->call,
+                                       .call_time = rated->time,
+                                       .calls = rated->calls * share,
+                                       .threads = rated->threads,
+                                       .threads_around = is_shared ? generator->threads : 1,
+                                       .arrangement = arrangement};
     generated.estimate = estimate_of(&task);
-    if (estimates(generation) && generated.estimate.seconds > most_seconds) return true;
-    algorithm_canonical(&generated.algorithm, problem->contraction);
-    return generator->take(generator->context, &generated);
+    return (estimates(generation) && generated.estimate.seconds > most_seconds) ||
+           generator->take(generator->context, &generated);
 }
 
 /** An arrangement of a structure of the `full` space. Those of the `blas` space were handed out
@@ -301,9 +337,7 @@ static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     const struct rated_call by_one = rated_by_one(generator, &rated, most_ns);
     const double least_ns = fmin(rated.time.ns, by_one.time.ns / generator->threads);
     if (!(least_ns <= most_ns)) {
-        if (generator->tell)
-            generator->tell(generator->context, TCPLAN_PLANNING_SLOW_KERNEL, structure,
-                            1e-9 * least_ns * rated.calls);
+        tell(generation, TCPLAN_PLANNING_SLOW_KERNEL, structure, 1e-9 * least_ns * rated.calls);
         return true;
     }
     const int found = arrangements_best(generation->arranger, generation->arrangement, structure);
@@ -349,6 +383,12 @@ static void learn_providers(struct generation *generation, const struct rated_ca
     }
 }
 
+static bool refuse(const struct generation *generation, const struct tcplan_algorithm *structure) {
+    struct tcplan_algorithm own;
+    return !expand(generation, &own, structure) ||
+           generation->generator->refuse(generation->generator->context, &own);
+}
+
 static bool order(struct generation *generation, const struct tcplan_algorithm *structure) {
     const struct generator *generator = generation->generator;
     struct rated_call rated = {.time = {.ns = INFINITY}};
@@ -356,7 +396,7 @@ static bool order(struct generation *generation, const struct tcplan_algorithm *
     const bool has_call = call_of(generation, &rated.call, &rated.calls, structure);
     if (generation->status != TCPLAN_OK) return false;
     if (has_call) rate_call(&rated, generator, generator->threads, INFINITY);
-    if (isinf(rated.time.ns)) return generator->refuse(generator->context, structure);
+    if (isinf(rated.time.ns)) return refuse(generation, structure);
     learn_providers(generation, &rated);
     if (estimates(generation) && 1e-9 * rated.time.ns * rated.calls > listed_seconds(generator, 0))
         return true;
@@ -601,11 +641,9 @@ static void sketch_promising(struct generation *generation) {
 }
 
 static void tell_sketches(const struct generation *generation) {
-    const struct generator *generator = generation->generator;
-    for (size_t s = 0; s < generation->sketches.count && generator->tell; s++) {
+    for (size_t s = 0; s < generation->sketches.count; s++) {
         const struct sketch *sketch = &generation->sketches.sketch[s];
-        generator->tell(generator->context, TCPLAN_PLANNING_SKETCHED, &sketch->structure,
-                        sketch->seconds);
+        tell(generation, TCPLAN_PLANNING_SKETCHED, &sketch->structure, sketch->seconds);
     }
 }
 
@@ -707,8 +745,10 @@ static enum tcplan_status finish(struct generation *generation) {
     return generation->status;
 }
 
-enum tcplan_status generate_orders(const struct generator *generator, struct tcplan_error *error) {
-    struct generation generation = {.generator = generator, .error = error};
+static enum tcplan_status orders_of(const struct generator *generator,
+                                    const struct canonical_product *product,
+                                    struct tcplan_error *error) {
+    struct generation generation = {.generator = generator, .product = product, .error = error};
     generation.structure =
         enumerator_structures(generator->problem->contraction, &generation.structure_count);
     if (!generation.structure) return error_no_memory(error);
@@ -721,10 +761,74 @@ enum tcplan_status generate_orders(const struct generator *generator, struct tcp
     return finish(&generation);
 }
 
-enum tcplan_status generate_arrangements(const struct generator *generator,
-                                         struct tcplan_error *error) {
-    struct generation generation = {.generator = generator, .error = error};
+static enum tcplan_status arrangements_of(const struct generator *generator,
+                                          const struct canonical_product *product,
+                                          struct tcplan_error *error) {
+    struct generation generation = {.generator = generator, .product = product, .error = error};
     generation.status = prepare(&generation, generator->beginnings);
     if (generation.status == TCPLAN_OK) arrange_all(&generation);
     return finish(&generation);
+}
+
+/* The canonical product. */
+
+typedef enum tcplan_status generate_fn(const struct generator *generator,
+                                       const struct canonical_product *product,
+                                       struct tcplan_error *error);
+
+/** Whether the structures of a problem itself, which treat parts of fused indices apart, are few
+ * enough to be enumerated. */
+static bool has_few_structures(const struct generator *generator) {
+    return structures_family_count(generator->problem->contraction) <= MOST_UNFUSED;
+}
+
+/** The canonical product of a generator's problem; NULL where memory is out, as *status says, or
+ * there is nothing to fuse, or nothing is to be fused. */
+static struct canonical_product *product_of(const struct generator *generator,
+                                            enum tcplan_status *status,
+                                            struct tcplan_error *error) {
+    *status = TCPLAN_OK;
+    if (!generator->fuses) return NULL;
+    struct canonical_product *product = base_alloc(sizeof *product);
+    if (!product) {
+        *status = error_no_memory(error);
+        return NULL;
+    }
+    canonical_product_make(product, generator->problem);
+    if (!canonical_product_is_source(product)) return product;
+    base_free(product);
+    return NULL;
+}
+
+enum tcplan_status generate_orders(const struct generator *generator, struct tcplan_error *error) {
+    enum tcplan_status status;
+    if (!generator->fuses || has_few_structures(generator))
+        return orders_of(generator, NULL, error);
+    struct canonical_product *product = product_of(generator, &status, error);
+    struct generator fused = *generator;
+    if (product) fused.problem = &product->problem;
+    if (status == TCPLAN_OK) status = orders_of(&fused, product, error);
+    base_free(product);
+    return status;
+}
+
+/**
+ * The structures of the canonical product come first: they have the largest kernels, and there are
+ * few of them.
+ */
+enum tcplan_status generate_arrangements(const struct generator *generator,
+                                         struct tcplan_error *error) {
+    enum tcplan_status status;
+    struct canonical_product *product = product_of(generator, &status, error);
+    if (product) {
+        const bool few = has_few_structures(generator);
+        struct generator fused = *generator;
+        fused.problem = &product->problem;
+        if (few) fused.orders = 0; /* those handed out before were of the problem itself */
+        if (few) fused.deadline = deadline_share(generator->deadline, FUSED_SHARE);
+        status = arrangements_of(&fused, product, error);
+        base_free(product);
+        if (status != TCPLAN_OK || !few) return status;
+    }
+    return status == TCPLAN_OK ? arrangements_of(generator, NULL, error) : status;
 }

@@ -153,11 +153,6 @@ static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm,
                 "index '%.40s' cannot be the kernel's %c; expected a free index of A for m, of B for n, a contracted one for k or r, a batch index for h",
                 index->name, letter[role]);
         }
-        if (indexset_size(group) > TCPLAN_MAX_FUSED) {
-            return error_set(error, TCPLAN_INVALID,
-                             "the kernel's %c fuses %d indices; expected at most %d", letter[role],
-                             indexset_size(group), TCPLAN_MAX_FUSED);
-        }
         if (group & seen) {
             return error_set(error, TCPLAN_INVALID,
                              "index '%.40s' is the kernel's k and r; expected one of the two",

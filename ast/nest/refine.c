@@ -92,9 +92,8 @@ struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm,
     struct tcplan_group group = {0};
     bool copied;
     const enum tcplan_operand operand = leading_operand(algorithm, role, &copied);
-    int place[TCPLAN_MAX_FUSED];
-    for (uint64_t rest = algorithm->group[role]; rest && group.count < TCPLAN_MAX_FUSED;
-         rest &= rest - 1) {
+    int place[TCPLAN_MAX_INDICES];
+    for (uint64_t rest = algorithm->group[role]; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
         int own = contraction_place(contraction, operand,
                                     algorithm_source_index(algorithm, contraction, index));

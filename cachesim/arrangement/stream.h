@@ -13,7 +13,7 @@
 
 #include "tcplan/nest.h"
 
-enum { STREAM_DIMENSIONS = TCPLAN_ROLES * TCPLAN_MAX_FUSED };
+enum { STREAM_DIMENSIONS = TCPLAN_MAX_INDICES };
 
 struct stream_dimension {
     uint8_t index;

@@ -789,7 +789,7 @@ static int64_t cut_contracted(struct emitted_gemm *gemm, int64_t most, int round
     const int other = nearest_of(&before, 1);
     const bool are_contiguous =
         size_of(before.stride[0][0]) == 1 && size_of(before.stride[1][other]) == 1;
-    if (other == 0 || before.count + 2 > TCPLAN_MAX_FUSED || !are_contiguous) return 0;
+    if (other == 0 || before.count + 2 > BLAS_CALL_PIECES || !are_contiguous) return 0;
     const int64_t inner = divisor_of(before.extent[other], in_line, in_line);
     const int64_t outer = divisor_of(before.extent[0], most / inner, in_line);
     if (2 * inner < in_line || outer < in_line || inner * outer % round != 0) return 0;

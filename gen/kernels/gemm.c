@@ -27,8 +27,8 @@ static bool lies_apart(const int64_t strides[2], int rows, int columns) {
 }
 
 /** The indices of a role, those that continue each other in both operands as one. */
-static void set_split(struct blas_call_split *out, const struct lowering *lowering,
-                      enum tcplan_role role, const enum tcplan_operand operand[2]) {
+static void set_split(struct blas_call_split *out, struct lowering *lowering, enum tcplan_role role,
+                      const enum tcplan_operand operand[2]) {
     const struct tcplan_group *group = &lowering->call->group[role];
     *out = (struct blas_call_split){0};
     for (int i = 0; i < group->count; i++) {
@@ -43,6 +43,10 @@ static void set_split(struct blas_call_split *out, const struct lowering *loweri
         if (continues) {
             out->extent[last] *= extent; /* no more than all together, which fit a BLAS integer */
             continue;
+        }
+        if (out->count == BLAS_CALL_PIECES) {
+            lowering_refuse(lowering, operand[0], "fused indices lie in too many pieces");
+            break;
         }
         out->extent[out->count] = extent;
         for (int o = 0; o < 2; o++) out->stride[o][out->count] = stride[o];

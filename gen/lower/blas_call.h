@@ -33,14 +33,14 @@ struct blas_call_loop {
                           the result: it is summed over */
 };
 
-enum { BLAS_CALL_LOOPS = 12 };
+enum { BLAS_CALL_LOOPS = 12, BLAS_CALL_PIECES = 24 };
 
-/** The indices fused in a role, where they do not continue each other in memory: the innermost
- * first. */
+/** The indices fused in a role, where they do not continue each other in memory, those that do as
+ * one: the innermost first. */
 struct blas_call_split {
     int count; /**< 0: they do */
-    int extent[TCPLAN_MAX_FUSED];
-    int64_t stride[2][TCPLAN_MAX_FUSED]; /**< in elements, of the two operands that have the role */
+    int extent[BLAS_CALL_PIECES];
+    int64_t stride[2][BLAS_CALL_PIECES]; /**< in elements, of the two operands that have the role */
 };
 
 struct blas_call {

@@ -6,7 +6,7 @@
 #include "base/indexset.h"
 
 static void add(struct groups *groups, uint64_t set) {
-    if (indexset_size(set) <= TCPLAN_MAX_FUSED) groups->set[groups->count++] = set;
+    groups->set[groups->count++] = set;
 }
 
 /** A tensor's indices of one kind, that first whose elements lie closest together. */

@@ -300,7 +300,7 @@ static void offer_sums(struct walk *walk, const struct tcplan_algorithm *structu
         offer_shared(walk, &summing);
     }
     summing.group[TCPLAN_R] = contracted;
-    if (indexset_size(contracted) < 2 || indexset_size(contracted) > TCPLAN_MAX_FUSED) return;
+    if (indexset_size(contracted) < 2) return;
     if (!all_fit(walk, &summing) || !algorithm_splits_end_groups(&summing, walk->contraction))
         return;
     offer(walk, &summing);
@@ -732,6 +732,16 @@ void structures_families(const struct structures_options *options, structures_fn
     walk.families = true;
     offer_loops(&walk);
     choose_all_groups(&walk);
+}
+
+double structures_family_count(const struct tcplan_contraction *contraction) {
+    double count = 1;
+    for (int role = 0; role < TCPLAN_R; role++) {
+        struct groups groups;
+        groups_find(&groups, contraction, (enum tcplan_role)role);
+        count *= groups.count;
+    }
+    return count;
 }
 
 bool structures_of_family(const struct structures_options *options,

@@ -14,7 +14,7 @@
 #include "tcplan/sizes.h"
 #include "tcplan/strides.h"
 
-enum { MAX_DIMS = 16 };
+enum { MAX_DIMS = 16, MAX_PARTS = 4, MOST_PART = 3, NAME_SIZE = 16 };
 
 /** A contraction before it is text: dimensions are numbers of indices. */
 struct draft {
@@ -31,6 +31,8 @@ struct draft {
     int rank[TCPLAN_TENSORS];
     int dims[TCPLAN_TENSORS][MAX_DIMS];
     const char *name[MAX_DIMS];
+    int parts[MAX_DIMS]; /* of an index; 0: it is one itself */
+    char part_name[MAX_DIMS][MAX_PARTS][NAME_SIZE];
 };
 
 struct random_contraction_options random_contraction_defaults(void) {
@@ -155,6 +157,22 @@ static void draw_names(struct draft *draft, bool long_names) {
         draft->name[i] = long_names ? words[order[i]] : letters[order[i]];
 }
 
+static void draw_parts(struct draft *draft, int max_parts) {
+    assert_in_range(max_parts, 0, MAX_PARTS);
+    for (int i = 0; i < draft->index_count && max_parts > 0; i++) {
+        draft->parts[i] = 1 + rng_below(&draft->random, max_parts);
+        for (int p = 0; p < draft->parts[i]; p++)
+            snprintf(draft->part_name[i][p], NAME_SIZE, "%s%d", draft->name[i], p);
+    }
+}
+
+/** The name of an index, or those of its parts. */
+static void add_names(struct strbuf *out, const struct draft *draft, int index) {
+    if (draft->parts[index] == 0) strbuf_add(out, "%s", draft->name[index]);
+    for (int p = 0; p < draft->parts[index]; p++)
+        strbuf_add(out, "%s%s", p > 0 ? "," : "", draft->part_name[index][p]);
+}
+
 static void add_tensor(struct strbuf *out, struct draft *draft, int tensor, bool brackets) {
     const bool conjugated =
         draft->conjugates &&
@@ -163,8 +181,10 @@ static void add_tensor(struct strbuf *out, struct draft *draft, int tensor, bool
     strbuf_add(out, "%s%c%s", conjugated ? "conj(" : "", letter, conjugated ? ")" : "");
     if (brackets) strbuf_add(out, "[");
     if (!brackets && draft->rank[tensor] > 0) strbuf_add(out, "_");
-    for (int d = 0; d < draft->rank[tensor]; d++)
-        strbuf_add(out, "%s%s", brackets && d > 0 ? "," : "", draft->name[draft->dims[tensor][d]]);
+    for (int d = 0; d < draft->rank[tensor]; d++) {
+        strbuf_add(out, "%s", brackets && d > 0 ? "," : "");
+        add_names(out, draft, draft->dims[tensor][d]);
+    }
     if (brackets) strbuf_add(out, "]");
 }
 
@@ -181,7 +201,7 @@ static void add_scalar(struct strbuf *out, struct draft *draft) {
 
 static bool has_words(const struct draft *draft) {
     for (int i = 0; i < draft->index_count; i++) {
-        if (draft->name[i][1]) return true;
+        if (draft->name[i][1] || draft->parts[i] > 0) return true;
     }
     return false;
 }
@@ -214,6 +234,10 @@ static void add_sizes(struct strbuf *out, struct draft *draft,
     uint64_t zeros = draft->random;
     const bool has_zeros = options->zeros && rng_once_in(&zeros, 12);
     for (int i = 0; i < draft->index_count; i++) {
+        for (int p = 0; p < draft->parts[i]; p++)
+            strbuf_add(out, "%s%s=%d", i > 0 || p > 0 ? "," : "", draft->part_name[i][p],
+                       1 + rng_below(&draft->random, MOST_PART));
+        if (draft->parts[i] > 0) continue;
         const int extent = rng_once_in(&draft->random, 8) || largest == 1
                                ? 1
                                : 2 + rng_below(&draft->random, largest - 1);
@@ -309,12 +333,14 @@ void random_contraction_init(struct random_contraction *out, uint64_t seed,
     for (int t = 0; t < TCPLAN_OPERANDS; t++) draw_dims(&draft, t, options);
     draw_addend(&draft, options);
     draw_names(&draft, options->long_names && rng_once_in(&draft.random, 3));
+    draw_parts(&draft, options->max_parts);
     add_text(&text, &draft, options);
     add_sizes(&sizes, &draft, options);
     hand_over(out->text, sizeof out->text, &text);
     hand_over(out->sizes, sizeof out->sizes, &sizes);
     int64_t extent[TCPLAN_MAX_INDICES];
     parse(out, draft.order, extent);
+    for (int t = 0; t < TCPLAN_TENSORS; t++) draft.rank[t] = out->contraction->tensor[t].rank;
     if (options->strides) set_strides(out, &draft, extent, options->overlaps);
     make_problem(out, extent, draft.dtype);
 }

@@ -23,6 +23,8 @@ struct random_contraction_options {
     bool conjugates; /**< of factors and of the result, in all types */
     bool addends;    /**< a tensor of its own that is added, in any order of dimensions */
     bool zeros;      /**< extents of 0 */
+    int max_parts;   /**< an index becomes up to so many, neighbours in every tensor, of extents 1
+                        to 3; 0: none does */
     bool long_names; /**< index names of any length: keywords of C, names that emitted code uses, I
                       */
 };

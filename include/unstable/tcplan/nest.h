@@ -79,12 +79,10 @@ struct tcplan_scale {
     bool conjugated;
 };
 
-enum { TCPLAN_MAX_FUSED = 8 };
-
 /** Indices that act as one: each continues the one before it in every operand of the kernel. */
 struct tcplan_group {
     int count;
-    uint8_t index[TCPLAN_MAX_FUSED]; /**< the innermost first */
+    uint8_t index[TCPLAN_MAX_INDICES]; /**< the innermost first */
 };
 
 /** The update of C's slice with the product of A's and B's: a single BLAS call (for dot: a call and
