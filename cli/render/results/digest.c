@@ -128,6 +128,11 @@ static enum terminal_style by_failures(const void *record) {
     return ((const struct digest_group *)record)->group->failed > 0 ? STYLE_BAD : STYLE_PLAIN;
 }
 
+static enum terminal_style by_outcome(const void *record) {
+    const struct tcplan_facts *facts = ((const struct digest_peer *)record)->facts;
+    return facts && !facts->winner ? STYLE_BAD : STYLE_PLAIN;
+}
+
 /* Facts about documents, in words. */
 
 static struct field_value count_words(const struct tcplan_digest *digest) {
@@ -288,7 +293,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
 
 #define PEER(F, T) \
     F(T, winner, TEXT, field_text(!r->facts ? NULL : r->facts->winner ? r->facts->winner : "failed"), "algorithm that was chosen", \
-      COLUMN(1, "algorithm"), .code = true, .optional = '2') \
+      COLUMN(1, "algorithm"), .code = true, .style = by_outcome, .optional = '2') \
     F(T, seconds, NUMBER, field_positive(r->facts ? r->facts->seconds : 0), "measured time, otherwise the predicted one", COLUMN(2, "time"), \
       .format = FIELD_SECONDS) \
     F(T, gemm_share, NUMBER, field_positive(r->facts ? r->facts->share : 0), "share of gemm's speed", COLUMN(3, "of gemm"), \
