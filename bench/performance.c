@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/page/markup.h"
-#include "cli/page/picture.h"
+#include "cli/page/plot.h"
 
 enum { MAX_CASES = 64, MAX_CELLS = 32, MAX_SERIES = PLOT_SERIES, NAME = 32, TEXT = 256 };
-enum { WIDTH = 780, LEFT = 92, RIGHT = 30, ROW = 18, TOP = 100 };
+enum { WIDTH = 780, ROW = 18 };
 
 /* The first on the page, of the machine measured last. */
 static const char *const table_begin = "<!-- peers, 1 thread", *const table_end = "<!-- end -->";
@@ -168,64 +167,42 @@ static void read_table(struct table *table, const char *path) {
 
 /** A line from the slowest to the fastest, then a mark for each; the winner comes last, in front.
  */
-static void draw_case(struct plot *plot, const struct table *table, int at) {
+static void add_case(struct plot *plot, const struct table *table, int at) {
     double slowest = table->gflops[at][0], fastest = slowest;
-    for (int s = 1; s < table->series_count; s++) {
-        const double gflops = table->gflops[at][s];
-        if (gflops > 0) slowest = fmin(slowest, gflops);
-        fastest = fmax(fastest, gflops);
-    }
-    plot_row(plot, at);
-    markup_text(plot->file, table->name[at]);
-    plot_row_end(plot);
-    plot_line(plot, "grid", slowest, at + 0.5, fastest, at + 0.5);
+    plot_add_row(plot, (struct plot_row){.name = table->name[at]});
     for (int s = table->series_count - 1; s >= 0; s--) {
-        if (!(table->gflops[at][s] > 0) ||
-            !plot_mark(plot, table->series[s].style, table->gflops[at][s], at + 0.5))
-            continue;
-        markup_text(plot->file, table->what[at]);
-        fprintf(plot->file, ": %s %.1f GFLOP/s", table->series[s].text, table->gflops[at][s]);
-        plot_mark_end(plot);
+        const double gflops = table->gflops[at][s];
+        if (!(gflops > 0)) continue;
+        slowest = fmin(slowest, gflops);
+        fastest = fmax(fastest, gflops);
+        const char *tip =
+            plot_text(plot, "%s: %s %.1f GFLOP/s", table->what[at], table->series[s].text, gflops);
+        plot_add_mark(
+            plot,
+            (struct plot_mark){.series = s, .x = gflops, .y = at + 0.5, .apart = true, .tip = tip});
     }
+    plot_add_guide(
+        plot, (struct plot_guide){
+                  .class = "grid", .x1 = slowest, .y1 = at + 0.5, .x2 = fastest, .y2 = at + 0.5});
 }
 
-static double highest(const struct table *table) {
-    double highest = 0;
-    for (int c = 0; c < table->cases; c++) {
-        for (int s = 0; s < table->series_count; s++) highest = fmax(highest, table->gflops[c][s]);
-    }
-    return highest;
-}
-
-static void draw(FILE *file, const struct table *table) {
-    struct picture_key key[MAX_SERIES];
-    char subtitle[2 * TEXT + 32];
+static bool draw(FILE *file, const struct table *table) {
     const int cpu = (int)strcspn(table->machine, ";");
     const char *system = strstr(table->machine, ", Linux");
-    const size_t count = (size_t)table->series_count;
-    for (size_t s = 0; s < count; s++)
-        key[s] =
-            (struct picture_key){.text = table->series[s].text, .style = table->series[s].style};
-    snprintf(subtitle, sizeof subtitle, "%.*s; one thread; %s",
-             system ? (int)(system - table->machine) : cpu, table->machine, table->date);
-    const double key_height = picture_key_height(key, count, WIDTH), top = TOP + key_height;
-    struct plot plot = {.file = file,
-                        .x = {.title = "GFLOP/s",
-                              .span = {0, highest(table)},
-                              .linear = true,
-                              .label = plot_label_number},
-                        .rows = table->cases,
+    struct plot plot = {.title = "Tensor contractions: winners beside other libraries",
+                        .x = {.title = "GFLOP/s", .linear = true, .label = plot_label_number},
+                        .width = WIDTH,
                         .row_height = ROW,
-                        .left = LEFT,
-                        .top = top,
-                        .width = WIDTH - LEFT - RIGHT};
-    picture_begin(file, WIDTH, top + ROW * table->cases + 20,
-                  "Tensor contractions: winners beside other libraries", subtitle, false);
-    picture_write_key(file, key, count, 58, WIDTH);
-    if (!plot_begin(&plot, "")) exit(3);
-    for (int c = 0; c < table->cases; c++) draw_case(&plot, table, c);
-    plot_end(&plot);
-    picture_end(file);
+                        .key_above = true,
+                        .is_still = true};
+    plot.subtitle =
+        plot_text(&plot, "%.*s; one thread; %s", system ? (int)(system - table->machine) : cpu,
+                  table->machine, table->date);
+    for (int s = 0; s < table->series_count; s++)
+        plot_add_series(&plot, (struct plot_series){.name = table->series[s].text,
+                                                    .style = table->series[s].style});
+    for (int c = 0; c < table->cases; c++) add_case(&plot, table, c);
+    return plot_print(file, &plot, 1);
 }
 
 int main(int argc, char **argv) {
@@ -235,6 +212,6 @@ int main(int argc, char **argv) {
         return 2;
     }
     read_table(&table, argv[1]);
-    draw(stdout, &table);
-    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : 3;
+    const bool drawn = draw(stdout, &table);
+    return drawn && fflush(stdout) == 0 && !ferror(stdout) ? 0 : 3;
 }

@@ -3,11 +3,9 @@
 #include <stdlib.h>
 
 #include "bench/stages.h"
-#include "cli/page/markup.h"
-#include "cli/page/picture.h"
+#include "cli/page/plot.h"
 
-enum { MAX_CURVES = 40, PANELS = 2, PANEL_WIDTH = 520, PANEL_HEIGHT = 380, TEXT = 160 };
-enum { APART = PICTURE_LEFT + PANEL_WIDTH + PICTURE_RIGHT, WIDTH = PANELS * APART };
+enum { PANELS = 2, PANEL_WIDTH = 610, PANEL_HEIGHT = 380, TEXT = 160 };
 
 /** Both panels: predicted at the left, measured at the right. */
 struct figure {
@@ -15,10 +13,7 @@ struct figure {
     size_t points;
     int stage;
     int index; /* its extent is the x axis */
-    struct picture_key key[MAX_CURVES];
-    char *name[MAX_CURVES];
-    size_t row[MAX_CURVES]; /* of the points, a curve each */
-    size_t curves;
+    struct plot panel[PANELS];
 };
 
 /** The index whose extent makes the x axis. */
@@ -69,88 +64,68 @@ static double gflops_at(const struct figure *figure, size_t point, size_t row, i
     return seconds > 0 ? 1e-9 * figure->point[point].problem.flops / seconds : 0;
 }
 
+/** The curve of an algorithm in a panel. */
+static void add_curve(struct figure *figure, int panel, size_t row, struct plot_series series) {
+    struct plot *plot = &figure->panel[panel];
+    const int number = plot_add_series(plot, series);
+    for (size_t p = 0; p < figure->points; p++) {
+        const double x = (double)figure->point[p].problem.extent[figure->index],
+                     y = gflops_at(figure, p, row, panel);
+        plot_add_place(plot, (struct plot_mark){.series = number, .x = x, .y = y});
+    }
+}
+
 /** Colours tell kernels apart, shapes and dashes the algorithms of a kernel. */
-static void collect_curves(struct figure *figure) {
+static void add_curves(struct figure *figure) {
     int of_kernel[TCPLAN_KERNELS] = {0};
     const struct tcplan_problem *problem = &figure->point->problem;
-    for (size_t r = 0; r < figure->point->count && figure->curves < MAX_CURVES; r++) {
+    for (size_t r = 0; r < figure->point->count; r++) {
         const struct stages_row *row = &figure->point->row[r];
         if (row->measured <= 0) continue;
         const int kernel = (int)row->algorithm.kernel, n = of_kernel[kernel]++;
         char *name = tcplan_algorithm_name(&row->algorithm, problem->contraction, problem->dtype);
         if (!name) exit(3);
-        figure->key[figure->curves] = (struct picture_key){.text = name,
-                                                           .is_line = true,
-                                                           .style = {.colour = kernel % PLOT_SERIES,
-                                                                     .shape = n % PLOT_SERIES,
-                                                                     .dash = n % PLOT_DASHES}};
-        figure->name[figure->curves] = name;
-        figure->row[figure->curves++] = r;
+        for (int panel = 0; panel < PANELS; panel++)
+            add_curve(figure, panel, r,
+                      (struct plot_series){.name = plot_text(&figure->panel[panel], "%s", name),
+                                           .style = {.colour = kernel % PLOT_SERIES,
+                                                     .shape = n % PLOT_SERIES,
+                                                     .dash = n % PLOT_DASHES},
+                                           .line = true});
+        free(name);
     }
 }
 
-/** The highest performance in both panels, so that they share an axis. */
-static double highest(const struct figure *figure) {
+/** Has both panels reach to the highest performance of either. */
+static void share_axis(struct plot panel[PANELS]) {
     double highest = 0;
-    for (size_t p = 0; p < figure->points; p++) {
-        for (size_t c = 0; c < figure->curves; c++) {
-            for (int panel = 0; panel < PANELS; panel++)
-                highest = fmax(highest, gflops_at(figure, p, figure->row[c], panel));
-        }
+    for (int p = 0; p < PANELS; p++) {
+        for (size_t m = 0; m < panel[p].mark_count; m++)
+            highest = fmax(highest, panel[p].mark[m].y);
     }
-    return highest;
+    for (int p = 0; p < PANELS; p++) panel[p].y.span.high = highest;
 }
 
-static void draw_curve(const struct figure *figure, struct plot *plot, size_t curve, int panel) {
-    const struct picture_key *key = &figure->key[curve];
-    double before_x = 0, before_y = 0;
-    for (size_t p = 0; p < figure->points; p++) {
-        const double x = (double)figure->point[p].problem.extent[figure->index],
-                     y = gflops_at(figure, p, figure->row[curve], panel);
-        if (p > 0) plot_curve(plot, key->style, before_x, before_y, x, y);
-        if (plot_mark(plot, key->style, x, y)) {
-            markup_text(plot->file, key->text);
-            fprintf(plot->file, " at %g: %.4g GFLOP/s", x, y);
-            plot_mark_end(plot);
-        }
-        before_x = x;
-        before_y = y;
-    }
-}
-
-static bool draw_panel(FILE *file, const struct figure *figure, const char *axis, const char *title,
-                       int panel) {
-    const double last = (double)figure->point[figure->points - 1].problem.extent[figure->index];
-    struct plot plot = {
-        .file = file,
-        .x = {.title = axis, .span = {0, last}, .linear = true, .label = plot_label_number},
-        .y = {.title = title,
-              .span = {0, highest(figure)},
-              .linear = true,
-              .label = plot_label_number},
-        .left = PICTURE_LEFT + panel * APART,
-        .top = PICTURE_TOP,
-        .width = PANEL_WIDTH,
-        .height = PANEL_HEIGHT};
-    if (!plot_begin(&plot, "")) return false;
-    for (size_t c = 0; c < figure->curves; c++) draw_curve(figure, &plot, c, panel);
-    plot_end(&plot);
-    return true;
-}
-
-static bool draw(FILE *file, const struct figure *figure, const char *stage_name) {
-    const double key_top = PICTURE_TOP + PANEL_HEIGHT + PICTURE_BELOW;
+static bool draw(FILE *file, struct figure *figure, const char *stage_name) {
     char title[TEXT], axis[TEXT], predicted[TEXT];
     print_title(title, figure);
     print_axis(axis, figure);
     snprintf(predicted, sizeof predicted, "GFLOP/s, predicted (%s)", stage_name);
-    picture_begin(file, WIDTH, key_top + picture_key_height(figure->key, figure->curves, WIDTH),
-                  title, "one thread", false);
-    const bool drawn = draw_panel(file, figure, axis, predicted, 0) &&
-                       draw_panel(file, figure, axis, "GFLOP/s, measured", 1);
-    picture_write_key(file, figure->key, figure->curves, key_top, WIDTH);
-    picture_end(file);
-    return drawn;
+    for (int panel = 0; panel < PANELS; panel++)
+        figure->panel[panel] =
+            (struct plot){.title = title,
+                          .subtitle = "one thread",
+                          .x = {.title = axis, .linear = true, .label = plot_label_number},
+                          .y = {.title = panel == 0 ? predicted : "GFLOP/s, measured",
+                                .linear = true,
+                                .label = plot_label_number},
+                          .unit = "GFLOP/s",
+                          .width = PANEL_WIDTH,
+                          .height = PANEL_HEIGHT,
+                          .is_still = true};
+    add_curves(figure);
+    share_axis(figure->panel);
+    return plot_print(file, figure->panel, PANELS);
 }
 
 bool stages_plot(const char *path, const struct stages_point *point, size_t points, int stage,
@@ -158,10 +133,8 @@ bool stages_plot(const char *path, const struct stages_point *point, size_t poin
     struct figure figure = {
         .point = point, .points = points, .stage = stage, .index = swept_index(point, points)};
     FILE *file = fopen(path, "w");
-    collect_curves(&figure);
     bool drawn = file && draw(file, &figure, stage_name);
     if (file && fclose(file) != 0) drawn = false;
     if (!drawn) fprintf(stderr, "bench_stages: cannot draw '%s'\n", path);
-    for (size_t c = 0; c < figure.curves; c++) free(figure.name[c]);
     return drawn;
 }

@@ -1,5 +1,5 @@
 #include "cli/page/parts.h"
-#include "cli/page/roofs.h"
+#include "cli/page/roofline_plot.h"
 
 enum { NARROW = 560 };
 

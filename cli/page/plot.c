@@ -1,182 +1,121 @@
 #include "cli/page/plot.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
-#include "cli/page/markup.h"
+#include "cli/page/drawing.h"
 
 enum { CELLS_ACROSS = 400, CELLS_DOWN = 300 };
 
-const char *const plot_symbols =
-    "<defs>\n"
-    "<circle id=\"m0\" r=\"4.2\"/><path id=\"m1\" d=\"M-4-4h8v8h-8z\"/><path id=\"m2\" d=\"M0-5.2 5 3.8H-5z\"/>"
-    "<path id=\"m3\" d=\"M0-5.4 5.4 0 0 5.4-5.4 0z\"/><path id=\"m4\" d=\"M0 5.2-5-3.8H5z\"/><path id=\"m5\" d=\"M-5-2h10v4h-10z\"/>"
-    "<path id=\"m6\" d=\"M-2-5h4v10h-4z\"/><circle id=\"m7\" r=\"3\"/>\n"
-    "</defs>\n";
-
-/** Of the upper end, 0 to 1. */
-static double height_of(const struct plot *plot, double y) {
-    return plot->rows > 0 ? 1 - y / plot->rows : axis_place(&plot->y, y);
+struct plot_style plot_style_of(size_t number) {
+    return (struct plot_style){.colour = (int)(number % PLOT_SERIES),
+                               .shape = (int)(number % PLOT_SERIES)};
 }
 
-double plot_across(const struct plot *plot, double x) {
-    return plot->width * axis_place(&plot->x, x);
+const char *plot_text(struct plot *plot, const char *format, ...) {
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    const char *kept = length < 0 ? NULL : arena_strndup(&plot->arena, text, (size_t)length);
+    if (length >= 0) free(text);
+    plot->failed = plot->failed || !kept;
+    return kept ? kept : "";
 }
 
-double plot_down(const struct plot *plot, double y) {
-    return plot->height * (1 - height_of(plot, y));
+/** Makes room for one more behind `count` elements; false when memory is out. The room doubles when
+ * the count is a power of two. */
+static bool grow(struct plot *plot, void *list, size_t count, size_t size) {
+    void **elements = list;
+    if (count & (count - 1)) return true;
+    void *more = base_realloc(*elements, (count > 0 ? 2 * count : 1) * size);
+    if (more) *elements = more;
+    plot->failed = plot->failed || !more;
+    return more != NULL;
 }
 
-/* Axes. */
-
-/** Rows have their numbers above them, as there may be many. */
-static void write_x_tick(const struct plot *plot, const struct tick *tick) {
-    const double place = 100 * axis_place(&plot->x, tick->value);
-    fprintf(plot->file, "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"%g\"/>",
-            place, place, plot->height);
-    if (!tick->labelled) return;
-    fprintf(plot->file, "<text%s x=\"%.2f%%\" y=\"%g\" text-anchor=\"middle\">%s</text>\n",
-            tick->minor ? " class=\"minor\"" : "", place, plot->rows > 0 ? -8 : plot->height + 18,
-            plot->x.label(tick->value).text);
+int plot_add_series(struct plot *plot, struct plot_series series) {
+    if (!grow(plot, &plot->series, (size_t)plot->series_count, sizeof series)) return 0;
+    plot->series[plot->series_count] = series;
+    return plot->series_count++;
 }
 
-static void write_y_tick(const struct plot *plot, const struct tick *tick) {
-    const double place = plot_down(plot, tick->value);
-    fprintf(plot->file, "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
-            place, place);
-    if (!tick->labelled) return;
-    fprintf(plot->file, "<text x=\"-8\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", place + 4,
-            plot->y.label(tick->value).text);
+struct plot_mark *plot_add_mark(struct plot *plot, struct plot_mark mark) {
+    if (plot->mark_count == 0) plot->is_placed = plot->x.span.high > 0 && plot->y.span.high > 0;
+    if (plot->failed || (plot->is_placed && !plot_takes(plot, &mark)) ||
+        !grow(plot, &plot->mark, plot->mark_count, sizeof mark))
+        return NULL;
+    plot->mark[plot->mark_count] = mark;
+    return &plot->mark[plot->mark_count++];
 }
 
-static void write_titles(const struct plot *plot) {
-    if (plot->rows > 0) {
-        if (plot->x.title)
-            fprintf(plot->file, "<text class=\"axis\" x=\"0\" y=\"-28\">%s \xE2\x86\x92</text>\n",
-                    plot->x.title);
-        return;
+void plot_add_place(struct plot *plot, struct plot_mark mark) {
+    struct plot_mark *added = plot_add_mark(plot, mark);
+    if (!added) return;
+    const char *spread =
+        mark.high > 0 ? plot_text(plot, " (%.4g to %.4g)", mark.low, mark.high) : "";
+    added->tip = plot_text(plot, "%s: %.4g %s%s at %s%s", plot->series[mark.series].name, mark.y,
+                           plot->unit, spread, plot->x.label(mark.x).text,
+                           mark.hollow ? ", brought here from near by" : "");
+}
+
+void plot_add_guide(struct plot *plot, struct plot_guide guide) {
+    if (grow(plot, &plot->guide, plot->guide_count, sizeof guide))
+        plot->guide[plot->guide_count++] = guide;
+}
+
+void plot_add_upright(struct plot *plot, const char *class, double x, const char *tip,
+                      bool is_labelled) {
+    plot_add_guide(plot, (struct plot_guide){.class = class,
+                                             .x1 = x,
+                                             .x2 = x,
+                                             .is_upright = true,
+                                             .tip = tip,
+                                             .label = is_labelled ? tip : NULL,
+                                             .from_end = true});
+}
+
+void plot_add_bar(struct plot *plot, struct plot_bar bar) {
+    if (grow(plot, &plot->bar, plot->bar_count, sizeof bar)) plot->bar[plot->bar_count++] = bar;
+}
+
+void plot_add_row(struct plot *plot, struct plot_row row) {
+    if (grow(plot, &plot->row, plot->row_count, sizeof row)) plot->row[plot->row_count++] = row;
+}
+
+/* Places. */
+
+double plot_width_at(const struct plot *plot, double x) {
+    return axis_place(&plot->x, x);
+}
+
+double plot_height_at(const struct plot *plot, double y) {
+    return plot->row_height > 0 ? 1 - y / (double)plot->row_count : axis_place(&plot->y, y);
+}
+
+struct plot_style plot_mark_style(const struct plot *plot, const struct plot_mark *mark) {
+    struct plot_style style = plot->series[mark->series].style;
+    style.hollow = style.hollow || mark->hollow;
+    return style;
+}
+
+static void set_axes(struct plot *plot);
+
+bool plot_takes(struct plot *plot, const struct plot_mark *mark) {
+    if (!plot->taken) {
+        set_axes(plot);
+        plot->taken = base_alloc_zero((size_t)CELLS_ACROSS * CELLS_DOWN, sizeof *plot->taken);
+        plot->failed = plot->failed || !plot->taken;
     }
-    fprintf(plot->file,
-            "<text class=\"axis\" x=\"50%%\" y=\"%g\" text-anchor=\"middle\">%s</text>\n",
-            plot->height + 38, plot->x.title);
-    fprintf(plot->file, "<text class=\"axis\" x=\"-50\" y=\"-16\">\xE2\x86\x91 %s</text>\n",
-            plot->y.title);
-}
-
-static void write_axes(const struct plot *plot) {
-    struct tick tick = {0};
-    for (bool more = axis_next_tick(&plot->x, &tick, false); more;
-         more = axis_next_tick(&plot->x, &tick, true))
-        write_x_tick(plot, &tick);
-    fprintf(plot->file, "<line class=\"frame\" x1=\"0\" x2=\"0\" y1=\"0\" y2=\"%g\"/>\n",
-            plot->height);
-    write_titles(plot);
-    if (plot->rows > 0) return;
-    for (bool more = axis_next_tick(&plot->y, &tick, false); more;
-         more = axis_next_tick(&plot->y, &tick, true))
-        write_y_tick(plot, &tick);
-    fprintf(plot->file, "<line class=\"frame\" x1=\"0\" x2=\"100%%\" y1=\"%g\" y2=\"%g\"/>\n",
-            plot->height, plot->height);
-}
-
-bool plot_begin(struct plot *plot, const char *description) {
-    const char *kind = plot->dense ? "area dense" : "area";
-    plot->taken = base_alloc_zero((size_t)CELLS_ACROSS * CELLS_DOWN, sizeof *plot->taken);
+    const double across = plot_width_at(plot, mark->x), height = plot_height_at(plot, mark->y);
+    const struct plot_style style = plot_mark_style(plot, mark);
+    if (mark->bare || !(across >= 0 && across <= 1 && height >= 0 && height <= 1))
+        return mark->bare;
     if (!plot->taken) return false;
-    if (plot->rows > 0) plot->height = plot->rows * plot->row_height;
-    if (!(plot->height > 0)) plot->height = PLOT_HEIGHT;
-    axis_widen(&plot->x);
-    if (plot->rows == 0) axis_widen(&plot->y);
-    if (plot->width > 0) {
-        fprintf(
-            plot->file,
-            "<svg class=\"%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" overflow=\"visible\">\n",
-            kind, plot->left, plot->top, plot->width, plot->height);
-    } else {
-        fprintf(
-            plot->file,
-            "<div class=\"box%s\"><svg class=\"%s\" role=\"img\" aria-label=\"%s\" width=\"100%%\" height=\"%g\">\n",
-            plot->rows > 0 ? " rows" : "", kind, description, plot->height);
-    }
-    write_axes(plot);
-    return true;
-}
-
-void plot_end(struct plot *plot) {
-    fputs(plot->width > 0 ? "</svg>\n" : "</svg></div>\n", plot->file);
-    free(plot->taken);
-    plot->taken = NULL;
-}
-
-/* Lines. */
-
-/** In shares of width and height, y upwards. */
-struct segment {
-    double x1, y1, x2, y2;
-};
-
-/** The part within the area; false where there is none. */
-static bool cut(struct segment *segment) {
-    const double dx = segment->x2 - segment->x1, dy = segment->y2 - segment->y1;
-    const double move[] = {-dx, dx, -dy, dy};
-    const double room[] = {segment->x1, 1 - segment->x1, segment->y1, 1 - segment->y1};
-    double from = 0, to = 1;
-    for (int side = 0; side < 4; side++) {
-        if (move[side] < 0) from = fmax(from, room[side] / move[side]);
-        if (move[side] > 0) to = fmin(to, room[side] / move[side]);
-        if (move[side] == 0 && room[side] < 0) return false;
-    }
-    if (!(from < to)) return false;
-    *segment = (struct segment){segment->x1 + from * dx, segment->y1 + from * dy,
-                                segment->x1 + to * dx, segment->y1 + to * dy};
-    return true;
-}
-
-static struct segment segment_of(const struct plot *plot, double x1, double y1, double x2,
-                                 double y2) {
-    return (struct segment){axis_place(&plot->x, x1), height_of(plot, y1), axis_place(&plot->x, x2),
-                            height_of(plot, y2)};
-}
-
-static void write_segment(const struct plot *plot, const char *class,
-                          const struct segment *segment) {
-    fprintf(plot->file,
-            "<line class=\"%s\" x1=\"%.2f%%\" y1=\"%.1f\" x2=\"%.2f%%\" y2=\"%.1f\"/>\n", class,
-            100 * segment->x1, plot->height * (1 - segment->y1), 100 * segment->x2,
-            plot->height * (1 - segment->y2));
-}
-
-void plot_line(const struct plot *plot, const char *class, double x1, double y1, double x2,
-               double y2) {
-    struct segment segment = segment_of(plot, x1, y1, x2, y2);
-    if (cut(&segment)) write_segment(plot, class, &segment);
-}
-
-void plot_curve(const struct plot *plot, struct plot_style style, double x1, double y1, double x2,
-                double y2) {
-    char class[32];
-    snprintf(class, sizeof class, "curve c%d d%d", style.colour, style.dash);
-    plot_line(plot, class, x1, y1, x2, y2);
-}
-
-void plot_diagonal(const struct plot *plot, double factor, const char *label) {
-    const double low = plot->x.span.low, high = plot->x.span.high;
-    struct segment segment = segment_of(plot, low, factor * low, high, factor * high);
-    if (!cut(&segment)) return;
-    write_segment(plot, "guide", &segment);
-    if (segment.x2 - segment.x1 < 0.15) return;
-    fprintf(
-        plot->file,
-        "<text class=\"guide\" x=\"%.2f%%\" y=\"%.1f\" dx=\"-10\" dy=\"-2\" text-anchor=\"end\">%s</text>\n",
-        100 * (0.05 * segment.x1 + 0.95 * segment.x2),
-        plot->height * (1 - 0.05 * segment.y1 - 0.95 * segment.y2), label);
-}
-
-/* Marks. */
-
-/** Whether no mark of this colour is in this cell yet; from now on there is one. */
-static bool take_cell(struct plot *plot, struct plot_style style, double across, double height) {
     const int column = (int)(across * (CELLS_ACROSS - 1)), row = (int)(height * (CELLS_DOWN - 1));
     uint16_t *cell = &plot->taken[row * CELLS_ACROSS + column];
     const uint16_t bit = (uint16_t)(1U << (2 * style.colour + style.hollow));
@@ -185,66 +124,59 @@ static bool take_cell(struct plot *plot, struct plot_style style, double across,
     return true;
 }
 
-bool plot_mark(struct plot *plot, struct plot_style style, double x, double y) {
-    const double across = axis_place(&plot->x, x), height = height_of(plot, y);
-    if (!(across >= 0 && across <= 1 && height >= 0 && height <= 1)) return false;
-    if (!take_cell(plot, style, across, height)) return false;
-    fprintf(plot->file, "<use href=\"#m%d\" class=\"c%d%s\"%s x=\"%.2f%%\" y=\"%.1f\"><title>",
-            style.shape, style.colour, style.hollow ? " o" : "",
-            plot->tells ? " tabindex=\"0\"" : "", 100 * across, plot->height * (1 - height));
-    return true;
+/* Ranges. */
+
+static void widen(const struct axis *axis, struct tcplan_span *span, double value) {
+    if (!(value > 0) || !isfinite(value)) return;
+    span->low = span->high > 0 ? fmin(span->low, value) : value;
+    span->high = fmax(span->high, value);
+    if (axis->linear) span->low = 0;
 }
 
-void plot_mark_end(struct plot *plot) {
-    fputs("</title></use>\n", plot->file);
+/** Widens spans that are not set to the data. Guides do not widen them. */
+static void set_ranges(struct plot *plot) {
+    struct tcplan_span x = {0}, y = {0};
+    for (size_t m = 0; m < plot->mark_count; m++) {
+        const struct plot_mark *mark = &plot->mark[m];
+        widen(&plot->x, &x, mark->x);
+        widen(&plot->y, &y, mark->y);
+        widen(&plot->y, &y, mark->low);
+        widen(&plot->y, &y, mark->high);
+    }
+    for (size_t b = 0; b < plot->bar_count; b++) widen(&plot->x, &x, plot->bar[b].x);
+    if (!(plot->x.span.high > 0)) plot->x.span = x;
+    if (!(plot->y.span.high > 0)) plot->y.span = y;
 }
 
-/* Tips. */
-
-void plot_tip(const struct plot *plot, const char *text) {
-    fputs("<text class=\"tip\" x=\"100%\" y=\"-28\" text-anchor=\"end\">", plot->file);
-    markup_text(plot->file, text);
-    fputs("</text>\n", plot->file);
+/** Once. */
+static void set_axes(struct plot *plot) {
+    if (plot->has_axes) return;
+    plot->has_axes = true;
+    if (plot->cells) cells_set_ranges(plot);
+    set_ranges(plot);
+    axis_widen(&plot->x);
+    if (!(plot->row_height > 0)) axis_widen(&plot->y);
 }
 
-void plot_told_line(const struct plot *plot, double x1, double y1, double x2, double y2,
-                    const char *text) {
-    struct segment segment = segment_of(plot, x1, y1, x2, y2);
-    if (!cut(&segment)) return;
-    fprintf(
-        plot->file,
-        "<line class=\"told\" tabindex=\"0\" x1=\"%.2f%%\" y1=\"%.1f\" x2=\"%.2f%%\" y2=\"%.1f\"><title>",
-        100 * segment.x1, plot->height * (1 - segment.y1), 100 * segment.x2,
-        plot->height * (1 - segment.y2));
-    markup_text(plot->file, text);
-    fputs("</title></line>", plot->file);
-    plot_tip(plot, text);
+void plot_prepare(struct plot *plot) {
+    if (!(plot->width > 0)) plot->width = PLOT_WIDTH;
+    if (!(plot->height > 0)) plot->height = 420;
+    if (plot->row_height > 0) plot->height = plot->row_height * (double)plot->row_count;
+    set_axes(plot);
+    for (size_t g = 0; g < plot->guide_count; g++) {
+        if (!plot->guide[g].is_upright) continue;
+        plot->guide[g].y1 = plot->y.span.low;
+        plot->guide[g].y2 = plot->y.span.high;
+    }
 }
 
-/* Rows. */
-
-void plot_row(const struct plot *plot, int row) {
-    fprintf(plot->file, "<text x=\"-8\" y=\"%.1f\" text-anchor=\"end\">",
-            plot_down(plot, row + 0.5) + 4);
-}
-
-void plot_row_end(const struct plot *plot) {
-    fputs("</text>\n", plot->file);
-}
-
-void plot_bar(const struct plot *plot, int colour, double x, double y, double thick) {
-    fprintf(plot->file,
-            "<rect class=\"bar c%d\" x=\"0\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.1f\"><title>",
-            colour, plot_down(plot, y), 100 * axis_place(&plot->x, x), thick * plot->row_height);
-}
-
-void plot_bar_end(const struct plot *plot) {
-    fputs("</title></rect>", plot->file);
-}
-
-void plot_value(const struct plot *plot, double x, double y, const char *text) {
-    fprintf(plot->file, "<text class=\"value\" x=\"%.2f%%\" y=\"%.1f\" dx=\"5\">",
-            100 * axis_place(&plot->x, x), plot_down(plot, y) + 4);
-    markup_text(plot->file, text);
-    fputs("</text>\n", plot->file);
+void plot_free(struct plot *plot) {
+    arena_free(&plot->arena);
+    free(plot->series);
+    free(plot->mark);
+    free(plot->guide);
+    free(plot->bar);
+    free(plot->row);
+    base_free(plot->taken);
+    *plot = (struct plot){0};
 }

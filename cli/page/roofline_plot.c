@@ -1,345 +1,364 @@
 #include "cli/page/roofline_plot.h"
 
+#include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "cli/page/labels.h"
-#include "cli/page/markup.h"
-#include "cli/page/picture.h"
-#include "cli/page/roofs.h"
+#include "cli/page/drawing.h"
 
-enum { AREA_HEIGHT = 520, LABELLED_POINTS = 1000, MARK = 5 };
-enum { MAX_LABELS = 12, MAX_KEYS = 64, TEXT = 160 };
+/* Points with labels: the first ones. */
+enum { LABELS = 12, TEXT = 160 };
 
-/** What is drawn. */
-struct canvas {
-    const struct roofline_plot *plot;
-    struct drawn_roofs drawn[PLOT_ROOFS];
-    struct picture_key key[MAX_KEYS];
-    char key_text[MAX_KEYS][TEXT];
-    int keys;
-    double angle; /* of the roofs of bandwidth */
-    struct plot area;
-    struct labels labels;
+enum {
+    COMPUTES = TCPLAN_MIXES > 3
+                   ? TCPLAN_MIXES
+                   : 3 /* of a type; of mixed precisions there are fewer than TCPLAN_MIXES */,
+    LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1
 };
 
-static void class_of(char out[24], const struct drawn_roofs *drawn, const char *kind) {
-    if (drawn->roofs->series > 0) {
-        snprintf(out, 24, "%s c%d", kind, (drawn->roofs->series - 1) % PLOT_SERIES);
-    } else {
-        snprintf(out, 24, "%s", kind);
+/** Roofs that are drawn. */
+struct drawn_roofs {
+    const struct plot_roofs *roofs;
+    const struct tcplan_ceiling *level[LEVELS]; /* bandwidths, nearest to the core first */
+    int levels;
+    const struct tcplan_ceiling *compute[COMPUTES];
+    int computes;
+};
+
+/** What becomes a plot. */
+struct scene {
+    const struct roofline_plot *asked;
+    struct drawn_roofs drawn[PLOT_ROOFS];
+    struct plot *plot;
+};
+
+/* Which roofs. */
+
+/** The numbers of threads that it has, the smallest first. */
+static int count_threads(const struct tcplan_roofline *roofline, int out[PLOT_ROOFS]) {
+    int count = 0;
+    for (int last = 0; count < PLOT_ROOFS; count++) {
+        int next = INT_MAX;
+        for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+            const int threads = roofline->bandwidth[c].threads;
+            if (threads > last && threads < next) next = threads;
+        }
+        if (next == INT_MAX) break;
+        out[count] = last = next;
+    }
+    return count;
+}
+
+static bool has_mixed(const struct tcplan_roofline *roofline, int threads) {
+    bool any = false;
+    for (int mix = 1; mix < TCPLAN_MIXES; mix++)
+        any = any || tcplan_roofline_mixed(roofline, (enum tcplan_mix)mix, threads);
+    return any;
+}
+
+int roofs_of(struct plot_roofs out[PLOT_ROOFS], const struct tcplan_roofline *roofline) {
+    int threads[PLOT_ROOFS], roofs = 0;
+    const int count = count_threads(roofline, threads);
+    for (int t = 0; t < count && roofs + 3 <= PLOT_ROOFS; t++) {
+        const struct plot_roofs both = {.roofline = roofline,
+                                        .bandwidth = "load",
+                                        .dtype = TCPLAN_DOUBLE,
+                                        .threads = threads[t],
+                                        .series = t};
+        out[roofs] = out[roofs + 1] = both;
+        out[roofs + 1].bandwidth = NULL;
+        out[roofs + 1].dtype = TCPLAN_FLOAT;
+        roofs += 2;
+        if (!has_mixed(roofline, threads[t])) continue;
+        out[roofs] = out[roofs - 1];
+        out[roofs++].mixed = true;
+    }
+    return roofs;
+}
+
+/* Roofs. */
+
+static void collect(struct drawn_roofs *drawn, const struct plot_roofs *roofs) {
+    static const char *const gemms[TCPLAN_DTYPES] = {"sgemm", "dgemm", "cgemm", "zgemm"};
+    const struct tcplan_roofline *roofline = roofs->roofline;
+    *drawn = (struct drawn_roofs){.roofs = roofs};
+    for (int cache = 0; cache <= roofline->machine.cache_count && roofs->bandwidth; cache++) {
+        const struct tcplan_ceiling *ceiling =
+            tcplan_roofline_bandwidth(roofline, roofs->bandwidth, cache, roofs->threads);
+        if (ceiling) drawn->level[drawn->levels++] = ceiling;
+    }
+    for (int mix = 1; mix < TCPLAN_MIXES && roofs->mixed; mix++) {
+        const struct tcplan_ceiling *mixed =
+            tcplan_roofline_mixed(roofline, (enum tcplan_mix)mix, roofs->threads);
+        if (mixed) drawn->compute[drawn->computes++] = mixed;
+    }
+    if (roofs->mixed) return;
+    const struct tcplan_ceiling *const compute[] = {
+        tcplan_point_compute_ceiling(roofline, roofs->dtype, roofs->threads, true),
+        tcplan_point_compute_ceiling(roofline, roofs->dtype, roofs->threads, false),
+        tcplan_roofline_compute(roofline, gemms[roofs->dtype], roofs->dtype, 0, roofs->threads),
+    };
+    for (size_t c = 0; c < sizeof compute / sizeof compute[0];
+         c++) { /* NOLINT(bugprone-sizeof-expression): of pointers */
+        if (compute[c] && (c == 0 || compute[c] != compute[0]))
+            drawn->compute[drawn->computes++] = compute[c];
     }
 }
 
-/** A roof that labels keep off, and that tells what it is. */
-static void draw_roof(struct canvas *canvas, const struct drawn_roofs *drawn,
-                      const struct tcplan_ceiling *ceiling, const char *kind,
-                      const struct tcplan_span *x, const struct tcplan_span *y) {
-    const struct plot *area = &canvas->area;
-    char class[24], text[TEXT];
-    class_of(class, drawn, kind);
-    roofs_tell(text, sizeof text, canvas->plot, drawn, ceiling, true);
-    plot_line(area, class, x->low, y->low, x->high, y->high);
-    plot_told_line(area, x->low, y->low, x->high, y->high, text);
-    labels_keep_off(&canvas->labels,
-                    (struct strip){plot_across(area, x->low), plot_down(area, y->low),
-                                   plot_across(area, x->high), plot_down(area, y->high), 2});
+/** The highest compute ceiling; 0: none. */
+static double highest_of(const struct drawn_roofs *drawn) {
+    double highest = 0;
+    for (int c = 0; c < drawn->computes; c++) highest = fmax(highest, drawn->compute[c]->rate);
+    return highest;
 }
 
-/** A roof of each level up to the highest ceiling, and each ceiling from where the fastest level
- * reaches it. */
-static void draw_roofs(struct canvas *canvas, const struct drawn_roofs *drawn) {
-    const struct tcplan_span *x = &canvas->area.x.span, *y = &canvas->area.y.span;
-    for (int l = 0; l < drawn->levels; l++) {
-        const bool home =
-            drawn == canvas->drawn && drawn->level[l]->cache == roofs_home(canvas->plot);
-        const struct roof_line line = roofs_level_line(drawn, drawn->level[l], x, y);
-        draw_roof(canvas, drawn, drawn->level[l], home ? "home" : "roof", &line.x, &line.y);
+/** The slope of a bandwidth's roof. */
+static double rate_of(const struct plot_roofs *roofs, const struct tcplan_ceiling *level) {
+    return tcplan_point_line_rate(level, roofs->direction);
+}
+
+/** The slope of the fastest level; 0: none. Roofs without bandwidths are beside others of as many
+ * threads that have them. */
+static double fastest_of(const struct drawn_roofs *drawn) {
+    double fastest = 0;
+    if (!drawn->roofs->bandwidth) {
+        const struct tcplan_ceiling *load =
+            tcplan_roofline_bandwidth(drawn->roofs->roofline, "load", 0, drawn->roofs->threads);
+        return load ? rate_of(drawn->roofs, load) : 0;
     }
+    for (int l = 0; l < drawn->levels; l++)
+        fastest = fmax(fastest, rate_of(drawn->roofs, drawn->level[l]));
+    return fastest;
+}
+
+static void widen(struct tcplan_span *span, double low, double high) {
+    if (!(low > 0) || !isfinite(high)) return;
+    span->low = span->high > 0 ? fmin(span->low, low) : low;
+    span->high = fmax(span->high, high);
+}
+
+/** Sets the ranges of both axes: roofs from left of where the fastest level meets the highest
+ * ceiling to right of where the slowest one does, and all points. */
+static void set_ranges(const struct scene *scene) {
+    const struct roofline_plot *asked = scene->asked;
+    struct tcplan_span *x = &scene->plot->x.span, *y = &scene->plot->y.span;
+    double top = 0, slowest = INFINITY;
+    for (int r = 0; r < asked->roofs_count; r++) {
+        const struct drawn_roofs *drawn = &scene->drawn[r];
+        const double highest = highest_of(drawn);
+        top = fmax(top, highest);
+        for (int l = 0; l < drawn->levels; l++) {
+            const double rate = rate_of(drawn->roofs, drawn->level[l]);
+            slowest = fmin(slowest, rate);
+            if (highest > 0) widen(x, 0.3 * highest / rate, 12 * highest / rate);
+        }
+    }
+    if (!(x->high > 0)) *x = (struct tcplan_span){0.1, 100};
+    for (size_t p = 0; p < asked->count; p++)
+        widen(x, asked->point[p].at.intensity_low / 2, asked->point[p].at.intensity_high * 2);
+    if (!(top > 0)) top = isfinite(slowest) ? slowest * x->high : 1;
+    widen(y, isfinite(slowest) ? fmin(slowest * x->low, top / 10) : top / 100, 1.3 * top);
+    for (size_t p = 0; p < asked->count; p++)
+        widen(y, asked->point[p].at.gflops / 2, asked->point[p].at.gflops * 1.5);
+}
+
+/** "a machine, 2 threads" */
+static const char *name_of(struct plot *plot, const struct plot_roofs *roofs) {
+    return plot_text(plot, "%.40s%s%d thread%s", roofs->name ? roofs->name : "",
+                     roofs->name ? ", " : "", roofs->threads, roofs->threads == 1 ? "" : "s");
+}
+
+/** "L2 load: 174 GB/s" or "fma, 512 bits: 115 GFLOP/s"; whole, with what tells these roofs from
+ * others, of which labels have the colour. */
+static const char *words_of(const struct scene *scene, const struct drawn_roofs *drawn,
+                            const struct tcplan_ceiling *ceiling, bool whole) {
+    static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex",
+                                                          "double complex"};
+    struct plot *plot = scene->plot;
+    const struct tcplan_roofline *roofline = drawn->roofs->roofline;
+    const bool several = scene->asked->roofs_count > 1;
+    const char *which = whole && several ? name_of(plot, drawn->roofs) : "",
+               *comma = *which ? ", " : "";
+    if (ceiling->cache >= 0)
+        return plot_text(plot, "%s %s%s%s: %.3g %s", ceiling->level, ceiling->name, comma, which,
+                         rate_of(drawn->roofs, ceiling), tcplan_roofline_bandwidth_unit(roofline));
+    const char *unit = tcplan_roofline_compute_unit(roofline);
+    if (ceiling->m > 0)
+        return plot_text(plot, "%.8s %lld x %lld x %lld%s%s: %.4g %s", ceiling->name,
+                         (long long)ceiling->m, (long long)ceiling->n, (long long)ceiling->k, comma,
+                         which, ceiling->rate, unit);
+    const char *precision = ceiling->mix != TCPLAN_MIX_NONE ? tcplan_mix_name(ceiling->mix)
+                            : several                       ? precisions[ceiling->precision]
+                                                            : "";
+    return plot_text(plot, "%.20s, %d bits%s%s%s%s: %.4g %s", ceiling->name, ceiling->vector_bits,
+                     *precision ? ", " : "", precision, comma, which, ceiling->rate, unit);
+}
+
+static void add_roof(const struct scene *scene, const struct drawn_roofs *drawn,
+                     const struct tcplan_ceiling *ceiling, const char *kind,
+                     struct plot_guide guide) {
+    struct plot *plot = scene->plot;
+    const struct plot_roofs *roofs = drawn->roofs;
+    guide.class = roofs->series > 0
+                      ? plot_text(plot, "%s c%d", kind, (roofs->series - 1) % PLOT_SERIES)
+                      : kind;
+    guide.tip = words_of(scene, drawn, ceiling, true);
+    guide.label = words_of(scene, drawn, ceiling, false);
+    if (scene->asked->roofs_count > 1)
+        guide.group = plot_text(plot, "%s%s", name_of(plot, roofs),
+                                roofs->mixed                   ? ", mixed precision"
+                                : roofs->dtype == TCPLAN_FLOAT ? ", single precision"
+                                                               : "");
+    plot_add_guide(plot, guide);
+}
+
+/** Each ceiling from where the fastest level reaches it, and a roof of each level up to the highest
+ * ceiling. The roof of the level that feeds the points is bold. */
+static void add_roofs(const struct scene *scene, const struct drawn_roofs *drawn) {
+    const struct tcplan_span *x = &scene->plot->x.span, *y = &scene->plot->y.span;
+    const double fastest = fastest_of(drawn), highest = highest_of(drawn);
+    const struct roofline_plot *asked = scene->asked;
+    const struct tcplan_ceiling *feeds = asked->count > 0 ? asked->point->at.model_bandwidth : NULL;
     for (int c = 0; c < drawn->computes; c++) {
-        const struct roof_line line = roofs_compute_line(drawn, drawn->compute[c], x);
-        draw_roof(canvas, drawn, drawn->compute[c], drawn->compute[c]->m > 0 ? "roof d1" : "roof",
-                  &line.x, &line.y);
+        const struct tcplan_ceiling *compute = drawn->compute[c];
+        const double rate = compute->rate;
+        const struct plot_guide guide = {.x1 = fastest > 0 ? rate / fastest : x->low,
+                                         .y1 = rate,
+                                         .x2 = x->high,
+                                         .y2 = rate,
+                                         .from_end = true};
+        add_roof(scene, drawn, compute, compute->m > 0 ? "roof d1" : "roof", guide);
+    }
+    for (int l = 0; l < drawn->levels; l++) {
+        const struct tcplan_ceiling *level = drawn->level[l];
+        const double rate = rate_of(drawn->roofs, level), top = highest > 0 ? highest : y->high;
+        const bool is_home = drawn == scene->drawn && feeds && level->cache == feeds->cache;
+        const struct plot_guide guide = {
+            .x1 = x->low, .y1 = rate * x->low, .x2 = top / rate, .y2 = top};
+        add_roof(scene, drawn, level, is_home ? "home" : "roof", guide);
     }
 }
 
-/* Labels. */
-
-static double width_of(const char *text) {
-    return picture_letter * (double)strlen(text);
-}
-
-static void write_label(const struct canvas *canvas, const char *class,
-                        const struct label_place *place, const char *text) {
-    FILE *file = canvas->area.file;
-    fprintf(file, "<text class=\"%s\" text-anchor=\"%s\" transform=\"translate(%.1f %.1f)", class,
-            place->ends ? "end" : "start", place->x, place->y);
-    if (place->angle > 0) fprintf(file, " rotate(%.2f)", -place->angle * 57.29577951308232);
-    fputs("\" dy=\"4\">", file);
-    markup_text(file, text);
-    fputs("</text>\n", file);
-}
-
-/** Writes it where there is room. */
-static bool try_label(struct canvas *canvas, const char *class, const struct label_place *place,
-                      const char *text) {
-    const struct strip strip = label_strip(place, width_of(text), picture_line);
-    if (!labels_take(&canvas->labels, &strip)) return false;
-    write_label(canvas, class, place, text);
-    return true;
-}
-
-/** A name along a bandwidth's roof, above or below it, as near to its lower end as there is room.
- */
-static void label_level(struct canvas *canvas, const struct drawn_roofs *drawn,
-                        const struct tcplan_ceiling *level) {
-    const struct plot *area = &canvas->area;
-    const double rate = roofs_rate(drawn->roofs, level),
-                 start = fmax(area->x.span.low, area->y.span.low / rate), angle = canvas->angle;
-    char text[TEXT], class[24];
-    roofs_tell(text, sizeof text, canvas->plot, drawn, level, false);
-    class_of(class, drawn, "guide");
-    for (int step = 0; 24.0 * step < area->width; step++) {
-        const double along = 6 + 24.0 * step;
-        for (int side = 1; side >= -1; side -= 2) {
-            const double off = side * 0.8 * picture_line;
-            const struct label_place place = {
-                .x = plot_across(area, start) + along * cos(angle) - off * sin(angle),
-                .y = plot_down(area, start * rate) - along * sin(angle) - off * cos(angle),
-                .angle = angle};
-            if (along + width_of(text) <
-                    (plot_across(area, roofs_highest(drawn) / rate) - plot_across(area, start)) /
-                        cos(angle) &&
-                try_label(canvas, class, &place, text))
-                return;
-        }
-    }
-}
-
-/** A name above or below a compute roof, as near to its right end as there is room. */
-static void label_compute(struct canvas *canvas, const struct drawn_roofs *drawn,
-                          const struct tcplan_ceiling *compute) {
-    const struct plot *area = &canvas->area;
-    const double fastest = roofs_fastest(drawn), line = plot_down(area, compute->rate);
-    const double left = fastest > 0 ? plot_across(area, compute->rate / fastest) : 0;
-    char text[TEXT], class[24];
-    roofs_tell(text, sizeof text, canvas->plot, drawn, compute, false);
-    class_of(class, drawn, "guide");
-    for (double right = area->width - 8; right - width_of(text) > left; right -= 40) {
-        for (int side = 1; side >= -1; side -= 2) {
-            const struct label_place place = {
-                .x = right, .y = line - side * (3 + picture_line / 2), .ends = true};
-            if (try_label(canvas, class, &place, text)) return;
-        }
+/** Of several roofs, an entry of the key for each name. */
+static void add_roof_keys(const struct scene *scene) {
+    struct plot *plot = scene->plot;
+    for (int r = 0; r < scene->asked->roofs_count && scene->asked->roofs_count > 1; r++) {
+        const struct plot_roofs *roofs = &scene->asked->roofs[r];
+        const struct plot_series series = {
+            .name = name_of(plot, roofs),
+            .style.colour = roofs->series > 0 ? (roofs->series - 1) % PLOT_SERIES : PLOT_NEUTRAL,
+            .line = true};
+        int s = 0;
+        while (s < plot->series_count && strcmp(plot->series[s].name, series.name) != 0) s++;
+        if (s == plot->series_count) plot_add_series(plot, series);
     }
 }
 
 /* Points: x is the model's intensity, a thin line leads to that of the compulsory traffic. */
 
-/** Filled where it was measured. */
-static struct plot_style style_of(const struct plot_point *point) {
-    const int series = point->line > 0 ? point->line - 1 : (int)point->kernel;
-    return (struct plot_style){.colour = series % PLOT_SERIES,
-                               .shape = series % PLOT_SERIES,
-                               .hollow = point->at.origin != TCPLAN_ORIGIN_MEASURED};
-}
-
-/** What pointing at a mark tells. */
-static void print_point(char *out, size_t size, const struct plot_point *point, const char *unit) {
-    const struct tcplan_point *at = &point->at;
-    char interval[64] = "", place[96] = "";
-    if (point->gflops_low > 0)
-        snprintf(interval, sizeof interval, " (%.3g to %.3g)", point->gflops_low,
-                 point->gflops_high);
-    if (point->size) snprintf(place, sizeof place, ", %.80s", point->size);
-    const int length =
-        snprintf(out, size, "%.60s%s: %.4g %s%s %s, %.3g flop/byte", point->name, place, at->gflops,
-                 unit, interval, tcplan_origin_name(at->origin), at->intensity_low);
-    if (at->intensity_low == at->intensity_high || length < 0 || (size_t)length >= size) return;
-    snprintf(out + length, size - (size_t)length, " by the model, %.3g at most",
-             at->intensity_high);
-}
-
-static void draw_point(struct canvas *canvas, const struct plot_point *point) {
-    struct plot *area = &canvas->area;
-    const struct tcplan_point *at = &point->at;
-    char class[16], text[2 * TEXT];
-    snprintf(class, sizeof class, "reach c%d", style_of(point).colour);
-    plot_line(area, class, at->intensity_low, at->gflops, at->intensity_high, at->gflops);
-    if (point->gflops_low > 0)
-        plot_line(area, class, at->intensity_low, point->gflops_low, at->intensity_low,
-                  point->gflops_high);
-    if (!plot_mark(area, style_of(point), at->intensity_low, at->gflops)) return;
-    print_point(text, sizeof text, point,
-                tcplan_roofline_compute_unit(canvas->plot->roofs[0].roofline));
-    markup_text(area->file, text);
-    plot_mark_end(area);
-    plot_tip(area, text);
-}
-
-static void draw_points(struct canvas *canvas) {
-    const struct roofline_plot *plot = canvas->plot;
-    for (size_t p = 1; p < plot->count; p++) {
-        const struct plot_point *from = &plot->point[p - 1], *to = &plot->point[p];
-        if (to->line == 0 || to->line != from->line) continue;
-        plot_curve(&canvas->area, style_of(to), from->at.intensity_low, from->at.gflops,
-                   to->at.intensity_low, to->at.gflops);
+/** The series of a point, a new one where there is none: that of its line, or of its kernel and of
+ * where its speed is from. Measured points are filled. */
+static int series_of(const struct scene *scene, const struct plot_point *point) {
+    struct plot *plot = scene->plot;
+    const bool is_line = point->line > 0;
+    const enum tcplan_dtype dtype = scene->asked->roofs[0].dtype;
+    struct plot_series series = {
+        .style = plot_style_of(is_line ? (size_t)point->line - 1 : (size_t)point->kernel),
+        .line = is_line};
+    series.style.hollow = point->at.origin != TCPLAN_ORIGIN_MEASURED;
+    const char *origin = tcplan_origin_name(point->at.origin);
+    series.name = is_line ? plot_text(plot, "%.60s %s", point->name, origin)
+                          : plot_text(plot, "%c%s %s", tcplan_dtype_letter(dtype),
+                                      tcplan_kernel_name(point->kernel, dtype), origin);
+    for (int s = 0; s < plot->series_count; s++) {
+        if (plot->series[s].line == is_line && strcmp(plot->series[s].name, series.name) == 0)
+            return s;
     }
-    for (size_t p = 0; p < plot->count; p++) draw_point(canvas, &plot->point[p]);
+    return plot_add_series(plot, series);
 }
 
-static void keep_off_points(struct canvas *canvas) {
-    const struct roofline_plot *plot = canvas->plot;
-    const struct plot *area = &canvas->area;
-    for (size_t p = 0; p < plot->count && p < LABELLED_POINTS; p++) {
-        const struct plot_point *point = &plot->point[p];
-        const double x = plot_across(area, point->at.intensity_low),
-                     y = plot_down(area, point->at.gflops);
-        labels_keep_off(&canvas->labels, (struct strip){x - MARK, y, x + MARK, y, MARK});
-        labels_keep_off(&canvas->labels,
-                        (struct strip){x, y, plot_across(area, point->at.intensity_high), y, 1});
-        if (point->gflops_low > 0) {
-            const struct strip bar = {x, plot_down(area, point->gflops_low), x,
-                                      plot_down(area, point->gflops_high), 1};
-            labels_keep_off(&canvas->labels, bar);
-        }
-        if (p == 0 || point->line == 0 || plot->point[p - 1].line != point->line) continue;
-        const struct tcplan_point *before = &plot->point[p - 1].at;
-        labels_keep_off(&canvas->labels, (struct strip){plot_across(area, before->intensity_low),
-                                                        plot_down(area, before->gflops), x, y, 1});
-    }
-}
-
-static void label_point(struct canvas *canvas, const struct plot_point *point, const char *text) {
-    const double x = plot_across(&canvas->area, point->at.intensity_low),
-                 y = plot_down(&canvas->area, point->at.gflops);
-    struct label_place place;
-    char class[8];
-    snprintf(class, sizeof class, "c%d", style_of(point).colour);
-    if (!labels_find(&canvas->labels, &place, x, y, width_of(text), picture_line)) return;
-    write_label(canvas, class, &place, text);
-    if (!place.is_remote) return;
-    fprintf(canvas->area.file,
-            "<line class=\"reach %s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", class,
-            x, y, place.x, place.y);
+static const char *point_tip(struct plot *plot, const struct plot_point *point) {
+    const struct tcplan_point *at = &point->at;
+    const bool spans = at->intensity_low != at->intensity_high, has_low = point->gflops_low > 0;
+    return plot_text(
+        plot, "%.60s%s%s: %.4g %s%s %s, %.3g flop/byte%s", point->name, point->size ? ", " : "",
+        point->size ? point->size : "", at->gflops, plot->unit,
+        has_low ? plot_text(plot, " (%.3g to %.3g)", point->gflops_low, point->gflops_high) : "",
+        tcplan_origin_name(at->origin), at->intensity_low,
+        spans ? plot_text(plot, " by the model, %.3g at most", at->intensity_high) : "");
 }
 
 /** The first and the last point of a line with their sizes, the last with its name; of other points
  * the fastest. */
-static void label_points(struct canvas *canvas) {
-    const struct roofline_plot *plot = canvas->plot;
+static const char *point_label(const struct scene *scene, size_t p, int *labels) {
+    const struct roofline_plot *asked = scene->asked;
+    const struct plot_point *point = &asked->point[p];
+    const bool first = p == 0 || point[-1].line != point->line,
+               last = p + 1 == asked->count || point[1].line != point->line;
+    if (point->line == 0) return (*labels)++ < LABELS ? point->name : NULL;
+    if (!first && !last) return NULL;
+    const char *size = point->size ? point->size : "";
+    return plot_text(scene->plot, "%.60s%s%.40s", last ? point->name : "",
+                     last && *size ? ", " : "", size);
+}
+
+static void add_points(const struct scene *scene) {
+    struct plot *plot = scene->plot;
     int labels = 0;
-    for (size_t p = 0; p < plot->count; p++) {
-        const struct plot_point *point = &plot->point[p];
-        const bool first = p == 0 || plot->point[p - 1].line != point->line,
-                   last = p + 1 == plot->count || plot->point[p + 1].line != point->line;
-        char text[TEXT];
-        if (point->line > 0 ? !(first || last) : labels++ >= MAX_LABELS) continue;
-        snprintf(text, sizeof text, "%.60s%s%.40s", point->line == 0 || last ? point->name : "",
-                 point->line > 0 && last ? ", " : "",
-                 point->line > 0 && point->size ? point->size : "");
-        label_point(canvas, point, text);
+    for (size_t p = 0; p < scene->asked->count; p++) {
+        const struct plot_point *point = &scene->asked->point[p];
+        const struct tcplan_point *at = &point->at;
+        const bool spans = at->intensity_low != at->intensity_high;
+        const struct plot_mark place = {.series = series_of(scene, point),
+                                        .x = at->intensity_low,
+                                        .y = at->gflops,
+                                        .low = point->gflops_low,
+                                        .high = point->gflops_low > 0 ? point->gflops_high : 0,
+                                        .reach = spans ? at->intensity_high : 0};
+        struct plot_mark *mark = plot_add_mark(plot, place);
+        if (!mark) continue;
+        mark->tip = point_tip(plot, point);
+        mark->label = point_label(scene, p, &labels);
+        if (at->roof > 0)
+            mark->note = plot_text(plot, ", %.1f %% of its roof", 100 * at->efficiency);
     }
 }
 
-/* The key. */
-
-static void add_key(struct canvas *canvas, const char *text, struct plot_style style,
-                    bool is_line) {
-    for (int k = 0; k < canvas->keys; k++) {
-        if (strcmp(canvas->key_text[k], text) == 0) return;
-    }
-    if (canvas->keys == MAX_KEYS) return;
-    snprintf(canvas->key_text[canvas->keys], TEXT, "%s", text);
-    canvas->key[canvas->keys] = (struct picture_key){.text = canvas->key_text[canvas->keys],
-                                                     .style = style,
-                                                     .is_line = is_line,
-                                                     .no_mark = is_line};
-    canvas->keys++;
-}
-
-static void collect_keys(struct canvas *canvas) {
-    const struct roofline_plot *plot = canvas->plot;
-    for (int r = 0; r < plot->roofs_count; r++) {
-        const struct plot_roofs *roofs = &plot->roofs[r];
-        const struct plot_style style = {
-            .colour = roofs->series > 0 ? (roofs->series - 1) % PLOT_SERIES : PLOT_NEUTRAL};
-        char text[TEXT];
-        roofs_name(text, sizeof text, roofs);
-        if (plot->roofs_count > 1) add_key(canvas, text, style, true);
-    }
-    for (size_t p = 0; p < plot->count; p++) {
-        const struct plot_point *point = &plot->point[p];
-        const enum tcplan_dtype dtype = plot->roofs[0].dtype;
-        char text[TEXT];
-        if (point->line > 0) {
-            snprintf(text, sizeof text, "%.60s %s", point->name,
-                     tcplan_origin_name(point->at.origin));
-        } else {
-            snprintf(text, sizeof text, "%c%s %s", tcplan_dtype_letter(dtype),
-                     tcplan_kernel_name(point->kernel, dtype),
-                     tcplan_origin_name(point->at.origin));
-        }
-        add_key(canvas, text, style_of(point), false);
-    }
-}
-
-/** The roofs stand behind the points, the labels in front. */
-static bool draw(struct canvas *canvas, FILE *file) {
-    const struct roofline_plot *plot = canvas->plot;
-    const double width = plot->width, key_top = PICTURE_TOP + AREA_HEIGHT + PICTURE_BELOW;
-    const double height = key_top + picture_key_height(canvas->key, (size_t)canvas->keys, width);
-    struct plot *area = &canvas->area;
-    picture_begin(file, width, height, plot->title, plot->subtitle, plot->embedded);
-    if (!plot_begin(area, "")) return false;
-    canvas->angle = atan2(area->height / log(area->y.span.high / area->y.span.low),
-                          area->width / log(area->x.span.high / area->x.span.low));
-    for (int r = plot->roofs_count - 1; r >= 0; r--) draw_roofs(canvas, &canvas->drawn[r]);
-    draw_points(canvas);
-    keep_off_points(canvas);
-    for (int r = 0; r < plot->roofs_count; r++) {
-        const struct drawn_roofs *drawn = &canvas->drawn[r];
-        for (int c = 0; c < drawn->computes; c++) label_compute(canvas, drawn, drawn->compute[c]);
-        for (int l = 0; l < drawn->levels; l++) label_level(canvas, drawn, drawn->level[l]);
-    }
-    label_points(canvas);
-    plot_end(area);
-    picture_write_key(file, canvas->key, (size_t)canvas->keys, key_top, width);
-    picture_end(file);
-    return true;
-}
-
-bool roofline_plot_print(FILE *file, const struct roofline_plot *asked) {
+static void make_plot(struct plot *out, const struct roofline_plot *asked) {
     static const char *const intensities[] = {
         "operational intensity: flop per byte of cache lines moved",
         "read intensity: flop per byte read", "write intensity: flop per byte written"};
-    struct canvas *canvas = base_alloc_zero(1, sizeof *canvas);
-    if (!canvas) return false;
-    struct roofline_plot plot = *asked;
-    if (!(plot.width > 0)) plot.width = PLOT_WIDTH;
-    const double width = plot.width - PICTURE_LEFT - PICTURE_RIGHT;
-    canvas->plot = &plot;
-    canvas->labels = (struct labels){.width = width, .height = AREA_HEIGHT};
-    canvas->area = (struct plot){.file = file,
-                                 .left = PICTURE_LEFT,
-                                 .top = PICTURE_TOP,
-                                 .width = width,
-                                 .height = AREA_HEIGHT,
-                                 .tells = true};
-    const struct plot_roofs *first = plot.roofs_count > 0 ? plot.roofs : NULL;
-    canvas->area.x =
-        (struct axis){.title = intensities[first ? first->direction : TCPLAN_DIRECTION_BOTH],
-                      .label = plot_label_number};
-    canvas->area.y =
-        (struct axis){.title = first && first->roofline->per_cycle ? "performance, flop/cycle"
-                                                                   : "performance, GFLOP/s",
-                      .label = plot_label_number};
-    for (int r = 0; r < plot.roofs_count; r++) roofs_collect(&canvas->drawn[r], &plot.roofs[r]);
-    roofs_ranges(&canvas->area.x.span, &canvas->area.y.span, &plot, canvas->drawn);
-    collect_keys(canvas);
-    const bool drawn = draw(canvas, file);
-    free(canvas);
-    return drawn;
+    const struct plot_roofs *first = asked->roofs_count > 0 ? asked->roofs : NULL;
+    const bool per_cycle = first && first->roofline->per_cycle;
+    struct scene scene = {.asked = asked, .plot = out};
+    *out =
+        (struct plot){.title = asked->title,
+                      .subtitle = asked->subtitle,
+                      .x = {.title = intensities[first ? first->direction : TCPLAN_DIRECTION_BOTH],
+                            .label = plot_label_number},
+                      .y = {.title = per_cycle ? "performance, flop/cycle" : "performance, GFLOP/s",
+                            .label = plot_label_number},
+                      .x_unit = "flop/byte",
+                      .unit = first ? tcplan_roofline_compute_unit(first->roofline) : "GFLOP/s",
+                      .width = asked->width,
+                      .height = 520,
+                      .embedded = asked->embedded};
+    for (int r = 0; r < asked->roofs_count; r++) collect(&scene.drawn[r], &asked->roofs[r]);
+    set_ranges(&scene);
+    plot_prepare(out);
+    add_roof_keys(&scene);
+    add_points(&scene);
+    for (int r = 0; r < asked->roofs_count; r++) add_roofs(&scene, &scene.drawn[r]);
+}
+
+bool roofline_plot_print(FILE *file, const struct roofline_plot *asked) {
+    struct plot plot;
+    make_plot(&plot, asked);
+    return plot_print(file, &plot, 1);
+}
+
+bool roofline_script_print(FILE *file, const struct roofline_plot *asked, int columns) {
+    struct plot plot;
+    make_plot(&plot, asked);
+    return plot_print_script(file, &plot, columns);
 }

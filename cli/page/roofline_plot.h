@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/page/plot.h"
 #include "tcplan/algorithm.h"
 #include "tcplan/points.h"
 
@@ -37,7 +38,7 @@ struct plot_point {
     double gflops_low, gflops_high; /**< its interval; 0: not known */
 };
 
-enum { PLOT_ROOFS = 16, PLOT_WIDTH = 960 };
+enum { PLOT_ROOFS = 16 };
 
 /** What is drawn. Everything is borrowed. */
 struct roofline_plot {
@@ -52,7 +53,14 @@ struct roofline_plot {
                                        is room */
 };
 
+/** The roofs of all numbers of threads that a roofline has, in double and, beside these, single
+ * precision and mixed ones; returns how many. */
+int roofs_of(struct plot_roofs out[PLOT_ROOFS], const struct tcplan_roofline *roofline);
+
 /** Writes the picture, an SVG document; false when memory is out. */
 bool roofline_plot_print(FILE *file, const struct roofline_plot *plot);
+
+/** Writes the script for a terminal, see plot_print_script(). */
+bool roofline_script_print(FILE *file, const struct roofline_plot *plot, int columns);
 
 #endif

@@ -13,8 +13,6 @@
 /** Beside the bits 1 << enum tcplan_statistic: every sample as a mark. */
 enum { SAMPLES_ALL = 1 << TCPLAN_STATISTICS };
 
-enum { SAMPLES_HEIGHT = 420 };
-
 /**
  * Writes the picture, an SVG document: min and max together are a band, std a band around avg, the
  * other statistics lines.

@@ -6,8 +6,7 @@
 #include "base/alloc.h"
 #include "base/quantity.h"
 #include "base/strbuf.h"
-#include "cli/page/markup.h"
-#include "cli/page/picture.h"
+#include "cli/page/drawing.h"
 
 enum { MARGIN = 16, ROW = 36, BOX_HEIGHT = 58, BOX_PADDING = 10, APART = 36, LEAST_WIDTH = 600 };
 
@@ -148,14 +147,6 @@ static double middle_of(struct spot spot) {
 
 /* Drawing. */
 
-static void draw_text(const struct drawing *drawing, const char *class, const char *anchor,
-                      double x, double y, const char *text) {
-    fprintf(drawing->file, "<text class=\"%s\" text-anchor=\"%s\" x=\"%g\" y=\"%g\">", class,
-            anchor, x, y);
-    markup_text(drawing->file, text);
-    fputs("</text>\n", drawing->file);
-}
-
 /** From what a step reads to its box. */
 static void draw_line(const struct drawing *drawing, int tensor, struct spot to) {
     if (tensor == TCPLAN_TREE_ONE) return;
@@ -179,8 +170,9 @@ static void draw_step(const struct drawing *drawing, int s) {
         "<rect class=\"c0\" fill=\"currentColor\" fill-opacity=\"%.2f\" stroke=\"currentColor\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%d\" rx=\"4\"/>\n",
         0.06 + 0.34 * share, left, middle - BOX_HEIGHT / 2.0, drawing->box_width, BOX_HEIGHT);
     for (int l = 0; l < 3; l++)
-        draw_text(drawing, l == 0 ? "step" : "value", "start", left + BOX_PADDING,
-                  middle - 12 + 17 * l, drawing->label[s][l]);
+        picture_text(drawing->file, drawing->label[s][l],
+                     "class=\"%s\" text-anchor=\"start\" x=\"%g\" y=\"%g\"",
+                     l == 0 ? "step" : "value", left + BOX_PADDING, middle - 12 + 17 * l);
 }
 
 static bool draw(struct drawing *drawing) {
@@ -203,8 +195,9 @@ static bool draw(struct drawing *drawing) {
         char *text = leaf_label(tree, o);
         drew = text != NULL;
         if (drew)
-            draw_text(drawing, "leaf", "end", right_of(drawing, drawing->spot[o]) - 4,
-                      middle_of(drawing->spot[o]) + 4, text);
+            picture_text(drawing->file, text,
+                         "class=\"leaf\" text-anchor=\"end\" x=\"%g\" y=\"%g\"",
+                         right_of(drawing, drawing->spot[o]) - 4, middle_of(drawing->spot[o]) + 4);
         free(text);
     }
     for (int s = 0; drew && s < tree->step_count; s++) {

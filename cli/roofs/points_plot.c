@@ -9,8 +9,7 @@
 #include "cli/output/cleanup.h"
 #include "cli/output/gnuplot.h"
 #include "cli/output/picture_file.h"
-#include "cli/page/roofline_script.h"
-#include "cli/page/roofs.h"
+#include "cli/page/roofline_plot.h"
 #include "cli/render/text/terminal.h"
 #include "cli/roofs/kernels.h"
 #include "cli/roofs/regions.h"
@@ -253,7 +252,7 @@ static enum exit_status draw_in_terminal(const struct roofline_plot *plot) {
         return EXIT_ENVIRONMENT;
     }
     const bool written = roofline_script_print(
-        script, plot, terminal.columns > 0 ? (int)terminal.columns - 1 : SCRIPT_COLUMNS);
+        script, plot, terminal.columns > 0 ? (int)terminal.columns - 1 : PLOT_COLUMNS);
     fputc('\n', stdout);
     enum exit_status status = written ? gnuplot_draw(script, stdout) : diagnose_no_memory();
     fclose(script);

@@ -18,11 +18,8 @@
 #include <libxml/tree.h>
 
 #include "cli/options/help.h"
-#include "cli/page/curve_plot.h"
 #include "cli/page/labels.h"
 #include "cli/page/roofline_plot.h"
-#include "cli/page/roofline_script.h"
-#include "cli/page/roofs.h"
 #include "cli/render/roofs/roofline.h"
 #include "cli/roofs/points.h"
 #include "cli/roofs/points_plot.h"
@@ -588,47 +585,55 @@ static void texts_in_the_script_are_nothing_but_texts(void **state) {
     free(script);
 }
 
-/** Curves that cross each other, with the levels that were found and those that the system claims.
- */
-static void curves_have_every_place_and_labels_apart(void **state) {
-    (void)state;
-    struct curve_place place[3][40];
-    struct curve curve[3] = {0};
-    struct curve_mark mark[5];
-    struct strip placed[256];
-    for (size_t c = 0; c < 3; c++) {
-        snprintf(curve[c].name, sizeof curve[c].name, "load & <%zu>", c);
-        curve[c].place = place[c];
-        curve[c].count = 40;
-        for (size_t p = 0; p < 40; p++) {
-            const double y = (p < 15 ? 300 : p < 30 ? 100 : 10) / (1.0 + (double)c);
-            place[c][p] = (struct curve_place){
-                .x = 4096 * pow(1.3, (double)p), .y = y, .q1 = 0.97 * y, .q3 = 1.02 * y};
-        }
-    }
-    for (size_t m = 0; m < 5; m++) {
-        mark[m] = (struct curve_mark){.x = 32768 * pow(6, (double)m), .claimed = m % 2};
-        snprintf(mark[m].name, sizeof mark[m].name, "L1 holds %zu KiB", 32 + m);
-    }
-    const struct curve_plot plot = {.title = "rates",
-                                    .subtitle = "a machine",
-                                    .x = {.title = "working set", .label = plot_label_bytes},
-                                    .y = {.title = "GB/s", .label = plot_label_number},
-                                    .unit = "GB/s",
-                                    .curve_count = 3,
-                                    .curve = curve,
-                                    .mark_count = 5,
-                                    .mark = mark};
+/** A printed plot; to be freed with free(). */
+static char *text_of(struct plot *plot) {
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
     assert_non_null(file);
-    assert_true(curve_plot_print(file, &plot));
+    assert_true(plot_print(file, plot, 1));
     fclose(file);
     assert_true(!strstr(text, "nan") && !strstr(text, "inf"));
-    assert_non_null(strstr(text, "load &amp; &lt;0&gt;: 300 GB/s (291 to 306) at 4.1 kB</title>"));
-    xmlDocPtr picture = xmlReadMemory(text, (int)length, "picture.svg", NULL, XML_PARSE_NONET);
+    return text;
+}
+
+static xmlDocPtr read_picture(const char *text) {
+    xmlDocPtr picture =
+        xmlReadMemory(text, (int)strlen(text), "picture.svg", NULL, XML_PARSE_NONET);
     assert_non_null(picture);
+    return picture;
+}
+
+/** Curves that cross each other, with the levels that were found and those that the system claims.
+ */
+static void curves_have_every_place_and_labels_apart(void **state) {
+    (void)state;
+    struct strip placed[256];
+    struct plot plot = {.title = "rates",
+                        .subtitle = "a machine",
+                        .x = {.title = "working set", .label = plot_label_bytes},
+                        .y = {.title = "GB/s", .label = plot_label_number},
+                        .unit = "GB/s"};
+    for (int c = 0; c < 3; c++) {
+        const char *name = plot_text(&plot, "load & <%d>", c);
+        const int series = plot_add_series(
+            &plot,
+            (struct plot_series){.name = name, .style = plot_style_of((size_t)c), .line = true});
+        for (size_t p = 0; p < 40; p++) {
+            const double y = (p < 15 ? 300 : p < 30 ? 100 : 10) / (1.0 + c);
+            plot_add_place(&plot, (struct plot_mark){.series = series,
+                                                     .x = 4096 * pow(1.3, (double)p),
+                                                     .y = y,
+                                                     .low = 0.97 * y,
+                                                     .high = 1.02 * y});
+        }
+    }
+    for (int m = 0; m < 5; m++)
+        plot_add_upright(&plot, m % 2 ? "roof d2" : "roof", 32768 * pow(6, m),
+                         plot_text(&plot, "L1 holds %d KiB", 32 + m), true);
+    char *text = text_of(&plot);
+    assert_non_null(strstr(text, "load &amp; &lt;0&gt;: 300 GB/s (291 to 306) at 4.1 kB</title>"));
+    xmlDocPtr picture = read_picture(text);
     assert_int_equal(count_with(area_of(picture), "use", "href", "#m"), 120);
     const int labels = read_labels(area_of(picture), placed);
     xmlFreeDoc(picture);
@@ -639,33 +644,28 @@ static void curves_have_every_place_and_labels_apart(void **state) {
 
 static void a_fitted_curve_is_a_line_with_the_marks_of_its_samples(void **state) {
     (void)state;
-    static const struct curve_place line[] = {
-        {.x = 8, .y = 1e-3}, {.x = 32, .y = 4e-3}, {.x = 128, .y = 2e-2}};
-    static const struct curve_place sample[] = {{.x = 8, .y = 1.1e-3, .q1 = 1.1e-3, .q3 = 1.2e-3},
-                                                {.x = 100, .y = 1e-2, .moved = true}};
-    const struct curve curve[] = {
-        {.name = "n = 8",
-         .form = CURVE_FITTED,
-         .count = 3,
-         .place = line,
-         .sample_count = 2,
-         .sample = sample},
-        {.name = "n = 16", .form = CURVE_FITTED, .count = 3, .place = line}};
-    const struct curve_plot plot = {.title = "a model",
-                                    .subtitle = "",
-                                    .x = {.title = "m", .label = plot_label_number},
-                                    .y = {.title = "time", .label = plot_label_seconds},
-                                    .unit = "s",
-                                    .curve_count = 2,
-                                    .curve = curve};
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    assert_non_null(file);
-    assert_true(curve_plot_print(file, &plot));
-    fclose(file);
-    xmlDocPtr picture = xmlReadMemory(text, (int)length, "picture.svg", NULL, XML_PARSE_NONET);
-    assert_non_null(picture);
+    static const double line[][2] = {{8, 1e-3}, {32, 4e-3}, {128, 2e-2}};
+    struct plot plot = {.title = "a model",
+                        .subtitle = "",
+                        .x = {.title = "m", .label = plot_label_number},
+                        .y = {.title = "time", .label = plot_label_seconds},
+                        .unit = "s"};
+    for (int s = 0; s < 2; s++) {
+        plot_add_series(&plot, (struct plot_series){.name = s == 0 ? "n = 8" : "n = 16",
+                                                    .style = plot_style_of((size_t)s),
+                                                    .line = true});
+        for (size_t p = 0; p < 3; p++)
+            plot_add_mark(&plot, (struct plot_mark){
+                                     .series = s, .x = line[p][0], .y = line[p][1], .bare = true});
+        if (s > 0) continue;
+        plot_add_place(
+            &plot,
+            (struct plot_mark){.x = 8, .y = 1.1e-3, .low = 1.1e-3, .high = 1.2e-3, .apart = true});
+        plot_add_place(&plot,
+                       (struct plot_mark){.x = 100, .y = 1e-2, .hollow = true, .apart = true});
+    }
+    char *text = text_of(&plot);
+    xmlDocPtr picture = read_picture(text);
     assert_int_equal(count_with(area_of(picture), "use", "href", "#m0"), 2);
     assert_int_equal(count_with(area_of(picture), "use", "class", "c0 o"), 1);
     assert_int_equal(count_with(area_of(picture), "line", "class", "curve c0"), 2);

@@ -7,22 +7,16 @@
 #include "base/alloc.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/picture_file.h"
-#include "cli/page/curve_plot.h"
-#include "cli/page/heat_plot.h"
 #include "cli/page/plot.h"
 #include "tcplan/study/words.h"
 
 /** Curves in one picture: of more algorithms the fastest and the slowest are drawn. */
-enum { CURVES = PLOT_SERIES, MEASURED_CURVES = PLOT_SERIES / 2, TEXT = 200 };
+enum { CURVES = PLOT_SERIES, MEASURED_CURVES = PLOT_SERIES / 2 };
 
-/** Values and curves in the making. */
+/** A plot in the making. */
 struct drawing {
     const struct blocked_picture *picture;
-    size_t curves;
-    struct curve curve[CURVES];
-    struct curve_place *place; /* owned: `room` for each curve, and behind them for each one's
-                                  samples */
-    size_t room;
+    struct plot plot;
 };
 
 /* Values. */
@@ -33,14 +27,14 @@ static double size_at(const struct tcplan_blocked_map *map, int point) {
     return (double)map->point[point].size[count > 1 ? 1 : 0];
 }
 
-static struct curve_place rate_of(double x, const double seconds[TCPLAN_MODEL_STATISTICS],
-                                  double flops) {
+static struct plot_mark rate_of(double x, const double seconds[TCPLAN_MODEL_STATISTICS],
+                                double flops) {
     double performance[TCPLAN_MODEL_STATISTICS];
     tcplan_blocked_performance(performance, seconds, flops);
-    return (struct curve_place){.x = x,
-                                .y = 1e-9 * performance[TCPLAN_MODEL_MEDIAN],
-                                .q1 = 1e-9 * performance[TCPLAN_MODEL_MINIMUM],
-                                .q3 = 1e-9 * performance[TCPLAN_MODEL_MAXIMUM]};
+    return (struct plot_mark){.x = x,
+                              .y = 1e-9 * performance[TCPLAN_MODEL_MEDIAN],
+                              .low = 1e-9 * performance[TCPLAN_MODEL_MINIMUM],
+                              .high = 1e-9 * performance[TCPLAN_MODEL_MAXIMUM]};
 }
 
 /** The block size that an algorithm is drawn with at a point: its best one. */
@@ -55,25 +49,16 @@ static int best_block(const struct blocked_picture *picture, int algorithm, int 
 
 /* Curves. */
 
-static struct curve *begin_curve(struct drawing *drawing, enum curve_form form, const char *name) {
-    struct curve *curve = &drawing->curve[drawing->curves];
-    *curve = (struct curve){.form = form,
-                            .place = drawing->place + drawing->room * drawing->curves,
-                            .sample = drawing->place + drawing->room * (CURVES + drawing->curves)};
-    snprintf(curve->name, sizeof curve->name, "%.60s", name);
-    drawing->curves++;
-    return curve;
+static int begin_curve(struct plot *plot, const char *name) {
+    return plot_add_series(plot,
+                           (struct plot_series){.name = plot_text(plot, "%.60s", name),
+                                                .style = plot_style_of((size_t)plot->series_count),
+                                                .line = true});
 }
 
-static void add_place(struct drawing *drawing, struct curve *curve, struct curve_place place) {
-    if (place.x > 0 && place.y > 0 && curve->count < drawing->room)
-        drawing->place[drawing->room * (size_t)(curve - drawing->curve) + curve->count++] = place;
-}
-
-static void add_sample(struct drawing *drawing, struct curve *curve, struct curve_place place) {
-    if (place.x > 0 && place.y > 0 && curve->sample_count < drawing->room)
-        drawing->place[drawing->room * (size_t)(CURVES + (curve - drawing->curve)) +
-                       curve->sample_count++] = place;
+static void add_place(struct plot *plot, int series, struct plot_mark place) {
+    place.series = series;
+    if (place.x > 0 && place.y > 0) plot_add_place(plot, place);
 }
 
 /** The number of steps of the axis: points, or where there is one only block sizes. */
@@ -91,24 +76,27 @@ static void locate(const struct blocked_picture *picture, int algorithm, int ste
     *x = over_sizes ? size_at(map, step) : (double)map->block[step];
 }
 
-static struct curve *add_predicted(struct drawing *drawing, int algorithm) {
+/** A line; of an algorithm alone its places are marked. */
+static int add_predicted(struct drawing *drawing, int algorithm) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     const bool alone = map->algorithms == 1 && !drawing->picture->measured;
-    struct curve *curve = begin_curve(drawing, alone ? CURVE_PLACES : CURVE_FITTED,
-                                      tcplan_blocked_name(map->blocked[algorithm]));
+    const int series = begin_curve(&drawing->plot, tcplan_blocked_name(map->blocked[algorithm]));
     for (int s = 0; s < steps_of(map); s++) {
         int point, block;
         double x;
         locate(drawing->picture, algorithm, s, &point, &block, &x);
         const struct tcplan_blocked_prediction *prediction =
             tcplan_blocked_map_at(map, algorithm, point, block);
-        add_place(drawing, curve, rate_of(x, prediction->seconds, prediction->flops));
+        struct plot_mark place = rate_of(x, prediction->seconds, prediction->flops);
+        place.bare = !alone;
+        if (!alone) place.low = place.high = 0;
+        add_place(&drawing->plot, series, place);
     }
-    return curve;
+    return series;
 }
 
-/** The samples of the curve. */
-static void add_measured(struct drawing *drawing, struct curve *curve, int algorithm) {
+/** Marks beside the line. */
+static void add_measured(struct drawing *drawing, int series, int algorithm) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     for (int s = 0; s < steps_of(map); s++) {
         int point, block;
@@ -117,10 +105,11 @@ static void add_measured(struct drawing *drawing, struct curve *curve, int algor
         const struct tcplan_blocked_measured *measured =
             &drawing->picture
                  ->measured[blocked_job_place(drawing->picture->job, algorithm, point, block)];
-        if (measured->count > 0)
-            add_sample(drawing, curve,
-                       rate_of(x, measured->seconds,
-                               tcplan_blocked_map_at(map, algorithm, point, block)->flops));
+        if (measured->count == 0) continue;
+        struct plot_mark place = rate_of(
+            x, measured->seconds, tcplan_blocked_map_at(map, algorithm, point, block)->flops);
+        place.apart = true;
+        add_place(&drawing->plot, series, place);
     }
 }
 
@@ -135,88 +124,90 @@ static int choose(int out[CURVES], const struct blocked_picture *picture, int mo
     return count;
 }
 
-static void describe(char out[TEXT], const struct blocked_picture *picture, const char *fixed) {
-    const struct tcplan_model_setup *setup = picture->job->head.setup;
-    snprintf(out, TEXT, "%s%.60s, %d thread%s, type %s", fixed,
-             *setup->version ? setup->version : setup->provider, setup->threads,
-             setup->threads == 1 ? "" : "s",
-             tcplan_word(tcplan_words_dtypes, (int)picture->job->head.dtype));
+static const char *describe(struct drawing *drawing, const char *fixed) {
+    const struct tcplan_model_setup *setup = drawing->picture->job->head.setup;
+    return plot_text(&drawing->plot, "%s%.60s, %d thread%s, type %s", fixed,
+                     *setup->version ? setup->version : setup->provider, setup->threads,
+                     setup->threads == 1 ? "" : "s",
+                     tcplan_word(tcplan_words_dtypes, (int)drawing->picture->job->head.dtype));
 }
 
 /** What does not change, for the subtitle: `b = 128; `. */
-static void describe_fixed(char out[TEXT], const struct tcplan_blocked_map *map) {
-    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(map->blocked[0]);
-    out[0] = '\0';
-    for (int s = 0; map->points == 1 && s < blocks->size_count; s++) {
-        const size_t length = strlen(out);
-        snprintf(out + length, TEXT - length, "%s=%lld%s", blocks->size_name[s],
-                 (long long)map->point[0].size[s], s + 1 < blocks->size_count ? "," : "; ");
-    }
-    if (map->points > 1 && map->blocks == 1)
-        snprintf(out, TEXT, "b = %lld; ", (long long)map->block[0]);
-    if (map->points > 1 && map->blocks > 1) snprintf(out, TEXT, "each with its best block size; ");
-}
-
-static bool print_curves(FILE *file, const struct drawing *drawing, const char *what,
-                         const struct axis *y, const char *unit) {
+static const char *fixed_words(struct drawing *drawing) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
-    char title[TEXT], subtitle[TEXT], fixed[TEXT];
-    snprintf(title, sizeof title, "%s: %s",
-             map->algorithms == 1 ? tcplan_blocked_name(map->blocked[0])
-                                  : drawing->picture->job->head.operation,
-             what);
-    describe_fixed(fixed, map);
-    describe(subtitle, drawing->picture, fixed);
-    const struct curve_plot plot = {
-        .title = title,
-        .subtitle = subtitle,
-        .x = {.title = map->points > 1 ? "n" : "b", .linear = true, .label = plot_label_number},
-        .y = *y,
-        .unit = unit,
-        .curve_count = drawing->curves,
-        .curve = drawing->curve};
-    return curve_plot_print(file, &plot);
+    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(map->blocked[0]);
+    const char *words = "";
+    if (map->points > 1)
+        return map->blocks > 1 ? "each with its best block size; "
+                               : plot_text(&drawing->plot, "b = %lld; ", (long long)map->block[0]);
+    for (int s = 0; s < blocks->size_count; s++)
+        words =
+            plot_text(&drawing->plot, "%s%s=%lld%s", words, blocks->size_name[s],
+                      (long long)map->point[0].size[s], s + 1 < blocks->size_count ? "," : "; ");
+    return words;
 }
 
-static bool print_rates(FILE *file, struct drawing *drawing) {
+static void begin_curves(struct drawing *drawing, const char *what, struct axis y,
+                         const char *unit) {
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
+    struct plot *plot = &drawing->plot;
+    plot->title = plot_text(plot, "%s: %s",
+                            map->algorithms == 1 ? tcplan_blocked_name(map->blocked[0])
+                                                 : drawing->picture->job->head.operation,
+                            what);
+    plot->subtitle = describe(drawing, fixed_words(drawing));
+    plot->x = (struct axis){
+        .title = map->points > 1 ? "n" : "b", .linear = true, .label = plot_label_number};
+    plot->y = y;
+    plot->unit = unit;
+}
+
+static void draw_rates(struct drawing *drawing) {
     const struct axis y = {.title = "GFLOP/s", .linear = true, .label = plot_label_number};
     const bool measured = drawing->picture->measured != NULL;
     int algorithm[CURVES];
     const int count = choose(algorithm, drawing->picture, measured ? MEASURED_CURVES : CURVES);
+    begin_curves(drawing, measured ? "predicted and measured performance" : "predicted performance",
+                 y, "GFLOP/s");
     for (int a = 0; a < count; a++) {
-        struct curve *curve = add_predicted(drawing, algorithm[a]);
-        if (measured) add_measured(drawing, curve, algorithm[a]);
+        const int series = add_predicted(drawing, algorithm[a]);
+        if (measured) add_measured(drawing, series, algorithm[a]);
     }
-    return print_curves(file, drawing,
-                        measured ? "predicted and measured performance" : "predicted performance",
-                        &y, "GFLOP/s");
 }
 
 /* Shares of kernels over block sizes. */
 
-/** The curve of a kernel, a new one where there is room; NULL: it is left out. */
-static struct curve *curve_of(struct drawing *drawing, const char *name) {
-    for (size_t c = 0; c < drawing->curves; c++) {
-        if (strcmp(drawing->curve[c].name, name) == 0) return &drawing->curve[c];
+/** The curve of a kernel, a new one if there is room; -1: it is left out. */
+static int curve_of(struct plot *plot, const char *name) {
+    for (int s = 0; s < plot->series_count; s++) {
+        if (strcmp(plot->series[s].name, name) == 0) return s;
     }
-    return drawing->curves < CURVES ? begin_curve(drawing, CURVE_FITTED, name) : NULL;
+    return plot->series_count < CURVES ? begin_curve(plot, name) : -1;
 }
 
-static bool print_shares(FILE *file, struct drawing *drawing) {
+/** Curve by curve: the kernels of all block sizes first. */
+static void draw_shares(struct drawing *drawing) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     const struct axis y = {.title = "share of the time", .linear = true, .label = plot_label_share};
+    struct plot *plot = &drawing->plot;
+    begin_curves(drawing, "predicted shares of kernels", y, "of the time");
     for (int b = 0; b < map->blocks; b++) {
         const struct blocked_predicted *predicted = &drawing->picture->kernels[b];
-        const double whole = predicted->prediction.seconds[TCPLAN_MODEL_MEDIAN];
-        for (int k = 0; k < predicted->kernels && whole > 0; k++) {
-            const double share = predicted->kernel[k].seconds[TCPLAN_MODEL_MEDIAN] / whole;
-            struct curve *curve = curve_of(drawing, predicted->kernel[k].name);
-            if (curve)
-                add_place(drawing, curve,
-                          (struct curve_place){.x = (double)map->block[b], .y = share});
+        for (int k = 0; k < predicted->kernels; k++) curve_of(plot, predicted->kernel[k].name);
+    }
+    for (int s = 0; s < plot->series_count; s++) {
+        for (int b = 0; b < map->blocks; b++) {
+            const struct blocked_predicted *predicted = &drawing->picture->kernels[b];
+            const double whole = predicted->prediction.seconds[TCPLAN_MODEL_MEDIAN];
+            for (int k = 0; k < predicted->kernels && whole > 0; k++) {
+                const double share = predicted->kernel[k].seconds[TCPLAN_MODEL_MEDIAN] / whole;
+                if (curve_of(plot, predicted->kernel[k].name) == s)
+                    add_place(
+                        plot, s,
+                        (struct plot_mark){.x = (double)map->block[b], .y = share, .bare = true});
+            }
         }
     }
-    return print_curves(file, drawing, "predicted shares of kernels", &y, "of the time");
 }
 
 /* Colours over sizes and block sizes. */
@@ -234,33 +225,31 @@ static double cell_of(const struct blocked_picture *picture, int point, int bloc
     return 100 * fabs(error[TCPLAN_MODEL_MEDIAN]);
 }
 
-static bool print_heat(FILE *file, const struct blocked_picture *picture, double *value) {
+/** `value` has room for the places and values of all cells; `cells` is filled. */
+static void draw_heat(struct drawing *drawing, struct plot_cells *cells, double *value) {
+    const struct blocked_picture *picture = drawing->picture;
     const struct tcplan_blocked_map *map = &picture->job->map;
     const size_t columns = (size_t)map->points, rows = (size_t)map->blocks;
     double *at_x = value, *at_y = at_x + columns, *line = at_y + rows, *cell = line + columns;
-    char title[TEXT], subtitle[TEXT];
     for (size_t c = 0; c < columns; c++) {
         at_x[c] = size_at(map, (int)c);
         line[c] = (double)map->block[best_block(picture, 0, (int)c)];
         for (size_t r = 0; r < rows; r++) cell[r * columns + c] = cell_of(picture, (int)c, (int)r);
     }
     for (size_t r = 0; r < rows; r++) at_y[r] = (double)map->block[r];
-    snprintf(title, sizeof title, "%s: %s", tcplan_blocked_name(map->blocked[0]),
-             picture->measured ? "error of the predicted median" : "predicted performance");
-    describe(subtitle, picture, "");
-    const struct heat_plot plot = {.title = title,
-                                   .subtitle = subtitle,
-                                   .x = {.title = "n", .linear = true, .label = plot_label_number},
-                                   .y = {.title = "b", .linear = true, .label = plot_label_number},
-                                   .value = picture->measured ? "%" : "GFLOP/s",
-                                   .columns = columns,
-                                   .rows = rows,
-                                   .at_x = at_x,
-                                   .at_y = at_y,
-                                   .cell = cell,
-                                   .line = "the b that is predicted to be best",
-                                   .line_y = line};
-    return heat_plot_print(file, &plot);
+    *cells = (struct plot_cells){.value = picture->measured ? "%" : "GFLOP/s",
+                                 .columns = columns,
+                                 .rows = rows,
+                                 .at_x = at_x,
+                                 .at_y = at_y,
+                                 .value_at = cell,
+                                 .line = "the b that is predicted to be best",
+                                 .line_y = line};
+    begin_curves(drawing,
+                 picture->measured ? "error of the predicted median" : "predicted performance",
+                 (struct axis){.title = "b", .linear = true, .label = plot_label_number}, "");
+    drawing->plot.subtitle = describe(drawing, "");
+    drawing->plot.cells = cells;
 }
 
 /* The picture. */
@@ -288,23 +277,20 @@ enum exit_status blocked_plot_check(const struct blocked_job *job) {
 static bool print_picture(FILE *file, const struct blocked_picture *picture) {
     const struct tcplan_blocked_map *map = &picture->job->map;
     const size_t columns = (size_t)map->points, rows = (size_t)map->blocks;
-    struct drawing *drawing = base_alloc_zero(1, sizeof *drawing);
+    const bool shares =
+        map->points == 1 && map->algorithms == 1 && picture->kernels && !picture->measured;
+    struct drawing drawing = {.picture = picture};
+    struct plot_cells cells;
     double *value = base_alloc((2 * columns + rows + columns * rows) * sizeof *value);
-    bool printed = false;
-    if (drawing) {
-        drawing->picture = picture;
-        drawing->room = (size_t)steps_of(map);
-        drawing->place = base_alloc((size_t)2 * CURVES * drawing->room * sizeof *drawing->place);
+    if (!value) return false;
+    if (is_heat(map)) {
+        draw_heat(&drawing, &cells, value);
+    } else if (shares) {
+        draw_shares(&drawing);
+    } else {
+        draw_rates(&drawing);
     }
-    if (drawing && drawing->place && value) {
-        const bool shares =
-            map->points == 1 && map->algorithms == 1 && picture->kernels && !picture->measured;
-        printed = is_heat(map) ? print_heat(file, picture, value)
-                  : shares     ? print_shares(file, drawing)
-                               : print_rates(file, drawing);
-    }
-    if (drawing) base_free(drawing->place);
-    base_free(drawing);
+    const bool printed = plot_print(file, &drawing.plot, 1);
     base_free(value);
     return printed;
 }

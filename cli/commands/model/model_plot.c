@@ -7,7 +7,7 @@
 #include "cli/commands/model/model_cuts.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/picture_file.h"
-#include "cli/page/curve_plot.h"
+#include "cli/page/plot.h"
 
 /* Places of a cut's line, and samples of it that are enough to leave out others; ends of pieces
  * that are named, and that there is room for. */
@@ -16,21 +16,14 @@ enum { LINE_PLACES = 400, ENOUGH_SAMPLES = 8, NAMED_ENDS = 8, ENDS = 256 };
 /* Samples are brought to a cut from so far away. */
 #define NEAR_FACTOR 1.25
 
-/** What is drawn of a cut. */
-struct drawn_cut {
-    struct model_cut cut;
-    size_t line_count;
-    struct curve_place line[LINE_PLACES];
-    size_t sample_count;
-    struct curve_place *sample; /* as many as there are */
-};
-
 struct drawing {
     struct model_cuts_wanted wanted;
     int cuts;
-    struct drawn_cut cut[MODEL_CUTS];
+    struct model_cut cut[MODEL_CUTS];
     size_t ends;
-    struct curve_mark end[ENDS];
+    int64_t end[ENDS];
+    bool is_sampled, is_moved; /* marks of samples, and some from near by */
+    struct plot plot;
 };
 
 /* Which cuts. */
@@ -39,7 +32,6 @@ struct drawing {
 static enum exit_status choose_cuts(struct drawing *drawing, const struct model_sizes *sizes) {
     struct model_cuts_wanted *wanted = &drawing->wanted;
     const struct tcplan_model *model = wanted->model;
-    struct model_cut cut[MODEL_CUTS];
     int found = 0;
     wanted->along = -1;
     for (int i = 0; i < model->domain.count; i++) {
@@ -54,8 +46,7 @@ static enum exit_status choose_cuts(struct drawing *drawing, const struct model_
             model->case_text);
         return EXIT_USAGE;
     }
-    drawing->cuts = model_cuts_choose(cut, wanted);
-    for (int c = 0; c < drawing->cuts; c++) drawing->cut[c].cut = cut[c];
+    drawing->cuts = model_cuts_choose(drawing->cut, wanted);
     return drawing->cuts > 0 ? EXIT_DONE : diagnose_no_memory();
 }
 
@@ -73,7 +64,7 @@ static double model_seconds(const struct drawing *drawing, const struct model_cu
 }
 
 /** Sizes at equal distances of a logarithmic axis, each once. */
-static void draw_line(const struct drawing *drawing, struct drawn_cut *cut) {
+static void draw_line(struct drawing *drawing, const struct model_cut *cut, int series) {
     const struct tcplan_model_domain *domain = &drawing->wanted.model->domain;
     const double low = (double)domain->low[drawing->wanted.along],
                  high = (double)domain->high[drawing->wanted.along];
@@ -82,65 +73,71 @@ static void draw_line(const struct drawing *drawing, struct drawn_cut *cut) {
         const int64_t along = (int64_t)(low * pow(high / low, (double)p / (LINE_PLACES - 1)) + 0.5);
         if (along == before) continue;
         before = along;
-        const double seconds = model_seconds(drawing, &cut->cut, along);
+        const double seconds = model_seconds(drawing, cut, along);
         if (seconds > 0)
-            cut->line[cut->line_count++] = (struct curve_place){.x = (double)along, .y = seconds};
+            plot_add_mark(&drawing->plot,
+                          (struct plot_mark){
+                              .series = series, .x = (double)along, .y = seconds, .bare = true});
     }
 }
 
-/** Each from its minimum to its median. */
-static void add_sample(const struct drawing *drawing, struct drawn_cut *cut,
-                       const struct tcplan_model_sample *sample, double factor) {
+/** Adds a mark from its minimum to its median. */
+static void add_sample(struct drawing *drawing, int series,
+                       const struct tcplan_model_sample *sample, double factor, bool is_moved) {
     const double seconds = 1e-9 * factor;
-    cut->sample[cut->sample_count++] =
-        (struct curve_place){.x = (double)sample->size[drawing->wanted.along],
-                             .y = seconds * sample->ns[drawing->wanted.model->config.reference],
-                             .q1 = seconds * sample->ns[TCPLAN_MODEL_MINIMUM],
-                             .q3 = seconds * sample->ns[TCPLAN_MODEL_MEDIAN]};
+    drawing->is_sampled = true;
+    drawing->is_moved = drawing->is_moved || is_moved;
+    plot_add_place(
+        &drawing->plot,
+        (struct plot_mark){.series = series,
+                           .x = (double)sample->size[drawing->wanted.along],
+                           .y = seconds * sample->ns[drawing->wanted.model->config.reference],
+                           .low = seconds * sample->ns[TCPLAN_MODEL_MINIMUM],
+                           .high = seconds * sample->ns[TCPLAN_MODEL_MEDIAN],
+                           .hollow = is_moved,
+                           .apart = true});
 }
 
 /** Samples near a cut are brought there as the model goes: what they are off by stays. */
-static void add_near(const struct drawing *drawing, struct drawn_cut *cut,
+static void add_near(struct drawing *drawing, const struct model_cut *cut, int series,
                      const struct tcplan_model_sample *sample) {
-    const double distance = model_cut_distance(&cut->cut, &drawing->wanted, sample->size);
+    const double distance = model_cut_distance(cut, &drawing->wanted, sample->size);
     if (distance <= 1 || distance > NEAR_FACTOR) return;
     const int64_t along = sample->size[drawing->wanted.along];
     struct model_cut own = {{0}};
     memcpy(own.size, sample->size, sizeof own.size);
     const double there = model_seconds(drawing, &own, along),
-                 here = model_seconds(drawing, &cut->cut, along);
-    if (!(there > 0) || !(here > 0)) return;
-    add_sample(drawing, cut, sample, here / there);
-    cut->sample[cut->sample_count - 1].moved = true;
+                 here = model_seconds(drawing, cut, along);
+    if (there > 0 && here > 0) add_sample(drawing, series, sample, here / there, true);
 }
 
 /** Those of the cut, and where they are few others that are near. */
-static void draw_samples(const struct drawing *drawing, struct drawn_cut *cut) {
+static void draw_samples(struct drawing *drawing, const struct model_cut *cut, int series) {
     const struct tcplan_model_samples *samples = drawing->wanted.samples;
     const struct tcplan_model_domain *domain = &drawing->wanted.model->domain;
+    size_t found = 0;
     for (size_t s = 0; s < samples->count; s++) {
         const struct tcplan_model_sample *sample = &samples->sample[s];
-        const bool is_on = model_cut_has(&cut->cut, &drawing->wanted, sample) &&
+        const bool is_on = model_cut_has(cut, &drawing->wanted, sample) &&
                            tcplan_model_domain_contains(domain, sample->size);
-        if (is_on) add_sample(drawing, cut, sample, 1);
+        if (is_on) add_sample(drawing, series, sample, 1, false);
+        found += is_on;
     }
-    const bool is_enough = cut->sample_count >= ENOUGH_SAMPLES;
-    for (size_t s = 0; s < samples->count && !is_enough; s++) {
+    for (size_t s = 0; s < samples->count && found < ENOUGH_SAMPLES; s++) {
         if (tcplan_model_domain_contains(domain, samples->sample[s].size))
-            add_near(drawing, cut, &samples->sample[s]);
+            add_near(drawing, cut, series, &samples->sample[s]);
     }
-    curve_places_sort(cut->sample, cut->sample_count);
 }
 
 static bool has_end(const struct drawing *drawing, int64_t end) {
     for (size_t e = 0; e < drawing->ends; e++) {
-        if (drawing->end[e].x == (double)end) return true;
+        if (drawing->end[e] == end) return true;
     }
     return false;
 }
 
-/** Where pieces end on a cut, those of all cuts together; named where they are few. */
-static void draw_ends(struct drawing *drawing, const struct model_cut *cut) {
+/** Where pieces end on a cut, those of all cuts together. */
+static void find_ends(struct drawing *drawing, const struct model_cut *cut) {
     const struct tcplan_model *model = drawing->wanted.model;
     const int along = drawing->wanted.along;
     struct model_cut at = *cut;
@@ -149,105 +146,68 @@ static void draw_ends(struct drawing *drawing, const struct model_cut *cut) {
         const int64_t end = model->piece[tcplan_model_piece_at(model, at.size)].domain.high[along];
         if (end >= model->domain.high[along]) break;
         at.size[along] = end + 1;
-        if (has_end(drawing, end)) continue;
-        struct curve_mark *mark = &drawing->end[drawing->ends++];
-        *mark = (struct curve_mark){.x = (double)end, .claimed = true};
-        snprintf(mark->name, sizeof mark->name, "piece to %" PRId64, end);
+        if (!has_end(drawing, end)) drawing->end[drawing->ends++] = end;
     }
-}
-
-static void draw_all(struct drawing *drawing) {
-    for (int c = 0; c < drawing->cuts; c++) {
-        draw_line(drawing, &drawing->cut[c]);
-        draw_samples(drawing, &drawing->cut[c]);
-        draw_ends(drawing, &drawing->cut[c].cut);
-    }
-    for (size_t e = 0; e < drawing->ends; e++)
-        drawing->end[e].nameless = drawing->ends >= NAMED_ENDS;
 }
 
 /* Words. */
 
 /** `n = 512, k = 64`: the sizes that stay on a cut; of a model of one size its name. */
-static void name_cut(char *out, size_t size, const struct drawing *drawing,
-                     const struct model_cut *cut) {
+static const char *name_of(struct drawing *drawing, const struct model_cut *cut) {
     const struct tcplan_model *model = drawing->wanted.model;
-    size_t length = 0;
-    snprintf(out, size, "%s", "model");
-    for (int i = 0; i < model->domain.count && length < size; i++) {
+    const char *name = "";
+    for (int i = 0; i < model->domain.count; i++) {
         if (i == drawing->wanted.along) continue;
-        const int added = snprintf(out + length, size - length, "%s%s = %" PRId64,
-                                   length > 0 ? ", " : "", model->size_name[i], cut->size[i]);
-        if (added < 0) return;
-        length += (size_t)added;
+        name = plot_text(&drawing->plot, "%s%s%s = %" PRId64, name, *name ? ", " : "",
+                         model->size_name[i], cut->size[i]);
     }
+    return *name ? name : "model";
 }
 
-static void describe(char *out, size_t size, const struct drawing *drawing) {
+static const char *describe(struct drawing *drawing) {
     const struct tcplan_model *model = drawing->wanted.model;
     const struct tcplan_model_setup *setup = &model->setup;
-    bool is_moved = false, is_sampled = false;
-    for (int c = 0; c < drawing->cuts; c++) {
-        is_sampled = is_sampled || drawing->cut[c].sample_count > 0;
-        for (size_t s = 0; s < drawing->cut[c].sample_count; s++)
-            is_moved = is_moved || drawing->cut[c].sample[s].moved;
-    }
-    snprintf(out, size, "%s, %d thread%s, %s; lines: the model's %s%s%s",
-             *setup->version ? setup->version : setup->provider, setup->threads,
-             setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement),
-             tcplan_model_statistic_name(model->config.reference),
-             is_sampled ? "; marks: samples, and up to their median" : "",
-             is_moved ? " (hollow: from near by)" : "");
+    return plot_text(&drawing->plot, "%s, %d thread%s, %s; lines: the model's %s%s%s",
+                     *setup->version ? setup->version : setup->provider, setup->threads,
+                     setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement),
+                     tcplan_model_statistic_name(model->config.reference),
+                     drawing->is_sampled ? "; marks: samples, and up to their median" : "",
+                     drawing->is_moved ? " (hollow: from near by)" : "");
 }
 
-static bool print_picture(FILE *file, const struct drawing *drawing) {
-    char subtitle[300];
-    struct curve curve[MODEL_CUTS];
+/** The ends of pieces are named where they are few. */
+static void draw_all(struct drawing *drawing) {
     const struct tcplan_model *model = drawing->wanted.model;
+    struct plot *plot = &drawing->plot;
+    plot->title = model->case_text;
+    plot->x =
+        (struct axis){.title = model->size_name[drawing->wanted.along], .label = plot_label_number};
+    plot->y = (struct axis){.title = "time of a call", .label = plot_label_seconds};
+    plot->unit = "s";
     for (int c = 0; c < drawing->cuts; c++) {
-        const struct drawn_cut *cut = &drawing->cut[c];
-        curve[c] = (struct curve){.form = CURVE_FITTED,
-                                  .count = cut->line_count,
-                                  .place = cut->line,
-                                  .sample_count = cut->sample_count,
-                                  .sample = cut->sample};
-        name_cut(curve[c].name, sizeof curve[c].name, drawing, &cut->cut);
+        const struct model_cut *cut = &drawing->cut[c];
+        const int series =
+            plot_add_series(plot, (struct plot_series){.name = name_of(drawing, cut),
+                                                       .style = plot_style_of((size_t)c),
+                                                       .line = true});
+        draw_line(drawing, cut, series);
+        draw_samples(drawing, cut, series);
+        find_ends(drawing, cut);
     }
-    describe(subtitle, sizeof subtitle, drawing);
-    const struct curve_plot plot = {
-        .title = model->case_text,
-        .subtitle = subtitle,
-        .x = {.title = model->size_name[drawing->wanted.along], .label = plot_label_number},
-        .y = {.title = "time of a call", .label = plot_label_seconds},
-        .unit = "s",
-        .curve_count = (size_t)drawing->cuts,
-        .curve = curve,
-        .mark_count = drawing->ends,
-        .mark = drawing->end};
-    return curve_plot_print(file, &plot);
+    for (size_t e = 0; e < drawing->ends; e++)
+        plot_add_upright(plot, "roof d2", (double)drawing->end[e],
+                         plot_text(plot, "piece to %" PRId64, drawing->end[e]),
+                         drawing->ends < NAMED_ENDS);
+    plot->subtitle = describe(drawing);
 }
 
-static enum exit_status write_picture(const struct options *options,
-                                      const struct drawing *drawing) {
+static enum exit_status draw(const struct options *options, struct drawing *drawing) {
     struct output_file out = {0};
     struct tcplan_error error;
     if (output_open(&out, options->output, &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
-    return picture_file_end(&out, print_picture(out.file, drawing));
-}
-
-static enum exit_status draw(const struct options *options, struct drawing *drawing) {
-    bool has_room = true;
-    for (int c = 0; c < drawing->cuts; c++) {
-        struct drawn_cut *cut = &drawing->cut[c];
-        cut->sample = base_alloc((drawing->wanted.samples->count + 1) * sizeof *cut->sample);
-        has_room = has_room && cut->sample;
-    }
-    if (has_room) draw_all(drawing);
-    const enum exit_status status =
-        has_room ? write_picture(options, drawing) : diagnose_no_memory();
-    for (int c = 0; c < drawing->cuts; c++) base_free(drawing->cut[c].sample);
-    return status;
+    draw_all(drawing);
+    return picture_file_end(&out, plot_print(out.file, &drawing->plot, 1));
 }
 
 static enum exit_status plot_chosen(const struct options *options,
