@@ -10,10 +10,12 @@ double effort_seconds(struct effort_share share, double fastest_seconds) {
 /*
  * Work of an estimate. Up to so many indices the best is mostly among what so few sketches and
  * arrangements find, in less than a millisecond. Beyond that an estimate may take some
- * milliseconds.
+ * milliseconds. To find an arrangement takes time by the square of the number of loops, so of many
+ * indices there are fewer.
  */
 enum {
     FEW_INDICES = 6,
+    MANY_INDICES = 20,
     FEW_SKETCHED = 800,
     MORE_SKETCHED = 2000,
     FEW_ARRANGED = 50,
@@ -24,8 +26,10 @@ enum {
 struct effort_work effort_work(const struct effort *effort, int index_count) {
     if (!effort->times_nothing) return (struct effort_work){0};
     const bool few = index_count <= FEW_INDICES;
+    const int beyond = index_count > MANY_INDICES ? index_count : MANY_INDICES;
+    const int more_arranged = MORE_ARRANGED * MANY_INDICES * MANY_INDICES / (beyond * beyond);
     return (struct effort_work){.sketched = few ? FEW_SKETCHED : MORE_SKETCHED,
-                                .arranged = few ? FEW_ARRANGED : MORE_ARRANGED,
+                                .arranged = few ? FEW_ARRANGED : more_arranged,
                                 .rated = RATED};
 }
 

@@ -47,9 +47,8 @@ enum { ARRANGEMENTS = 3 };
 enum { MOST_FAMILIES = 1024, MOST_SKETCHES = 4096 };
 
 /* Of the time for generating this much at most is for the canonical product, where the problem
- * itself is searched as well: where it has no more families than this. */
+ * itself is searched as well. */
 #define FUSED_SHARE 0.5
-#define MOST_UNFUSED 4096.0
 
 /** A generation in progress. */
 struct generation {
@@ -776,12 +775,6 @@ typedef enum tcplan_status generate_fn(const struct generator *generator,
                                        const struct canonical_product *product,
                                        struct tcplan_error *error);
 
-/** Whether the structures of a problem itself, which treat parts of fused indices apart, are few
- * enough to be enumerated. */
-static bool has_few_structures(const struct generator *generator) {
-    return structures_family_count(generator->problem->contraction) <= MOST_UNFUSED;
-}
-
 /** The canonical product of a generator's problem; NULL where memory is out, as *status says, or
  * there is nothing to fuse, or nothing is to be fused. */
 static struct canonical_product *product_of(const struct generator *generator,
@@ -800,35 +793,52 @@ static struct canonical_product *product_of(const struct generator *generator,
     return NULL;
 }
 
-enum tcplan_status generate_orders(const struct generator *generator, struct tcplan_error *error) {
+/** What orders and arrangements are generated of. */
+struct fusion {
+    struct canonical_product *product; /* NULL: there is nothing to fuse */
+    struct generator fused;            /* for the canonical product */
+    bool has_own;                      /* the structures of the problem itself can be enumerated */
+    bool has_orders;                   /* orders are those of the canonical product */
+};
+
+static enum tcplan_status fuse(struct fusion *out, const struct generator *generator,
+                               struct tcplan_error *error) {
     enum tcplan_status status;
-    if (!generator->fuses || has_few_structures(generator))
-        return orders_of(generator, NULL, error);
-    struct canonical_product *product = product_of(generator, &status, error);
-    struct generator fused = *generator;
-    if (product) fused.problem = &product->problem;
-    if (status == TCPLAN_OK) status = orders_of(&fused, product, error);
-    base_free(product);
+    *out = (struct fusion){.fused = *generator};
+    out->has_own =
+        !generator->fuses || structures_has_all_families(generator->problem->contraction);
+    out->product = product_of(generator, &status, error);
+    if (!out->product) return status;
+    out->fused.problem = &out->product->problem;
+    out->has_orders = !out->has_own && structures_has_all_families(&out->product->contraction);
+    return status;
+}
+
+/** Where there are too many structures the largest kernels come with the arrangements. */
+enum tcplan_status generate_orders(const struct generator *generator, struct tcplan_error *error) {
+    struct fusion fusion;
+    enum tcplan_status status = fuse(&fusion, generator, error);
+    if (status == TCPLAN_OK && fusion.has_own) status = orders_of(generator, NULL, error);
+    if (status == TCPLAN_OK && fusion.has_orders)
+        status = orders_of(&fusion.fused, fusion.product, error);
+    base_free(fusion.product);
     return status;
 }
 
 /**
  * The structures of the canonical product come first: they have the largest kernels, and there are
- * few of them.
+ * few of them. Those that treat parts of a fused index apart follow where they can be enumerated.
  */
 enum tcplan_status generate_arrangements(const struct generator *generator,
                                          struct tcplan_error *error) {
-    enum tcplan_status status;
-    struct canonical_product *product = product_of(generator, &status, error);
-    if (product) {
-        const bool few = has_few_structures(generator);
-        struct generator fused = *generator;
-        fused.problem = &product->problem;
-        if (few) fused.orders = 0; /* those handed out before were of the problem itself */
-        if (few) fused.deadline = deadline_share(generator->deadline, FUSED_SHARE);
-        status = arrangements_of(&fused, product, error);
-        base_free(product);
-        if (status != TCPLAN_OK || !few) return status;
+    struct fusion fusion;
+    enum tcplan_status status = fuse(&fusion, generator, error);
+    if (status == TCPLAN_OK && (fusion.product || !fusion.has_own)) {
+        if (!fusion.has_orders) fusion.fused.orders = 0; /* which leaves out what those had */
+        if (fusion.has_own)
+            fusion.fused.deadline = deadline_share(generator->deadline, FUSED_SHARE);
+        status = arrangements_of(&fusion.fused, fusion.product, error);
     }
-    return status == TCPLAN_OK ? arrangements_of(generator, NULL, error) : status;
+    base_free(fusion.product);
+    return status == TCPLAN_OK && fusion.has_own ? arrangements_of(generator, NULL, error) : status;
 }

@@ -38,6 +38,17 @@ static void add_runs(struct groups *groups, const struct line *line) {
     }
 }
 
+/** The nearest 1, 2, 4, ... indices of a line. */
+static void add_nearest(struct groups *groups, const struct line *line) {
+    uint64_t run = 0;
+    for (int i = 0, wanted = 1; i < line->count; i++) {
+        run |= indexset_of(line->index[i]);
+        if (i + 1 != wanted) continue;
+        add(groups, run);
+        wanted *= 2;
+    }
+}
+
 /** Of sets of one size those first that hold the indices named first, which are contiguous more
  * often. */
 static int compare(const void *a, const void *b) {
@@ -57,12 +68,13 @@ static void remove_repeated(struct groups *groups) {
 }
 
 void groups_find(struct groups *out, const struct tcplan_contraction *contraction,
-                 enum tcplan_role role) {
+                 enum tcplan_role role, bool few) {
     const uint64_t kind = tcplan_contraction_indices(contraction, algorithm_kind_of_role(role));
     out->count = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct line line = line_of(&contraction->tensor[t], kind);
-        add_runs(out, &line);
+        if (few) add_nearest(out, &line);
+        if (!few) add_runs(out, &line);
     }
     add(out, kind);
     add(out, 0);

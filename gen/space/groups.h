@@ -27,7 +27,9 @@ struct groups {
     uint64_t set[MOST_GROUPS]; /**< each once, the larger ones first, the empty one last */
 };
 
+/** @param few  of the runs only those from a tensor's nearest index on, whose lengths double, as
+ *              there are too many indices for all of them */
 void groups_find(struct groups *out, const struct tcplan_contraction *contraction,
-                 enum tcplan_role role);
+                 enum tcplan_role role, bool few);
 
 #endif

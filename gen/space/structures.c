@@ -12,6 +12,9 @@
 #include "base/indexset.h"
 #include "gen/space/groups.h"
 
+/* More families than this are not enumerated: roles fuse fewer sets then. */
+#define MOST_FAMILIES 4096.0
+
 /** An enumeration on its way. */
 struct walk {
     struct groups groups[TCPLAN_R]; /* of r there are none, see offer_sums() */
@@ -708,9 +711,26 @@ static void choose_all_groups(struct walk *walk) {
     choose_groups(walk, &structure, 0);
 }
 
+/** How many families there may be. */
+static double count_families(const struct groups groups[TCPLAN_R]) {
+    double count = 1;
+    for (int role = 0; role < TCPLAN_R; role++) count *= groups[role].count;
+    return count;
+}
+
 static void find_groups(struct walk *walk) {
+    unsigned few = 0;
     for (int role = 0; role < TCPLAN_R; role++)
-        groups_find(&walk->groups[role], walk->contraction, (enum tcplan_role)role);
+        groups_find(&walk->groups[role], walk->contraction, (enum tcplan_role)role, false);
+    while (count_families(walk->groups) > MOST_FAMILIES && few != (1U << TCPLAN_R) - 1) {
+        int most = -1;
+        for (int role = 0; role < TCPLAN_R; role++) {
+            const bool is_more = most < 0 || walk->groups[role].count > walk->groups[most].count;
+            if (!(few >> role & 1U) && is_more) most = role;
+        }
+        groups_find(&walk->groups[most], walk->contraction, (enum tcplan_role)most, true);
+        few |= 1U << most;
+    }
 }
 
 void structures_visit(const struct structures_options *options, structures_fn *visit,
@@ -734,14 +754,14 @@ void structures_families(const struct structures_options *options, structures_fn
     choose_all_groups(&walk);
 }
 
-double structures_family_count(const struct tcplan_contraction *contraction) {
+bool structures_has_all_families(const struct tcplan_contraction *contraction) {
     double count = 1;
     for (int role = 0; role < TCPLAN_R; role++) {
         struct groups groups;
-        groups_find(&groups, contraction, (enum tcplan_role)role);
+        groups_find(&groups, contraction, (enum tcplan_role)role, false);
         count *= groups.count;
     }
-    return count;
+    return count <= MOST_FAMILIES;
 }
 
 bool structures_of_family(const struct structures_options *options,

@@ -68,8 +68,8 @@ void structures_visit(const struct structures_options *options, structures_fn *v
 void structures_families(const struct structures_options *options, structures_fn *visit,
                          void *context);
 
-/** How many families there may be at most: the product of the numbers of sets that roles fuse. */
-double structures_family_count(const struct tcplan_contraction *contraction);
+/** Whether families have every set that roles may fuse: there are few enough of them. */
+bool structures_has_all_families(const struct tcplan_contraction *contraction);
 
 /** Which structures of a family: a family has many times more in steps. */
 enum structures_steps { STRUCTURES_WITHOUT_STEPS = 1, STRUCTURES_IN_STEPS = 2, STRUCTURES_ALL = 3 };

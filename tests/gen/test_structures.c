@@ -49,7 +49,7 @@ static bool fits_somewhere(const struct tcplan_contraction *contraction, int rol
 static void assert_groups(const struct random_contraction *given, int role) {
     const uint64_t all = indices_of_role(given->contraction, role);
     struct groups groups;
-    groups_find(&groups, given->contraction, (enum tcplan_role)role);
+    groups_find(&groups, given->contraction, (enum tcplan_role)role, false);
     for (uint64_t set = all;; set = (set - 1) & all) {
         const bool wanted = indexset_size(all) <= 3 ||
                             fits_somewhere(given->contraction, role, set) || set == all || set == 0;
