@@ -1,7 +1,5 @@
 #include "cli/contest.h"
 
-#include <unistd.h>
-
 #include "cli/output/progress.h"
 
 /* Whoever waits for a ranking waits this much longer for its baseline. */
@@ -38,22 +36,20 @@ enum exit_status contest_check_numpy(const struct options *options) {
     struct tcplan_error error;
     const double patience_seconds =
         options->time_limit_seconds > 0 ? options->time_limit_seconds : PATIENCE_SECONDS;
-    return tcplan_turns_find_numpy(patience_seconds, &error) == TCPLAN_OK
-               ? EXIT_DONE
-               : diagnose_error(&error, NULL);
+    return diagnosed(tcplan_turns_find_numpy(patience_seconds, &error), &error);
 }
 
 enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request,
                              const struct tcplan_problem *problem) {
     const struct options *options = request->options;
-    struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
+    struct progress progress = progress_begin(options->quiet);
     struct tcplan_turns_options limits = limits_of(options);
     limits.progress = progress_update;
     limits.progress_context = &progress;
     struct tcplan_error error;
     const enum tcplan_status status = tcplan_turns_run(turns, problem, &limits, &error);
     progress_clear(&progress);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 enum exit_status contest_run_winner(struct tcplan_turns *turns, const struct request *request,

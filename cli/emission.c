@@ -67,7 +67,7 @@ enum exit_status emission_open(struct emission *out, const struct request *reque
         status = output_open(&out->header, options->header, &error);
     if (status == TCPLAN_OK && options->fortran)
         status = output_open(&out->fortran, options->fortran, &error);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 /** Completes one file, unless it was not asked for. */
@@ -95,7 +95,7 @@ enum exit_status emission_write(struct emission *emission, const struct tcplan_a
     if (status == TCPLAN_OK)
         status = write_file(&emission->fortran, tcplan_emit_fortran, emission->request, algorithm,
                             threads, &error);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 enum exit_status emission_choose(const struct tcplan_entry **out, const struct emission *emission,

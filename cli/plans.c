@@ -23,7 +23,7 @@ enum exit_status plans_open_place(struct tcplan_stored_plans **out,
         tcplan_stored_plans_open(out, &kept.store, named && *named ? named : NULL, &error);
     if (opened == TCPLAN_OK && options->plans) opened = tcplan_stored_plans_check(*out, &error);
     kept_close(&kept);
-    return opened == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(opened, &error);
 }
 
 enum exit_status plans_open(struct tcplan_stored_plans **out, const struct request *request) {

@@ -92,9 +92,9 @@ static enum exit_status check_points(const struct request *request) {
     struct tcplan_error error;
     int64_t extent[TCPLAN_MAX_INDICES];
     tcplan_sizes_point(request->sizes, tcplan_sizes_count(request->sizes) - 1, extent);
-    enum tcplan_status status = tcplan_problem_init(
-        &problem, request->contraction, extent, (enum tcplan_dtype)request->options->dtype, &error);
-    return diagnosed(status, &error);
+    return diagnosed(tcplan_problem_init(&problem, request->contraction, extent,
+                                         (enum tcplan_dtype)request->options->dtype, &error),
+                     &error);
 }
 
 void request_note_unused(const struct options *options, const char *unused) {

@@ -92,8 +92,7 @@ static enum exit_status run_experiment(const struct tcplan_experiment *experimen
     const char *report = options->output ? options->output : usual;
     enum exit_status status =
         report ? request_read_machine(&request, REQUEST_CEILINGS) : diagnose_no_memory();
-    if (status == EXIT_DONE) status = lock_open(&lock, options);
-    if (status == EXIT_DONE) status = lock_take(lock, options);
+    if (status == EXIT_DONE) status = lock_hold(&lock, options);
     if (status == EXIT_DONE) status = run_locked(experiment, &request, report);
     tcplan_node_lock_close(lock);
     request_free(&request);
@@ -135,7 +134,7 @@ static enum exit_status script(const struct options *options) {
     if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
     output_file_discard(&out);
     tcplan_experiment_free(experiment);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 /* merge */

@@ -31,9 +31,7 @@ static enum exit_status open_plans(void **things, const struct options *options)
         return diagnose_error(&error, NULL);
     const enum exit_status status = plans_open_place(&plans->stored, &machine, options);
     if (status != EXIT_DONE || !(options->action->bit & (PLANS_LIST | PLANS_SHOW))) return status;
-    return tcplan_stored_plans_list(&plans->list, plans->stored, &error) == TCPLAN_OK
-               ? EXIT_DONE
-               : diagnose_error(&error, NULL);
+    return diagnosed(tcplan_stored_plans_list(&plans->list, plans->stored, &error), &error);
 }
 
 /** Whether a name begins so; without a name whether the plan is used here. */

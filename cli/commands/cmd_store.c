@@ -29,9 +29,7 @@ static enum exit_status open_entries(void **things, const struct options *option
         return diagnose_error(&error, NULL);
     const enum exit_status status = kept_open(&entries->kept, &machine);
     if (status != EXIT_DONE) return status;
-    return tcplan_store_list(&entries->list, &entries->kept.store, &error) == TCPLAN_OK
-               ? EXIT_DONE
-               : diagnose_error(&error, NULL);
+    return diagnosed(tcplan_store_list(&entries->list, &entries->kept.store, &error), &error);
 }
 
 static bool answers_to(const struct tcplan_store_item *item, const char *name) {

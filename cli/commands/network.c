@@ -323,13 +323,13 @@ enum exit_status network_add_layouts(struct tcplan_layout_program *program,
     wanted.time_limit_seconds = options->time_limit_seconds;
     wanted.seed = options->seed;
     wanted.rank = &rank;
-    if (status == EXIT_DONE &&
-        tcplan_network_search(&work.found, work.network, work.extent,
-                              (enum tcplan_dtype)options->dtype, &wanted, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE &&
-        tcplan_network_layouts(program, work.found.tree, 1, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE)
+        status =
+            diagnosed(tcplan_network_search(&work.found, work.network, work.extent,
+                                            (enum tcplan_dtype)options->dtype, &wanted, &error),
+                      &error);
+    if (status == EXIT_DONE)
+        status = diagnosed(tcplan_network_layouts(program, work.found.tree, 1, &error), &error);
     work_free(&work);
     return status;
 }

@@ -85,8 +85,7 @@ static void tell_missing(const struct tcplan_roofline *roofline, const struct re
 /** Measures what is not known yet, and takes its place; NULL: all. */
 static enum exit_status measure(struct tcplan_roofline **known, const struct request *request,
                                 const struct wanted *wanted) {
-    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO),
-                                .points = 1};
+    struct progress progress = progress_begin(request->options->quiet);
     struct tcplan_roofline_options measuring = measuring_options(request, wanted);
     struct tcplan_roofline *out = NULL;
     struct tcplan_error error;

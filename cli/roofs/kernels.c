@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "cli/output/progress.h"
@@ -91,7 +90,7 @@ static enum exit_status read_wanted(struct wanted *out, const struct options *op
 
 static enum exit_status measure(struct kernel_list *list, const struct wanted *wanted) {
     const struct options *options = list->request->options;
-    struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
+    struct progress progress = progress_begin(options->quiet);
     const struct tcplan_kernel_options measuring = {.count = wanted->count,
                                                     .wanted = wanted->kernel,
                                                     .counters = options->counters,
@@ -105,7 +104,7 @@ static enum exit_status measure(struct kernel_list *list, const struct wanted *w
     const enum tcplan_status status =
         tcplan_kernel_points_measure(&list->measured, &measuring, &error);
     progress_clear(&progress);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 static bool is_on_line(const struct tcplan_kernel_point *a, const struct tcplan_kernel_point *b) {

@@ -149,9 +149,7 @@ static enum exit_status read_points(struct region_list *list) {
     const char *path = list->request->options->points;
     struct tcplan_error error;
     if (!path) return EXIT_DONE;
-    return tcplan_regions_read(&list->read, path, &error) == TCPLAN_OK
-               ? EXIT_DONE
-               : diagnose_error(&error, NULL);
+    return diagnosed(tcplan_regions_read(&list->read, path, &error), &error);
 }
 
 static void append(struct region_list *list, const struct tcplan_regions *regions) {

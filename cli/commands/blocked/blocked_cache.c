@@ -1,7 +1,5 @@
 #include "tcplan/blocked_cache.h"
 
-#include <unistd.h>
-
 #include "cli/commands/blocked/blocked.h"
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/output/printed.h"
@@ -24,7 +22,7 @@ static enum exit_status prepare(void *record) {
 static enum exit_status run(void *record) {
     struct studying *own = record;
     const struct options *options = own->job.options;
-    struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
+    struct progress progress = progress_begin(options->quiet);
     const struct tcplan_blocked_cache_options wanted = {
         .machine = &own->job.request.machine,
         .provider = (enum tcplan_provider)options->model.provider,
@@ -41,7 +39,7 @@ static enum exit_status run(void *record) {
     const enum tcplan_status status = tcplan_blocked_cache_study(
         &own->study, own->job.of.algorithm[0], &own->sizes, &wanted, &error);
     progress_clear(&progress);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 static enum exit_status show(void *record) {

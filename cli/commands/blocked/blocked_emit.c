@@ -24,9 +24,8 @@ enum exit_status blocked_emit(const struct options *options) {
     char *text = NULL;
     enum exit_status status = blocked_request_read(&request, options, false);
     if (status == EXIT_DONE) status = blocked_request_single(&request, "emit");
-    if (status == EXIT_DONE &&
-        tcplan_blocked_emit(&text, request.algorithm[0], &of, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE)
+        status = diagnosed(tcplan_blocked_emit(&text, request.algorithm[0], &of, &error), &error);
     if (status == EXIT_DONE) status = write_text(options, text);
     free(text);
     blocked_request_free(&request);

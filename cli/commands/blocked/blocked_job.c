@@ -121,7 +121,7 @@ static enum exit_status find_needs(struct blocked_job *out) {
             status = tcplan_blocked_needs_add(&out->needs, predictor, corner, corners, &error);
         tcplan_blocked_predictor_free(predictor);
     }
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 /* Models on demand. */
@@ -269,14 +269,13 @@ void blocked_job_rank(struct blocked_job *job, double tie) {
 }
 
 enum exit_status blocked_job_predict(struct blocked_job *job, double tie) {
-    struct progress progress = {.enabled = !job->options->quiet && isatty(STDERR_FILENO),
-                                .points = 1};
+    struct progress progress = progress_begin(job->options->quiet);
     struct tcplan_error error;
     enum exit_status status = blocked_job_reserve(job, false);
-    if (status == EXIT_DONE &&
-        tcplan_blocked_map_make(&job->map, job->request.models, &job->setup, progress_update,
-                                &progress, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE)
+        status = diagnosed(tcplan_blocked_map_make(&job->map, job->request.models, &job->setup,
+                                                   progress_update, &progress, &error),
+                           &error);
     progress_clear(&progress);
     if (status == EXIT_DONE) blocked_job_rank(job, tie);
     return status;
@@ -293,5 +292,5 @@ enum exit_status blocked_job_check_output(const struct options *options) {
     struct tcplan_error error;
     const enum tcplan_status status = output_open(&out, options->output, &error);
     output_file_discard(&out);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }

@@ -1,4 +1,3 @@
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "cli/commands/blocked/blocked.h"
@@ -88,7 +87,7 @@ static enum exit_status run(void *record) {
     struct measuring *own = record;
     struct blocked_job *job = &own->job;
     const struct options *options = job->options;
-    struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
+    struct progress progress = progress_begin(options->quiet);
     struct tcplan_error error;
     const struct tcplan_blocked_measure_options measure = {
         .provider = (enum tcplan_provider)options->model.provider,

@@ -35,9 +35,7 @@ static enum exit_status check_emission(struct ranking *ranking) {
             "--emit writes block sizes of one algorithm by n: name one, such as potrf_L3, and leave --m out");
         return EXIT_USAGE;
     }
-    return output_open(&ranking->emitted, options->emit, &error) == TCPLAN_OK
-               ? EXIT_DONE
-               : diagnose_error(&error, NULL);
+    return diagnosed(output_open(&ranking->emitted, options->emit, &error), &error);
 }
 
 static void fill_sizes(struct tcplan_block_size size[], const struct ranking *ranking) {
@@ -77,7 +75,7 @@ static enum exit_status emit(struct ranking *ranking) {
         status = output_file_commit(&ranking->emitted, &error);
     }
     free(text);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 /* The command. */

@@ -70,15 +70,13 @@ static void begin(struct generating *generating, const struct options *options) 
 static enum exit_status open_all(struct generating *generating) {
     const struct options *options = generating->options;
     struct tcplan_error error;
-    generating->progress =
-        (struct progress){.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
+    generating->progress = progress_begin(options->quiet);
     enum exit_status status = request_read_machine(&generating->request, 0);
     if (status == EXIT_DONE) status = kept_open(&generating->kept, &generating->request.machine);
     if (status == EXIT_DONE && !generating->is_silent &&
         output_open(&generating->out, options->output, &error) != TCPLAN_OK)
         status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE) status = lock_open(&generating->lock, options);
-    if (status == EXIT_DONE) status = lock_take(generating->lock, options);
+    if (status == EXIT_DONE) status = lock_hold(&generating->lock, options);
     if (status == EXIT_DONE) generating->library = library_options(generating);
     return status;
 }
@@ -121,7 +119,7 @@ static enum exit_status keep(const struct generating *generating,
                                            &generated->model->setup, &generated->samples, &error);
     }
     free(model);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return diagnosed(status, &error);
 }
 
 static bool has_models(const struct tcplan_generation *generation) {
