@@ -61,11 +61,6 @@ struct reasoned {
     const struct tcplan_reason *reason;
 };
 
-static void each_reason(struct field_visit *visit, const struct explained_report *report) {
-    for (int e = 0; e < report->explanation->reason_count; e++)
-        FIELD_VISIT(&(struct reasoned){report, &report->explanation->reason[e]});
-}
-
 static struct field_value part_of(const struct tcplan_reason *reason) {
     const bool known = reason->kind == TCPLAN_REASON_PART || reason->kind == TCPLAN_REASON_AHEAD;
     return field_if(known, FIELD_WORD(time_parts, reason->part));
@@ -164,7 +159,8 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
     F(T, load, OBJECT, FIELD_VISIT(&r->explanation->load), "load by other programs", .fields = tcplan_load_fields, ALWAYS) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->explanation->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, algorithms, LIST, each_side(visit, r), "the algorithms, the faster one first", .item = "algorithm", .fields = side_fields, ALWAYS) \
-    F(T, reasons, LIST, each_reason(visit, r), "why it is faster", .item = "reason", .fields = reasoned_fields, ALWAYS)
+    F(T, reasons, LIST, for (int e = 0; e < r->explanation->reason_count; e++) FIELD_VISIT(&(struct reasoned){r, &r->explanation->reason[e]}), \
+      "why it is faster", .item = "reason", .fields = reasoned_fields, ALWAYS)
 
 /* clang-format on */
 

@@ -19,11 +19,6 @@ static void each_step(struct field_visit *visit, const struct traced *of,
     }
 }
 
-static void each_operand(struct field_visit *visit, const struct traced *of) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++)
-        FIELD_VISIT(&(struct traced){.trace = of->trace, .access = &of->call_class->access[t]});
-}
-
 static void each_collected(struct field_visit *visit, const struct traced *of) {
     for (int c = 0; c < of->access->collected_count; c++)
         FIELD_VISIT(&(struct traced){.trace = of->trace, .collected = &of->access->collected[c]});
@@ -76,7 +71,8 @@ static struct field_value loops_of(const struct traced *r) {
     F(T, redundant, FLAG, field_flag(r->call_class->setup_count == 0 && r->call_class->listed_count > 0), \
       "whether its setup only accesses the kernel's own operands", ALWAYS) \
     F(T, cut, FLAG, field_flag(r->call_class->truncated), "whether the setup exceeds the limit", ALWAYS) \
-    F(T, operands, LIST, each_operand(visit, r), "operands of the kernel", .item = "operand", .fields = operand_fields, ALWAYS) \
+    F(T, operands, LIST, for (int t = 0; t < TCPLAN_OPERANDS; t++) FIELD_VISIT(&(struct traced){.trace = r->trace, .access = &r->call_class->access[t]}), \
+      "operands of the kernel", .item = "operand", .fields = operand_fields, ALWAYS) \
     F(T, setup, LIST, each_step(visit, r, r->call_class), "accesses that recreate the caches before a call", .item = "access", .fields = step_fields, ALWAYS) \
     F(T, uncut_setup, LIST, each_step(visit, r, r->uncut), "the same without a limit", .item = "access", .fields = step_fields, ALWAYS)
 

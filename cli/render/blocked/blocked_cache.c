@@ -37,27 +37,6 @@ static const char *const stage_words[TCPLAN_CACHE_STAGES] = {
     [TCPLAN_CACHE_AWARE] = "behind the algorithm's own calls",
 };
 
-static void visit_stages(const struct tcplan_blocked_cache *study, struct field_visit *visit) {
-    for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) {
-        const struct stage stage = {study, s};
-        FIELD_VISIT(&stage);
-    }
-}
-
-static void visit_kernels(const struct tcplan_blocked_cache *study, struct field_visit *visit) {
-    for (int k = 0; k < study->kernel_count; k++) {
-        const struct kernel kernel = {study, &study->kernel[k]};
-        FIELD_VISIT(&kernel);
-    }
-}
-
-static void visit_calls(const struct blocked_cache_studied *studied, struct field_visit *visit) {
-    for (int64_t c = 0; c < studied->study->count; c++) {
-        const struct call call = {studied->study, &studied->study->call[c]};
-        FIELD_VISIT(&call);
-    }
-}
-
 static bool has_calls(const void *record) {
     return ((const struct blocked_cache_studied *)record)->calls;
 }
@@ -138,9 +117,12 @@ FIELD_GETTER(struct kernel, shown_name,
     OF_STAGES(F, T, highest, STUDY->over, "the highest one") \
     OF_STAGES(F, T, total, STUDY->total, "that of all times together") \
     OF_STAGES(F, T, spent_seconds, STUDY->spent_seconds, "time that the timings of a stage took") \
-    F(T, lines, LIST, visit_stages(STUDY, visit), "stages, in text", .fields = stage_fields, .hidden = true) \
-    F(T, kernels, LIST, visit_kernels(STUDY, visit), "the kernels, in the order of their first calls", .item = "kernel", .fields = kernel_fields, ALWAYS) \
-    F(T, calls, LIST, visit_calls(r, visit), "with --all, the calls", .item = "call", .fields = call_fields, .applies = has_calls)
+    F(T, lines, LIST, for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) FIELD_VISIT(&(struct stage){STUDY, s}), \
+      "stages, in text", .fields = stage_fields, .hidden = true) \
+    F(T, kernels, LIST, for (int k = 0; k < STUDY->kernel_count; k++) FIELD_VISIT(&(struct kernel){STUDY, &STUDY->kernel[k]}), \
+      "the kernels, in the order of their first calls", .item = "kernel", .fields = kernel_fields, ALWAYS) \
+    F(T, calls, LIST, for (int64_t c = 0; c < r->study->count; c++) FIELD_VISIT(&(struct call){r->study, &r->study->call[c]}), \
+      "with --all, the calls", .item = "call", .fields = call_fields, .applies = has_calls)
 
 /* clang-format on */
 

@@ -20,13 +20,6 @@ static void visit_sizes(const struct windows_ranking *all, struct field_visit *v
     }
 }
 
-static void visit_entries(const struct size *size, struct field_visit *visit) {
-    for (size_t a = 0; a < size->point->count; a++) {
-        const struct entry entry = {size->all, size->point, &size->point->of[a]};
-        FIELD_VISIT(&entry);
-    }
-}
-
 /** The algorithm in front that makes the same calls. */
 static struct field_value same_as(const struct entry *entry) {
     const struct windowed *first = &entry->point->of[entry->of->place - 1];
@@ -118,7 +111,8 @@ FIELD_GETTER(struct entry, shown_executed,
     F(T, n, INTEGER, field_if(SIZE_COUNT <= 2, SIZE(SIZE_COUNT > 1)), "order, or columns") \
     F(T, sizes, SIZES, blocked_sizes(FIRST->blocked, &FIRST->sizes), "extents of the matrices", ALWAYS, CSV(3)) \
     F(T, flops, NUMBER, field_number(FIRST->windows.flops), "operations of the whole", ALWAYS, CSV(4)) \
-    F(T, algorithms, LIST, visit_entries(r, visit), "algorithms with each block size, the fastest first", .item = "algorithm", .fields = entry_fields, ALWAYS)
+    F(T, algorithms, LIST, for (size_t a = 0; a < r->point->count; a++) FIELD_VISIT(&(struct entry){r->all, r->point, &r->point->of[a]}), \
+      "algorithms with each block size, the fastest first", .item = "algorithm", .fields = entry_fields, ALWAYS)
 
 #define RANKING(F, T) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(1)) \

@@ -32,20 +32,6 @@ static void each_result(struct field_visit *visit, const struct digest_of *of, i
     tcplan_results_close(results);
 }
 
-static void each_document(struct field_visit *visit, const struct digests *all) {
-    for (int d = 0; d < all->count; d++) FIELD_VISIT(&(struct digest_of){all, &all->digest[d]});
-}
-
-static void each_group(struct field_visit *visit, const struct digest_of *of) {
-    for (int g = 0; g < of->digest->group_count; g++)
-        FIELD_VISIT(&(struct digest_group){of, &of->digest->group[g]});
-}
-
-static void each_algorithm(struct field_visit *visit, const struct tcplan_result *result) {
-    for (size_t a = 0; a < result->algorithm_count; a++)
-        FIELD_VISIT(&(struct algorithm_of){result, &result->algorithm[a]});
-}
-
 /** A text that is cut where it is too long, and freed; NULL: memory is out. */
 static char *shortened(char *text) {
     char *shown = text ? visible_text(text) : NULL, *cut = shown;
@@ -288,7 +274,8 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
       CSV(11), COLUMN(10, "regret"), .format = FIELD_RATIO, .optional = '2', .applies = is_measured) \
     F(T, planning_seconds, NUMBER, field_positive(r->result->planning_seconds), "time that planning took", \
       CSV(12), COLUMN(11, "planning"), .format = FIELD_SECONDS, .optional = '5', .applies = is_alone) \
-    F(T, algorithms, LIST, each_algorithm(visit, r->result), "algorithms by time", .item = "algorithm", .fields = algorithm_fields, \
+    F(T, algorithms, LIST, for (size_t a = 0; a < r->result->algorithm_count; a++) FIELD_VISIT(&(struct algorithm_of){r->result, &r->result->algorithm[a]}), \
+      "algorithms by time", .item = "algorithm", .fields = algorithm_fields, \
       .below = "winner", ALWAYS)
 
 #define PEER(F, T) \
@@ -366,11 +353,13 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, predicted_over_measured, OBJECT, visit_sample(visit, &r->digest->error, 0.1), \
       "a tenth, half and nine tenths of the ratios are below these", .fields = quantiles_fields) \
     F(T, choice, OBJECT, if (r->digest->regret.count > 0) FIELD_VISIT(r->digest), "how good the choices were", .fields = choice_fields) \
-    F(T, groups, LIST, each_group(visit, r), "the same of each group of the libraries", .item = "group", .fields = group_fields, ALWAYS) \
+    F(T, groups, LIST, for (int g = 0; g < r->digest->group_count; g++) FIELD_VISIT(&(struct digest_group){r, &r->digest->group[g]}), \
+      "the same of each group of the libraries", .item = "group", .fields = group_fields, ALWAYS) \
     F(T, contractions, LIST, each_result(visit, r, r->all->rows), "the contractions", .item = "contraction", .fields = result_fields, ALWAYS)
 
 #define REPORT(F, T) \
-    F(T, documents, LIST, each_document(visit, r), "documents of results", .item = "document", .fields = document_fields, ALWAYS)
+    F(T, documents, LIST, for (int d = 0; d < r->count; d++) FIELD_VISIT(&(struct digest_of){r, &r->digest[d]}), \
+      "documents of results", .item = "document", .fields = document_fields, ALWAYS)
 
 /* clang-format on */
 

@@ -53,13 +53,6 @@ static void visit_rows(const struct point_list *points, struct field_visit *visi
     }
 }
 
-static void visit_series(const struct trajectories *all, struct field_visit *visit) {
-    for (size_t s = 0; s < all->count; s++) {
-        const struct series series = {all, s};
-        FIELD_VISIT(&series);
-    }
-}
-
 static void visit_series_points(const struct series *series, struct field_visit *visit) {
     for (size_t size = 0; size < series->all->size_count; size++) {
         const struct listed_point *point = trajectories_point(series->all, series->number, size);
@@ -173,7 +166,8 @@ FIELD_GETTER(struct row_of, shown_high, field_printed("%.3g", PREDICTED.intensit
     F(T, asked, GROUP, const struct asked asked = asked_of(r->trajectories->request, NULL); FIELD_VISIT(&asked), "what was asked", .fields = asked_fields) \
     F(T, ceilings, GROUP, FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
     F(T, points, LIST, (void)visit, "none", .item = "point", .fields = point_fields, ALWAYS) \
-    F(T, series, LIST, visit_series(r->trajectories, visit), "one of each algorithm", .item = "trajectory", .fields = series_fields, ALWAYS) \
+    F(T, series, LIST, for (size_t s = 0; s < r->trajectories->count; s++) FIELD_VISIT(&(struct series){r->trajectories, s}), \
+      "one of each algorithm", .item = "trajectory", .fields = series_fields, ALWAYS) \
     F(T, rows, LIST, visit_series_rows(r->trajectories, visit), "rows of text", .fields = series_row_fields, .hidden = true)
 
 /* clang-format on */

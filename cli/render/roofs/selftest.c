@@ -32,13 +32,6 @@ struct checked {
     bool per_cycle;
 };
 
-static void visit_checks(const struct tcplan_selftest *test, struct field_visit *visit) {
-    for (int c = 0; c < test->count; c++) {
-        const struct checked checked = {&test->check[c], test->per_cycle};
-        FIELD_VISIT(&checked);
-    }
-}
-
 static bool is_kernel(const struct checked *checked) {
     return checked->of->kind == TCPLAN_CHECK_KERNEL;
 }
@@ -215,7 +208,8 @@ FIELD_GETTER(struct count, shown_counted_holds, JUDGED(field_text(verdict_word(r
     F(T, no_work, TEXT, field_text(r->why_no_work), "why work is not counted") \
     F(T, no_traffic, TEXT, field_text(r->why_no_traffic), "why traffic is not counted") \
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields) \
-    F(T, checks, LIST, visit_checks(r, visit), "times compared with bounds", .item = "check", .fields = checked_fields, ALWAYS) \
+    F(T, checks, LIST, for (int c = 0; c < r->count; c++) FIELD_VISIT(&(struct checked){&r->check[c], r->per_cycle}), \
+      "times compared with bounds", .item = "check", .fields = checked_fields, ALWAYS) \
     F(T, counts, LIST, visit_all_counts(r, visit), "counts, in text", .fields = count_fields, .hidden = true) \
     F(T, counted, LIST, for (int c = 0; c < r->counted_count; c++) FIELD_VISIT(&r->counted[c]), "kernels whose work and traffic were counted", \
       .item = "kernel", .fields = counted_fields, ALWAYS)

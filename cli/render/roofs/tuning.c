@@ -96,13 +96,6 @@ struct tuned {
     bool dgemm;
 };
 
-static void visit_rows(const struct tcplan_tuning *tuning, struct field_visit *visit) {
-    for (int r = 0; r < tuning->count; r++) {
-        const struct tuned tuned = {tuning, &tuning->row[r], is_dgemm(tuning)};
-        FIELD_VISIT(&tuned);
-    }
-}
-
 static bool of_triad(const void *record) {
     return !is_dgemm(record);
 }
@@ -218,7 +211,8 @@ FIELD_GETTER(struct tuned, shown_seconds, field_printed("%.2f", ROW->seconds))
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields) \
     F(T, search, OBJECT, FIELD_VISIT(r), "how it was searched", .fields = search_fields, ALWAYS) \
     F(T, peak, OBJECT, FIELD_VISIT(&r->peak), "what the data sheet allows", .fields = peak_fields, ALWAYS) \
-    F(T, rows, LIST, visit_rows(r, visit), "one of each part of the machine and level", .item = "row", .fields = tuned_fields, ALWAYS)
+    F(T, rows, LIST, for (int row = 0; row < r->count; row++) FIELD_VISIT(&(struct tuned){r, &r->row[row], is_dgemm(r)}), \
+      "one of each part of the machine and level", .item = "row", .fields = tuned_fields, ALWAYS)
 
 /* clang-format on */
 

@@ -22,13 +22,6 @@ static void visit_figures(const struct evaluated *all, size_t point, struct fiel
     }
 }
 
-static void visit_points(const struct evaluated *all, struct field_visit *visit) {
-    for (size_t p = 0; p < all->evaluation->point_count; p++) {
-        const struct at at = {.all = all, .point = p};
-        FIELD_VISIT(&at);
-    }
-}
-
 static bool has_variable(const void *record) {
     return ((const struct evaluated *)record)->evaluation->variable != NULL;
 }
@@ -108,7 +101,8 @@ WANTED(std, TCPLAN_STATISTIC_DEVIATION)
     F(T, discard_first, FLAG, field_flag(r->discard_first), "whether the first repetition is left out", ALWAYS) \
     F(T, variable, TEXT, field_text(r->evaluation->variable), "variable of the range", CSV(2)) \
     F(T, missing, INTEGER, field_integer((int64_t)r->evaluation->missing), "values without all of their samples", ALWAYS) \
-    F(T, points, LIST, visit_points(r, visit), "values of the range", .item = "point", .fields = point_fields, ALWAYS)
+    F(T, points, LIST, for (size_t p = 0; p < r->evaluation->point_count; p++) FIELD_VISIT(&(struct at){.all = r, .point = p}), \
+      "values of the range", .item = "point", .fields = point_fields, ALWAYS)
 
 /* clang-format on */
 

@@ -10,13 +10,6 @@ struct point {
     const struct tcplan_checked_point *of;
 };
 
-static void visit_points(const struct tcplan_model_checked *checked, struct field_visit *visit) {
-    for (int p = 0; p < checked->count; p++) {
-        const struct point point = {checked->model, &checked->point[p]};
-        FIELD_VISIT(&point);
-    }
-}
-
 /** Numbers live until the next ones are made: documents write them at once. */
 static struct field_value numbers(const double value[], int count, double factor) {
     static double number[TCPLAN_MODEL_SIZES];
@@ -134,7 +127,8 @@ FIELD_GETTER(struct tcplan_generated, shown_spread, MADE(share(true, r->spread))
       .shown = shown_raw_mean, .hidden = true) \
     F(T, error, OBJECT, if (KNOWN) FIELD_VISIT(&r->error), "errors", .fields = errors_fields) \
     F(T, raw_error, OBJECT, if (KNOWN) FIELD_VISIT(&r->raw), "errors of raw times", .fields = errors_fields) \
-    F(T, measured, LIST, visit_points(r, visit), "the points", .item = "point", .fields = point_fields, ALWAYS)
+    F(T, measured, LIST, for (int p = 0; p < r->count; p++) FIELD_VISIT(&(struct point){r->model, &r->point[p]}), \
+      "the points", .item = "point", .fields = point_fields, ALWAYS)
 
 #define CHECK(F, T) \
     SET_UP(F, T) \

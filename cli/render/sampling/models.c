@@ -31,20 +31,6 @@ struct estimate {
     struct tcplan_model_estimate of;
 };
 
-static void visit_models(const struct models_listing *listing, struct field_visit *visit) {
-    for (size_t m = 0; m < listing->chosen->count; m++) {
-        const struct listed listed = {listing, listing->chosen->model[m]};
-        FIELD_VISIT(&listed);
-    }
-}
-
-static void visit_pieces(const struct tcplan_model *model, struct field_visit *visit) {
-    for (size_t p = 0; p < model->piece_count; p++) {
-        const struct piece piece = {model, &model->piece[p]};
-        FIELD_VISIT(&piece);
-    }
-}
-
 static void visit_estimate(const struct listed *listed, struct field_visit *visit) {
     struct estimate estimate = {.model = listed->of};
     if (!listed->listing->whole || listed->listing->sizes->count == 0 ||
@@ -158,12 +144,14 @@ FIELD_GETTER(struct listed, shown_error, field_printed("%.2f %%", 100 * tcplan_m
     F(T, check, OBJECT, if (MODEL->check.points > 0) FIELD_VISIT(&MODEL->check), "a check at random points", .fields = check_fields) \
     F(T, configuration, OBJECT, FIELD_VISIT(&MODEL->config), "how it was made", .fields = configuration_fields, .applies = is_whole) \
     F(T, estimate, OBJECT, visit_estimate(r, visit), "what it predicts at --sizes", .fields = estimate_fields) \
-    F(T, pieces, LIST, visit_pieces(MODEL, visit), "its pieces", .item = "piece", .fields = pieces_fields, .applies = is_whole)
+    F(T, pieces, LIST, for (size_t p = 0; p < MODEL->piece_count; p++) FIELD_VISIT(&(struct piece){MODEL, &MODEL->piece[p]}), \
+      "its pieces", .item = "piece", .fields = pieces_fields, .applies = is_whole)
 
 #define LISTING(F, T) \
     F(T, folder, TEXT, field_text(r->chosen->kept.store.folder), "folder of the store; absent: there is none") \
     F(T, count, INTEGER, field_integer((int64_t)r->chosen->count), "number of models", ALWAYS) \
-    F(T, models, LIST, visit_models(r, visit), "the models", .item = "model", .fields = listed_fields, ALWAYS)
+    F(T, models, LIST, for (size_t m = 0; m < r->chosen->count; m++) FIELD_VISIT(&(struct listed){r, r->chosen->model[m]}), \
+      "the models", .item = "model", .fields = listed_fields, ALWAYS)
 
 /* clang-format on */
 
