@@ -1,20 +1,15 @@
 #include "cli/render/results/portability_print.h"
 
-#include <string.h>
-
+#include "base/quantity.h"
 #include "cli/render/view.h"
 
-/* Text. */
-
-enum { PLATFORM_COLUMNS_MAX = 10, LABEL_SIZE = 16 };
+enum { PLATFORM_COLUMNS_MAX = 10 };
 
 /** "A" to "Z", "A1", ... */
-static void label_platform(char out[LABEL_SIZE], int p) {
-    if (p < 26) {
-        snprintf(out, LABEL_SIZE, "%c", 'A' + p);
-    } else {
-        snprintf(out, LABEL_SIZE, "%c%d", 'A' + p % 26, p / 26);
-    }
+static struct quantity label_of(int p) {
+    struct quantity out;
+    snprintf(out.text, sizeof out.text, p < 26 ? "%c" : "%c%d", 'A' + p % 26, p / 26);
+    return out;
 }
 
 /* The ceilings that its roofs are made of, or NULL: of arithmetic, and of loads from memory. */
@@ -41,12 +36,6 @@ struct placed {
 
 static struct field_value rate_of(const struct tcplan_ceiling *ceiling) {
     return ceiling ? field_number(ceiling->rate) : field_unknown();
-}
-
-static struct field_value label(const void *record) {
-    char text[LABEL_SIZE];
-    label_platform(text, ((const struct placed *)record)->place);
-    return field_owned(strdup(text));
 }
 
 /** Visits all platforms, with the speeds of an algorithm if there is one. */
@@ -80,6 +69,64 @@ static void each_contraction(struct field_visit *visit, const struct tcplan_plat
     }
 }
 
+/* Tables of text: of one of the two efficiencies. */
+
+/** What an algorithm's efficiencies are: on each platform, and the harmonic mean over all. */
+struct compared {
+    const struct portability_report *report;
+    const struct ported *ported; /* NULL: of the whole table */
+    bool architectural, is_first;
+};
+
+static void each_compared(const void *record, struct field_visit *visit) {
+    struct compared row = *(const struct compared *)record;
+    const struct tcplan_platforms *report = row.report->platforms;
+    for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
+        row.is_first = true;
+        row.ported = &(struct ported){report, c, &c->chosen};
+        FIELD_VISIT(&row);
+        row.is_first = false;
+        for (const struct tcplan_ported_algorithm *a = c->algorithms;
+             a && (row.report->all || a == c->algorithms); a = a->next) {
+            row.ported = &(struct ported){report, c, a};
+            FIELD_VISIT(&row);
+        }
+    }
+}
+
+/** What exceeds what the platform can do is flagged. */
+static struct field_value share_text(double share, bool is_flagged) {
+    return share > 0 ? field_printed("%.1f %%%s", 100 * share, is_flagged ? " !" : "")
+                     : field_word("0");
+}
+
+/** A column for each platform, unless there are very many. */
+static int platform_columns(const void *record) {
+    const int count = ((const struct compared *)record)->report->platforms->platform_count;
+    return count <= PLATFORM_COLUMNS_MAX ? count : 0;
+}
+
+static struct field_value platform_heading(const void *record, int of) {
+    (void)record;
+    return field_printed("%s", label_of(of).text);
+}
+
+static struct field_value platform_share(const void *record, int of) {
+    const struct compared *row = record;
+    const struct tcplan_platform_speed *speed = &row->ported->algorithm->speed[of];
+    const double share = row->architectural ? tcplan_architectural_efficiency(speed)
+                                            : tcplan_application_efficiency(speed);
+    return speed->speed > 0 ? share_text(share, row->architectural && share > 1) : field_unknown();
+}
+
+static struct field_value mean_share(const struct compared *row) {
+    const struct tcplan_portability *of = &row->ported->algorithm->portability;
+    return row->architectural ? share_text(of->architectural, of->above_roof)
+                              : share_text(of->application, false);
+}
+
+static const struct field_spread platforms = {platform_columns, platform_heading, platform_share};
+
 #define SHARE_OF_FASTEST "share of the speed of the fastest algorithm"
 #define SHARE_OF_ROOF "share of the speed that the platform allows"
 #define PLATFORM r->platform
@@ -88,7 +135,7 @@ static void each_contraction(struct field_visit *visit, const struct tcplan_plat
 /* clang-format off */
 
 #define PLACED(F, T) \
-    F(T, label, TEXT, label(r), "letter in the tables of text", COLUMN(1, ""), .hidden = true) \
+    F(T, label, TEXT, field_printed("%s", label_of(r->place).text), "letter in the tables of text", COLUMN(1, ""), .hidden = true) \
     F(T, file, TEXT, field_text(PLATFORM->path), "file of results", COLUMN(2, "file"), ALWAYS) \
     F(T, threads, INTEGER, field_integer(PLATFORM->threads), "threads", COLUMN(5, "threads"), .optional = '2', ALWAYS) \
     F(T, cpu, TEXT, field_word(PLATFORM->cpu), "processor", COLUMN(3, "CPU"), .optional = '5', ALWAYS) \
@@ -126,6 +173,12 @@ static void each_contraction(struct field_visit *visit, const struct tcplan_plat
     F(T, chosen, OBJECT, FIELD_VISIT(r), "what each platform chose for itself", .fields = algorithm_fields, .rows = true, ALWAYS) \
     F(T, algorithms, LIST, each_algorithm(visit, r), "algorithms, the most portable first", .item = "algorithm", .fields = algorithm_fields, ALWAYS)
 
+#define COMPARED(F, T) \
+    F(T, contraction, TEXT, field_word(r->is_first ? r->ported->contraction->name : ""), "its name", COLUMN(1, "contraction")) \
+    F(T, algorithm, TEXT, field_text(r->ported->algorithm->name), "name of the algorithm", COLUMN(2, "algorithm")) \
+    F(T, shares, TEXT, field_unknown(), "share on each platform", COLUMN(3, ""), .right = true, .spread = &platforms) \
+    F(T, mean, TEXT, mean_share(r), "harmonic mean", COLUMN(4, "portability"), .right = true)
+
 #define MEAN(F, T) \
     F(T, application, NUMBER, field_number(r->application), SHARE_OF_FASTEST, ALWAYS) \
     F(T, architectural, NUMBER, field_number(r->architectural), SHARE_OF_ROOF, ALWAYS)
@@ -143,79 +196,9 @@ FIELD_TABLE(placed, placed, PLACED);
 FIELD_TABLE(speed, placed, SPEED);
 FIELD_TABLE(algorithm, ported, ALGORITHM);
 FIELD_TABLE(contraction, ported, CONTRACTION);
+FIELD_TABLE(compared, compared, COMPARED);
 FIELD_TABLE(mean, tcplan_portability_mean, MEAN);
 FIELD_TABLE(report, portability_report, REPORT);
-
-static void add_share(struct table *table, double share) {
-    if (share > 0) {
-        table_add(table, "%.1f %%", 100 * share);
-    } else {
-        table_add(table, "0");
-    }
-}
-
-static int platform_columns(const struct tcplan_platforms *report) {
-    return report->platform_count <= PLATFORM_COLUMNS_MAX ? report->platform_count : 0;
-}
-
-/** One of the two efficiencies. */
-struct efficiency {
-    bool architectural;
-    double (*of)(const struct tcplan_platform_speed *speed);
-};
-
-/** What exceeds what the platform can do is flagged. */
-static void add_flagged(struct table *table, double share, bool flag) {
-    if (flag) {
-        table_add(table, "%.1f %% !", 100 * share);
-    } else {
-        add_share(table, share);
-    }
-}
-
-static void add_algorithm(struct table *table, const struct tcplan_platforms *report,
-                          const struct efficiency *efficiency, const char *contraction,
-                          const struct tcplan_ported_algorithm *algorithm) {
-    const struct tcplan_portability *portability = &algorithm->portability;
-    table_add(table, "%s", contraction);
-    table_add(table, "%s", algorithm->name);
-    for (int p = 0; p < platform_columns(report); p++) {
-        const double share = efficiency->of(&algorithm->speed[p]);
-        if (algorithm->speed[p].speed > 0) {
-            add_flagged(table, share, efficiency->architectural && share > 1);
-        } else {
-            table_add(table, "-");
-        }
-    }
-    add_flagged(table,
-                efficiency->architectural ? portability->architectural : portability->application,
-                efficiency->architectural && portability->above_roof);
-}
-
-/** A column for each platform, unless there are very many, and the harmonic mean over all. */
-static void print_contractions(struct writer *writer, const struct tcplan_platforms *report,
-                               const struct efficiency *efficiency, bool all) {
-    struct table table = {0};
-    char columns[PLATFORM_COLUMNS_MAX + 4] = "ll";
-    memset(columns + 2, 'r', 1 + (size_t)platform_columns(report));
-    table.columns = columns;
-    table_add(&table, "contraction");
-    table_add(&table, "algorithm");
-    for (int p = 0; p < platform_columns(report); p++) {
-        char label[LABEL_SIZE];
-        label_platform(label, p);
-        table_add(&table, "%s", label);
-    }
-    table_add(&table, "portability");
-    for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
-        add_algorithm(&table, report, efficiency, c->name, &c->chosen);
-        for (const struct tcplan_ported_algorithm *a = c->algorithms;
-             a && (all || a == c->algorithms); a = a->next) {
-            add_algorithm(&table, report, efficiency, "", a);
-        }
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-}
 
 static void print_mean(FILE *file, const char *what, const struct tcplan_portability_mean *mean) {
     fprintf(file, "%-35s application %5.1f %%, architectural %5.1f %%\n", what,
@@ -241,23 +224,19 @@ static void print_means(FILE *file, const struct tcplan_platforms *report) {
 static void print_without(FILE *file, const struct tcplan_platforms *report) {
     int without = 0;
     for (int p = 0; p < report->platform_count; p++) {
-        char label[LABEL_SIZE];
         if (report->platform[p].ceilings) continue;
-        label_platform(label, p);
         fprintf(
             file, "%s%s",
             without++ > 0
                 ? ", "
                 : "Architectural efficiencies are shares of a large gemm's speed, as there are no ceilings, on ",
-            label);
+            label_of(p).text);
     }
     if (without > 0) fputs(".\n", file);
 }
 
 static void print(struct writer *writer, const void *record) {
-    static const struct efficiency application = {.of = tcplan_application_efficiency},
-                                   architectural = {.architectural = true,
-                                                    .of = tcplan_architectural_efficiency};
+    static const struct field rows = {.fields = compared_fields, .each = each_compared};
     const struct portability_report *portability = record;
     const struct tcplan_platforms *report = portability->platforms;
     FILE *file = writer->file;
@@ -266,11 +245,12 @@ static void print(struct writer *writer, const void *record) {
         file,
         "\nApplication efficiency: shares of the fastest %s algorithm on each platform; portability is their harmonic mean.\n\n",
         report->predicted ? "predicted or measured" : "measured");
-    print_contractions(writer, report, &application, portability->all);
+    fields_print_list(writer, &rows, &(struct compared){.report = portability});
     fputs(
         "\nArchitectural efficiency: shares of the speed that each platform's ceilings allow; portability is their harmonic mean.\n\n",
         file);
-    print_contractions(writer, report, &architectural, portability->all);
+    fields_print_list(writer, &rows,
+                      &(struct compared){.report = portability, .architectural = true});
     print_means(file, report);
     print_without(file, report);
     if (report->above_roof)
