@@ -6,7 +6,7 @@
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
-#include "cli/render/algorithms/advice.h"
+#include "cli/render/algorithms/results.h"
 #include "cli/shipped.h"
 
 /* Reading the program. */

@@ -1,7 +1,6 @@
 #include "cli/commands/blocked/blocked.h"
+#include "cli/commands/blocked/blocked_job.h"
 #include "cli/commands/commands.h"
-#include "cli/output/cleanup.h"
-#include "tcplan/blocked.h"
 
 static void offer_names(struct strbuf *out) {
     char name[TCPLAN_BLOCKED_NAME];
@@ -22,22 +21,22 @@ static const struct action actions[] = {
     {"trace", BLOCKED_TRACE, "NAME --n N", "print the calls of one algorithm", NULL, 1, FILE_NONE,
      offer_names, blocked_trace, NULL},
     {"models", BLOCKED_MODELS, "NAME --n N", "list the performance models that predictions need",
-     NULL, 1, FILE_NONE, offer_names, blocked_models, NULL},
+     NULL, 1, FILE_NONE, offer_names, blocked_job_run, &blocked_models_work},
     {"predict", BLOCKED_PREDICT, "NAME --n N", "predict times from performance models", NULL, 1,
-     FILE_NONE, offer_names, blocked_predict, NULL},
+     FILE_NONE, offer_names, blocked_job_run, &blocked_predict_work},
     {"rank", BLOCKED_RANK, "NAME --n N", "predict the fastest algorithm and block size", NULL, 1,
-     FILE_NONE, offer_names, blocked_rank, NULL},
+     FILE_NONE, offer_names, blocked_job_run, &blocked_rank_work},
     {"measure", BLOCKED_MEASURE, "NAME --n N", "run algorithms; predicted beside measured times",
-     NULL, 1, FILE_NONE, offer_names, blocked_measure, NULL},
+     NULL, 1, FILE_NONE, offer_names, blocked_job_run, &blocked_measure_work},
     {"emit", BLOCKED_EMIT, "NAME", "write an algorithm as a C function", NULL, 1, FILE_NONE,
      offer_names, blocked_emit, NULL},
     {"check", BLOCKED_CHECK, "NAME --n N", "compare results with LAPACK on random matrices", NULL,
      1, FILE_NONE, offer_names, blocked_check, NULL},
     {"windows", BLOCKED_WINDOWS, "NAME --n N", "rank algorithms by short stretches of their calls",
-     NULL, 1, FILE_NONE, offer_names, blocked_windows, NULL},
+     NULL, 1, FILE_NONE, offer_names, blocked_job_run, &blocked_windows_work},
     {"cache", BLOCKED_CACHE, "NAME --n N",
      "show how calls inside an algorithm differ from calls alone", NULL, 1, FILE_NONE, offer_names,
-     blocked_cache, NULL},
+     blocked_job_run, &blocked_cache_work},
     {0},
 };
 

@@ -11,7 +11,7 @@
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/page/samples_plot.h"
-#include "cli/render/sampling/evaluation.h"
+#include "cli/render/sampling/sampling.h"
 #include "cli/render/text/visible.h"
 #include "cli/request.h"
 #include "tcplan/experiment.h"

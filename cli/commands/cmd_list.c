@@ -1,7 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/output/printed.h"
-#include "cli/render/algorithms/listing.h"
+#include "cli/render/algorithms/results.h"
 
 /** Says what is missing that nobody asked to leave out. */
 static void note_missing(const struct listing *listing) {

@@ -2,7 +2,7 @@
 #include "cli/collection.h"
 #include "cli/commands/model/generation.h"
 #include "cli/commands/model/model.h"
-#include "cli/render/sampling/models.h"
+#include "cli/render/sampling/sampling.h"
 
 const char *const *model_words(const struct options *options, int *count) {
     *count = options->argument_count > 1 ? options->argument_count - 1 : 0;

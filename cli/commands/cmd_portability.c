@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
-#include "cli/render/results/portability_print.h"
+#include "cli/render/results/results_writer.h"
 
 enum { CEILINGS_MOST = OPTION_TEXTS_MAX + TCPLAN_ROOFLINE_COUNTS };
 

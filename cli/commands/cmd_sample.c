@@ -7,7 +7,7 @@
 #include "base/input_file.h"
 #include "cli/commands/commands.h"
 #include "cli/output/printed.h"
-#include "cli/render/sampling/samples.h"
+#include "cli/render/sampling/sampling.h"
 #include "tcplan/sampler.h"
 
 /** A script being obeyed. */

@@ -1,6 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/output/progress.h"
-#include "cli/render/roofs/selftest.h"
+#include "cli/render/roofs/roofline.h"
 
 static enum exit_status run(struct task *task) {
     const struct options *options = task->options;

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "cli/collection.h"
 #include "cli/kept.h"
-#include "cli/render/kept/store.h"
+#include "cli/render/kept/stored.h"
 
 struct entries {
     struct kept kept;

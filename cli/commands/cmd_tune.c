@@ -2,7 +2,7 @@
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
 #include "cli/output/progress.h"
-#include "cli/render/roofs/tuning.h"
+#include "cli/render/roofs/roofline.h"
 #include "cli/suggestion.h"
 
 const char tune_serving[] = "--serve-tune";

@@ -11,8 +11,6 @@
 /** Appends words that completion offers as arguments, with blanks between them. */
 typedef void offer_fn(struct strbuf *out);
 
-struct collection; /* cli/collection.h */
-
 /** One of several actions of a command; the first argument names it. */
 struct action {
     const char *name;
@@ -24,7 +22,7 @@ struct action {
     enum file_role arguments_role; /**< of the arguments behind the name */
     offer_fn *offer;               /**< likewise; NULL: none */
     enum exit_status (*run)(const struct options *options);
-    const struct collection *of; /**< what it is about, of actions that commands share; or NULL */
+    const void *of; /**< of actions that share a function, what that is told; NULL: nothing */
 };
 
 struct command {

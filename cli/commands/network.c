@@ -10,7 +10,7 @@
 #include "cli/output/picture_file.h"
 #include "cli/output/printed.h"
 #include "cli/page/tree_plot.h"
-#include "cli/render/algorithms/network.h"
+#include "cli/render/algorithms/results.h"
 #include "tcplan/network_layouts.h"
 
 /** An expression with its sizes, and the order of its products. Zero-initialise before use. */

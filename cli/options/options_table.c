@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "cli/render/sampling/samples.h"
+#include "cli/render/sampling/sampling.h"
 #include "tcplan/blocked_measure.h"
 #include "tcplan/network_search.h"
 

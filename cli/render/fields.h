@@ -61,8 +61,9 @@ struct field_value {
 /** Something is done with each record of a list. */
 struct field_visit {
     void (*use)(struct field_visit *visit, const void *record);
-    bool is_over;   /**< set by `use`: no more records can be written */
-    bool no_memory; /**< set by who visits: not all records could be made */
+    struct writer *writer; /**< where `use` prints, if it does */
+    bool is_over;          /**< set by `use`: no more records can be written */
+    bool no_memory;        /**< set by who visits: not all records could be made */
 };
 
 /** A `use` that finds out whether there is any record: it sets `is_over`. */

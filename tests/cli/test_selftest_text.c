@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cli/render/roofs/selftest.h"
+#include "cli/render/roofs/roofline.h"
 
 static char *text_of(const struct tcplan_selftest *test) {
     char *text = NULL;

@@ -1,6 +1,5 @@
 #include "tcplan/blocked_cache.h"
 
-#include "cli/commands/blocked/blocked.h"
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
@@ -57,12 +56,9 @@ static void release(void *record) {
     tcplan_blocked_cache_free(&((struct studying *)record)->study);
 }
 
-enum exit_status blocked_cache(const struct options *options) {
-    static const struct blocked_work work = {.size = sizeof(struct studying),
-                                             .prepare = prepare,
-                                             .locks = true,
-                                             .run = run,
-                                             .show = show,
-                                             .release = release};
-    return blocked_job_do(options, &work);
-}
+const struct blocked_work blocked_cache_work = {.size = sizeof(struct studying),
+                                                .prepare = prepare,
+                                                .locks = true,
+                                                .run = run,
+                                                .show = show,
+                                                .release = release};

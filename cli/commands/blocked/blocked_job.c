@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/checked.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/model/generation.h"
 #include "cli/kept.h"
 #include "cli/node_lock.h"
@@ -225,7 +226,7 @@ static enum exit_status take_lock(struct blocked_job *job) {
     return status == EXIT_DONE ? lock_take(job->lock, job->options) : status;
 }
 
-enum exit_status blocked_job_do(const struct options *options, const struct blocked_work *work) {
+static enum exit_status run(const struct options *options, const struct blocked_work *work) {
     struct blocked_job *own = base_alloc_zero(1, work->size);
     if (!own) return diagnose_no_memory();
     enum exit_status status = read_job(own, options);
@@ -233,7 +234,7 @@ enum exit_status blocked_job_do(const struct options *options, const struct bloc
     if (other) {
         free_job(own);
         base_free(own);
-        return blocked_job_do(options, other);
+        return run(options, other);
     }
     if (status == EXIT_DONE && work->prepare) status = work->prepare(own);
     if (status == EXIT_DONE && work->locks) status = take_lock(own);
@@ -243,6 +244,10 @@ enum exit_status blocked_job_do(const struct options *options, const struct bloc
     free_job(own);
     base_free(own);
     return status;
+}
+
+enum exit_status blocked_job_run(const struct options *options) {
+    return run(options, options->action->of);
 }
 
 /* Predictions. */

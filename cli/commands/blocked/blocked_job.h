@@ -42,10 +42,12 @@ struct blocked_work {
     void (*release)(void *own);
 };
 
-extern const struct blocked_work blocked_windows_work;
+/** The work of actions, each in a file of its name. */
+extern const struct blocked_work blocked_cache_work, blocked_measure_work, blocked_models_work,
+    blocked_predict_work, blocked_rank_work, blocked_windows_work;
 
-/** Reads the job and does the work. */
-enum exit_status blocked_job_do(const struct options *options, const struct blocked_work *work);
+/** Reads the job and does the work of the action. */
+enum exit_status blocked_job_run(const struct options *options);
 
 /** Makes models that are missing, with --generate or after asking; otherwise refuses. */
 enum exit_status blocked_job_demand(struct blocked_job *job);

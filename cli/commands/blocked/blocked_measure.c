@@ -1,6 +1,5 @@
 
 #include "base/alloc.h"
-#include "cli/commands/blocked/blocked.h"
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/commands/blocked/blocked_plot.h"
 #include "cli/kept.h"
@@ -134,12 +133,9 @@ static void release(void *record) {
     base_free(own->prediction);
 }
 
-enum exit_status blocked_measure(const struct options *options) {
-    static const struct blocked_work work = {.size = sizeof(struct measuring),
-                                             .prepare = prepare,
-                                             .locks = true,
-                                             .run = run,
-                                             .show = show,
-                                             .release = release};
-    return blocked_job_do(options, &work);
-}
+const struct blocked_work blocked_measure_work = {.size = sizeof(struct measuring),
+                                                  .prepare = prepare,
+                                                  .locks = true,
+                                                  .run = run,
+                                                  .show = show,
+                                                  .release = release};

@@ -1,4 +1,3 @@
-#include "cli/commands/blocked/blocked.h"
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/output/printed.h"
 
@@ -8,7 +7,4 @@ static enum exit_status show(void *own) {
     return printed_view(job->options, &blocked_models_view, &needs);
 }
 
-enum exit_status blocked_models(const struct options *options) {
-    static const struct blocked_work work = {.size = sizeof(struct blocked_job), .show = show};
-    return blocked_job_do(options, &work);
-}
+const struct blocked_work blocked_models_work = {.size = sizeof(struct blocked_job), .show = show};

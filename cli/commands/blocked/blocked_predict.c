@@ -1,5 +1,4 @@
 #include "base/alloc.h"
-#include "cli/commands/blocked/blocked.h"
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/commands/blocked/blocked_plot.h"
 #include "cli/output/printed.h"
@@ -70,11 +69,8 @@ static void release(void *own) {
     base_free(((struct predicting *)own)->of);
 }
 
-enum exit_status blocked_predict(const struct options *options) {
-    static const struct blocked_work work = {.size = sizeof(struct predicting),
-                                             .prepare = prepare,
-                                             .run = run,
-                                             .show = show,
-                                             .release = release};
-    return blocked_job_do(options, &work);
-}
+const struct blocked_work blocked_predict_work = {.size = sizeof(struct predicting),
+                                                  .prepare = prepare,
+                                                  .run = run,
+                                                  .show = show,
+                                                  .release = release};

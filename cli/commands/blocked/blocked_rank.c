@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "cli/commands/blocked/blocked.h"
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/commands/blocked/blocked_plot.h"
 #include "cli/output/cleanup.h"
@@ -124,12 +123,9 @@ static const struct blocked_work *by_windows(const struct blocked_job *job) {
     return &blocked_windows_work;
 }
 
-enum exit_status blocked_rank(const struct options *options) {
-    static const struct blocked_work work = {.size = sizeof(struct ranking),
-                                             .other = by_windows,
-                                             .prepare = prepare,
-                                             .run = run,
-                                             .show = show,
-                                             .release = release};
-    return blocked_job_do(options, &work);
-}
+const struct blocked_work blocked_rank_work = {.size = sizeof(struct ranking),
+                                               .other = by_windows,
+                                               .prepare = prepare,
+                                               .run = run,
+                                               .show = show,
+                                               .release = release};

@@ -3,7 +3,6 @@
 
 #include "base/alloc.h"
 #include "base/deadline.h"
-#include "cli/commands/blocked/blocked.h"
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
@@ -183,7 +182,3 @@ const struct blocked_work blocked_windows_work = {.size = sizeof(struct predicti
                                                   .run = run,
                                                   .show = show,
                                                   .release = release};
-
-enum exit_status blocked_windows(const struct options *options) {
-    return blocked_job_do(options, &blocked_windows_work);
-}

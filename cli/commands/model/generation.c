@@ -10,7 +10,7 @@
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
-#include "cli/render/sampling/generation.h"
+#include "cli/render/sampling/sampling.h"
 
 /** What both commands work with. */
 struct generating {

@@ -1,4 +1,4 @@
-#include "cli/render/algorithms/advice.h"
+#include "cli/render/algorithms/results.h"
 
 #include <inttypes.h>
 #include <math.h>

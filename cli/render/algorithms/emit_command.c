@@ -1,10 +1,9 @@
-#include "cli/render/algorithms/emit_command.h"
+#include "cli/render/algorithms/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "cli/render/algorithms/report.h"
 
 /** Appends a word, in quotes where a shell would change it. */
 static void add_word(struct strbuf *out, const char *word) {

@@ -1,4 +1,4 @@
-#include "cli/render/algorithms/listing.h"
+#include "cli/render/algorithms/results.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -245,15 +245,9 @@ static void print_indented(struct writer *writer, const char *text) {
     }
 }
 
-/** Rows being printed. */
-struct rows {
-    struct field_visit visit;
-    struct writer *writer;
-};
-
 /** A field_visit. */
 static void print_row(struct field_visit *visit, const void *record) {
-    struct writer *writer = ((struct rows *)visit)->writer;
+    struct writer *writer = visit->writer;
     const struct listed *listed = record;
     const struct row *row = &listed->row;
     char *nest = tcplan_nest_text(row->nest, problem_of(listed->listing), row->dtype);
@@ -269,10 +263,10 @@ static void print_row(struct field_visit *visit, const void *record) {
 }
 
 static void print(struct writer *writer, const void *record) {
-    struct rows rows = {.visit = {.use = print_row}, .writer = writer};
+    struct field_visit rows = {.use = print_row, .writer = writer};
     print_head(writer, record);
-    each_algorithm(&rows.visit, record);
-    writer->no_memory = writer->no_memory || rows.visit.no_memory;
+    each_algorithm(&rows, record);
+    writer->no_memory = writer->no_memory || rows.no_memory;
 }
 
 const struct view listing_view = {.element = "list",

@@ -1,4 +1,4 @@
-#include "cli/render/algorithms/network.h"
+#include "cli/render/algorithms/results.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/render/algorithms/ranking_text.h"
-#include "cli/render/algorithms/sweep_text.h"
-#include "cli/render/algorithms/turns.h"
+#include "cli/render/algorithms/results.h"
 #include "cli/render/common_fields.h"
 
 /* In the value of a field `r` is the record. */

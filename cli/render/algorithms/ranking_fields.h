@@ -7,6 +7,7 @@
 
 #include "cli/render/algorithms/report.h"
 #include "cli/render/algorithms/row.h"
+#include "cli/render/format.h"
 #include "cli/render/view.h"
 
 /** The record of the fields. For those of the whole ranking, and to choose the columns of text,
@@ -31,5 +32,14 @@ extern const struct view ranking_view;
 bool ranked_make(struct ranked *out, const struct report *report, const struct tcplan_entry *entry);
 
 void ranked_free(struct ranked *ranked);
+
+void ranking_print_text(struct writer *writer, const struct report *report);
+
+/** Whether the sizes of a sweep have a line each: options that are about the rows of a table ask
+ * for the table of each size, as --full does. */
+bool sweep_is_brief(const struct report *report);
+
+/** Prints the line of one size; before the first one the problem and the headings. */
+void sweep_print_text(struct writer *writer, const struct report *report);
 
 #endif

@@ -3,16 +3,15 @@
  * the problem, the answer in one line, a few rows, and the command that emits the answer. --verbose
  * prints the same with all rows, all columns and every setting.
  */
-#include "cli/render/algorithms/ranking_text.h"
+#include "cli/render/algorithms/ranking_fields.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/quantity.h"
 #include "cli/blas_advice.h"
-#include "cli/render/algorithms/emit_command.h"
-#include "cli/render/algorithms/ranking_fields.h"
-#include "cli/render/algorithms/turns.h"
+#include "cli/render/algorithms/report.h"
+#include "cli/render/algorithms/results.h"
 
 #define ALIKE 1.05 /* a baseline that is slower by less is called as fast */
 #define MANY 1e9   /* counts from here on are rounded */

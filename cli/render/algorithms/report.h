@@ -92,4 +92,12 @@ char *report_sizes(const struct tcplan_problem *problem);
 /** The same with equal extents together: "a=b=c=400,i=8". */
 char *report_short_sizes(const struct tcplan_problem *problem);
 
+/**
+ * Returns `tcplan emit ...` as a shell takes it, for an algorithm that was ranked for this request
+ * at one size point. Options that change what is emitted are repeated. To be freed with free();
+ * NULL when memory is out.
+ */
+char *emit_command(const struct request *request, const struct tcplan_problem *problem,
+                   const struct tcplan_algorithm *algorithm, int threads);
+
 #endif

@@ -2,7 +2,7 @@
  * Each line is printed as soon as its size is ranked. Columns are as wide as those of the last
  * size, which is the largest; the name of the algorithm, whose width nobody knows before, is last.
  */
-#include "cli/render/algorithms/sweep_text.h"
+#include "cli/render/algorithms/ranking_fields.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "cli/render/algorithms/turns.h"
+#include "cli/render/algorithms/results.h"
 
 #include <stdlib.h>
 #include <string.h>

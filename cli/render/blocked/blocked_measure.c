@@ -209,22 +209,14 @@ FIELD_TABLE(measurements, blocked_measurements, MEASUREMENTS);
 
 /* Text. */
 
-struct group_visit {
-    struct field_visit visit;
-    FILE *file;
-    bool started;
-};
-
 /** A field_visit. */
 static void print_group(struct field_visit *visit, const void *record) {
-    struct group_visit *groups = (struct group_visit *)visit;
-    FILE *file = groups->file;
+    FILE *file = visit->writer->file;
     const struct group *group = record;
     const char *picked = group->of_blocks ? "" : tcplan_blocked_name(group->picked->blocked),
                *fastest = group->of_blocks ? "" : tcplan_blocked_name(group->fastest->blocked);
     const char *with = group->of_blocks ? "" : " with ";
-    if (!groups->started) fputc('\n', file);
-    groups->started = true;
+    if (visit->writer->written++ == 0) fputc('\n', file);
     if (group->of_blocks) fprintf(file, "%s, ", tcplan_blocked_name(group->picked->blocked));
     blocked_sizes_print(file, group->picked->blocked, &group->picked->sizes, ",");
     fputs(":", file);
@@ -255,11 +247,11 @@ static void print_state(FILE *file, const struct blocked_measurements *all) {
 static void print(struct writer *writer, const void *record) {
     const struct blocked_measurements *all = record;
     const struct means means = means_of(all);
-    struct group_visit groups = {.visit = {.use = print_group}, .file = writer->file};
+    struct field_visit groups = {.use = print_group, .writer = writer};
     blocked_head_print(writer->file, all->head);
     fputc('\n', writer->file);
     fields_print_list(writer, field_named(measurements_fields, "measurements"), all);
-    visit_groups(all, &groups.visit);
+    visit_groups(all, &groups);
     fputc('\n', writer->file);
     if (means.compared > 0)
         fprintf(

@@ -143,14 +143,9 @@ static void print_remarks(FILE *file, const struct tcplan_blocked_prediction *pr
     fputc('\n', file);
 }
 
-struct whole_visit {
-    struct field_visit visit;
-    struct writer *writer;
-};
-
 /** A field_visit. */
 static void print_whole(struct field_visit *visit, const void *record) {
-    struct writer *writer = ((struct whole_visit *)visit)->writer;
+    struct writer *writer = visit->writer;
     const struct prediction *prediction = record;
     const struct blocked_predicted *of = prediction->of;
     const char *note = tcplan_blocked_note(of->blocked);
@@ -168,10 +163,10 @@ static void print_whole(struct field_visit *visit, const void *record) {
 
 static void print(struct writer *writer, const void *record) {
     const struct blocked_predictions *predictions = record;
-    struct whole_visit whole = {{.use = print_whole}, writer};
+    struct field_visit whole = {.use = print_whole, .writer = writer};
     blocked_head_print(writer->file, predictions->head);
     if (predictions->count <= WHOLE_PREDICTIONS) {
-        visit_predictions(predictions, &whole.visit);
+        visit_predictions(predictions, &whole);
         return;
     }
     fputc('\n', writer->file);

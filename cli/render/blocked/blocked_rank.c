@@ -212,14 +212,9 @@ static void print_lapack(FILE *file, const struct point *point) {
             100 * (usual->seconds[TCPLAN_MODEL_MEDIAN] / point->first->seconds - 1));
 }
 
-struct point_visit {
-    struct field_visit visit;
-    struct writer *writer;
-};
-
 /** A field_visit. */
 static void print_point(struct field_visit *visit, const void *record) {
-    struct writer *writer = ((struct point_visit *)visit)->writer;
+    struct writer *writer = visit->writer;
     const struct point *point = record;
     fputs("sizes      ", writer->file);
     blocked_sizes_print(writer->file, point->first->blocked, &point->first->sizes, ",");
@@ -237,10 +232,10 @@ static void print(struct writer *writer, const void *record) {
     const struct blocked_rankings *all = record;
     const struct tcplan_blocked_map *map = all->map;
     const long long count = (long long)map->algorithms * map->points * map->blocks;
-    struct point_visit points = {{.use = print_point}, writer};
+    struct field_visit points = {.use = print_point, .writer = writer};
     blocked_head_print(writer->file, all->head);
     if (map->points == 1) {
-        visit_points(all, &points.visit);
+        visit_points(all, &points);
     } else {
         fputc('\n', writer->file);
         fields_print_list(writer, field_named(rankings_fields, "rankings"), all);

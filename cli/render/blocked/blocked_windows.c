@@ -128,14 +128,9 @@ FIELD_TABLE(entry, entry, ENTRY);
 FIELD_TABLE(size, size, POINT);
 FIELD_TABLE(ranking, windows_ranking, RANKING);
 
-struct size_visit {
-    struct field_visit visit;
-    struct writer *writer;
-};
-
 /** A field_visit. */
 static void print_size(struct field_visit *visit, const void *record) {
-    struct writer *writer = ((struct size_visit *)visit)->writer;
+    struct writer *writer = visit->writer;
     const struct size *size = record;
     const struct windowed *of = size->point->of;
     bool whole = false, disturbed = false;
@@ -162,10 +157,10 @@ static void print_size(struct field_visit *visit, const void *record) {
 
 static void print(struct writer *writer, const void *record) {
     const struct windows_ranking *all = record;
-    struct size_visit sizes = {{.use = print_size}, writer};
+    struct field_visit sizes = {.use = print_size, .writer = writer};
     fprintf(writer->file, "windows  stretches of calls at random places, %d thread%s, %s\n",
             all->threads, all->threads == 1 ? "" : "s", all->library);
-    visit_sizes(all, &sizes.visit);
+    visit_sizes(all, &sizes);
     fputs(
         "\nexecuted: the work of all calls that were made, whose algorithm is 1; cost: seconds of it, with what prepares memory.\n",
         writer->file);

@@ -1,4 +1,4 @@
-#include "cli/render/kept/plans.h"
+#include "cli/render/kept/stored.h"
 
 #include <string.h>
 

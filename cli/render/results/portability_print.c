@@ -1,4 +1,4 @@
-#include "cli/render/results/portability_print.h"
+#include "cli/render/results/results_writer.h"
 
 #include "base/quantity.h"
 #include "cli/render/view.h"

@@ -1,11 +1,13 @@
 /**
- * Results on their way out, record by record: as a table, XML, CSV, JSON or JSON lines.
+ * Results of batches as they come, and several documents or platforms side by side.
  */
 #ifndef CLI_RENDER_RESULTS_RESULTS_WRITER_H
 #define CLI_RENDER_RESULTS_RESULTS_WRITER_H
 
 #include "cli/options/options.h"
+#include "cli/render/view.h"
 #include "tcplan/results.h"
+#include "tcplan/study/platforms.h"
 
 struct view;
 
@@ -62,5 +64,12 @@ void results_writer_end(struct results_writer *writer,
 
 /** The format that a file's name asks for: .csv, .json, .jsonl, else XML. */
 int results_format_of_path(const char *path);
+
+struct portability_report {
+    const struct tcplan_platforms *platforms;
+    bool all; /**< text: every algorithm, not only the most portable */
+};
+
+extern const struct view portability_view;
 
 #endif

@@ -1,11 +1,13 @@
 /**
- * The measured ceilings of a machine, and what is placed under them.
+ * The measured ceilings of a machine and what is placed under them; tuning, and the self-test.
  */
 #ifndef CLI_RENDER_ROOFS_ROOFLINE_H
 #define CLI_RENDER_ROOFS_ROOFLINE_H
 
 #include "cli/render/view.h"
 #include "tcplan/roofline.h"
+#include "tcplan/selftest.h"
+#include "tcplan/tuning.h"
 
 struct point_list;
 struct trajectories;
@@ -39,5 +41,11 @@ void ceilings_print(struct writer *writer, const struct roofline_report *report)
 
 /** Prints the levels that were found, and rates over intensities, where they were measured. */
 void levels_print(struct writer *writer, const struct roofline_report *report);
+
+/** Of struct tcplan_selftest. */
+extern const struct view selftest_view;
+
+/** Of struct tcplan_tuning. */
+extern const struct view tuning_view;
 
 #endif

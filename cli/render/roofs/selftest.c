@@ -1,4 +1,4 @@
-#include "cli/render/roofs/selftest.h"
+#include "cli/render/roofs/roofline.h"
 
 #include <string.h>
 

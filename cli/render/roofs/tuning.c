@@ -1,4 +1,4 @@
-#include "cli/render/roofs/tuning.h"
+#include "cli/render/roofs/roofline.h"
 
 #include "base/quantity.h"
 #include "cli/blas_advice.h"

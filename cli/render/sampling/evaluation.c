@@ -1,4 +1,4 @@
-#include "cli/render/sampling/evaluation.h"
+#include "cli/render/sampling/sampling.h"
 
 #include <string.h>
 

@@ -1,8 +1,7 @@
-#include "cli/render/sampling/generation.h"
+#include "cli/render/sampling/sampling.h"
 
 #include "base/quantity.h"
 #include "cli/render/common_fields.h"
-#include "cli/render/sampling/models.h"
 
 /** A point of a model that was checked. */
 struct point {

@@ -1,4 +1,4 @@
-#include "cli/render/sampling/models.h"
+#include "cli/render/sampling/sampling.h"
 
 #include <inttypes.h>
 #include <string.h>

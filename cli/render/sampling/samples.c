@@ -1,4 +1,4 @@
-#include "cli/render/sampling/samples.h"
+#include "cli/render/sampling/sampling.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,12 +1,20 @@
 /**
- * Stored plans, as a list and one by one.
+ * Lists of what is kept: entries of the store, and plans.
  */
-#ifndef CLI_RENDER_KEPT_PLANS_H
-#define CLI_RENDER_KEPT_PLANS_H
+#ifndef CLI_RENDER_KEPT_STORED_H
+#define CLI_RENDER_KEPT_STORED_H
 
 #include "base/strbuf.h"
 #include "cli/render/view.h"
 #include "tcplan/stored_plans.h"
+
+/** All of it is borrowed. */
+struct store_listing {
+    const struct tcplan_store *store;
+    const struct tcplan_store_list *list;
+};
+
+extern const struct view store_view;
 
 /** All of it is borrowed. */
 struct plans_listing {

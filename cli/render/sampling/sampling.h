@@ -1,0 +1,65 @@
+/**
+ * Results about calls of routines: samples, reports of experiments, models and their generation.
+ */
+#ifndef CLI_RENDER_SAMPLING_SAMPLING_H
+#define CLI_RENDER_SAMPLING_SAMPLING_H
+
+#include "cli/models.h"
+#include "cli/render/view.h"
+#include "tcplan/experiment.h"
+#include "tcplan/generation.h"
+#include "tcplan/sampler.h"
+
+/** In what text says times. */
+enum sample_unit { SAMPLE_CYCLES, SAMPLE_SECONDS, SAMPLE_NANOSECONDS };
+
+/** Zero-initialise, then set the first three. */
+struct samples {
+    struct writer writer; /**< whose file is set */
+    int format;           /**< enum output_format: text, JSON or CSV */
+    int unit;             /**< enum sample_unit */
+    int threads;
+    int64_t count;
+    int64_t disturbed;
+};
+
+/** Of their documents. */
+extern const struct view samples_view;
+
+void samples_begin(struct samples *samples);
+void samples_add(struct samples *samples, const struct tcplan_call_sample *sample);
+void samples_end(struct samples *samples);
+
+/** What is printed. */
+struct evaluated {
+    const struct tcplan_evaluation *evaluation;
+    unsigned statistics; /**< bits 1 << enum tcplan_statistic: columns of the text */
+    bool discard_first;
+};
+
+/** Documents have every sample; CSV has a line for each value of the range and selector. */
+extern const struct view evaluation_view;
+
+/** All of it is borrowed; one of the results is set. */
+struct generation_result {
+    const struct tcplan_generation_options *options;
+    const char *samples; /**< the file of samples; NULL: none */
+    const struct tcplan_generation *generation;
+    const struct tcplan_models_check *check;
+};
+
+extern const struct view generation_view, models_check_view;
+
+/** All of it is borrowed. */
+struct models_listing {
+    const struct chosen_models *chosen;
+    bool whole;                      /**< with configurations and pieces */
+    const struct model_sizes *sizes; /**< each is evaluated there; without sizes not */
+};
+
+extern const struct view models_view;
+
+/** A domain as text: `[24,536]x[24,4152]`. */
+struct field_value model_domain_value(const struct tcplan_model_domain *domain);
+
+#endif
