@@ -62,6 +62,7 @@ struct field_value {
 struct field_visit {
     void (*use)(struct field_visit *visit, const void *record);
     struct writer *writer; /**< where `use` prints, if it does */
+    struct table *table;   /**< that it adds to, if it does */
     bool is_over;          /**< set by `use`: no more records can be written */
     bool no_memory;        /**< set by who visits: not all records could be made */
 };

@@ -9,29 +9,10 @@
 
 enum { SENTENCE_WIDTH = 110, MARGIN = 3 };
 
-static void print_table(struct writer *writer, struct table *table) {
-    if (!table_print(table, writer->file)) writer->no_memory = true;
-}
-
 static void print_head(struct writer *writer, const struct explained_report *report) {
-    const struct tcplan_machine *machine = &report->explanation->machine;
     const struct options *options = report->request->options;
-    fputs("contraction  ", writer->file);
-    writer_print_owned(writer, tcplan_contraction_text(report->request->contraction));
-    fprintf(writer->file, "; %s, type %s\n",
-            tcplan_word(tcplan_words_orders, report->request->contraction->order),
-            tcplan_word(tcplan_words_dtypes, options->dtype));
-    format_text_strides(writer, report->request->contraction);
-    fputs("sizes        ", writer->file);
-    writer_print_owned(writer, report_sizes(&report->explanation->problem));
-    fprintf(writer->file, "; %s\n", quantity_flops(report->explanation->problem.flops).text);
-    format_text_machine_name(writer->file, machine);
-    fputs("; ", writer->file);
-    for (int c = 0; c < machine->cache_count; c++) {
-        fprintf(writer->file, "L%d %s, ", machine->cache[c].level,
-                quantity_bytes(machine->cache[c].size_bytes).text);
-    }
-    fprintf(writer->file, "lines of %lld bytes\n", (long long)machine->line_bytes);
+    format_text_problem(writer, &report->explanation->problem);
+    format_text_machine(writer, &report->explanation->machine);
     fprintf(writer->file, "prediction   window, %s cache, %d thread%s\n",
             tcplan_word(tcplan_words_cache_states, options->cache), options->threads,
             options->threads == 1 ? "" : "s");
@@ -39,169 +20,157 @@ static void print_head(struct writer *writer, const struct explained_report *rep
 
 /* Side by side: a label, a value and a share for each side, and where they are from. */
 
-/** A quantity of one side. */
-typedef struct quantity value_fn(const struct tcplan_explained *side);
+/** A line of the table. */
+struct line {
+    const struct explained_report *report;
+    const char *label, *source;
+    char *(*text)(const struct tcplan_explained *side); /* NULL: a part of the time */
+    enum tcplan_part part;
+};
 
-static struct quantity format(const char *text, ...) __attribute__((format(printf, 1, 2)));
-static struct quantity format(const char *text, ...) {
-    struct quantity quantity;
+static char *format(const char *text, ...) __attribute__((format(printf, 1, 2)));
+static char *format(const char *text, ...) {
+    char *out = NULL;
     va_list arguments;
     va_start(arguments, text);
-    vsnprintf(quantity.text, sizeof quantity.text, text, arguments);
+    const int length = vasprintf(&out, text, arguments);
     va_end(arguments);
-    return quantity;
+    return length >= 0 ? out : NULL;
 }
 
-static struct quantity place_value(const struct tcplan_explained *side) {
+static const char *source_word(enum tcplan_time_source source) {
+    const char *word = tcplan_word(tcplan_words_time_sources, (int)source);
+    return *word ? word : "-";
+}
+
+static double alone_seconds(const struct tcplan_explained *side) {
+    return side->kernel_seconds / ((double)side->calls * side->share);
+}
+
+static char *place_text(const struct tcplan_explained *side) {
     return side->pruned
-               ? format("%s", "not predicted")
+               ? format("not predicted")
                : format("%zu%s", side->place + 1, side->tied && side->place > 0 ? ", tied" : "");
 }
 
-static struct quantity time_value(const struct tcplan_explained *side) {
-    return explain_seconds(side->prediction.seconds);
+/** Defines a function that prints a value of `side`. */
+#define VALUE(name, ...)                                                                           \
+    static char *name(const struct tcplan_explained *side) {                                       \
+        return format(__VA_ARGS__);                                                                \
+    }
+#define SECONDS(name, value) VALUE(name, "%s", explain_seconds(value).text)
+
+SECONDS(time_text, side->prediction.seconds)
+SECONDS(low_text, side->prediction.low)
+SECONDS(high_text, side->prediction.high)
+VALUE(estimate_text, "%s",
+      isfinite(side->estimate_seconds) ? explain_seconds(side->estimate_seconds).text : "-")
+VALUE(kernel_source_text, "%s", source_word(side->kernel_source))
+VALUE(copy_source_text, "%s", source_word(side->copy_source))
+VALUE(calls_text, "%lld", (long long)side->calls)
+SECONDS(call_text, side->call_seconds)
+SECONDS(alone_text, alone_seconds(side))
+SECONDS(smallest_text, side->smallest_call_seconds)
+VALUE(speed_text, "%.4g GFLOP/s", side->kernel_gflops)
+
+static void each_line(const void *record, struct field_visit *visit) {
+    static const struct line lines[] = {
+        {NULL, "place in the ranking", "the ranking", place_text, 0},
+        {NULL, "predicted time", "predicted: stretches of real calls", time_text, 0},
+        {NULL, "  lower end", "95 % interval", low_text, 0},
+        {NULL, "  upper end", "95 % interval", high_text, 0},
+        {NULL, "estimated time", "before it was looked at", estimate_text, 0},
+        {NULL, "  its kernel", "where the estimate had it from", kernel_source_text, 0},
+        {NULL, "  its copies", "likewise", copy_source_text, 0},
+        {NULL, "kernel calls", "counted", calls_text, 0},
+        {NULL, "time of a call", "predicted, with the loops around it", call_text, 0},
+        {NULL, "  alone", "measured: the same operands again and again", alone_text, 0},
+        {NULL, "  smallest", "measured: the same, all extents 1", smallest_text, 0},
+        {NULL, "speed of the kernel alone", "measured", speed_text, 0},
+        {NULL, NULL, "measured: smallest call times calls", NULL, TCPLAN_PART_OVERHEAD},
+        {NULL, NULL, "measured: call alone times calls, less overhead", NULL, TCPLAN_PART_KERNEL},
+        {NULL, NULL, "measured, see below", NULL, TCPLAN_PART_COPIES},
+        {NULL, NULL, "the rest of the predicted time", NULL, TCPLAN_PART_WAITING}};
+    for (size_t l = 0; l < sizeof lines / sizeof *lines; l++) {
+        struct line line = lines[l];
+        line.report = record;
+        if (!line.text) line.label = tcplan_word(tcplan_words_time_parts, (int)line.part);
+        FIELD_VISIT(&line);
+    }
 }
 
-static struct quantity low_value(const struct tcplan_explained *side) {
-    return explain_seconds(side->prediction.low);
+/** Two columns for each side: a value and its share of the time. */
+static int side_columns(const void *record) {
+    return 2 * ((const struct explained_report *)record)->explanation->side_count;
 }
 
-static struct quantity high_value(const struct tcplan_explained *side) {
-    return explain_seconds(side->prediction.high);
+static struct field_value side_heading(const void *record, int of) {
+    const struct explained_report *report = record;
+    return field_word(of % 2 ? "share" : report->row[of / 2].name);
 }
 
-static struct quantity estimate_value(const struct tcplan_explained *side) {
-    return isfinite(side->estimate_seconds) ? explain_seconds(side->estimate_seconds)
-                                            : format("%s", "-");
+static struct field_value side_value(const void *record, int of) {
+    const struct line *line = record;
+    const struct tcplan_explained *side = &line->report->explanation->side[of / 2];
+    const double seconds = side->part_seconds[line->part];
+    if (line->text) return of % 2 ? field_word("") : field_owned(line->text(side));
+    return of % 2 ? field_printed("%.1f %%", 100 * seconds / side->prediction.seconds)
+                  : field_printed("%s", explain_seconds(seconds).text);
 }
 
-static struct quantity word_value(enum tcplan_time_source source) {
-    const char *word = tcplan_word(tcplan_words_time_sources, (int)source);
-    return format("%s", *word ? word : "-");
-}
+static const struct field_spread sides = {side_columns, side_heading, side_value};
 
-static struct quantity kernel_source_value(const struct tcplan_explained *side) {
-    return word_value(side->kernel_source);
-}
+/* clang-format off */
 
-static struct quantity copy_source_value(const struct tcplan_explained *side) {
-    return word_value(side->copy_source);
-}
+#define LINE(F, T) \
+    F(T, label, TEXT, field_text(r->label), "what it is", COLUMN(1, "")) \
+    F(T, sides, TEXT, field_unknown(), "value and share", COLUMN(2, ""), .right = true, .spread = &sides) \
+    F(T, source, TEXT, field_text(r->source), "where it is from", COLUMN(3, "from"), .optional = '3')
 
-static struct quantity calls_value(const struct tcplan_explained *side) {
-    return format("%lld", (long long)side->calls);
-}
+#define OPERAND(F, T) \
+    F(T, margin, TEXT, field_word("  "), "margin", COLUMN(1, "  ")) \
+    F(T, operand, TEXT, field_owned(explain_slice_text(r->report, r->side, r->operand->slice)), "slice", COLUMN(2, "operand")) \
+    F(T, bytes, INTEGER, field_integer(r->operand->bytes), "size", COLUMN(3, "bytes"), .format = FIELD_BYTES) \
+    F(T, distance, TEXT, field_printed("%s", r->operand->never ? "never" : quantity_bytes(r->operand->distance_bytes).text), "distance", \
+      COLUMN(4, "touched since"), .right = true, .optional = '3') \
+    F(T, found, TEXT, LEVEL(level), "where it is found", COLUMN(5, "found in")) \
+    F(T, prefetched, TEXT, r->operand->prefetched ? field_printed("into %s", LEVEL_TEXT(prefetch_level)) : field_word("no"), "where prefetches put it", \
+      COLUMN(6, "prefetched"), .optional = '1') \
+    F(T, lines, TEXT, field_printed("%s", explain_number(r->operand->lines).text), "cache lines", COLUMN(7, "lines"), .right = true, .optional = '2') \
+    F(T, pages, TEXT, field_printed("%s", explain_number(r->operand->pages).text), "pages", COLUMN(8, "pages"), .right = true, .optional = '4') \
+    F(T, used, TEXT, field_printed("%.3g %%", 100 * r->operand->used_share), "share that is needed", COLUMN(9, "bytes used"), .right = true, .optional = '5')
 
-static struct quantity call_value(const struct tcplan_explained *side) {
-    return explain_seconds(side->call_seconds);
-}
+/* clang-format on */
 
-static struct quantity kernel_call_value(const struct tcplan_explained *side) {
-    return explain_seconds(side->kernel_seconds / ((double)side->calls * side->share));
-}
+#define LEVEL_TEXT(member) explain_level(&r->report->explanation->machine, r->operand->member).text
+#define LEVEL(member) field_printed("%s", LEVEL_TEXT(member))
 
-static struct quantity smallest_value(const struct tcplan_explained *side) {
-    return explain_seconds(side->smallest_call_seconds);
-}
-
-static struct quantity speed_value(const struct tcplan_explained *side) {
-    return format("%.4g GFLOP/s", side->kernel_gflops);
-}
-
-static const struct {
-    const char *label;
-    value_fn *value;
-    const char *source;
-} values[] = {
-    {"place in the ranking", place_value, "the ranking"},
-    {"predicted time", time_value, "predicted: stretches of real calls"},
-    {"  lower end", low_value, "95 % interval"},
-    {"  upper end", high_value, "95 % interval"},
-    {"estimated time", estimate_value, "before it was looked at"},
-    {"  its kernel", kernel_source_value, "where the estimate had it from"},
-    {"  its copies", copy_source_value, "likewise"},
-    {"kernel calls", calls_value, "counted"},
-    {"time of a call", call_value, "predicted, with the loops around it"},
-    {"  alone", kernel_call_value, "measured: the same operands again and again"},
-    {"  smallest", smallest_value, "measured: the same, all extents 1"},
-    {"speed of the kernel alone", speed_value, "measured"},
+/** An operand of a side. */
+struct operand {
+    const struct explained_report *report;
+    const struct tcplan_explained *side;
+    const struct tcplan_explained_operand *operand;
 };
 
-static void add_share(struct table *table, const struct tcplan_explained *side, double seconds) {
-    table_add(table, "%s", explain_seconds(seconds).text);
-    table_add(table, "%.1f %%", 100 * seconds / side->prediction.seconds);
-}
-
-static void add_values(struct table *table, const struct explained_report *report) {
-    for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
-        table_add(table, "%s", values[v].label);
-        for (int s = 0; s < report->explanation->side_count; s++) {
-            table_add(table, "%s", values[v].value(&report->explanation->side[s]).text);
-            table_add(table, "%s", "");
-        }
-        table_add(table, "%s", values[v].source);
-    }
-}
-
-static void add_parts(struct table *table, const struct explained_report *report) {
-    static const char *const sources[TCPLAN_PARTS] = {
-        [TCPLAN_PART_OVERHEAD] = "measured: smallest call times calls",
-        [TCPLAN_PART_KERNEL] = "measured: call alone times calls, less overhead",
-        [TCPLAN_PART_COPIES] = "measured, see below",
-        [TCPLAN_PART_WAITING] = "the rest of the predicted time"};
-    for (int part = 0; part < TCPLAN_PARTS; part++) {
-        table_add(table, "%s", tcplan_word(tcplan_words_time_parts, part));
-        for (int s = 0; s < report->explanation->side_count; s++) {
-            const struct tcplan_explained *side = &report->explanation->side[s];
-            add_share(table, side, side->part_seconds[part]);
-        }
-        table_add(table, "%s", sources[part]);
-    }
-}
-
-static void print_sides(struct writer *writer, const struct explained_report *report) {
-    struct table table = {.columns = report->explanation->side_count == 1 ? "lrrl" : "lrrrrl",
-                          .optional = report->explanation->side_count == 1 ? "0012" : "001023"};
-    table_add(&table, "%s", "");
-    for (int s = 0; s < report->explanation->side_count; s++) {
-        table_add(&table, "%s", report->row[s].name);
-        table_add(&table, "%s", "share");
-    }
-    table_add(&table, "from");
-    add_values(&table, report);
-    add_parts(&table, report);
-    fputs("\n", writer->file);
-    print_table(writer, &table);
-}
+FIELD_TABLE(line, line, LINE);
+FIELD_TABLE(operand, operand, OPERAND);
 
 /* Each side. */
 
-static void add_operand(struct table *table, const struct explained_report *report,
-                        const struct tcplan_explained *side,
-                        const struct tcplan_explained_operand *operand) {
-    const struct tcplan_machine *machine = &report->explanation->machine;
-    table_add(table, "  ");
-    table_add_owned(table, explain_slice_text(report, side, operand->slice));
-    table_add(table, "%s", quantity_bytes(operand->bytes).text);
-    table_add(table, "%s", operand->never ? "never" : quantity_bytes(operand->distance_bytes).text);
-    table_add(table, "%s", explain_level(machine, operand->level).text);
-    table_add(table, "%s%s", operand->prefetched ? "into " : "no",
-              operand->prefetched ? explain_level(machine, operand->prefetch_level).text : "");
-    table_add(table, "%s", explain_number(operand->lines).text);
-    table_add(table, "%s", explain_number(operand->pages).text);
-    table_add(table, "%.3g %%", 100 * operand->used_share);
+static void each_operand(const void *record, struct field_visit *visit) {
+    struct operand of = *(const struct operand *)record;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        of.operand = &of.side->operand[t];
+        FIELD_VISIT(&of);
+    }
 }
 
 static void print_operands(struct writer *writer, const struct explained_report *report,
                            const struct tcplan_explained *side) {
-    static const char *const heads[] = {"  ",        "operand",    "bytes", "touched since",
-                                        "found in",  "prefetched", "lines", "pages",
-                                        "bytes used"};
-    struct table table = {.columns = "llrrllrrr", .optional = "000301245"};
-    for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) table_add(&table, "%s", heads[h]);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) add_operand(&table, report, side, &side->operand[t]);
-    fputs("    a steady call, analytic:\n", writer->file);
-    print_table(writer, &table);
+    fprintf(writer->file, "    a steady call, analytic, lines of %lld bytes:\n",
+            (long long)report->explanation->machine.line_bytes);
+    fields_print_list(writer, &(struct field){.fields = operand_fields, .each = each_operand},
+                      &(struct operand){.report = report, .side = side});
 }
 
 static void print_copies(struct writer *writer, const struct explained_report *report,
@@ -213,11 +182,12 @@ static void print_copies(struct writer *writer, const struct explained_report *r
         table_add(&table, "  ");
         table_add_owned(&table, explain_copy_text(report, side, copy));
         table_add(&table, "%.0f times", copy->times);
-        add_share(&table, side, copy->seconds);
+        table_add(&table, "%s", explain_seconds(copy->seconds).text);
+        table_add(&table, "%.1f %%", 100 * copy->seconds / side->prediction.seconds);
         table_add(&table, "%s", copy->apart ? "where it stands" : "in cache");
     }
     fputs("    copies and scalings, measured:\n", writer->file);
-    print_table(writer, &table);
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
 }
 
 static void print_classes(struct writer *writer, const struct row *row,
@@ -297,7 +267,8 @@ void explain_print(struct writer *writer, const void *record) {
     const struct explained_report *report = record;
     print_reliability(writer, report->explanation);
     print_head(writer, report);
-    print_sides(writer, report);
+    fputs("\n", writer->file);
+    fields_print_list(writer, &(struct field){.fields = line_fields, .each = each_line}, report);
     for (int s = 0; s < report->explanation->side_count; s++) print_side(writer, report, s);
     print_reasons(writer, report);
 }

@@ -52,6 +52,21 @@ bool trace_is_partial(const struct tcplan_call_class *call_class,
 /** Which cache the limit is of and how it was chosen, in a few words; likewise. */
 char *trace_limit_reason(const struct trace *trace);
 
+/** What a trace says of an operand, a slice of it, or a step of a setup. */
+struct traced {
+    const struct trace *trace;
+    const struct tcplan_call_class *call_class, *uncut;
+    const struct tcplan_access *access;
+    const struct tcplan_joined *collected;
+    const struct tcplan_setup_step *step;
+};
+
+/** A list of struct traced: the operands of a steady call by rising access distance. */
+extern const struct field trace_operands;
+
+/** "doubles": the elements of a trace. */
+const char *trace_elements(const void *trace);
+
 /** Of a struct trace. */
 extern const struct view trace_view;
 

@@ -1,15 +1,6 @@
 #include "cli/render/algorithms/trace.h"
 #include "cli/render/common_fields.h"
 
-/** What a trace says of an operand, a slice of it, or a step of a setup. */
-struct traced {
-    const struct trace *trace;
-    const struct tcplan_call_class *call_class, *uncut;
-    const struct tcplan_access *access;
-    const struct tcplan_joined *collected;
-    const struct tcplan_setup_step *step;
-};
-
 static void each_step(struct field_visit *visit, const struct traced *of,
                       const struct tcplan_call_class *call_class) {
     for (int s = 0; s < call_class->listed_count; s++) {
@@ -38,7 +29,16 @@ static struct field_value loops_of(const struct traced *r) {
 }
 
 #define SLICE(of) field_owned(tcplan_slice_text(r->trace->row.nest, (of)->slice))
+#define BYTES(elems) field_integer((int64_t)((size_t)(elems)*r->trace->problem.element_bytes))
 #define OPERAND_STEP(value) field_if(!r->step->remote, value)
+
+FIELD_GETTER(struct traced, distance,
+             r->access->never ? field_word("never")
+                              : field_printed("%lld", (long long)r->access->distance_elems))
+FIELD_GETTER(struct traced, distance_bytes,
+             r->access->never ? field_word("never")
+                              : field_printed("%.0f", (double)r->access->distance_elems *(double)
+                                                          r->trace->problem.element_bytes))
 
 /* clang-format off */
 
@@ -47,14 +47,20 @@ static struct field_value loops_of(const struct traced *r) {
     F(T, elements, INTEGER, field_integer(r->collected->elems), "its elements", ALWAYS)
 
 #define OPERAND(F, T) \
-    F(T, slice, TEXT, SLICE(r->access), "as A[:,k]", ALWAYS) \
-    F(T, elements, INTEGER, field_integer(r->access->elems), "its elements", ALWAYS) \
+    F(T, slice, TEXT, SLICE(r->access), "as A[:,k]", COLUMN(1, "operand"), ALWAYS) \
+    F(T, elements, INTEGER, field_integer(r->access->elems), "its elements", COLUMN(2, ""), .unit = trace_elements, ALWAYS) \
+    F(T, bytes, INTEGER, BYTES(r->access->elems), "its size", COLUMN(3, "bytes"), .optional = '4', .hidden = true) \
     F(T, never_accessed, FLAG, field_flag(r->access->never), "whether it is accessed for the first time", ALWAYS) \
-    F(T, access_distance, INTEGER, field_if(!r->access->never, field_integer(r->access->distance_elems)), "elements accessed since its last access") \
+    F(T, access_distance, INTEGER, field_if(!r->access->never, field_integer(r->access->distance_elems)), "elements accessed since its last access", \
+      COLUMN(4, "access distance"), .shown = distance) \
+    F(T, access_bytes, INTEGER, field_unknown(), "the same in bytes", COLUMN(5, "bytes"), .shown = distance_bytes, .optional = '5', .hidden = true) \
     F(T, prefetched, FLAG, field_flag(r->access->prefetched), "whether hardware prefetches it", ALWAYS) \
     F(T, shares_lines, FLAG, field_flag(r->access->shares_lines), "whether it shares cache lines with the slice before", ALWAYS) \
     F(T, prefetch_distance, INTEGER, field_if(r->access->prefetched, field_integer(r->access->prefetch_distance_elems)), \
-      "elements accessed since it was prefetched") \
+      "elements accessed since it was prefetched", COLUMN(6, "prefetch distance")) \
+    F(T, prefetch_bytes, INTEGER, field_if(r->access->prefetched, BYTES(r->access->prefetch_distance_elems)), "the same in bytes", \
+      COLUMN(7, "bytes"), .optional = '6', .hidden = true) \
+    F(T, reason, TEXT, field_owned(trace_prefetch_reason(r->trace, r->access)), "why it is prefetched, or not", COLUMN(8, "prefetched"), .hidden = true) \
     F(T, collection, LIST, each_collected(visit, r), "what was accessed since its last access", .item = "joined", .fields = collected_fields, ALWAYS)
 
 #define STEP(F, T) \
@@ -99,6 +105,18 @@ FIELD_TABLE(operand, traced, OPERAND);
 FIELD_TABLE(step, traced, STEP);
 FIELD_TABLE(class, traced, CLASS);
 FIELD_TABLE(trace, trace, TRACE);
+
+/** By rising access distance, in a steady call. */
+static void each_ordered(const void *record, struct field_visit *visit) {
+    const struct trace *trace = record;
+    enum tcplan_operand order[TCPLAN_OPERANDS];
+    trace_order(&trace->analysis->call_class[0], order);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        FIELD_VISIT(&(struct traced){.trace = trace,
+                                     .access = &trace->analysis->call_class[0].access[order[t]]});
+}
+
+const struct field trace_operands = {.fields = operand_fields, .each = each_ordered};
 
 const struct view trace_view = {
     .element = "trace",

@@ -7,13 +7,12 @@
 #include "cli/render/algorithms/trace.h"
 #include "cli/render/text/table.h"
 
-/** "doubles" */
-static const char *elements_word(enum tcplan_dtype dtype) {
+const char *trace_elements(const void *trace) {
     static const char *const words[] = {[TCPLAN_FLOAT] = "floats",
                                         [TCPLAN_DOUBLE] = "doubles",
                                         [TCPLAN_FLOAT_COMPLEX] = "complex",
                                         [TCPLAN_DOUBLE_COMPLEX] = "complex"};
-    return words[dtype];
+    return words[((const struct trace *)trace)->problem.dtype];
 }
 
 static void print_limit(struct writer *writer, const struct trace *trace) {
@@ -23,8 +22,8 @@ static void print_limit(struct writer *writer, const struct trace *trace) {
         fputs("none: ", writer->file);
     } else {
         fprintf(writer->file, "setups are cut at %.0f %s, %s: ",
-                floor(limit / (double)trace->problem.element_bytes),
-                elements_word(trace->problem.dtype), quantity_bytes(limit).text);
+                floor(limit / (double)trace->problem.element_bytes), trace_elements(trace),
+                quantity_bytes(limit).text);
     }
     writer_print_owned(writer, trace_limit_reason(trace));
     fputs("\n", writer->file);
@@ -32,14 +31,7 @@ static void print_limit(struct writer *writer, const struct trace *trace) {
 
 static void print_head(struct writer *writer, const struct trace *trace) {
     const struct tcplan_machine *machine = &trace->request->machine;
-    fputs("contraction  ", writer->file);
-    writer_print_owned(writer, tcplan_contraction_text(trace->request->contraction));
-    fprintf(writer->file, "; %s\n",
-            tcplan_word(tcplan_words_orders, trace->request->contraction->order));
-    format_text_strides(writer, trace->request->contraction);
-    fputs("sizes        ", writer->file);
-    writer_print_owned(writer, report_sizes(&trace->problem));
-    fputs("\n", writer->file);
+    format_text_problem(writer, &trace->problem);
     format_text_machine_name(writer->file, machine);
     fprintf(writer->file, "; lines of %lld bytes%s\n", (long long)trace->options.line_bytes,
             machine->line_assumed ? ", assumed" : "");
@@ -77,51 +69,22 @@ static char *collection_text(const struct trace *trace, const struct tcplan_acce
     return strbuf_finish(&out);
 }
 
-static void add_distance(struct table *table, const struct trace *trace, bool known, int64_t elems,
-                         const char *otherwise) {
-    if (known) {
-        table_add(table, "%lld", (long long)elems);
-        table_add(table, "%.0f", (double)elems * (double)trace->problem.element_bytes);
-    } else {
-        table_add(table, "%s", otherwise);
-        table_add(table, "%s", otherwise);
-    }
-}
-
-static void add_operand(struct table *table, const struct trace *trace,
-                        const struct tcplan_access *access) {
-    table_add_owned(table, tcplan_slice_text(trace->row.nest, access->slice));
-    add_distance(table, trace, true, access->elems, "");
-    add_distance(table, trace, !access->never, access->distance_elems, "never");
-    add_distance(table, trace, access->prefetched, access->prefetch_distance_elems, "-");
-    table_add_owned(table, trace_prefetch_reason(trace, access));
+/** A field_visit. */
+static void print_collection(struct field_visit *visit, const void *record) {
+    const struct traced *of = record;
+    char *slice = tcplan_slice_text(of->trace->row.nest, of->access->slice);
+    table_add(visit->table, "  ");
+    table_add_owned(visit->table, slice);
+    table_add_owned(visit->table, collection_text(of->trace, of->access));
 }
 
 /** Table 6.2 of the dissertation. */
 static void print_operands(struct writer *writer, const struct trace *trace) {
-    const struct tcplan_call_class *steady = &trace->analysis->call_class[0];
-    const char *elements = elements_word(trace->problem.dtype);
-    enum tcplan_operand order[TCPLAN_OPERANDS];
-    struct table table = {.columns = "lrrrrrrl", .optional = "00405060"};
-    table_add(&table, "operand");
-    table_add(&table, "%s", elements);
-    table_add(&table, "bytes");
-    table_add(&table, "access distance");
-    table_add(&table, "bytes");
-    table_add(&table, "prefetch distance");
-    table_add(&table, "bytes");
-    table_add(&table, "prefetched");
-    trace_order(steady, order);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) add_operand(&table, trace, &steady->access[order[t]]);
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-    fprintf(writer->file, "\ncollections M, %s\n", elements);
-    table = (struct table){.columns = "lll", .headless = true};
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const struct tcplan_access *access = &steady->access[order[t]];
-        table_add(&table, "  ");
-        table_add_owned(&table, tcplan_slice_text(trace->row.nest, access->slice));
-        table_add_owned(&table, collection_text(trace, access));
-    }
+    struct table table = {.columns = "lll", .headless = true};
+    struct field_visit visit = {.use = print_collection, .table = &table};
+    fields_print_list(writer, &trace_operands, trace);
+    fprintf(writer->file, "\ncollections M, %s\n", trace_elements(trace));
+    trace_operands.each(trace, &visit);
     if (!table_print(&table, writer->file)) writer->no_memory = true;
 }
 
