@@ -10,9 +10,9 @@
  * or swings between two speeds that references tell with an error of 2 %. A row: the rules, the
  * time of the picks over that of the fastest algorithm, on average and at worst, the samples taken,
  * and how many algorithms that may be as fast were not compared. *worth*: the share of the pick's
- * time that a sample promises at least. *rounds*: the least of two that are compared. *trusts*:
- * whether one round drops whom a look had slower as well. *closer*: so many of the fastest, as they
- * are known, are looked at once more before, with an error of 12 %, as full windows have it.
+ * time that a sample promises at least. *rounds*: the least samples of a pick. *closer*: so many of
+ * the fastest, as they are known, are looked at once more before, with an error of 12 %, as full
+ * windows have it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -81,7 +81,6 @@ static int prefer(void *context, size_t a, size_t b) {
 struct row {
     double worth;
     int least_rounds;
-    bool trusts_looks;
     int closer;
 };
 
@@ -105,11 +104,10 @@ static void print_row(const struct row *row, bool swings, int worlds, double kno
     const struct select_rules rules = {
         .least_rounds = row->least_rounds,
         .most_rounds = row->least_rounds > 2 ? 24 : 6,
-        .trusts_looks = row->trusts_looks,
-        .final_rounds = row->trusts_looks ? 1 : row->least_rounds,
+        .final_rounds = row->least_rounds > 2 ? row->least_rounds : 1,
         .margin = 0.02,
         .price = row->worth,
-        .look_spread = known_spread,
+        .prior_spread = known_spread,
         .elasticity = ELASTICITY,
         .expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}};
     double mean = 0;
@@ -138,20 +136,17 @@ static void print_row(const struct row *row, bool swings, int worlds, double kno
         samples += (double)world.samples / worlds;
         uncompared += (double)select.uncompared / worlds;
     }
-    printf("%-8s %6g %6d %6s %7d %7.4f %7.3f %8.1f %11.1f\n", swings ? "swinging" : "steady",
-           row->worth, row->least_rounds, row->trusts_looks ? "yes" : "no", row->closer, mean,
-           worst, samples, uncompared);
+    printf("%-8s %6g %6d %7d %7.4f %7.3f %8.1f %11.1f\n", swings ? "swinging" : "steady",
+           row->worth, row->least_rounds, row->closer, mean, worst, samples, uncompared);
 }
 
 int main(int count, char *arguments[]) {
-    static const struct row rows[] = {
-        {0.1, 2, true, 0},     {0.05, 2, true, 0},   {0.05, 2, true, 3},   {0.05, 2, false, 0},
-        {0.015, 2, true, 0},   {0.015, 2, true, 3},  {0.015, 2, false, 0}, {0.015, 3, true, 0},
-        {0.005, 2, true, 0},   {0.005, 2, false, 0}, {0.001, 2, true, 0},  {0.001, 2, false, 0},
-        {0.0005, 6, false, 0}, {0.0001, 6, false, 0}};
+    static const struct row rows[] = {{0.1, 2, 0},    {0.05, 2, 0},  {0.05, 2, 3},  {0.015, 2, 0},
+                                      {0.015, 2, 3},  {0.015, 3, 0}, {0.005, 2, 0}, {0.001, 2, 0},
+                                      {0.0005, 6, 0}, {0.0001, 6, 0}};
     const int worlds = count > 1 ? atoi(arguments[1]) : 2000;
     const double known_spread = count > 2 ? atof(arguments[2]) : 0.12;
-    puts("core      worth rounds trusts  closer    mean   worst  samples  uncompared");
+    puts("core      worth rounds  closer    mean   worst  samples  uncompared");
     for (int swings = 0; swings < 2; swings++) {
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
             print_row(&rows[r], swings, worlds, known_spread);

@@ -51,10 +51,8 @@ struct effort {
     int least_rounds;        /**< of two that are compared */
     int most_rounds;         /**< of all */
     int final_rounds;        /**< of the pick alone, behind the comparison: its time */
-    bool trusts_looks; /**< the comparison drops whom looks had slower, too, and with less certainty
-                          (plan/decision/select.h) */
-    double worth;      /**< the share of the pick's time that one more run promises at least
-                          (effort_price()) */
+    double worth;            /**< the share of the pick's time that one more run promises at least
+                                (effort_price()) */
 };
 
 /** Seconds of a share where the fastest takes so many; the least where none is known. */

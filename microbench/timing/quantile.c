@@ -61,31 +61,3 @@ double quantile_student(double level, int64_t freedom) {
     }
     return sqrt((double)freedom) * tan((low + high) / 2);
 }
-
-/* True means that are worth telling apart lie several standard deviations of a sample from each
- * other: algorithms differ by a tenth, samples by a thirtieth. Any other value is as valid, and
- * gives wider intervals where it is far off. */
-#define SEQUENCE_EFFECT 3.0
-
-double quantile_sequence(double level, int64_t count, int64_t freedom) {
-    assert(level > 0 && level < 1 && count >= 1 && freedom >= 1);
-    /* Of a sample's variance and that of the effect, what the mean of `count` leaves. */
-    const double left = 1 / (1 + (double)count * SEQUENCE_EFFECT * SEQUENCE_EFFECT);
-    /* The ratio of likelihoods with t standard errors is
-     * sqrt(left) * ((1 + t^2 / freedom) / (1 + left t^2 / freedom))^((freedom + 1) / 2);
-     * it reaches 1 / (1 - level) in the share 1 - level of all series at most. */
-    const double ratio = pow(1 / ((1 - level) * sqrt(left)), 2 / (double)(freedom + 1));
-    if (ratio * left >= 1) return INFINITY;
-    return sqrt((double)freedom * (ratio - 1) / (1 - ratio * left));
-}
-
-int quantile_median_sequence(double level, int count) {
-    int beyond = -1;
-    for (int below = 0; 2 * below < count; below++) {
-        const double evidence = lgamma(below + 0.5) + lgamma(count - below + 0.5) -
-                                lgamma(count + 1) - 2 * lgamma(0.5) + count * log(2);
-        if (evidence < -log(1 - level)) break;
-        beyond = below;
-    }
-    return beyond;
-}

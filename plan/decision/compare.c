@@ -280,12 +280,11 @@ static struct select_rules rules_of(const struct comparison *comparison) {
     return (struct select_rules){
         .least_rounds = ranker->effort.least_rounds,
         .most_rounds = ranker->effort.most_rounds,
-        .trusts_looks = ranker->effort.trusts_looks,
         .final_rounds = ranker->effort.final_rounds,
         .baseline_factor = ranker->effort.skips_baseline ? 1 : BASELINE_FACTOR,
         .margin = ease_margin(ranker->options.prefer),
         .price = effort_price(&ranker->effort, comparison->fastest_seconds),
-        .look_spread = LOOK_SPREAD,
+        .prior_spread = LOOK_SPREAD,
         .elasticity = ranker_expected_elasticity(ranker, comparison->fastest_seconds),
         .expected = predictor_expected(basis_of(comparison))};
 }

@@ -27,8 +27,7 @@ static struct tcplan_estimate estimate_of(const struct finding *finding,
  * samples of different moments. */
 static double seconds_by_pick(const struct select *select, size_t arm,
                               const struct finding *finding) {
-    return finding->pick_seconds / select_compare(select, select->pick, select->leader).ratio *
-           select_compare(select, arm, select->leader).ratio;
+    return finding->pick_seconds * select_ratio(select, arm, select->pick);
 }
 
 static void scale_prediction(struct tcplan_entry *entry, double factor) {
@@ -57,7 +56,6 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     entry->missed = !entry->compared && !select_is_excluded(select, arm);
     entry->tied = select_is_equal(select, arm);
     entry->picked = arm == select->pick;
-    entry->pick_ratio = select_ratio_to_pick(select, arm);
     const int count = select_samples(select, arm, sample);
     /* One sample alone says less than what it would replace. */
     if (count == 0 || (!entry->compared && count < 2)) return;
@@ -74,20 +72,6 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     note_estimate(entry, &estimate, seconds);
     if (entry->compared && !entry->at_ceiling)
         running_mean_add(&finding->look_errors, log(seconds / look_seconds));
-}
-
-/** A baseline that was sampled too rarely to be compared has the time that its rounds with the pick
- * say, which is what it is there for. */
-static void settle_baseline(const struct ranker *ranker, const struct select *select,
-                            enum tcplan_basis basis) {
-    const struct tcplan_entry *pick = &ranker->ranking->entry[select->pick];
-    for (size_t a = 0; a < select->count; a++) {
-        struct tcplan_entry *entry = &ranker->ranking->entry[a];
-        if (!entry->is_baseline || entry->compared || entry->pick_ratio <= 0) continue;
-        scale_prediction(entry,
-                         entry->pick_ratio * pick->prediction.seconds / entry->prediction.seconds);
-        if (entry->basis == TCPLAN_BASIS_ESTIMATE) entry->basis = basis;
-    }
 }
 
 /** Looks of one ranking are off together: what those of the compared were off by is taken off the
@@ -121,7 +105,6 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
             estimate_of(&finding, select, select->pick, &finding.pick_error).seconds;
     for (size_t a = 0; a < select->count; a++) note_arm(ranker, select, a, &finding);
     correct_looks(ranker, select, &finding);
-    settle_baseline(ranker, select, basis);
     if (!select->compared) { /* sampled, but with nobody beside it */
         pick->compared = false;
         pick->missed = true;
@@ -151,7 +134,6 @@ static void prefer_estimate(const struct ranker *ranker, const struct select *se
     for (size_t a = 0; a < select->count; a++) {
         struct tcplan_entry *entry = &ranking->entry[a];
         entry->compared = false;
-        entry->pick_ratio = 0;
         entry->picked = a == best;
         entry->missed =
             entry->picked || entry->prediction.low <= ranking->entry[best].prediction.high;

@@ -83,88 +83,6 @@ static void quantiles_rise_with_the_level(void **state) {
     }
 }
 
-/* Tests after every sample. */
-
-enum { SERIES = 4000, LONGEST = 48 };
-
-static double normal(struct random *random) {
-    return sqrt(-2 * log1p(-random_unit(random))) * cos(6.28318530717958648 * random_unit(random));
-}
-
-static bool always_holds(struct random *random, double (*radius)(int64_t count)) {
-    struct running_mean mean = {0};
-    running_mean_add(&mean, normal(random));
-    for (int n = 2; n <= LONGEST; n++) {
-        running_mean_add(&mean, normal(random));
-        if (fabs(mean.mean) > radius(n) * sqrt(running_mean_variance(&mean) / n)) return false;
-    }
-    return true;
-}
-
-static double share_that_holds(double (*radius)(int64_t count)) {
-    struct random random = {1};
-    int held = 0;
-    for (int s = 0; s < SERIES; s++) held += always_holds(&random, radius);
-    return (double)held / SERIES;
-}
-
-static double sequence_radius(int64_t count) {
-    return quantile_sequence(0.95, count, count - 1);
-}
-
-static double student_radius(int64_t count) {
-    return quantile_student(0.95, count - 1);
-}
-
-/** Of series of samples, each looked at after every one: the intervals of nearly all hold the truth
- * all the time, where those of Student's quantile fail in every fourth series. */
-static void a_sequence_of_intervals_holds_the_mean_throughout(void **state) {
-    (void)state;
-    assert_true(share_that_holds(sequence_radius) >= 0.95);
-    assert_true(share_that_holds(student_radius) < 0.75);
-}
-
-/** Narrower with every sample, and none is narrower than after one look that was planned. */
-static void intervals_of_a_sequence_get_narrower(void **state) {
-    (void)state;
-    assert_true(isinf(quantile_sequence(0.95, 1, 1)));
-    double before = INFINITY;
-    for (int n = 4; n <= LONGEST; n++) {
-        const double standard_errors = quantile_sequence(0.95, n, n - 1);
-        assert_true(standard_errors > quantile_student(0.95, n - 1));
-        assert_true(standard_errors / sqrt(n) < before);
-        before = standard_errors / sqrt(n);
-    }
-    assert_near(quantile_sequence(0.95, 10, 1000000), sqrt(91.0 / 90 * log(91 / (0.05 * 0.05))),
-                1e-4); /* of a known deviation */
-}
-
-/** Half of the samples in the bulk, the other half in a tail that has no mean. */
-static double heavy(struct random *random) {
-    return tan(3.14159265358979324 * (random_unit(random) - 0.5));
-}
-
-static bool median_always_holds(struct random *random) {
-    int below = 0;
-    for (int n = 1; n <= LONGEST; n++) {
-        below += heavy(random) < 0;
-        const int beyond = quantile_median_sequence(0.95, n);
-        /* The truth lies beyond the smallest or the largest ones. */
-        if (below <= beyond || n - below <= beyond) return false;
-    }
-    return true;
-}
-
-static void a_sequence_of_intervals_holds_the_median_of_heavy_tails(void **state) {
-    (void)state;
-    struct random random = {2};
-    int held = 0;
-    for (int s = 0; s < SERIES; s++) held += median_always_holds(&random);
-    assert_true(held >= 0.95 * SERIES && held < SERIES);
-    assert_int_equal(quantile_median_sequence(0.95, 6), -1);
-    assert_int_equal(quantile_median_sequence(0.95, 7), 0);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(normal_quantiles_are_those_of_the_tables),
@@ -172,9 +90,6 @@ int main(void) {
         cmocka_unit_test(one_and_two_degrees_of_freedom_have_a_closed_form),
         cmocka_unit_test(student_quantiles_fall_smoothly_to_the_normal_one),
         cmocka_unit_test(quantiles_rise_with_the_level),
-        cmocka_unit_test(a_sequence_of_intervals_holds_the_mean_throughout),
-        cmocka_unit_test(intervals_of_a_sequence_get_narrower),
-        cmocka_unit_test(a_sequence_of_intervals_holds_the_median_of_heavy_tails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

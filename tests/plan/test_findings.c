@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "plan/decision/arms.h"
 #include "plan/decision/findings.h"
 #include "plan/predictor.h"
 #include "store/experience.h"
@@ -44,7 +45,7 @@ static void set_up(struct fixture *out) {
     for (int a = 0; a < ALGORITHMS; a++) {
         out->entry[a] = (struct tcplan_entry){
             .predicted = true, .status = TCPLAN_ENTRY_PREDICTED, .ordinal = (uint64_t)a};
-        out->entry[a].prediction.seconds = 1e-3;
+        out->entry[a].prediction.seconds = out->arm[a].seconds = 1e-3;
         assert_int_equal(tcplan_algorithm_parse(&out->entry[a].algorithm, out->contraction,
                                                 TCPLAN_DOUBLE, name[a], NULL),
                          TCPLAN_OK);
@@ -54,8 +55,10 @@ static void set_up(struct fixture *out) {
                                   .rounds = ROUNDS,
                                   .all_rounds = ROUNDS,
                                   .compared = true};
-    out->select.rules = (struct select_rules){
-        .least_rounds = 3, .margin = 0.02, .expected = predictor_expected(TCPLAN_BASIS_RUNS)};
+    out->select.rules = (struct select_rules){.least_rounds = 3,
+                                              .margin = 0.02,
+                                              .prior_spread = 0.1,
+                                              .expected = predictor_expected(TCPLAN_BASIS_RUNS)};
 }
 
 static void tear_down(struct fixture *fixture) {
@@ -70,15 +73,16 @@ static void times_of_compared_algorithms_have_the_ratio_of_their_rounds(void **s
     struct fixture fixture;
     set_up(&fixture);
     for (int r = 0; r < ROUNDS; r++) {
-        const double reference = r % 2 ? 2e-5 : 1e-5;
+        const double reference = r % 2 ? 1.2e-5 : 1e-5;
         fixture.arm[0].sample[r] =
             (struct drift_sample){.seconds = 100 * reference, .reference_seconds = reference};
         fixture.arm[1].sample[r] =
-            (struct drift_sample){.seconds = 1.6e-3, .reference_seconds = reference};
+            (struct drift_sample){.seconds = 1.24e-3, .reference_seconds = reference};
     }
     fixture.arm[0].taken = fixture.arm[1].taken = ROUNDS;
+    arms_believe(&fixture.select);
     findings_note(&fixture.ranker, &fixture.select, TCPLAN_BASIS_RUNS);
-    const double ratio = select_compare(&fixture.select, 1, 0).ratio;
+    const double ratio = select_ratio(&fixture.select, 1, 0);
     assert_true(ratio > 1.1);
     assert_true(fixture.entry[0].compared && fixture.entry[1].compared);
     assert_true(

@@ -59,12 +59,9 @@ void arms_looked_at(struct select_arm arm[4], const double seconds[4]);
 struct select decide(struct world *world, const struct select_rules *rules, struct select_arm *arm,
                      size_t count);
 
-/** Rounds in which both have a sample, counted here. */
-int shared_rounds(const struct select_arm *arm, size_t a, size_t b);
-
 double smallest_time(const struct select_arm *arm);
 
-/** Somebody was compared with the pick, and the leader in the least rounds at least. */
+/** Somebody was compared with the pick, which has the least samples. */
 void assert_compared(const struct select *select, const struct select_arm *arm);
 
 #endif

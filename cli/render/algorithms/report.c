@@ -77,8 +77,6 @@ struct report_baseline report_baseline(const struct report *report) {
         out.speedup = baseline->measured.seconds / best->measured.seconds;
     } else if (best->compared && baseline->compared) {
         out.speedup = baseline->prediction.seconds / best->prediction.seconds;
-    } else if (best->picked && baseline->pick_ratio > 0) {
-        out.speedup = baseline->pick_ratio;
     } else if (report->named) {
         out.speedup = report->named_speedup;
     }

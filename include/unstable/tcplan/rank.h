@@ -56,9 +56,8 @@ struct tcplan_entry {
     bool picked;   /**< the choice: what `rank` and `emit` answer, and plans (tcplan/plan.h) execute
                     */
     bool compared; /**< sampled in the same rounds as the pick, and by the same means */
-    double pick_ratio; /**< its time over the pick's, by the rounds that had both; 0: none had */
-    bool missed;     /**< it may be as fast as the pick, and was not compared with it: a limit came
-                        before that */
+    bool missed;   /**< it may be as fast as the pick, and was not compared with it: a limit came
+                      before that */
     bool at_ceiling; /**< windows said that it is faster than the machine's ceilings allow: it is
                         taken for as fast as they allow */
     bool tied; /**< compared, and as fast as the pick but for what enum tcplan_preference allows;

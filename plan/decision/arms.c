@@ -1,0 +1,163 @@
+#include "plan/decision/arms.h"
+
+#include <math.h>
+
+/* Degrees of freedom of the errors: the fewest for which their variance exists. The variance of a
+ * mean grows by MEAN_FACTOR (the inverse of Fisher's information of the location). */
+#define TAIL 3.0
+#define MEAN_FACTOR ((TAIL + 3) / (TAIL + 1))
+
+/* The prior of a round's deviation, 0, is worth this many samples. */
+#define PRIOR_SAMPLES 0.5
+
+/* Steps of the fit; it converges geometrically. */
+enum { STEPS = 8 };
+
+/* Samples. */
+
+/** Returns the logarithm of a sample as if its reference had taken 1 s. */
+static double level_of(const struct select *select, const struct drift_sample *sample) {
+    return log(sample->seconds) - (sample->reference_seconds > 0
+                                       ? select->elasticity * log(sample->reference_seconds)
+                                       : 0);
+}
+
+/** Counts undisturbed samples; all of them if twice the usual number had none. */
+static void choose_samples(const struct select *select, struct select_arm *arm) {
+    int quiet = 0;
+    for (int r = 0; r < select->all_rounds; r++)
+        quiet += arm->sample[r].seconds > 0 && !arm->sample[r].disturbed;
+    const bool takes_all = quiet == 0 && arm->taken >= 2 * select->rules.least_rounds;
+    arm->count = 0;
+    for (int r = 0; r < select->all_rounds; r++) {
+        const struct drift_sample *sample = &arm->sample[r];
+        const bool counts = sample->seconds > 0 && (takes_all || !sample->disturbed);
+        arm->weight[r] = counts;
+        arm->level[r] = counts ? level_of(select, sample) : 0;
+        arm->count += counts;
+    }
+}
+
+/* The fit. */
+
+/** The variance of the prior. */
+static double prior_variance(const struct select *select) {
+    return select->rules.prior_spread * select->rules.prior_spread;
+}
+
+/** The weighted mean of an arm's samples and its variance. */
+static struct belief sampled(const struct select *select, const struct select_arm *arm) {
+    double sum = 0;
+    double weights = 0;
+    for (int r = 0; r < select->all_rounds; r++) {
+        sum += arm->weight[r] * (arm->level[r] - select->round_level[r]);
+        weights += arm->weight[r];
+    }
+    return (struct belief){sum / weights, MEAN_FACTOR * select->variance / weights};
+}
+
+/** The bias common to all evaluations, weighted by precision. */
+static double common_error(const struct select *select) {
+    double sum = 0;
+    double weights = 0;
+    for (size_t a = 0; a < select->count; a++) {
+        const struct select_arm *arm = &select->arm[a];
+        if (arm->count == 0) continue;
+        const struct belief own = sampled(select, arm);
+        const double weight = 1 / (prior_variance(select) + own.variance);
+        sum += weight * (own.mean - log(arm->seconds));
+        weights += weight;
+    }
+    return weights > 0 ? sum / weights : 0;
+}
+
+static void believe_arms(struct select *select) {
+    const double common = common_error(select);
+    for (size_t a = 0; a < select->count; a++) {
+        struct select_arm *arm = &select->arm[a];
+        const struct belief prior = {log(arm->seconds) + common, prior_variance(select)};
+        const struct belief own = arm->count > 0 ? sampled(select, arm) : prior;
+        arm->belief = arm->count > 0 ? belief_observe(prior, own.mean, own.variance) : prior;
+    }
+}
+
+/** The deviations common to rounds, shrunk towards 0. */
+static void fit_rounds(struct select *select) {
+    select->round_freedom = 0;
+    for (int r = 0; r < select->all_rounds; r++) {
+        double sum = 0;
+        double weights = PRIOR_SAMPLES;
+        for (size_t a = 0; a < select->count; a++) {
+            const struct select_arm *arm = &select->arm[a];
+            if (arm->count == 0) continue;
+            sum += arm->weight[r] * (arm->level[r] - arm->belief.mean);
+            weights += arm->weight[r];
+        }
+        select->round_level[r] = sum / weights;
+        select->round_freedom += 1 - PRIOR_SAMPLES / weights;
+    }
+}
+
+/** The variance of errors, to which the prior contributes `expected.freedom` degrees of freedom,
+ * and the weights of samples. */
+static void fit_errors(struct select *select) {
+    const struct expected_spread expected = select->rules.expected;
+    double squares = expected.freedom * expected.share * expected.share;
+    double freedom = expected.freedom - select->round_freedom;
+    for (size_t a = 0; a < select->count; a++) {
+        const struct select_arm *arm = &select->arm[a];
+        if (arm->count == 0) continue;
+        freedom += arm->count - 1;
+        for (int r = 0; r < select->all_rounds; r++) {
+            const double error = arm->level[r] - arm->belief.mean - select->round_level[r];
+            squares += arm->weight[r] * error * error;
+        }
+    }
+    select->variance = squares / freedom;
+    for (size_t a = 0; a < select->count; a++) {
+        struct select_arm *arm = &select->arm[a];
+        for (int r = 0; r < select->all_rounds && arm->count > 0; r++) {
+            const double error = arm->level[r] - arm->belief.mean - select->round_level[r];
+            if (arm->weight[r] > 0)
+                arm->weight[r] = (TAIL + 1) / (TAIL + error * error / select->variance);
+        }
+    }
+}
+
+/** The sampled arm with the lowest mean, or the arm with the lowest prior mean without samples. */
+static size_t fastest_of(const struct select *select) {
+    const struct select_arm *best = NULL;
+    for (size_t a = 0; a < select->count; a++) {
+        const struct select_arm *arm = &select->arm[a];
+        if (arm->withdrawn) continue;
+        const bool is_known = arm->count > 0;
+        if (!best || is_known > (best->count > 0) ||
+            (is_known == (best->count > 0) && arm->belief.mean < best->belief.mean))
+            best = arm;
+    }
+    return best ? (size_t)(best - select->arm) : 0;
+}
+
+void arms_believe(struct select *select) {
+    const double share = select->rules.expected.share;
+    select->variance = share * share;
+    for (int r = 0; r < select->all_rounds; r++) select->round_level[r] = 0;
+    for (size_t a = 0; a < select->count; a++) choose_samples(select, &select->arm[a]);
+    for (int step = 0; step < STEPS; step++) {
+        believe_arms(select);
+        fit_rounds(select);
+        fit_errors(select);
+    }
+    believe_arms(select);
+    select->best = fastest_of(select);
+}
+
+/* Expected improvement. */
+
+double arms_improvement(const struct select *select, size_t arm) {
+    const struct select_arm *best = &select->arm[select->best];
+    struct belief other = select->arm[arm].belief;
+    if (best->count == 0) return INFINITY;
+    other.variance *= other.variance / (other.variance + MEAN_FACTOR * select->variance);
+    return belief_improvement(best->belief, other);
+}
