@@ -12,55 +12,28 @@
 #include "microbench/timing/statistics.h"
 #include "plan/trial.h"
 
-/* An algorithm whose fastest window so far is this much slower than the best prediction gets no
- * more. */
-#define HOPELESS_FACTOR 3.0
-#define HOPELESS_SCOUT_FACTOR 2.0
+/* A run is cut off, and windows end, when they show that an algorithm takes so many times as long
+ * as the best prediction. */
+#define HOPELESS_FACTOR 1.5
 
-/* A run is cut off when it has taken this much longer than the best one. */
-#define CUTOFF_FACTOR 2.0
-#define FIRST_CUTOFF_SECONDS 4e-3
-
-/* One that copies most of what there is first is long, and known well enough when it has taken
- * this. */
-#define WHOLE_CUTOFF_FACTOR 1.5
-
-/* Shorter runs are timed several at once. */
+/* Shorter runs are timed several at once; longer ones spread less, so one sample is enough. */
 #define SHORT_RUN_NS 20e3
-
-/* Of longer ones fewer are timed: they spread less. First looks only sort: one is enough there,
- * behind the one that warms up. */
 #define LONG_RUN_NS 300e3
 
-enum {
-    RUNS = 4,
-    LONG_RUNS = 2,
-    LONG_FIRST_RUNS = 1,
-    CUTS = 2 /* one may have met something else */
-};
+/* Runs of an algorithm that is predicted alone; and cut off runs that exclude an algorithm, as one
+ * may have met other load. */
+enum { RUNS = 4, CUTS = 2 };
 
-/* A sample of a scout that takes longer, as it times copies apart, tells as much as several. */
-#define COSTLY_SCOUT_NS 1e6
+/* A run of this length and more warms caches up in a small part of it (plan/decision/compare.c). */
+#define WARM_RUN_NS (1e9 * RUN_SECONDS)
 
-/*
- * Stretches and lead-ins are a half of what full windows take at most: history, copies that are
- * timed apart and the calls that size them are the rest. A run that is no longer than that is the
- * closer look.
- */
-#define WINDOWS_FACTOR 2.0
-
-/* Of a run of this length and more a small part warms caches up (plan/decision/compare.c). */
-#define WARM_RUN_NS 2e6
-
-/* Of all elements, those that are copied outside of all loops where a run tells more than windows.
+/* Runs are preferred to windows if a larger share of all elements is copied outside of all loops.
  */
 #define WHOLE_SHARE 0.5
 
-/*
- * First looks only sort: calls are bound after this. Caches are not warm before a short run is
- * over: one that is broken off here would find its result in memory that stays in the last cache
- * when it is repeated, and lose to one that streams it.
- */
+/* Warm-up of a first evaluation, which only sorts candidates. It is not shorter: a run that ends
+ * before caches are warm would find its result in the last cache when it is repeated, and lose to
+ * one that streams it. */
 #define LOOK_WARM_UP_NS 0.25e6
 
 /**
@@ -126,10 +99,9 @@ void note_guess(struct tcplan_entry *entry, double least_seconds) {
 
 /* Windows. */
 
-/** Whether so many nanoseconds leave no hope: scouts only sort. */
+/** Whether so many nanoseconds exclude an algorithm. */
 static bool is_hopeless(const struct prediction_task *task, double ns) {
-    return ns * 1e-9 > (task->grade == WINDOW_SCOUT ? HOPELESS_SCOUT_FACTOR : HOPELESS_FACTOR) *
-                           task->best_seconds;
+    return ns * 1e-9 > HOPELESS_FACTOR * task->best_seconds;
 }
 
 /** Samples until there are enough or the fastest is hopeless. Of long calls one says as much as
@@ -137,14 +109,10 @@ static bool is_hopeless(const struct prediction_task *task, double ns) {
 static enum tcplan_status sample_windows(const struct prediction_task *task, struct window *window,
                                          struct tcplan_error *error) {
     const bool has_long_calls = window_has_long_calls(window, WINDOW_STANDARD);
-    int count = has_long_calls && task->grade == WINDOW_SCOUT ? 1 : task->windows;
+    const int count = has_long_calls && task->grade == WINDOW_SCOUT ? 1 : task->windows;
     enum tcplan_status status = TCPLAN_OK;
     while (status == TCPLAN_OK && window->sample_count < count) {
-        const uint64_t start_ns = clock_thread_cpu_ns();
         status = window_sample(window, error);
-        if (task->grade == WINDOW_SCOUT &&
-            (double)(clock_thread_cpu_ns() - start_ns) > COSTLY_SCOUT_NS)
-            count = 1;
         if (ranker_is_late(task->ranker)) break;
         if (is_hopeless(task, statistics_smallest(window->sample_ns, window->sample_count))) break;
     }
@@ -210,39 +178,27 @@ static bool copies_most_whole(const struct prediction_task *task) {
     return copied > WHOLE_SHARE * all;
 }
 
-/** Whether scouts have seen what is to be looked at more closely. */
-static bool is_closer_look(const struct prediction_task *task) {
-    return task->grade == WINDOW_STANDARD && task->entry->predicted &&
-           task->entry->basis == TCPLAN_BASIS_SCOUT;
-}
-
 /** What is executed, and how long it may take. */
 struct execution {
     struct tcplan_nest *nest;
     struct tcplan_program *program;
     double limit_ns;
     double warm_up_ns;
-    bool warms_up;   /**< by a run of its own; where not, a long first run is a sample, of which a
+    bool warms_up;   /**< by a run of its own; otherwise a long first run is a sample, of which a
                         small part warms up */
-    bool breaks_off; /**< that run when caches are warm, before its end */
-    bool looks_slow; /**< that it is cut off is what the model says as well: once is enough */
-    int most_runs;
-    int most_long_runs;
+    bool looks_slow; /**< the model agrees with a cut-off run: one is enough */
+    int runs;
 };
 
 /**
- * Runs to warm up, one that is long is broken off when that is done, then until there are enough
- * samples; 0 where two runs are cut off, the sooner after *cut_ns. Disturbed runs are made again.
+ * Warms up, then runs until there are enough samples. Disturbed runs are repeated.
  *
- * @return how many samples
+ * @return how many samples; 0: runs were cut off, the first after *cut_ns
  */
 static int take_runs(const struct execution *execution, struct buffers *buffers,
                      struct tcplan_load *load, double sample_ns[RUNS], double *cut_ns) {
-    const double warm_up_limit_ns = execution->breaks_off
-                                        ? fmin(execution->limit_ns, execution->warm_up_ns)
-                                        : execution->limit_ns;
     struct cutoff_run run =
-        cutoff_warm_up(execution->program, buffers, warm_up_limit_ns, execution->warm_up_ns);
+        cutoff_warm_up(execution->program, buffers, execution->limit_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
     if (!execution->warms_up && run.finished && once_ns >= WARM_RUN_NS) { /* disturbed or not: it
                                                                              only sorts */
@@ -250,8 +206,7 @@ static int take_runs(const struct execution *execution, struct buffers *buffers,
         return 1;
     }
     const bool is_short = run.finished && once_ns < SHORT_RUN_NS;
-    const int usual = !run.finished || once_ns > LONG_RUN_NS ? execution->most_long_runs : RUNS;
-    const int wanted = usual < execution->most_runs ? usual : execution->most_runs;
+    const int wanted = !run.finished || once_ns > LONG_RUN_NS ? 1 : execution->runs;
     int count = 0;
     int cuts =
         !run.finished && (!run.disturbed || execution->looks_slow) && run.ns > execution->limit_ns;
@@ -298,15 +253,11 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task,
                                             struct tcplan_error *error) {
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
     const bool is_first = task->grade == WINDOW_SCOUT && task->windows > 0;
-    const bool only_sorts = is_first || is_closer_look(task); /* who is compared */
-    struct execution execution = {
-        .limit_ns = 1e9 * limit_seconds,
-        .warms_up = !is_first || !copies_most_whole(task),
-        .breaks_off = is_closer_look(task) && 1e9 * task->entry->prediction.seconds >= WARM_RUN_NS,
-        .looks_slow = task->entry->estimate_seconds > limit_seconds,
-        .warm_up_ns = only_sorts ? LOOK_WARM_UP_NS : CUTOFF_WARM_UP_NS,
-        .most_runs = only_sorts ? task->windows : RUNS,
-        .most_long_runs = only_sorts ? LONG_FIRST_RUNS : LONG_RUNS};
+    struct execution execution = {.limit_ns = 1e9 * limit_seconds,
+                                  .warms_up = !is_first || !copies_most_whole(task),
+                                  .looks_slow = task->entry->estimate_seconds > limit_seconds,
+                                  .warm_up_ns = is_first ? LOOK_WARM_UP_NS : CUTOFF_WARM_UP_NS,
+                                  .runs = is_first ? task->windows : RUNS};
     enum tcplan_status status =
         tcplan_nest_build(&execution.nest, problem->contraction, &task->entry->algorithm, error);
     if (status == TCPLAN_OK)
@@ -326,7 +277,7 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task,
  */
 static bool is_cut_off_whole(const struct prediction_task *task) {
     return task->grade == WINDOW_SCOUT && isfinite(task->best_seconds) &&
-           WHOLE_CUTOFF_FACTOR * task->best_seconds <= task->ranker->effort.executed_seconds &&
+           HOPELESS_FACTOR * task->best_seconds <= task->ranker->effort.executed_seconds &&
            copies_most_whole(task);
 }
 
@@ -334,25 +285,20 @@ static bool is_cut_off_whole(const struct prediction_task *task) {
  * its data where a repeated run leaves them. */
 static bool pays_to_run(const struct prediction_task *task) {
     const struct ranker *ranker = task->ranker;
-    const struct window_settings *settings = &ranker->settings[task->grade];
     const double bound_seconds = task->entry->lower_bound_seconds;
     if (ranker->options.cache != TCPLAN_CACHE_WARM || !buffers_all_backed(ranker->ranking->buffers))
         return false;
     if (is_cut_off_whole(task)) return true;
-    if (is_closer_look(task))
-        return 1e9 * task->entry->prediction.seconds <=
-               WINDOWS_FACTOR * task->windows * (settings->lead_ns + settings->window_ns);
     if (bound_seconds <= 0 || bound_seconds > RUN_SECONDS) return false;
     if (isfinite(task->best_seconds)) return task->best_seconds <= RUN_SECONDS;
     return isinf(task->entry->estimate_seconds) ||
-           task->entry->estimate_seconds <= FIRST_CUTOFF_SECONDS;
+           task->entry->estimate_seconds <= HOPELESS_FACTOR * RUN_SECONDS;
 }
 
 /** After so long a run is cut off. */
 static double run_limit_seconds(const struct prediction_task *task) {
-    if (is_cut_off_whole(task)) return WHOLE_CUTOFF_FACTOR * task->best_seconds;
-    if (is_closer_look(task)) return CUTOFF_FACTOR * task->entry->prediction.seconds;
-    return fmin(CUTOFF_FACTOR * task->best_seconds, FIRST_CUTOFF_SECONDS);
+    if (is_cut_off_whole(task)) return HOPELESS_FACTOR * task->best_seconds;
+    return HOPELESS_FACTOR * fmin(task->best_seconds, RUN_SECONDS);
 }
 
 /**

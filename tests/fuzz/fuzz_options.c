@@ -20,9 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     text[size] = '\0';
     for (char *at = strtok(text, "\n"); at && count < ARGUMENTS_MAX; at = strtok(NULL, "\n"))
         arguments[count++] = at;
-    for (const struct command *command = commands; command->name; command++) {
+    for (const struct command *const *command = commands; *command; command++) {
         struct options options = {0};
-        const enum exit_status status = options_parse(&options, command, count, arguments);
+        const enum exit_status status = options_parse(&options, *command, count, arguments);
         if (status != EXIT_DONE && status != EXIT_REFUSED && status != EXIT_USAGE) abort();
         options_free(&options);
     }

@@ -477,30 +477,6 @@ static void a_run_takes_as_long_as_it_may_where_nothing_is_known_to_be_faster(vo
     ranked_free(&ranked);
 }
 
-/** By what scouts saw, not by what kernels alone take. */
-static void a_closer_look_is_a_run_where_that_takes_no_longer_than_windows(void **state) {
-    (void)state;
-    const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
-    struct ranked ranked;
-    ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
-    struct ranker ranker = ranker_on(&ranked, &options);
-    struct session session;
-    assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
-    for (int is_long = 0; is_long < 2; is_long++) {
-        struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[0].algorithm,
-                                     .threads = 1,
-                                     .status = TCPLAN_ENTRY_PREDICTED,
-                                     .lower_bound_seconds = is_long ? 1e-9 : 1,
-                                     .predicted = true,
-                                     .prediction = {.seconds = is_long ? 1 : 1e-3},
-                                     .basis = TCPLAN_BASIS_SCOUT};
-        assert_int_equal(ranker_predict(&ranker, &entry, 1, NULL), TCPLAN_OK);
-        assert_int_equal(entry.basis, is_long ? TCPLAN_BASIS_WINDOWS : TCPLAN_BASIS_RUNS);
-    }
-    session_end(&session);
-    ranked_free(&ranked);
-}
-
 /** Where nothing else is known such a run would be cut off, twice, and windows follow. */
 static void what_is_estimated_to_take_long_is_no_run_at_first(void **state) {
     (void)state;
@@ -841,7 +817,6 @@ int main(void) {
         cmocka_unit_test(the_front_has_full_windows_and_no_bound_below),
         cmocka_unit_test(a_run_that_is_cut_off_prunes_with_the_time_it_took),
         cmocka_unit_test(a_run_takes_as_long_as_it_may_where_nothing_is_known_to_be_faster),
-        cmocka_unit_test(a_closer_look_is_a_run_where_that_takes_no_longer_than_windows),
         cmocka_unit_test(what_is_estimated_to_take_long_is_no_run_at_first),
         cmocka_unit_test(a_comparison_without_memory_fails),
         cmocka_unit_test(what_disturbed_the_search_is_said),
