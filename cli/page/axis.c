@@ -2,50 +2,42 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MOST_DECADE_LABELS = 6, FEW_DECADES = 2 };
 
+static struct plot_label label(double value, int digits, const char *unit) {
+    struct plot_label out;
+    snprintf(out.text, sizeof out.text, "%.*g%s", digits, value, unit);
+    return out;
+}
+
 struct plot_label plot_label_seconds(double value) {
-    static const struct {
-        double seconds;
-        const char *name;
-    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "\xC2\xB5s"}, {1e-9, "ns"}};
-    struct plot_label label;
+    static const char *const units[] = {" s", " ms", " \xC2\xB5s", " ns"};
     size_t u = 0;
-    while (u + 1 < sizeof units / sizeof *units && value < 0.9999 * units[u].seconds) u++;
-    snprintf(label.text, sizeof label.text, "%.9g %s", round(value / units[u].seconds * 1e6) * 1e-6,
-             units[u].name);
-    return label;
+    for (; u + 1 < sizeof units / sizeof *units && value < 0.9999; u++) value *= 1000;
+    return label(round(value * 1e6) * 1e-6, 9, units[u]);
 }
 
 struct plot_label plot_label_count(double value) {
-    static const char *const names[] = {"", " k", " M", " G", " T", " P", " E"};
-    struct plot_label label;
-    size_t n = 0;
-    for (; n + 1 < sizeof names / sizeof *names && value >= 999.9; n++) value /= 1000;
-    snprintf(label.text, sizeof label.text, "%.3g%s", value, names[n]);
-    return label;
+    static const char *const units[] = {"", " k", " M", " G", " T", " P", " E"};
+    size_t u = 0;
+    for (; u + 1 < sizeof units / sizeof *units && value >= 999.9; u++) value /= 1000;
+    return label(value, 3, units[u]);
 }
 
 struct plot_label plot_label_bytes(double value) {
     const struct plot_label count = plot_label_count(value);
-    struct plot_label label;
-    snprintf(label.text, sizeof label.text, "%.20s%sB", count.text,
-             strchr(count.text, ' ') ? "" : " ");
-    return label;
+    struct plot_label out;
+    snprintf(out.text, sizeof out.text, "%.20s%sB", count.text, value < 999.9 ? " " : "");
+    return out;
 }
 
 struct plot_label plot_label_share(double value) {
-    struct plot_label label;
-    snprintf(label.text, sizeof label.text, "%.4g %%", 100 * value);
-    return label;
+    return label(100 * value, 4, " %");
 }
 
 struct plot_label plot_label_number(double value) {
-    struct plot_label label;
-    snprintf(label.text, sizeof label.text, "%.6g", value);
-    return label;
+    return label(value, 6, "");
 }
 
 /** A step of 1, 2 or 5 times a power of ten that divides a positive length into about five. */
@@ -72,15 +64,15 @@ static double step_above(double value) {
 }
 
 void axis_widen(struct axis *axis) {
+    struct tcplan_span *span = &axis->span;
     if (axis->linear) {
-        const double step = linear_step(axis->span.high > 0 ? axis->span.high : 1);
-        axis->span = (struct tcplan_span){
-            0, step * ceil((axis->span.high > 0 ? axis->span.high : 1) / step - 0.01)};
-        return;
+        const double high = span->high > 0 ? span->high : 1, step = linear_step(high);
+        *span = (struct tcplan_span){0, step * ceil(high / step - 0.01)};
+    } else if (span->high > 0) {
+        *span = (struct tcplan_span){step_below(span->low / 1.05), step_above(span->high * 1.05)};
+    } else {
+        *span = (struct tcplan_span){1, 10};
     }
-    if (!(axis->span.high > 0)) axis->span = (struct tcplan_span){1, 10};
-    axis->span =
-        (struct tcplan_span){step_below(axis->span.low / 1.05), step_above(axis->span.high * 1.05)};
 }
 
 double axis_place(const struct axis *axis, double value) {
@@ -88,22 +80,24 @@ double axis_place(const struct axis *axis, double value) {
     return log(value / axis->span.low) / log(axis->span.high / axis->span.low);
 }
 
-static bool next_linear(const struct axis *axis, struct tick *tick, bool begun) {
-    const double step = linear_step(axis->span.high);
-    *tick = (struct tick){.value = begun ? tick->value + step : 0, .labelled = true};
-    tick->minor = lround(tick->value / step) % 2 != 0;
-    return tick->value <= axis->span.high * 1.0001;
-}
-
 /** All steps of few decades, or the decades of many. */
-bool axis_next_tick(const struct axis *axis, struct tick *tick, bool begun) {
-    if (axis->linear) return next_linear(axis, tick, begun);
-    const double low = axis->span.low, decades = log10(axis->span.high / low);
+int axis_ticks(struct tick out[AXIS_TICKS], const struct axis *axis) {
+    const double low = axis->span.low, last = axis->span.high * 1.0001;
+    const double decades = axis->linear ? 0 : log10(axis->span.high / low);
+    const double step = axis->linear ? linear_step(axis->span.high) : 0;
     const bool few = decades < FEW_DECADES + 0.01;
-    if (!begun) tick->value = few || power_below(low) > 0.999 * low ? low : 10 * power_below(low);
-    if (begun) tick->value = few ? step_above(tick->value) : 10 * tick->value;
     const int apart = ((int)ceil(decades - 0.01) + MOST_DECADE_LABELS - 1) / MOST_DECADE_LABELS;
-    tick->labelled = few || (int)lround(log10(tick->value)) % apart == 0;
-    tick->minor = few && tick->value > 1.001 * power_below(tick->value);
-    return tick->value <= axis->span.high * 1.0001;
+    const bool on_decade = !axis->linear && power_below(low) > 0.999 * low;
+    int count = 0;
+    for (double value = axis->linear || few || on_decade ? low : 10 * power_below(low);
+         value <= last && count < AXIS_TICKS; value = axis->linear ? value + step
+                                                      : few        ? step_above(value)
+                                                                   : 10 * value,
+                count++) {
+        const bool labelled = few || (int)lround(log10(value)) % apart == 0;
+        const bool minor = axis->linear ? lround(value / step) % 2 != 0
+                                        : few && value > 1.001 * power_below(value);
+        out[count] = (struct tick){.value = value, .labelled = labelled, .minor = minor};
+    }
+    return count;
 }

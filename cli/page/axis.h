@@ -13,7 +13,6 @@ struct plot_label {
     char text[24];
 };
 
-/** From `span.low` to `span.high`, which axis_widen() moves to ticks. */
 struct axis {
     const char *title; /**< NULL: none */
     struct tcplan_span span;
@@ -21,8 +20,8 @@ struct axis {
     struct plot_label (*label)(double value);
 };
 
-/** To whole steps: of 1, 2 and 5 times a power of ten where the axis is logarithmic, so that no
- * value lies at an end. */
+/** Widens the span to whole steps: of 1, 2 and 5 times a power of ten where the axis is
+ * logarithmic, so that no value lies at an end. */
 void axis_widen(struct axis *axis);
 
 /** Where a value lies: 0 at the lower end, 1 at the upper. */
@@ -34,9 +33,10 @@ struct tick {
     bool minor;    /**< and in a narrow plot there is not */
 };
 
-/** From the first tick (`begun` false) to the next, of an axis that was widened; false at the end.
- */
-bool axis_next_tick(const struct axis *axis, struct tick *tick, bool begun);
+enum { AXIS_TICKS = 400 };
+
+/** Lists the ticks of an axis that was widened; returns their number. */
+int axis_ticks(struct tick out[AXIS_TICKS], const struct axis *axis);
 
 /** Labels of ticks: "10 ms"; "100 M", a number of operations; "2 MB"; "40 %", a share; "0.01". */
 struct plot_label plot_label_seconds(double value);

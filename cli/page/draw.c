@@ -140,18 +140,18 @@ static void write_tip(const struct canvas *canvas, const char *text) {
 static void write_x_axis(const struct canvas *canvas) {
     const struct plot *plot = canvas->plot;
     const bool has_rows = plot->row_height > 0;
-    struct tick tick = {0};
+    struct tick tick[AXIS_TICKS];
+    const int count = axis_ticks(tick, &plot->x);
     char title[TITLE];
-    for (bool more = axis_next_tick(&plot->x, &tick, false); more;
-         more = axis_next_tick(&plot->x, &tick, true)) {
-        const double place = 100 * axis_place(&plot->x, tick.value);
+    for (int t = 0; t < count; t++) {
+        const double place = 100 * axis_place(&plot->x, tick[t].value);
         fprintf(canvas->file,
                 "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"%g\"/>", place,
                 place, plot->height);
-        if (tick.labelled)
-            picture_text(canvas->file, plot->x.label(tick.value).text,
+        if (tick[t].labelled)
+            picture_text(canvas->file, plot->x.label(tick[t].value).text,
                          "%sx=\"%.2f%%\" y=\"%g\" text-anchor=\"middle\"",
-                         tick.minor ? "class=\"minor\" " : "", place,
+                         tick[t].minor ? "class=\"minor\" " : "", place,
                          has_rows ? -8 : plot->height + 18);
     }
     fprintf(canvas->file, "<line class=\"frame\" x1=\"0\" x2=\"0\" y1=\"0\" y2=\"%g\"/>\n",
@@ -168,18 +168,18 @@ static void write_x_axis(const struct canvas *canvas) {
 
 static void write_y_axis(const struct canvas *canvas) {
     const struct plot *plot = canvas->plot;
-    struct tick tick = {0};
+    struct tick tick[AXIS_TICKS];
+    const int count = axis_ticks(tick, &plot->y);
     char title[TITLE];
     snprintf(title, sizeof title, "\xE2\x86\x91 %s", plot->y.title);
     picture_text(canvas->file, title, "class=\"axis\" x=\"-50\" y=\"-16\"");
-    for (bool more = axis_next_tick(&plot->y, &tick, false); more;
-         more = axis_next_tick(&plot->y, &tick, true)) {
-        const double place = down(canvas, tick.value);
+    for (int t = 0; t < count; t++) {
+        const double place = down(canvas, tick[t].value);
         fprintf(canvas->file,
                 "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", place,
                 place);
-        if (tick.labelled)
-            picture_text(canvas->file, plot->y.label(tick.value).text,
+        if (tick[t].labelled)
+            picture_text(canvas->file, plot->y.label(tick[t].value).text,
                          "x=\"-8\" y=\"%.1f\" text-anchor=\"end\"", place + 4);
     }
     fprintf(canvas->file, "<line class=\"frame\" x1=\"0\" x2=\"100%%\" y1=\"%g\" y2=\"%g\"/>\n",

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 /** Writes a text so that it is nothing but text, within elements and quoted attributes: markup is
- * escaped, what is no character of XML becomes U+FFFD. */
+ * escaped, and anything that is no letter is shown as on a terminal. */
 void markup_text(FILE *file, const char *text);
 
 /** The same for at most `characters` of it; an ellipsis stands for the rest. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "cli/page/markup.h"
-#include "cli/page/parts.h"
 #include "cli/page/plot.h"
 #include "cli/page/table.h"
 #include "tcplan/version.h"

@@ -126,24 +126,16 @@ bool plot_takes(struct plot *plot, const struct plot_mark *mark) {
 
 /* Ranges. */
 
-static void widen(const struct axis *axis, struct tcplan_span *span, double value) {
-    if (!(value > 0) || !isfinite(value)) return;
-    span->low = span->high > 0 ? fmin(span->low, value) : value;
-    span->high = fmax(span->high, value);
-    if (axis->linear) span->low = 0;
-}
-
 /** Widens spans that are not set to the data. Guides do not widen them. */
 static void set_ranges(struct plot *plot) {
     struct tcplan_span x = {0}, y = {0};
     for (size_t m = 0; m < plot->mark_count; m++) {
-        const struct plot_mark *mark = &plot->mark[m];
-        widen(&plot->x, &x, mark->x);
-        widen(&plot->y, &y, mark->y);
-        widen(&plot->y, &y, mark->low);
-        widen(&plot->y, &y, mark->high);
+        tcplan_span_add(&x, plot->mark[m].x);
+        tcplan_span_add(&y, plot->mark[m].y);
+        tcplan_span_add(&y, plot->mark[m].low);
+        tcplan_span_add(&y, plot->mark[m].high);
     }
-    for (size_t b = 0; b < plot->bar_count; b++) widen(&plot->x, &x, plot->bar[b].x);
+    for (size_t b = 0; b < plot->bar_count; b++) tcplan_span_add(&x, plot->bar[b].x);
     if (!(plot->x.span.high > 0)) plot->x.span = x;
     if (!(plot->y.span.high > 0)) plot->y.span = y;
 }

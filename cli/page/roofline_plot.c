@@ -23,6 +23,7 @@ struct drawn_roofs {
     int levels;
     const struct tcplan_ceiling *compute[COMPUTES];
     int computes;
+    double highest, fastest; /* compute ceiling, and slope of a level; 0: none */
 };
 
 /** What becomes a plot. */
@@ -34,19 +35,14 @@ struct scene {
 
 /* Which roofs. */
 
-/** The numbers of threads that it has, the smallest first. */
-static int count_threads(const struct tcplan_roofline *roofline, int out[PLOT_ROOFS]) {
-    int count = 0;
-    for (int last = 0; count < PLOT_ROOFS; count++) {
-        int next = INT_MAX;
-        for (size_t c = 0; c < roofline->bandwidth_count; c++) {
-            const int threads = roofline->bandwidth[c].threads;
-            if (threads > last && threads < next) next = threads;
-        }
-        if (next == INT_MAX) break;
-        out[count] = last = next;
+/** The next larger number of threads that it has; INT_MAX: there is none. */
+static int next_threads(const struct tcplan_roofline *roofline, int last) {
+    int next = INT_MAX;
+    for (size_t c = 0; c < roofline->bandwidth_count; c++) {
+        const int threads = roofline->bandwidth[c].threads;
+        if (threads > last && threads < next) next = threads;
     }
-    return count;
+    return next;
 }
 
 static bool has_mixed(const struct tcplan_roofline *roofline, int threads) {
@@ -57,84 +53,63 @@ static bool has_mixed(const struct tcplan_roofline *roofline, int threads) {
 }
 
 int roofs_of(struct plot_roofs out[PLOT_ROOFS], const struct tcplan_roofline *roofline) {
-    int threads[PLOT_ROOFS], roofs = 0;
-    const int count = count_threads(roofline, threads);
-    for (int t = 0; t < count && roofs + 3 <= PLOT_ROOFS; t++) {
-        const struct plot_roofs both = {.roofline = roofline,
-                                        .bandwidth = "load",
-                                        .dtype = TCPLAN_DOUBLE,
-                                        .threads = threads[t],
-                                        .series = t};
-        out[roofs] = out[roofs + 1] = both;
-        out[roofs + 1].bandwidth = NULL;
-        out[roofs + 1].dtype = TCPLAN_FLOAT;
-        roofs += 2;
-        if (!has_mixed(roofline, threads[t])) continue;
-        out[roofs] = out[roofs - 1];
-        out[roofs++].mixed = true;
+    int roofs = 0, threads = next_threads(roofline, 0);
+    for (int t = 0; threads < INT_MAX && roofs + 3 <= PLOT_ROOFS; t++) {
+        struct plot_roofs one = {.roofline = roofline,
+                                 .bandwidth = "load",
+                                 .dtype = TCPLAN_DOUBLE,
+                                 .threads = threads,
+                                 .series = t};
+        out[roofs++] = one;
+        one.bandwidth = NULL;
+        one.dtype = TCPLAN_FLOAT;
+        out[roofs++] = one;
+        one.mixed = true;
+        if (has_mixed(roofline, threads)) out[roofs++] = one;
+        threads = next_threads(roofline, threads);
     }
     return roofs;
 }
 
 /* Roofs. */
 
-static void collect(struct drawn_roofs *drawn, const struct plot_roofs *roofs) {
-    static const char *const gemms[TCPLAN_DTYPES] = {"sgemm", "dgemm", "cgemm", "zgemm"};
-    const struct tcplan_roofline *roofline = roofs->roofline;
-    *drawn = (struct drawn_roofs){.roofs = roofs};
-    for (int cache = 0; cache <= roofline->machine.cache_count && roofs->bandwidth; cache++) {
-        const struct tcplan_ceiling *ceiling =
-            tcplan_roofline_bandwidth(roofline, roofs->bandwidth, cache, roofs->threads);
-        if (ceiling) drawn->level[drawn->levels++] = ceiling;
-    }
-    for (int mix = 1; mix < TCPLAN_MIXES && roofs->mixed; mix++) {
-        const struct tcplan_ceiling *mixed =
-            tcplan_roofline_mixed(roofline, (enum tcplan_mix)mix, roofs->threads);
-        if (mixed) drawn->compute[drawn->computes++] = mixed;
-    }
-    if (roofs->mixed) return;
-    const struct tcplan_ceiling *const compute[] = {
-        tcplan_point_compute_ceiling(roofline, roofs->dtype, roofs->threads, true),
-        tcplan_point_compute_ceiling(roofline, roofs->dtype, roofs->threads, false),
-        tcplan_roofline_compute(roofline, gemms[roofs->dtype], roofs->dtype, 0, roofs->threads),
-    };
-    for (size_t c = 0; c < sizeof compute / sizeof compute[0];
-         c++) { /* NOLINT(bugprone-sizeof-expression): of pointers */
-        if (compute[c] && (c == 0 || compute[c] != compute[0]))
-            drawn->compute[drawn->computes++] = compute[c];
-    }
-}
-
-/** The highest compute ceiling; 0: none. */
-static double highest_of(const struct drawn_roofs *drawn) {
-    double highest = 0;
-    for (int c = 0; c < drawn->computes; c++) highest = fmax(highest, drawn->compute[c]->rate);
-    return highest;
-}
-
 /** The slope of a bandwidth's roof. */
 static double rate_of(const struct plot_roofs *roofs, const struct tcplan_ceiling *level) {
     return tcplan_point_line_rate(level, roofs->direction);
 }
 
-/** The slope of the fastest level; 0: none. Roofs without bandwidths are beside others of as many
- * threads that have them. */
-static double fastest_of(const struct drawn_roofs *drawn) {
-    double fastest = 0;
-    if (!drawn->roofs->bandwidth) {
-        const struct tcplan_ceiling *load =
-            tcplan_roofline_bandwidth(drawn->roofs->roofline, "load", 0, drawn->roofs->threads);
-        return load ? rate_of(drawn->roofs, load) : 0;
+static void add_compute(struct drawn_roofs *drawn, const struct tcplan_ceiling *compute) {
+    if (!compute || (drawn->computes > 0 && compute == drawn->compute[0])) return;
+    drawn->compute[drawn->computes++] = compute;
+    drawn->highest = fmax(drawn->highest, compute->rate);
+}
+
+/** Roofs without bandwidths are beside others of as many threads that have them. */
+static void collect(struct drawn_roofs *drawn, const struct plot_roofs *roofs) {
+    static const char *const gemms[TCPLAN_DTYPES] = {"sgemm", "dgemm", "cgemm", "zgemm"};
+    const struct tcplan_roofline *roofline = roofs->roofline;
+    const enum tcplan_dtype dtype = roofs->dtype;
+    const int threads = roofs->threads;
+    *drawn = (struct drawn_roofs){.roofs = roofs};
+    for (int cache = 0; cache <= roofline->machine.cache_count; cache++) {
+        const char *kernel = roofs->bandwidth ? roofs->bandwidth : cache == 0 ? "load" : "";
+        const struct tcplan_ceiling *level =
+            tcplan_roofline_bandwidth(roofline, kernel, cache, threads);
+        if (!level) continue;
+        drawn->fastest = fmax(drawn->fastest, rate_of(roofs, level));
+        if (roofs->bandwidth) drawn->level[drawn->levels++] = level;
     }
-    for (int l = 0; l < drawn->levels; l++)
-        fastest = fmax(fastest, rate_of(drawn->roofs, drawn->level[l]));
-    return fastest;
+    for (int mix = 1; mix < TCPLAN_MIXES && roofs->mixed; mix++)
+        add_compute(drawn, tcplan_roofline_mixed(roofline, (enum tcplan_mix)mix, threads));
+    if (roofs->mixed) return;
+    add_compute(drawn, tcplan_point_compute_ceiling(roofline, dtype, threads, true));
+    add_compute(drawn, tcplan_point_compute_ceiling(roofline, dtype, threads, false));
+    add_compute(drawn, tcplan_roofline_compute(roofline, gemms[dtype], dtype, 0, threads));
 }
 
 static void widen(struct tcplan_span *span, double low, double high) {
-    if (!(low > 0) || !isfinite(high)) return;
-    span->low = span->high > 0 ? fmin(span->low, low) : low;
-    span->high = fmax(span->high, high);
+    tcplan_span_add(span, low);
+    tcplan_span_add(span, high);
 }
 
 /** Sets the ranges of both axes: roofs from left of where the fastest level meets the highest
@@ -145,7 +120,7 @@ static void set_ranges(const struct scene *scene) {
     double top = 0, slowest = INFINITY;
     for (int r = 0; r < asked->roofs_count; r++) {
         const struct drawn_roofs *drawn = &scene->drawn[r];
-        const double highest = highest_of(drawn);
+        const double highest = drawn->highest;
         top = fmax(top, highest);
         for (int l = 0; l < drawn->levels; l++) {
             const double rate = rate_of(drawn->roofs, drawn->level[l]);
@@ -216,7 +191,7 @@ static void add_roof(const struct scene *scene, const struct drawn_roofs *drawn,
  * ceiling. The roof of the level that feeds the points is bold. */
 static void add_roofs(const struct scene *scene, const struct drawn_roofs *drawn) {
     const struct tcplan_span *x = &scene->plot->x.span, *y = &scene->plot->y.span;
-    const double fastest = fastest_of(drawn), highest = highest_of(drawn);
+    const double fastest = drawn->fastest, highest = drawn->highest;
     const struct roofline_plot *asked = scene->asked;
     const struct tcplan_ceiling *feeds = asked->count > 0 ? asked->point->at.model_bandwidth : NULL;
     for (int c = 0; c < drawn->computes; c++) {

@@ -11,22 +11,14 @@ enum { ROW_HEIGHT = 30, MARKED_POINTS = 40, SMALL_MARK = 7 };
 /* Of a bar: where the lines below it are, in rows. */
 #define BELOW_BAR 0.78
 
-static const double band_opacity[] = {0.13, 0.2}; /* from min to max, and a deviation around avg */
-
 /** What becomes a plot. */
 struct scene {
     const struct tcplan_evaluation *evaluation;
-    unsigned statistics;
     struct plot plot;
+    bool range, deviation, all;  /* bands from min to max and around avg, and every sample */
+    int dash[TCPLAN_STATISTICS]; /* of lines; -1: there is none */
+    int first;                   /* the line of marks and bars */
 };
-
-static bool shows(const struct scene *scene, enum tcplan_statistic statistic) {
-    return scene->statistics & 1U << statistic;
-}
-
-static bool shows_band(const struct scene *scene) {
-    return shows(scene, TCPLAN_STATISTIC_MIN) && shows(scene, TCPLAN_STATISTIC_MAX);
-}
 
 static const struct tcplan_figure *figure_at(const struct scene *scene, size_t point,
                                              int selector) {
@@ -34,30 +26,26 @@ static const struct tcplan_figure *figure_at(const struct scene *scene, size_t p
     return &scene->evaluation->figure[point * selectors + (size_t)selector];
 }
 
-/** The dash of a line, or -1 where the statistic is none. */
-static int dash_of(const struct scene *scene, enum tcplan_statistic statistic) {
-    const bool drawn = shows(scene, statistic);
-    switch (statistic) {
-    case TCPLAN_STATISTIC_MEDIAN: return drawn ? 0 : -1;
-    case TCPLAN_STATISTIC_MEAN:
-        if (!drawn && !shows(scene, TCPLAN_STATISTIC_DEVIATION)) return -1;
-        return shows(scene, TCPLAN_STATISTIC_MEDIAN) ? 1 : 0;
-    case TCPLAN_STATISTIC_MIN:
-    case TCPLAN_STATISTIC_MAX: return drawn && !shows_band(scene) ? 2 : -1;
-    case TCPLAN_STATISTIC_DEVIATION:
-    case TCPLAN_STATISTICS: break;
-    }
-    return -1;
-}
-
-/** The statistic of the first line that is drawn, at which bars end; none: the median. */
-static enum tcplan_statistic first_line(const struct scene *scene) {
-    static const enum tcplan_statistic order[] = {TCPLAN_STATISTIC_MEDIAN, TCPLAN_STATISTIC_MEAN,
-                                                  TCPLAN_STATISTIC_MIN, TCPLAN_STATISTIC_MAX};
+/** What is drawn of the statistics. Where there is no line bars end at the median. */
+static void choose(struct scene *scene, unsigned statistics) {
+    static const enum tcplan_statistic order[] = {TCPLAN_STATISTIC_MAX, TCPLAN_STATISTIC_MIN,
+                                                  TCPLAN_STATISTIC_MEAN, TCPLAN_STATISTIC_MEDIAN};
+    const bool least = statistics & 1U << TCPLAN_STATISTIC_MIN,
+               most = statistics & 1U << TCPLAN_STATISTIC_MAX,
+               mean = statistics & 1U << TCPLAN_STATISTIC_MEAN,
+               median = statistics & 1U << TCPLAN_STATISTIC_MEDIAN;
+    scene->deviation = statistics & 1U << TCPLAN_STATISTIC_DEVIATION;
+    scene->all = statistics & SAMPLES_ALL;
+    scene->range = least && most;
+    scene->dash[TCPLAN_STATISTIC_MEDIAN] = median ? 0 : -1;
+    scene->dash[TCPLAN_STATISTIC_MEAN] = !mean && !scene->deviation ? -1 : median;
+    scene->dash[TCPLAN_STATISTIC_MIN] = least && !most ? 2 : -1;
+    scene->dash[TCPLAN_STATISTIC_MAX] = most && !least ? 2 : -1;
+    scene->dash[TCPLAN_STATISTIC_DEVIATION] = -1;
+    scene->first = TCPLAN_STATISTIC_MEDIAN;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        if (dash_of(scene, order[i]) >= 0) return order[i];
+        if (scene->dash[order[i]] >= 0) scene->first = order[i];
     }
-    return TCPLAN_STATISTIC_MEDIAN;
 }
 
 static double shown_factor(const struct tcplan_evaluation *evaluation) {
@@ -86,65 +74,49 @@ static struct tcplan_span band_of(const struct tcplan_figure *figure, bool devia
                      : (struct tcplan_span){s[TCPLAN_STATISTIC_MIN], s[TCPLAN_STATISTIC_MAX]};
 }
 
-/* Lines over a range. Where points have no samples, lines and bands have gaps. */
+/* Lines over a range. */
 
-static void add_band(struct scene *scene, int selector, bool deviation) {
-    struct plot_mark mark = {
-        .series = plot_add_series(&scene->plot,
-                                  (struct plot_series){.style = plot_style_of((size_t)selector),
-                                                       .band = band_opacity[deviation]}),
-        .bare = true};
+/** A line of a statistic, or a band; both have gaps where points have no samples. */
+static void add_trace(struct scene *scene, int selector, int statistic, bool deviation) {
+    struct plot_series series = {.style = plot_style_of((size_t)selector), .line = statistic >= 0};
+    if (statistic >= 0) series.style.dash = scene->dash[statistic];
+    if (statistic < 0) series.band = deviation ? 0.2 : 0.13;
+    struct plot_mark mark = {.series = plot_add_series(&scene->plot, series), .bare = true};
     for (size_t p = 0; p < scene->evaluation->point_count; p++) {
         const struct tcplan_figure *figure = figure_at(scene, p, selector);
         const struct tcplan_span band = band_of(figure, deviation);
         mark.x = (double)scene->evaluation->point[p];
-        mark.y = mark.low = band.low;
-        mark.high = band.high;
+        mark.y = statistic >= 0 ? figure->statistic[statistic] : band.low;
+        mark.low = statistic >= 0 ? 0 : band.low;
+        mark.high = statistic >= 0 ? 0 : band.high;
         if (figure->count > 0) plot_add_mark(&scene->plot, mark);
         mark.apart = figure->count == 0;
     }
 }
 
-static void add_line(struct scene *scene, int selector, enum tcplan_statistic statistic) {
-    struct plot_series series = {.style = plot_style_of((size_t)selector), .line = true};
-    series.style.dash = dash_of(scene, statistic);
-    struct plot_mark mark = {.series = plot_add_series(&scene->plot, series), .bare = true};
-    for (size_t p = 0; p < scene->evaluation->point_count; p++) {
-        const struct tcplan_figure *figure = figure_at(scene, p, selector);
-        mark.x = (double)scene->evaluation->point[p];
-        mark.y = figure->statistic[statistic];
-        if (figure->count > 0) plot_add_mark(&scene->plot, mark);
-        mark.apart = figure->count == 0;
-    }
-}
-
-/** All samples, or what the first line is drawn of. */
+/** All samples, or places of the first line, unless it is dashed. */
 static void add_marks(struct scene *scene, int selector, int series, size_t point) {
     const struct tcplan_figure *figure = figure_at(scene, point, selector);
-    const bool all = scene->statistics & SAMPLES_ALL;
-    const enum tcplan_statistic statistic = first_line(scene);
-    const bool any = dash_of(scene, statistic) == 0;
-    for (size_t i = 0; i < (all ? figure->count : figure->count > 0 && any); i++) {
-        const double x = (double)scene->evaluation->point[point],
-                     y = all ? figure->sample[i] : figure->statistic[statistic];
-        plot_add_mark(&scene->plot, (struct plot_mark){.series = series,
-                                                       .x = x,
-                                                       .y = y,
-                                                       .apart = true,
-                                                       .tip = tip_of(scene, point, selector)});
-    }
+    const bool any = figure->count > 0 && scene->dash[scene->first] == 0;
+    for (size_t i = 0; i < (scene->all ? figure->count : any); i++)
+        plot_add_mark(&scene->plot,
+                      (struct plot_mark){.series = series,
+                                         .x = (double)scene->evaluation->point[point],
+                                         .y = scene->all ? figure->sample[i]
+                                                         : figure->statistic[scene->first],
+                                         .apart = true,
+                                         .tip = tip_of(scene, point, selector)});
 }
 
 static void add_lines(struct scene *scene) {
     const struct tcplan_evaluation *evaluation = scene->evaluation;
     for (int s = 0; s < evaluation->selector_count; s++) {
-        if (shows_band(scene)) add_band(scene, s, false);
-        if (shows(scene, TCPLAN_STATISTIC_DEVIATION)) add_band(scene, s, true);
+        if (scene->range) add_trace(scene, s, -1, false);
+        if (scene->deviation) add_trace(scene, s, -1, true);
     }
     for (int s = 0; s < evaluation->selector_count; s++) {
         for (int k = 0; k < TCPLAN_STATISTICS; k++) {
-            if (dash_of(scene, (enum tcplan_statistic)k) >= 0)
-                add_line(scene, s, (enum tcplan_statistic)k);
+            if (scene->dash[k] >= 0) add_trace(scene, s, k, false);
         }
     }
     for (int s = 0; s < evaluation->selector_count; s++) {
@@ -169,9 +141,8 @@ static void add_reach(struct scene *scene, int selector, const char *kind,
 
 static void add_bar(struct scene *scene, int selector) {
     const struct tcplan_figure *figure = figure_at(scene, 0, selector);
-    const double value = figure->statistic[first_line(scene)];
+    const double value = figure->statistic[scene->first];
     struct plot *plot = &scene->plot;
-    const bool deviation = shows(scene, TCPLAN_STATISTIC_DEVIATION);
     struct plot_series samples = {.style = plot_style_of((size_t)selector)};
     struct plot_bar bar = {.colour = samples.style.colour, .y = selector + 0.2, .thick = 0.5};
     samples.style.shape = SMALL_MARK;
@@ -182,13 +153,13 @@ static void add_bar(struct scene *scene, int selector) {
         bar.tip = tip_of(scene, 0, selector);
         bar.value = plot_text(plot, "%.4g %s", shown_factor(scene->evaluation) * value,
                               scene->evaluation->unit);
-        if (deviation) add_reach(scene, selector, "home", band_of(figure, true));
-        if (shows_band(scene))
-            add_reach(scene, selector, deviation ? "curve" : "home", band_of(figure, false));
+        if (scene->deviation) add_reach(scene, selector, "home", band_of(figure, true));
+        if (scene->range)
+            add_reach(scene, selector, scene->deviation ? "curve" : "home", band_of(figure, false));
     }
     plot_add_bar(plot, bar);
     const int series = plot_add_series(plot, samples);
-    for (size_t i = 0; i < figure->count && (scene->statistics & SAMPLES_ALL); i++)
+    for (size_t i = 0; i < figure->count && scene->all; i++)
         plot_add_mark(plot, (struct plot_mark){.series = series,
                                                .x = figure->sample[i],
                                                .y = selector + BELOW_BAR,
@@ -198,23 +169,22 @@ static void add_bar(struct scene *scene, int selector) {
 /* The picture. */
 
 /** "median, every sample; LIBRARY; MACHINE" */
-static const char *describe(struct scene *scene) {
+static const char *describe(struct scene *scene, unsigned statistics) {
     struct plot *plot = &scene->plot;
     const char *drawn = "";
     for (int k = 0; k < TCPLAN_STATISTICS; k++) {
-        if (shows(scene, (enum tcplan_statistic)k))
+        if (statistics & 1U << k)
             drawn = plot_text(plot, "%s%s%s", drawn, *drawn ? ", " : "",
                               tcplan_statistic_name((enum tcplan_statistic)k));
     }
-    if (scene->statistics & SAMPLES_ALL)
-        drawn = plot_text(plot, "%s%severy sample", drawn, *drawn ? ", " : "");
+    if (scene->all) drawn = plot_text(plot, "%s%severy sample", drawn, *drawn ? ", " : "");
     return plot_text(plot, "%s; %.70s; %.70s", drawn, scene->evaluation->library,
                      scene->evaluation->machine);
 }
 
 bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation,
                         unsigned statistics) {
-    struct scene scene = {.evaluation = evaluation, .statistics = statistics};
+    struct scene scene = {.evaluation = evaluation};
     const bool plain = strcmp(evaluation->unit, "%") == 0 ||
                        !*evaluation->unit; /* shares and counts: the unit says nothing */
     const struct axis values = {.title = plain ? evaluation->metric : evaluation->unit,
@@ -222,7 +192,8 @@ bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation,
                                 .label = shown_factor(evaluation) > 1 ? plot_label_share
                                                                       : plot_label_number};
     scene.plot.title = evaluation->title;
-    scene.plot.subtitle = describe(&scene);
+    choose(&scene, statistics);
+    scene.plot.subtitle = describe(&scene, statistics);
     if (evaluation->variable) {
         scene.plot.x = (struct axis){
             .title = evaluation->variable, .linear = true, .label = plot_label_number};

@@ -9,8 +9,8 @@ static bool continues(char c) {
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/** Bytes of a UTF-8 character that is none of ASCII and no control character (U+0080 to U+009F); 0:
- * there is none. */
+/** Bytes of a UTF-8 character that is neither of ASCII nor a control character (U+0080 to U+009F),
+ * and that XML may hold: no surrogate, U+FFFE or U+FFFF; 0: there is none. */
 static size_t foreign_letter(const char *text) {
     const unsigned char first = (unsigned char)text[0];
     const size_t bytes = first >= 0xF0 && first <= 0xF4  ? 4
@@ -24,7 +24,10 @@ static size_t foreign_letter(const char *text) {
     const bool longer_than_needed =
         (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
     const bool control = first == 0xC2 && second < 0xA0;
-    return longer_than_needed || control ? 0 : bytes;
+    const bool beyond =
+        (first == 0xED && second >= 0xA0) || (first == 0xF4 && second >= 0x90) ||
+        (bytes == 3 && memcmp(text, "\xEF\xBF", 2) == 0 && (unsigned char)text[2] >= 0xBE);
+    return longer_than_needed || control || beyond ? 0 : bytes;
 }
 
 struct visible_piece visible_piece(const char *text) {
