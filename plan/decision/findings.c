@@ -113,20 +113,23 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
 }
 
 /**
- * What a time limit left no time to look at, and is faster by its estimate than all that was
- * compared, is the answer, which was compared with nothing. Without a limit it was looked at, or is
- * hopeless beside what was: that the times of the others are longer now is the machine's load, not
- * its merit.
+ * Prefers a candidate that a time limit left no time to evaluate, if its estimate is below the
+ * time of the pick and below the estimate of the pick: estimates of one ranking are off together,
+ * so they are compared with each other. Without a limit it was evaluated, or is hopeless: longer
+ * times of the others are then the machine's load, not its merit.
  */
 static void prefer_estimate(const struct ranker *ranker, const struct select *select) {
     struct tcplan_ranking *ranking = ranker->ranking;
+    const struct tcplan_entry *pick = &ranking->entry[select->pick];
+    double least_seconds = fmin(pick->prediction.seconds, pick->estimate_seconds);
     size_t best = select->pick;
     if (ranker->options.time_limit_seconds <= 0) return;
     for (size_t a = 0; a < select->count; a++) {
         const struct tcplan_entry *entry = &ranking->entry[a];
-        if (entry->basis == TCPLAN_BASIS_ESTIMATE &&
-            entry->prediction.seconds < ranking->entry[best].prediction.seconds)
-            best = a;
+        if (entry->basis != TCPLAN_BASIS_ESTIMATE || entry->prediction.seconds >= least_seconds)
+            continue;
+        best = a;
+        least_seconds = entry->prediction.seconds;
     }
     if (best == select->pick) return;
     ranking->compared = false;

@@ -9,7 +9,11 @@ enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_erro
     struct tcplan_algorithm algorithm;
     if (!baseline_of(&algorithm, &ranker->ranking->problem)) return TCPLAN_OK;
     const int threads = thread_count_of(&ranker->options, &algorithm, ranker->threads);
-    if (candidate_find(ranker->ranking, &algorithm, threads)) return TCPLAN_OK;
+    struct tcplan_entry *known = candidate_find(ranker->ranking, &algorithm, threads);
+    if (known) {
+        known->is_baseline = true;
+        return TCPLAN_OK;
+    }
     struct tcplan_entry baseline = candidate_of(&algorithm, threads, 0);
     baseline.is_baseline = true;
     const enum tcplan_status status = candidate_rate(ranker, &baseline, error);

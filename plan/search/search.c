@@ -17,19 +17,55 @@
 #define FIRST_SHARE 0.3
 #define LOOKING_SHARE 0.6
 
+/** Looks at an algorithm, however little its estimate promises. */
+static enum tcplan_status look_at(struct search *search, const struct tcplan_algorithm *algorithm,
+                                  struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    struct tcplan_entry *entry;
+    const enum tcplan_status status =
+        search_entry_of(&entry, ranker, algorithm, ranker->options.threads, error);
+    if (status != TCPLAN_OK || !entry || entry->status != TCPLAN_ENTRY_OPEN ||
+        search_cuts(search, entry))
+        return status;
+    return search_look(search, entry, error);
+}
+
+/** The options of the same ranking by estimates alone, which ends by itself: any time limit is as
+ * long. */
+static struct tcplan_rank_options estimating(const struct ranker *ranker) {
+    struct tcplan_rank_options options = ranker->options;
+    options.effort = TCPLAN_EFFORT_ESTIMATE;
+    options.machine = &ranker->machine;
+    options.kernel_times = ranker->kernel_times;
+    options.start_count = 0;
+    options.progress = NULL;
+    options.watch = NULL;
+    options.gemm_gflops = -1;
+    options.time_limit_seconds = 0;
+    return options;
+}
+
+/** Looks at the answer of an estimate before anything else is generated: whenever a time limit ends
+ * the search, its answer is no slower. */
+static enum tcplan_status look_at_estimated(struct search *search, struct tcplan_error *error) {
+    const struct tcplan_rank_options options = estimating(search->ranker);
+    struct tcplan_ranking *ranking = NULL;
+    enum tcplan_status status =
+        tcplan_rank(&ranking, &search->ranker->ranking->problem, &options, error);
+    if (status != TCPLAN_OK) return status;
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
+    if (chosen) status = look_at(search, &chosen->algorithm, error);
+    tcplan_ranking_free(ranking);
+    return status;
+}
+
 /** Looks at where to start from, however little its estimate promises: it was the fastest of
  * something alike. */
 static enum tcplan_status look_at_starts(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
-    for (size_t s = 0; s < ranker->options.start_count && status == TCPLAN_OK; s++) {
-        struct tcplan_entry *entry;
-        status = search_entry_of(&entry, ranker, &ranker->options.start[s], ranker->options.threads,
-                                 error);
-        if (status == TCPLAN_OK && entry && entry->status == TCPLAN_ENTRY_OPEN &&
-            !search_cuts(search, entry))
-            status = search_look(search, entry, error);
-    }
+    for (size_t s = 0; s < ranker->options.start_count && status == TCPLAN_OK; s++)
+        status = look_at(search, &ranker->options.start[s], error);
     return status;
 }
 
@@ -49,13 +85,15 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     enum tcplan_status status = TCPLAN_OK;
     int threads[2];
     const int count = thread_counts_generated(threads, &ranker->options, NULL);
+    if (ranker_prunes(ranker) && !ranker->effort.times_nothing)
+        status = look_at_starts(search, error);
+    if (status == TCPLAN_OK && full && !ranker->effort.times_nothing)
+        status = look_at_estimated(search, error);
     for (int t = 0; t < count && status == TCPLAN_OK; t++) {
         ranker->threads = threads[t];
         if (full) status = search_add_baseline(ranker, error);
         if (status == TCPLAN_OK) status = candidates_make_orders(ranker, &generating, error);
     }
-    if (status == TCPLAN_OK && ranker_prunes(ranker) && !ranker->effort.times_nothing)
-        status = look_at_starts(search, error);
     if (status == TCPLAN_OK && full && !ranker->effort.times_nothing)
         status = search_look_at_first(search, error);
     search->is_cut = generating.is_cut || (search->answered && deadline_is_over(search->looking));

@@ -751,6 +751,34 @@ static void many_contracted_indices_are_planned(void **state) {
     ranked_free(&ranked);
 }
 
+/** So more effort does not end with a slower answer, however little time there is. */
+static void the_answer_of_an_estimate_is_looked_at(void **state) {
+    static const double limits[] = {0, NO_TIME_SECONDS, 0.01};
+    static const char *const given[][2] = {
+        {"C_abc=A_ai*B_ibc", "a=b=c=12,i=3"},
+        {"C_abcdefgh=A_abijcdkl*B_klijefgh", "a=b=c=d=e=f=g=h=i=j=k=l=2"},
+        {"C_gcbhefad=A_lbijdcka*B_kjlehfgi", "a=b=c=d=e=f=g=h=i=j=k=l=2"}};
+    (void)state;
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
+        struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
+        struct ranked estimated;
+        options.space = TCPLAN_SPACE_FULL;
+        ranked_init(&estimated, given[g][0], given[g][1], TCPLAN_DOUBLE, &options);
+        const struct tcplan_entry *answer = tcplan_ranking_chosen(estimated.ranking);
+        for (size_t l = 0; l < sizeof limits / sizeof *limits; l++) {
+            struct ranked ranked;
+            options.effort = l % 2 == 0 ? TCPLAN_EFFORT_QUICK : TCPLAN_EFFORT_NORMAL;
+            options.time_limit_seconds = limits[l];
+            ranked_init(&ranked, given[g][0], given[g][1], TCPLAN_DOUBLE, &options);
+            const struct tcplan_entry *entry =
+                candidate_find(ranked.ranking, &answer->algorithm, answer->threads);
+            assert_true(entry && entry->predicted);
+            ranked_free(&ranked);
+        }
+        ranked_free(&estimated);
+    }
+}
+
 /** Whether so many addresses can be reserved: an emulator has fewer. */
 static bool has_addresses(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -824,6 +852,7 @@ int main(void) {
         cmocka_unit_test(without_time_the_answer_is_an_estimate_and_says_so),
         cmocka_unit_test(kernels_of_every_kind_are_estimated),
         cmocka_unit_test(many_contracted_indices_are_planned),
+        cmocka_unit_test(the_answer_of_an_estimate_is_looked_at),
         cmocka_unit_test(calls_that_cannot_be_counted_are_as_many_as_can),
         cmocka_unit_test(what_is_no_algorithm_is_not_ranked),
     };
