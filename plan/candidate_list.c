@@ -1,3 +1,4 @@
+#include "base/units.h"
 #include "tcplan/candidates.h"
 
 #include <math.h>
@@ -81,7 +82,7 @@ static struct call_time nominal_call_time(void *context, const struct blas_call 
     (void)call;
     (void)threads;
     (void)doubtful_ns;
-    return (struct call_time){.ns = TCPLAN_CANDIDATE_CALL_SECONDS * 1e9,
+    return (struct call_time){.ns = TCPLAN_CANDIDATE_CALL_SECONDS * NS_PER_SECOND,
                               .source = TCPLAN_TIME_NOMINAL};
 }
 

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "cachesim/arrangement/arrangement.h"
 #include "gen/providers/provider.h"
 #include "microbench/providers/providers.h"
@@ -17,6 +18,9 @@
 #include "plan/temporaries.h"
 #include "plan/thread_counts.h"
 #include "plan/times/call_time.h"
+
+/* Partial arrangements of a structure that are followed at a time. */
+enum { BEAM = 4 };
 
 enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 
@@ -105,7 +109,8 @@ void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry) {
     if (!entry->predicted || entry->prediction.seconds >= entry->lower_bound_seconds) return;
     if (!call_of(&call, &calls, ranker, entry)) return;
     entry->lower_bound_seconds = entry->prediction.seconds;
-    call_time_learn(ranker, &call, threads_of(entry), entry->prediction.seconds * 1e9 / calls);
+    call_time_learn(ranker, &call, threads_of(entry),
+                    entry->prediction.seconds * NS_PER_SECOND / calls);
 }
 
 bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double seconds) {
@@ -114,8 +119,8 @@ bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double
     if (entry->lower_bound_seconds <= seconds) return false;
     if (!call_of(&call, &calls, ranker, entry)) return true;
     const struct call_time time =
-        call_time_of(ranker, &call, threads_of(entry), seconds * 1e9 / calls);
-    const double bound_seconds = time.ns * calls * 1e-9;
+        call_time_of(ranker, &call, threads_of(entry), seconds * NS_PER_SECOND / calls);
+    const double bound_seconds = time.ns * calls * SECONDS_PER_NS;
     const bool was_timed = entry->kernel_source == TCPLAN_TIME_TIMED; /* all else is no bound */
     if (time.ns >= 0)
         entry->lower_bound_seconds =
@@ -141,13 +146,13 @@ static bool retime(struct ranker *ranker, struct tcplan_entry *entry, double dou
         provider_traits_of(call.provider)->is_compiled) /* none is compiled just for that */
         return false;
     const struct call_time time =
-        call_time_timed(ranker, &call, threads_of(entry), 1e9 * doubtful_seconds / calls);
+        call_time_timed(ranker, &call, threads_of(entry), NS_PER_SECOND * doubtful_seconds / calls);
     if (time.ns < 0) return false;
     const double rest_seconds = fmax(0, entry->estimate_seconds - entry->lower_bound_seconds);
-    entry->lower_bound_seconds = time.ns * calls * 1e-9;
+    entry->lower_bound_seconds = time.ns * calls * SECONDS_PER_NS;
     entry->estimate_seconds = entry->lower_bound_seconds + rest_seconds;
-    entry->estimate_low = time.low_ns * calls * 1e-9 + rest_seconds / ESTIMATE_FACTOR;
-    entry->estimate_high = time.high_ns * calls * 1e-9 + rest_seconds * ESTIMATE_FACTOR;
+    entry->estimate_low = time.low_ns * calls * SECONDS_PER_NS + rest_seconds / ESTIMATE_FACTOR;
+    entry->estimate_high = time.high_ns * calls * SECONDS_PER_NS + rest_seconds * ESTIMATE_FACTOR;
     entry->kernel_source = time.source;
     return true;
 }
@@ -477,7 +482,7 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
         .threads = ranker->threads,
         .orders = ranker->effort.most_looks,
         .fuses = ranker_searches_full(ranker),
-        .beginnings = ranker->effort.beginnings,
+        .beginnings = BEAM,
         .streams = maker_keeps(&ranker->maker) && may_compile(ranker, generating->best_seconds),
         .compiles = maker_keeps(&ranker->maker) && ranker->effort.compiles,
         .deadline = deadline_first(deadline_in_cpu(seconds), share),
@@ -495,7 +500,7 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
     const enum tcplan_status status = kind->generate(&generator, error);
     generating->is_cut = deadline_is_over(share);
     generating->best_seconds = gathering.best_seconds;
-    generating->spent_seconds += (double)(clock_thread_cpu_ns() - start_ns) * 1e-9;
+    generating->spent_seconds += (double)(clock_thread_cpu_ns() - start_ns) * SECONDS_PER_NS;
     drop_repeated(ranking);
     return status == TCPLAN_OK ? gathering.status : status;
 }

@@ -53,43 +53,31 @@ double effort_compile_factor(const struct effort *effort, double fastest_seconds
                : run_seconds(effort, fastest_seconds) / fastest_seconds;
 }
 
-/* bench_selection prints what the worth, rounds and trust in looks do to the comparison. */
+/* bench_selection prints the value of `worth` and `rounds`. */
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
-        [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_looks = 24, .beginnings = 3},
+        [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_looks = 24},
         [TCPLAN_EFFORT_QUICK] = {.worth = 0.05,
                                  .skips_baseline = true,
                                  .skips_memory = true,
-                                 .scouts = 1,
+                                 .samples = 1,
                                  .most_looks = 24,
                                  .generating = {.runs = 0.5, .least_seconds = 14e-3},
-                                 .beginnings = 4,
-                                 .filled_seconds = 40e-3,
                                  .executed_seconds = 10e-3,
-                                 .least_rounds = 2,
-                                 .most_rounds = 4,
-                                 .final_rounds = 1},
+                                 .rounds = 1},
         [TCPLAN_EFFORT_NORMAL] = {.worth = 0.015,
-                                  .scouts = 2,
-                                  .windows = 2,
+                                  .samples = 2,
                                   .most_looks = 80,
                                   .generating = {.runs = 1, .least_seconds = 20e-3},
-                                  .beginnings = 4,
-                                  .filled_seconds = 100e-3,
                                   .executed_seconds = 100e-3,
-                                  .least_rounds = 2,
-                                  .most_rounds = 6,
-                                  .final_rounds = 2},
+                                  .rounds = 2},
         [TCPLAN_EFFORT_THOROUGH] = {.worth = 0.0005,
                                     .compiles = true,
-                                    .windows = 4,
+                                    .is_full = true,
+                                    .samples = 4,
                                     .most_looks = 160,
                                     .generating = {.runs = 100, .least_seconds = 1},
-                                    .beginnings = 6,
-                                    .filled_seconds = 100e-3,
                                     .executed_seconds = 100e-3,
-                                    .least_rounds = 6,
-                                    .most_rounds = 24,
-                                    .final_rounds = 6}};
+                                    .rounds = 6}};
     return &efforts[effort];
 }

@@ -2,14 +2,16 @@
 
 #include <math.h>
 
+#include "base/units.h"
+
 /* Calls most of whose lines come from memory are taken to be as a model has them that was made so;
  * others as one whose operands stay in cache. */
 #define MEMORY_SHARE 0.5
 
 static void add_time(struct estimate *estimate, struct call_time time, double times) {
-    estimate->seconds += time.ns * times * 1e-9;
-    estimate->low_seconds += time.low_ns * times * 1e-9;
-    estimate->high_seconds += time.high_ns * times * 1e-9;
+    estimate->seconds += time.ns * times * SECONDS_PER_NS;
+    estimate->low_seconds += time.low_ns * times * SECONDS_PER_NS;
+    estimate->high_seconds += time.high_ns * times * SECONDS_PER_NS;
 }
 
 static void add_coarse(struct estimate *estimate, double seconds) {
@@ -65,7 +67,7 @@ static void add_copies(struct estimate *estimate, const struct estimate_task *ta
 
 struct estimate estimate_of(const struct estimate_task *task) {
     const double memory = sqrt(task->threads_around);
-    struct estimate estimate = {.kernel_seconds = task->call_time.ns * task->calls * 1e-9,
+    struct estimate estimate = {.kernel_seconds = task->call_time.ns * task->calls * SECONDS_PER_NS,
                                 .rest_seconds = task->arrangement->seconds / memory};
     add_kernels(&estimate, task, memory);
     add_copies(&estimate, task, memory);

@@ -11,6 +11,7 @@
 #include "ast/nest/tactics.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "microbench/predict/repeated.h"
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
@@ -249,9 +250,10 @@ static enum tcplan_status time_kernel(struct dissection *side, struct tcplan_err
     enum tcplan_status status = repeated_kernel(&side->window, sample_ns, error);
     if (status != TCPLAN_OK) return status;
     side->out->kernel_seconds =
-        statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9 * side->out->share;
+        statistics_median(sample_ns, REPEATED_REPETITIONS) * SECONDS_PER_NS * side->out->share;
     status = repeated_smallest(&side->window, sample_ns, error);
-    side->out->smallest_call_seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9;
+    side->out->smallest_call_seconds =
+        statistics_median(sample_ns, REPEATED_REPETITIONS) * SECONDS_PER_NS;
     return status;
 }
 
@@ -313,7 +315,7 @@ static enum tcplan_status time_copy(struct dissection *side, const struct operat
     const double share = is_divided ? 1.0 / window->program->sharing.threads
                                     : program_largest_share(window->program, operation);
     if (status == TCPLAN_OK)
-        copy->seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9 * share;
+        copy->seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * SECONDS_PER_NS * share;
     return status;
 }
 
@@ -425,7 +427,7 @@ static enum tcplan_status explain_as_ranked(struct explainer *explainer,
     if (status == TCPLAN_OK) status = explain_sides(explainer, error);
     session_end(&session);
     const struct load_report load = load_end(&mark);
-    const double seconds = 1e-9 * (double)(clock_now_ns() - mark.wall_ns);
+    const double seconds = SECONDS_PER_NS * (double)(clock_now_ns() - mark.wall_ns);
     explanation->load.lost_share = load.lost_share;
     explanation->load.other_cores = load.other_cores;
     explanation->unreliable =

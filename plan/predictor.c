@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "microbench/predict/cutoff.h"
 #include "microbench/predict/repeated.h"
 #include "microbench/predict/scaling.h"
@@ -25,7 +26,7 @@
 enum { RUNS = 4, CUTS = 2 };
 
 /* A run of this length and more warms caches up in a small part of it (plan/decision/compare.c). */
-#define WARM_RUN_NS (1e9 * RUN_SECONDS)
+#define WARM_RUN_NS (NS_PER_SECOND * RUN_SECONDS)
 
 /* Runs are preferred to windows if a larger share of all elements is copied outside of all loops.
  */
@@ -101,7 +102,7 @@ void note_guess(struct tcplan_entry *entry, double least_seconds) {
 
 /** Whether so many nanoseconds exclude an algorithm. */
 static bool is_hopeless(const struct prediction_task *task, double ns) {
-    return ns * 1e-9 > HOPELESS_FACTOR * task->best_seconds;
+    return ns * SECONDS_PER_NS > HOPELESS_FACTOR * task->best_seconds;
 }
 
 /** Samples until there are enough or the fastest is hopeless. Of long calls one says as much as
@@ -136,7 +137,7 @@ static enum tcplan_status predict_with_windows(const struct prediction_task *tas
     const double in_place_ns = window_in_place_ns(&trial.window);
     const bool stays_open = isfinite(task->best_seconds) && ranker_is_late(task->ranker);
     if (is_hopeless(task, in_place_ns)) {
-        note_bound(task->entry, in_place_ns * 1e-9);
+        note_bound(task->entry, in_place_ns * SECONDS_PER_NS);
     } else if (!stays_open) {
         status = sample_windows(task, &trial.window, error);
     }
@@ -240,7 +241,7 @@ static enum tcplan_status run_execution(const struct prediction_task *task,
         note_samples(entry, sample_ns, runs, TCPLAN_BASIS_RUNS);
         *done = true;
     } else if (isfinite(task->best_seconds)) {
-        note_bound(entry, cut_ns * 1e-9);
+        note_bound(entry, cut_ns * SECONDS_PER_NS);
         *done = true;
     }
     return TCPLAN_OK;
@@ -253,7 +254,7 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task,
                                             struct tcplan_error *error) {
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
     const bool is_first = task->grade == WINDOW_SCOUT && task->windows > 0;
-    struct execution execution = {.limit_ns = 1e9 * limit_seconds,
+    struct execution execution = {.limit_ns = NS_PER_SECOND * limit_seconds,
                                   .warms_up = !is_first || !copies_most_whole(task),
                                   .looks_slow = task->entry->estimate_seconds > limit_seconds,
                                   .warm_up_ns = is_first ? LOOK_WARM_UP_NS : CUTOFF_WARM_UP_NS,

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "cachesim/arrangement/least.h"
 #include "gen/space/enumerate.h"
 #include "microbench/providers/blas.h"
@@ -77,7 +78,7 @@ void ranker_back_small(struct ranker *ranker) {
     const double pages = bytes / (double)costs.page_bytes;
     if (buffers_all_backed(buffers) || pages * costs.fresh_page_seconds > allowed_seconds) return;
     if (bytes <= (double)buffers->limit_bytes &&
-        tensors_seconds(ranker) <= ranker->effort.filled_seconds) {
+        tensors_seconds(ranker) <= ranker->effort.executed_seconds) {
         buffers_back_until(buffers, deadline_first(ranker->deadline, deadline_in(allowed_seconds)));
     }
 }
@@ -150,16 +151,17 @@ enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_plann
     struct tcplan_planning_part *part = ranker->ranking->part;
     begin_stage(ranker, stage);
     const struct stage_clock *now = &ranker->clock;
-    const double pages_seconds = 1e-9 * (double)(now->backing_ns - before.backing_ns);
+    const double pages_seconds = SECONDS_PER_NS * (double)(now->backing_ns - before.backing_ns);
     add_part(&part[TCPLAN_PLANNING_PAGES], pages_seconds, pages_seconds,
              now->backed_pages - before.backed_pages);
-    const double stage_seconds = 1e-9 * (double)(now->wall_ns - before.wall_ns) - pages_seconds;
+    const double stage_seconds =
+        SECONDS_PER_NS * (double)(now->wall_ns - before.wall_ns) - pages_seconds;
     const double taken_seconds =
         fmin(now->made.seconds - before.made.seconds, fmax(0, stage_seconds));
     add_part(&part[TCPLAN_PLANNING_COMPILING], taken_seconds, 0,
              now->made.compiled - before.made.compiled);
     add_part(&part[before.stage], stage_seconds - taken_seconds,
-             1e-9 * (double)(now->cpu_ns - before.cpu_ns) - pages_seconds, 0);
+             SECONDS_PER_NS * (double)(now->cpu_ns - before.cpu_ns) - pages_seconds, 0);
     return before.stage;
 }
 
@@ -518,7 +520,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     thesis_free(&ranker.thesis);
     ranker_sort(ranking);
     ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);
-    ranking->planning_seconds = (double)(clock_now_ns() - start_ns) * 1e-9;
+    ranking->planning_seconds = (double)(clock_now_ns() - start_ns) * SECONDS_PER_NS;
     if (times) {
         end_timing(&surroundings, &ranker);
     } else {

@@ -4,6 +4,7 @@
 
 #include "ast/algorithm/algorithm.h"
 #include "base/hash.h"
+#include "base/units.h"
 #include "microbench/timing/load.h"
 
 /* What the threads of a BLAS wait actively, and some; of the time that is left this much at most;
@@ -40,7 +41,7 @@ typedef enum tcplan_status prepare_fn(struct window *out, const struct tcplan_ne
 static double known_call_ns(const struct tcplan_entry *entry) {
     const bool was_seen =
         entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE && entry->calls > 0;
-    return was_seen ? 1e9 * entry->prediction.seconds / (double)entry->calls : 0;
+    return was_seen ? NS_PER_SECOND * entry->prediction.seconds / (double)entry->calls : 0;
 }
 
 static enum tcplan_status start(struct trial *out, struct ranker *ranker,
@@ -73,8 +74,9 @@ void trial_rest(struct ranker *ranker, const struct tcplan_entry *entry) {
     const double most_seconds =
         fmin(REST_SECONDS, REST_SHARE * deadline_left_seconds(ranker->deadline));
     if (!is_shared || ranker->unrested == MOST_UNRESTED) return;
-    ranker->unrested =
-        load_await_rest((uint64_t)(1e9 * fmax(most_seconds, 0))) ? 0 : ranker->unrested + 1;
+    ranker->unrested = load_await_rest((uint64_t)(NS_PER_SECOND * fmax(most_seconds, 0)))
+                           ? 0
+                           : ranker->unrested + 1;
 }
 
 enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,

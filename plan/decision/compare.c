@@ -3,6 +3,7 @@
 #include "ast/algorithm/algorithm.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "microbench/predict/cutoff.h"
 #include "microbench/program/reduce.h"
 #include "microbench/providers/blas.h"
@@ -14,7 +15,7 @@
 #include "plan/predictor.h"
 #include "plan/trial.h"
 
-#define RUN_LIMIT_NS 1e9
+#define RUN_LIMIT_NS NS_PER_SECOND
 
 /*
  * Caches are warm after a small part of a longer run: a second cache of some MiB is filled in a
@@ -35,7 +36,7 @@
 #define CALLS_OF_A_SAMPLE 10.0
 
 /* Arms have samples by round: more than this are not compared anyway. */
-enum { MOST_ARMS = 512, MOST_OPEN = 8, ATTEMPTS = 2 };
+enum { MOST_ARMS = 512, MOST_OPEN = 8, ATTEMPTS = 2, FEWEST_ROUNDS = 2, ROUNDS_FACTOR = 4 };
 
 /** An algorithm that is sampled now. */
 struct open_arm {
@@ -76,7 +77,7 @@ static void close_arm(struct comparison *comparison, struct open_arm *open) {
 /** Whether a run cannot be ended when it has warmed up, as its calls are too long: it is none the
  * slower for being the first. */
 static bool is_one_piece(const struct comparison *comparison, const struct open_arm *open) {
-    return 1e9 * entry_of(comparison, open->arm)->prediction.seconds >
+    return NS_PER_SECOND * entry_of(comparison, open->arm)->prediction.seconds >
            LONG_CALL_NS * (double)open->program->calls;
 }
 
@@ -159,7 +160,7 @@ static struct drift_sample sample_run(struct comparison *comparison, struct open
     if (is_short(comparison, open->arm) && !is_warm(comparison, open))
         cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS, warm_up_ns(comparison));
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        sample = cutoff_sample(open->program, ranking->buffers, seconds * 1e9,
+        sample = cutoff_sample(open->program, ranking->buffers, seconds * NS_PER_SECOND,
                                comparison->ranker->reference);
         ranking->load.windows++;
         ranking->load.disturbed += sample.disturbed;
@@ -184,7 +185,7 @@ static enum tcplan_status sample_window(const struct ranker *ranker, struct open
     enum tcplan_status status = window_sample(window, error);
     if (status != TCPLAN_OK) return status;
     const double seconds =
-        fmax(window->sample_ns[window->sample_count - 1] * 1e-9, ranker->least_seconds);
+        fmax(window->sample_ns[window->sample_count - 1] * SECONDS_PER_NS, ranker->least_seconds);
     *out = (struct drift_sample){.seconds = seconds,
                                  .reference_seconds =
                                      sqrt(before * reference_seconds(ranker->reference)),
@@ -220,7 +221,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
         status = TCPLAN_NOT_APPLICABLE;
     if (status != TCPLAN_OK) close_arm(comparison, open);
     comparison->window_seconds =
-        fmax(comparison->window_seconds, (double)(clock_now_ns() - start_ns) * 1e-9);
+        fmax(comparison->window_seconds, (double)(clock_now_ns() - start_ns) * SECONDS_PER_NS);
     return status;
 }
 
@@ -232,8 +233,10 @@ static double warm_up_seconds(struct comparison *comparison, size_t arm) {
     if (is_short(comparison, arm))
         return is_open && is_warm(comparison, open)
                    ? 0
-                   : fmax(run_seconds, 1e-9 * warm_up_ns(comparison));
-    return is_open ? 0 : fmin(run_seconds, run_seconds / CUTOFF_PIECES + 1e-9 * OPENING_WARM_UP_NS);
+                   : fmax(run_seconds, SECONDS_PER_NS * warm_up_ns(comparison));
+    return is_open ? 0
+                   : fmin(run_seconds,
+                          run_seconds / CUTOFF_PIECES + SECONDS_PER_NS * OPENING_WARM_UP_NS);
 }
 
 static double cost(void *context, size_t arm) {
@@ -259,8 +262,7 @@ static int prefer(void *context, size_t a, size_t b) {
 
 /** Whether the fewest runs that are compared, of two by turns, end before the time limit. */
 static bool has_time_for_runs(const struct ranker *ranker, double run_seconds) {
-    return RUNS_OF_TWO * ranker->effort.least_rounds * run_seconds <=
-           deadline_left_seconds(ranker->deadline);
+    return RUNS_OF_TWO * FEWEST_ROUNDS * run_seconds <= deadline_left_seconds(ranker->deadline);
 }
 
 bool ranker_compares_runs(const struct ranker *ranker, const struct tcplan_entry *fastest) {
@@ -278,9 +280,10 @@ static enum tcplan_basis basis_of(const struct comparison *comparison) {
 static struct select_rules rules_of(const struct comparison *comparison) {
     const struct ranker *ranker = comparison->ranker;
     return (struct select_rules){
-        .least_rounds = ranker->effort.least_rounds,
-        .most_rounds = ranker->effort.most_rounds,
-        .final_rounds = ranker->effort.final_rounds,
+        .least_rounds =
+            ranker->effort.rounds > FEWEST_ROUNDS ? ranker->effort.rounds : FEWEST_ROUNDS,
+        .most_rounds = ROUNDS_FACTOR * ranker->effort.rounds,
+        .final_rounds = ranker->effort.rounds,
         .baseline_factor = ranker->effort.skips_baseline ? 1 : BASELINE_FACTOR,
         .margin = ease_margin(ranker->options.prefer),
         .price = effort_price(&ranker->effort, comparison->fastest_seconds),
@@ -336,7 +339,8 @@ static double least_window_seconds(const struct ranker *ranker, const struct tcp
     const double call_seconds =
         kernel_reduced_seconds(entry->prediction.seconds / calls,
                                ranker->ranking->problem.flops / calls, settings->most_call_flops);
-    return 1e-9 * (settings->lead_ns + settings->window_ns) + CALLS_OF_A_SAMPLE * call_seconds;
+    return SECONDS_PER_NS * (settings->lead_ns + settings->window_ns) +
+           CALLS_OF_A_SAMPLE * call_seconds;
 }
 
 enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error) {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/units.h"
 #include "plan/learn/between.h"
 #include "plan/predictor.h"
 
@@ -59,7 +60,7 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     const int count = select_samples(select, arm, sample);
     /* One sample alone says less than what it would replace. */
     if (count == 0 || (!entry->compared && count < 2)) return;
-    for (int i = 0; i < count; i++) ns[i] = sample[i].seconds * 1e9;
+    for (int i = 0; i < count; i++) ns[i] = sample[i].seconds * NS_PER_SECOND;
     const double look_seconds = entry->prediction.seconds;
     const double systematic = predictor_systematic_share(finding->basis);
     note_samples(entry, ns, count, finding->basis);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/indexset.h"
+#include "base/units.h"
 
 /*
  * How far candidates are apart that differ in one thing. Chosen by hand, on searches in nine
@@ -104,7 +105,8 @@ struct likeness likeness_of(const struct tcplan_problem *problem,
                         .m = extent_of(problem, algorithm, TCPLAN_M, TCPLAN_H),
                         .n = extent_of(problem, algorithm, TCPLAN_N, TCPLAN_N),
                         .k = extent_of(problem, algorithm, TCPLAN_K, TCPLAN_R),
-                        .call_ns = fmax(rint(candidate->lower_bound_seconds / calls * 1e9), 1)};
+                        .call_ns =
+                            fmax(rint(candidate->lower_bound_seconds / calls * NS_PER_SECOND), 1)};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) look.copy[t] = copy_of(algorithm->copy[t]);
     return likeness_of_look(&look);
 }

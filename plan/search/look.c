@@ -5,6 +5,7 @@
 #include "ast/algorithm/provider.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/units.h"
 #include "gen/lower/blas_call.h"
 #include "gen/providers/provider.h"
 #include "microbench/program/reduce.h"
@@ -52,18 +53,17 @@ static enum tcplan_status predict(const struct prediction_task *task, struct tcp
     return status;
 }
 
-/** A first look: by scouts, unless the effort has it that all get full windows. */
+/** Evaluates a candidate for the first time, by probes unless the effort asks for full windows. */
 static enum tcplan_status predict_first(struct search *search, struct tcplan_entry *entry,
                                         struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
-    const bool scouts = ranker->effort.scouts > 0 && !ranker->options.predict_all;
-    const int windows = scouts ? ranker->effort.scouts : ranker->effort.windows;
+    const bool probes = !ranker->effort.is_full && !ranker->options.predict_all;
     const struct prediction_task task = {
         .ranker = ranker,
         .entry = entry,
         .best_seconds = ranker_prunes(ranker) ? search->best_seconds : INFINITY,
-        .grade = scouts ? WINDOW_SCOUT : WINDOW_STANDARD,
-        .windows = windows > 0 ? windows : 1};
+        .grade = probes ? WINDOW_SCOUT : WINDOW_STANDARD,
+        .windows = ranker->effort.samples};
     return predict(&task, error);
 }
 
@@ -83,7 +83,7 @@ enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *en
         .entry = entry,
         .best_seconds = INFINITY,
         .grade = WINDOW_STANDARD,
-        .windows = ranker->effort.windows > least_windows ? ranker->effort.windows : least_windows};
+        .windows = ranker->effort.samples > least_windows ? ranker->effort.samples : least_windows};
     const enum tcplan_status status = predict(&task, error);
     return entry->predicted && ranker_forgives(ranker, entry, status) ? TCPLAN_OK : status;
 }
@@ -93,15 +93,15 @@ enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *en
 /** Seconds of the windows of a look alone. */
 static double window_seconds(const struct search *search, const struct tcplan_entry *entry) {
     const struct effort *effort = &search->ranker->effort;
-    const enum window_grade grade = effort->scouts > 0 ? WINDOW_SCOUT : WINDOW_STANDARD;
+    const enum window_grade grade = effort->is_full ? WINDOW_STANDARD : WINDOW_SCOUT;
     const struct window_settings *settings = &search->ranker->settings[grade];
-    const int windows = effort->scouts > 0 ? effort->scouts : effort->windows;
     const double calls = (double)entry->calls;
     const double seconds =
         isfinite(entry->estimate_seconds) ? entry->estimate_seconds : entry->lower_bound_seconds;
     const double call_seconds = kernel_reduced_seconds(
         seconds / calls, search->ranker->ranking->problem.flops / calls, settings->most_call_flops);
-    return (windows + 1) * fmax(call_seconds, 1e-9 * (settings->window_ns + settings->lead_ns));
+    return (effort->samples + 1) *
+           fmax(call_seconds, SECONDS_PER_NS * (settings->window_ns + settings->lead_ns));
 }
 
 /** What a compiler is expected to take for an algorithm's kernels; 0 where none is needed, or the
@@ -183,7 +183,7 @@ enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry
         status = predict_first(search, entry, error);
         if (ranker->maker.compiled == compiled) {
             search->expected_seconds += window_seconds(search, entry);
-            search->taken_seconds += 1e-9 * (double)(worked_ns(ranker) - start_ns);
+            search->taken_seconds += SECONDS_PER_NS * (double)(worked_ns(ranker) - start_ns);
         }
         tell_look(ranker, entry);
         candidate_learn(ranker, entry);

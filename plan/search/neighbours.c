@@ -99,12 +99,13 @@ enum tcplan_status search_propose_neighbours(const struct search *search,
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     const struct tcplan_algorithm own = entry->algorithm; /* entries may move */
     const int threads = entry->threads;
-    struct tcplan_algorithm other[3];
-    const bool has_other[3] = {variant_of_result(&other[0], problem, &ranker->machine, &own),
-                               variant_padded(&other[1], problem, &ranker->machine, &own),
-                               variant_unshared(&other[2], problem->contraction, &own)};
+    enum { VARIANTS = 3 };
+    struct tcplan_algorithm other[VARIANTS];
+    const bool has_other[VARIANTS] = {variant_of_result(&other[0], problem, &ranker->machine, &own),
+                                      variant_padded(&other[1], problem, &ranker->machine, &own),
+                                      variant_unshared(&other[2], problem->contraction, &own)};
     enum tcplan_status status = propose_providers(search, own, threads, error);
-    for (int v = 0; v < 3 && status == TCPLAN_OK; v++) {
+    for (int v = 0; v < VARIANTS && status == TCPLAN_OK; v++) {
         if (has_other[v]) status = propose(search, &other[v], threads, error);
     }
     if (status == TCPLAN_OK) status = propose_thread_counts(search, &own, threads, error);

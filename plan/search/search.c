@@ -69,12 +69,9 @@ static enum tcplan_status look_at_starts(struct search *search, struct tcplan_er
     return status;
 }
 
-/**
- * Whether every candidate is looked at, whatever it promises: where that was asked for, and where
- * the effort has no scouts and all are listed.
- */
+/** Whether every candidate is evaluated, whatever its expected improvement. */
 static bool looks_at_all(const struct ranker *ranker) {
-    return !ranker_prunes(ranker) || (ranker->ranking->lists_all && ranker->effort.scouts == 0);
+    return !ranker_prunes(ranker) || (ranker->ranking->lists_all && ranker->effort.is_full);
 }
 
 /** Candidates, and the first look. */

@@ -52,7 +52,7 @@ static int64_t number_of_loops(const struct blas_call *call) {
     if (tile != 0) hash = hash_add_number(hash, tile);
     for (int l = 0; l < call->loop_count; l++) {
         hash = hash_add_number(hash, (uint64_t)call->loop[l].extent);
-        for (int part = 0; part < 3; part++)
+        for (int part = 0; part < TCPLAN_OPERANDS; part++)
             hash = hash_add_number(hash, (uint64_t)call->loop[l].stride[part]);
     }
     return (int64_t)(hash_spread(hash) >> 1);

@@ -24,7 +24,7 @@ static int sizes_of(enum tcplan_kernel kernel) {
     case KERNEL_OF_MATRIX_FIRST: return 2;
     case KERNEL_OF_MATRICES: break;
     }
-    return 3;
+    return EXTENTS;
 }
 
 /** The arguments of a class's cases, and the end: one without a name. */
@@ -41,8 +41,9 @@ static bool has_cases(enum tcplan_kernel kernel) {
 /** Matrices of a provider with any strides as a BLAS takes them: by rows or by columns; false where
  * one is neither. */
 static bool set_transpositions(struct blas_call *call) {
-    const int extent[3][2] = {{call->m, call->k}, {call->k, call->n}, {call->m, call->n}};
-    for (int part = 0; part < 3; part++) {
+    const int extent[TCPLAN_OPERANDS][2] = {
+        {call->m, call->k}, {call->k, call->n}, {call->m, call->n}};
+    for (int part = 0; part < TCPLAN_OPERANDS; part++) {
         const bool by_columns = call->strides[part][0] == 1 || extent[part][0] == 1;
         const bool by_rows = call->strides[part][1] == 1 || extent[part][1] == 1;
         if (!by_columns && (part == 2 || !by_rows)) return false;

@@ -6,6 +6,7 @@
 
 #include "ast/algorithm/kernel_class.h"
 #include "ast/nest/nest.h"
+#include "base/units.h"
 #include "plan/estimate.h"
 #include "plan/times/call_model.h"
 #include "plan/times/copy_case.h"
@@ -288,7 +289,7 @@ bool model_times_copy(struct call_time *out, const struct model_times *times,
     if (copy->from_memory && add_blocks(out, times, problem, wanted, far)) return true;
     if (!add_blocks(out, times, problem, wanted, TCPLAN_MODEL_WARM)) return false;
     if (!copy->from_memory) return true;
-    const double lines_ns = 1e9 * copy->line_seconds / copy->executions;
+    const double lines_ns = NS_PER_SECOND * copy->line_seconds / copy->executions;
     out->ns += lines_ns;
     out->low_ns += lines_ns / ESTIMATE_FACTOR;
     out->high_ns += lines_ns * ESTIMATE_FACTOR;
