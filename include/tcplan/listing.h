@@ -1,13 +1,13 @@
 /**
- * Listings: the algorithms of a product as a planner ranks them, the fastest first.
+ * Lists the algorithms of a product, ranked by a planner, fastest first.
  *
  *   struct tcplan_listed line = {.size = sizeof line};
  *   tcplan_listing_new(&listing, planner, product, &error);
- *   for (size_t i = 0; tcplan_listing_line(listing, i, &line) == TCPLAN_OK; i++) printf("%s %g
- *   s\n", line.algorithm, line.seconds);
+ *   for (size_t i = 0; tcplan_listing_line(listing, i, &line) == TCPLAN_OK; i++)
+ *       printf("%s %g s\n", line.algorithm, line.seconds);
  *
- * A listing holds copies of all that it was made from, and is read-only: several threads may read
- * it at once.
+ * A listing copies everything it was made from and is read-only: several threads may read it at
+ * once.
  */
 #ifndef TCPLAN_LISTING_H
 #define TCPLAN_LISTING_H
@@ -24,72 +24,75 @@ extern "C" {
 
 struct tcplan_listing;
 
-/** What became of an algorithm. */
+/** How far the search got with an algorithm. */
 enum tcplan_entry_status {
     TCPLAN_ENTRY_PREDICTED,
-    TCPLAN_ENTRY_PRUNED,   /**< its lower bound exceeds the best prediction: it was not predicted */
-    TCPLAN_ENTRY_MEASURED, /**< run for real, with or without a prediction beside it; of listings
-                              none is */
-    TCPLAN_ENTRY_NOT_APPLICABLE, /**< cannot run at these sizes: a stride or matrix exceeds what its
-                                    kernel takes */
-    TCPLAN_ENTRY_OPEN            /**< not looked at: the search ended before */
+    TCPLAN_ENTRY_PRUNED,         /**< not predicted: its lower bound exceeds the best prediction */
+    TCPLAN_ENTRY_MEASURED,       /**< executed as a whole, with or without a prediction; never in a
+                                    listing */
+    TCPLAN_ENTRY_NOT_APPLICABLE, /**< cannot run at these sizes: a stride or matrix exceeds the
+                                    limits of its kernel */
+    TCPLAN_ENTRY_OPEN            /**< not evaluated: the search ended first */
 };
 
-/** What a prediction stands on; the later, the narrower its interval. */
+/** How a prediction was obtained. From SCOUT to LONG the intervals become narrower. */
 enum tcplan_basis {
-    TCPLAN_BASIS_SCOUT, /**< windows of some tens of microseconds: enough to see that it is not the
-                           fastest */
+    TCPLAN_BASIS_SCOUT,   /**< a short probe of some tens of microseconds, which rules out slow
+                             algorithms */
     TCPLAN_BASIS_WINDOWS, /**< windows of a millisecond */
-    TCPLAN_BASIS_LONG,  /**< windows of two milliseconds after the whole history, in turns with the
-                           other contenders */
-    TCPLAN_BASIS_RUNS,  /**< whole executions, which is cheaper than windows below about a
-                           millisecond */
-    TCPLAN_BASIS_OTHER, /**< another predictor than `window`; of listings none is */
-    TCPLAN_BASIS_ESTIMATE /**< nobody looked at it: its kernel timed by itself, unless nothing was
-                             to be timed, all else by models; its interval is what these may be off
-                             by (enum tcplan_time_source), not one of executions */
+    TCPLAN_BASIS_LONG,    /**< windows of two milliseconds that follow the whole cache history,
+                             interleaved with those of the other candidates */
+    TCPLAN_BASIS_RUNS, /**< whole executions, which cost less than windows below about a millisecond
+                        */
+    TCPLAN_BASIS_OTHER,   /**< a predictor other than `window`; never in a listing */
+    TCPLAN_BASIS_ESTIMATE /**< not evaluated: its kernel was timed alone, or taken from a model if
+                             nothing is timed; models give the rest. The interval states the error
+                             of these sources (enum tcplan_time_source), not the spread of
+                             executions */
 };
 
-/** A line of a listing. Members that later versions add are behind these. */
+/** A line of a listing. Later versions add members at the end only. */
 struct tcplan_listed {
     size_t size;           /**< given: sizeof(struct tcplan_listed) */
-    const char *algorithm; /**< its name, as tcplan_plan_named() takes it; as long as the listing
-                              lives */
-    enum tcplan_entry_status status; /**< what became of it */
-    enum tcplan_basis basis;         /**< where it was predicted */
-    double seconds;                  /**< of one execution; 0: it was not predicted */
-    double low; /**< with `high`: the interval that holds 95 of 100 executions; of an estimate, what
-                   it may be off by */
+    const char *algorithm; /**< its name, for tcplan_plan_named(); valid until the listing is freed
+                            */
+    enum tcplan_entry_status status; /**< how far the search got with it */
+    enum tcplan_basis basis; /**< how the prediction was obtained; only meaningful if there is one
+                              */
+    double seconds;          /**< predicted time of one execution; 0: not predicted */
+    double low; /**< with `high`: the interval that holds 95 of 100 executions; for an estimate, its
+                   error interval */
     double high;          /**< see `low` */
-    double bound_seconds; /**< no execution takes less; 0: not known */
-    bool tied; /**< as fast as the fastest in the same rounds; of estimates: the intervals overlap
+    double bound_seconds; /**< lower bound of the time of one execution; 0: unknown */
+    bool tied; /**< as fast as the fastest in the same rounds; for estimates: the intervals overlap
                 */
-    bool compared;    /**< sampled in the same rounds as the pick */
-    bool missed;      /**< it may be as fast as the pick and was not compared with it */
-    bool is_baseline; /**< one plain call of the kernel that takes all free and contracted indices,
-                         on operands as they are or copied whole */
-    int threads;      /**< that execute it: an algorithm with other threads is another line */
-    bool chosen; /**< the pick: what tcplan_plan_new() executes; line 0, or a line that is preferred
-                    to it (enum tcplan_preference) */
+    bool compared;    /**< sampled in the same rounds as the chosen one */
+    bool missed;      /**< may be as fast as the chosen one, but was not compared with it */
+    bool is_baseline; /**< the baseline: one plain call of the kernel that takes all free and
+                         contracted indices, on operands in place or copied whole */
+    int threads; /**< number of threads; the same algorithm with another number has its own line */
+    bool chosen; /**< tcplan_plan_new() executes this one: line 0, or an equally fast line that the
+                    planner's preference selects (enum tcplan_preference) */
 };
 
-/** What a listing is of. Members that later versions add are behind these. */
+/** Summary of a listing. Later versions add members at the end only. */
 struct tcplan_listing_summary {
     size_t size;        /**< given: sizeof(struct tcplan_listing_summary) */
-    size_t lines;       /**< those of the listing */
-    double algorithms;  /**< all that there are, listed or not, as far as they were counted */
-    double pruned;      /**< of these, how many a bound excludes, listed or not */
-    double open;        /**< how many were not looked at, listed or not */
-    double gemm_gflops; /**< what a large product of square matrices reaches with this type and as
-                           many threads; 0: not known */
-    double planning_seconds; /**< what the ranking took, wall clock */
-    bool compared;    /**< the pick was compared with all that may be as fast, or there are none */
+    size_t lines;       /**< number of lines */
+    double algorithms;  /**< number of algorithms counted, listed or not */
+    double pruned;      /**< number of algorithms that a lower bound excludes, listed or not */
+    double open;        /**< number of algorithms that were not evaluated, listed or not */
+    double gemm_gflops; /**< Gflop/s of a large product of square matrices of this type with the
+                           planner's threads; 0: unknown */
+    double planning_seconds; /**< wall-clock time of the ranking */
+    bool compared;    /**< the chosen one was compared with every algorithm that may be as fast, or
+                         there is none */
     bool out_of_time; /**< the time limit ended the search */
 };
 
 /**
- * Ranks the algorithms of a product as tcplan_plan_new() does to choose one, without stored plans,
- * and lists them. Where the effort times anything the speed of a large gemm is measured besides.
+ * Ranks the algorithms of a product as tcplan_plan_new() does, but without stored plans, and lists
+ * them. Unless the effort is TCPLAN_EFFORT_ESTIMATE, it also measures the speed of a large gemm.
  *
  * @param out      receives the listing, to be freed with tcplan_listing_free(); untouched on
  *                 failure
@@ -101,14 +104,14 @@ TCPLAN_API enum tcplan_status tcplan_listing_new(struct tcplan_listing **out,
                                                  const struct tcplan_product *product,
                                                  struct tcplan_error *error);
 
-/** Fills in `out`, of which `size` is set. TCPLAN_INVALID, and nothing is changed: a pointer is
- * NULL, or the size is none of this or an earlier version. */
+/** Fills in `out`; the caller sets `out->size` first. Returns TCPLAN_INVALID and changes nothing if
+ * a pointer is NULL or the size belongs to no version up to this one. */
 TCPLAN_API enum tcplan_status tcplan_listing_summarize(const struct tcplan_listing *listing,
                                                        struct tcplan_listing_summary *out);
 
 /**
- * Fills in `out`, of which `size` is set, with a line, the fastest being line 0. TCPLAN_INVALID,
- * and nothing is changed: as before, or there is no such line.
+ * Fills in `out` with a line, from 0, the fastest; the caller sets `out->size` first. Returns
+ * TCPLAN_INVALID and changes nothing if there is no such line, or as tcplan_listing_summarize().
  */
 TCPLAN_API enum tcplan_status tcplan_listing_line(const struct tcplan_listing *listing, size_t line,
                                                   struct tcplan_listed *out);

@@ -1,9 +1,9 @@
 /**
- * Plans: a product with the algorithm chosen for it. Plan once, execute often.
+ * Plans a product: chooses its algorithm once, to execute it often.
  *
- * A plan owns all it needs: product and planner may be freed. It may be executed by several threads
- * at once, on different results. What it reads may be shared. To free it while it is executed is an
- * error.
+ * A plan copies its product: the caller may free the product and the planner. Several threads may
+ * execute a plan at once if their results differ; they may share A, B and C. Freeing a plan during
+ * an execution is an error.
  */
 #ifndef TCPLAN_PLAN_H
 #define TCPLAN_PLAN_H
@@ -21,15 +21,16 @@ extern "C" {
 
 struct tcplan_plan;
 
-/** Where the choice of an algorithm is from. */
+/** How the algorithm of a plan was chosen. */
 enum tcplan_plan_origin {
     TCPLAN_PLAN_NAMED,     /**< the caller */
     TCPLAN_PLAN_ESTIMATED, /**< nothing was timed */
-    TCPLAN_PLAN_TIMED,     /**< algorithms were timed, and a limit, or the effort, came before the
-                              fastest were compared */
-    TCPLAN_PLAN_COMPARED,  /**< it was compared with all that may be as fast, or there are none */
-    TCPLAN_PLAN_STORED,    /**< stored plans had it */
-    TCPLAN_PLAN_IMPROVED   /**< it was the fastest of those that executions tried */
+    TCPLAN_PLAN_TIMED, /**< algorithms were timed, but the time limit or the effort ended the search
+                          before the fastest were compared */
+    TCPLAN_PLAN_COMPARED, /**< it was compared with every algorithm that may be as fast, or there is
+                             none */
+    TCPLAN_PLAN_STORED,   /**< found in the stored plans */
+    TCPLAN_PLAN_IMPROVED  /**< the fastest of the algorithms that executions tried */
 };
 
 /**
@@ -37,10 +38,9 @@ enum tcplan_plan_origin {
  *
  * @param out      receives the plan, to be freed with tcplan_plan_free(); untouched on failure
  * @param planner  NULL: the defaults of tcplan_planner_new()
- * @return TCPLAN_OK; TCPLAN_INVALID where a pointer is NULL, or elements of the product cannot be
- *         aligned as the planner says; TCPLAN_CANCELLED; TCPLAN_NOT_APPLICABLE where no algorithm
- *         can be executed; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where the machine cannot be
- *         recognised
+ * @return TCPLAN_OK; TCPLAN_INVALID if a pointer is NULL, or elements of the product cannot have
+ *         the planner's alignment; TCPLAN_CANCELLED; TCPLAN_NOT_APPLICABLE if no algorithm can be
+ *         executed; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the machine is not recognised
  */
 TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out,
                                               struct tcplan_planner *planner,
@@ -48,12 +48,12 @@ TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out,
                                               struct tcplan_error *error);
 
 /**
- * A plan with the algorithm of a name, as tcplan_plan_algorithm() and the command print it:
- * `c-dgemm`. Nothing is searched or timed.
+ * Makes a plan with a named algorithm, such as `c-dgemm`, as printed by tcplan_plan_algorithm() and
+ * the command. Nothing is searched or timed.
  *
- * @param planner  of which the threads are taken; NULL: one
- * @return as tcplan_plan_new(); TCPLAN_INVALID where the product has no such algorithm (`error`
- *         marks the name); TCPLAN_NOT_APPLICABLE where it cannot run at these sizes
+ * @param planner  gives the number of threads; NULL: one thread
+ * @return as tcplan_plan_new(); TCPLAN_INVALID if the product has no such algorithm (`error` marks
+ *         the name); TCPLAN_NOT_APPLICABLE if it cannot run at these sizes
  */
 TCPLAN_API enum tcplan_status tcplan_plan_named(struct tcplan_plan **out,
                                                 struct tcplan_planner *planner,
@@ -61,137 +61,136 @@ TCPLAN_API enum tcplan_status tcplan_plan_named(struct tcplan_plan **out,
                                                 const char *algorithm, struct tcplan_error *error);
 
 /**
- * Computes the product, `D := alpha * A * B + beta * D`, with its own factors and as many threads
- * as were planned for. Pointers are to the elements whose indices are all 0. The result must not
- * overlap A or B, which may overlap each other.
+ * Computes the product, `D := alpha * A * B + beta * D`, with its own alpha and beta and the
+ * planned number of threads. Pointers address the elements whose indices are all 0. The result must
+ * not overlap A or B, which may overlap each other.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where a pointer to a tensor that is read
- *         or written is NULL, or the product reads a C of its own, which tcplan_plan_run() takes;
- *         TCPLAN_NO_MEMORY where temporaries cannot be had: the result is then untouched
+ * @return TCPLAN_OK; TCPLAN_INVALID if a required pointer is NULL or the product has a C of its own
+ *         (use tcplan_plan_run()): nothing is computed; TCPLAN_NO_MEMORY if temporaries cannot be
+ *         allocated: the result is untouched
  */
 TCPLAN_API enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A,
                                                   const void *B, void *D,
                                                   struct tcplan_error *error);
 
 /**
- * The same product of many tensors, `D[i] := alpha * A[i] * B[i] + beta * D[i]`, one after the
- * other: what tcplan_plan_execute() does for each.
+ * Computes the product for many sets of tensors, `D[i] := alpha * A[i] * B[i] + beta * D[i]`, one
+ * after the other, as tcplan_plan_execute() does.
  *
- * @param count  0: nothing is done
- * @return TCPLAN_OK; TCPLAN_INVALID where a list is NULL or `count` is negative, and nothing is
- *         done; otherwise what the first execution said that failed: those before it are done
+ * @param count  number of products; 0: nothing is done
+ * @return TCPLAN_OK; TCPLAN_INVALID if a list is NULL or `count` is negative: nothing is computed;
+ *         else the status of the first execution that fails; those before it are complete
  */
 TCPLAN_API enum tcplan_status tcplan_plan_execute_many(struct tcplan_plan *plan, int64_t count,
                                                        const void *const A[], const void *const B[],
                                                        void *const D[], struct tcplan_error *error);
 
-/** What a plan does as a function: D := alpha * A * B + beta * D with the product's own factors.
- * None of the pointers may be NULL. */
+/** A plan as a plain function: D := alpha * A * B + beta * D with the product's own factors. No
+ * pointer may be NULL. */
 typedef void tcplan_function(const void *A, const void *B, void *D);
 
 /**
- * The function that a plan consists of, where its algorithm is one kernel that was compiled for it
- * (`dloops@emitted`): callers that multiply small tensors save what else an execution costs. It
- * checks nothing, and may be called by any number of threads at once as long as the plan lives.
+ * Returns the compiled function of a plan whose algorithm is a single emitted kernel
+ * (`dloops@emitted`). It saves the overhead of tcplan_plan_execute(), which matters for small
+ * tensors. The function checks nothing; any number of threads may call it at once until the plan is
+ * freed.
  *
- * @return NULL where the algorithm is anything else, or the plan improves itself:
- *         tcplan_plan_execute() does it
+ * @return NULL for any other algorithm, or if the plan improves itself: use tcplan_plan_execute()
  */
 TCPLAN_API tcplan_function *tcplan_plan_function(const struct tcplan_plan *plan);
 
 /**
  * One execution. Zero-initialise it and set `size`: `struct tcplan_execution e = {.size = sizeof e,
- * .A = a, .B = b, .D = d};`. Members that later versions add are behind these, and zero means what
- * it meant before.
+ * .A = a, .B = b, .D = d};`. Later versions add members at the end only, and zero in them means
+ * today's behaviour.
  */
 struct tcplan_execution {
     size_t size;   /**< sizeof(struct tcplan_execution) */
-    const void *A; /**< the first factor's element whose indices are all 0; not read where alpha is
-                      0 */
-    const void *B; /**< the second factor's */
+    const void *A; /**< the first operand's element whose indices are all 0; not read if alpha is 0
+                    */
+    const void *B; /**< the second operand's */
     /**
-     * The addend, TCPLAN_ADDEND, where the product has one: D itself where both have the same
-     * strides, or apart from it; it may overlap A and B. Otherwise NULL or D.
+     * The addend, TCPLAN_ADDEND, if the product has one: D itself if both have the same strides,
+     * else memory that does not overlap D; it may overlap A and B. If the product has no addend:
+     * NULL or D.
      */
     const void *C;
     void *D; /**< the result, TCPLAN_RESULT: must not overlap A or B */
     /**
-     * A number of the product's type; NULL: the product's own. Where it is 0 neither A nor B is
-     * read. If the product writes a conjugated D it is conjugated with the rest of the right-hand
-     * side.
+     * A number of the product's type; NULL: the product's own. If it is 0, neither A nor B is read.
+     * If the product conjugates D, alpha is conjugated with the rest of the right-hand side.
      */
     const void *alpha;
-    const void *beta;        /**< likewise. Where it is 0 C is not read */
-    void *workspace;         /**< for temporaries, of any alignment; NULL: the plan's own, which it
-                                allocates when it needs them and keeps */
-    int64_t workspace_bytes; /**< how large it is: tcplan_plan_workspace() or more */
-    int threads;             /**< 1 to 4096; 0: those planned for */
+    const void *beta; /**< as alpha; if it is 0, C is not read */
+    void *workspace;  /**< for temporaries, of any alignment; NULL: the plan's own, allocated at the
+                         first use and reused */
+    int64_t workspace_bytes; /**< its size: at least tcplan_plan_workspace() */
+    int threads;             /**< 1 to 4096; 0: the planned number */
 };
 
 /**
- * Computes the product once. Factors of any value are right; the algorithm is chosen for those of
- * the product, and another provider's kernel, or another algorithm, takes its place where its own
- * cannot have others (libxsmm's kernels have an alpha of 1 and a beta of 0 or 1). The first
- * execution with factors that differ in being 0, 1 or anything else, or with another number of
- * threads, prepares for that, which takes some ten microseconds.
+ * Computes the product once. Any alpha and beta are correct. The algorithm was chosen for those of
+ * the product; if its kernel does not support others, another provider's kernel or another
+ * algorithm runs instead (kernels of libxsmm have alpha 1 and beta 0 or 1). Some preparation of
+ * about ten microseconds is repeated at the first execution in which alpha or beta changes between
+ * 0, 1 and other values, or with another number of threads.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where a pointer is NULL to what is read
- *         or written, C is another tensor than D and the product has none, workspace is too small,
- *         threads are out of range, or the structure is of a later version and uses what this one
- *         lacks; TCPLAN_NOT_APPLICABLE where no algorithm can have such factors; TCPLAN_NO_MEMORY:
- *         the result is then untouched
+ * @return TCPLAN_OK; TCPLAN_OK; TCPLAN_INVALID: nothing is computed; a required pointer is NULL, C
+ *         is neither NULL nor D though there is no addend, the workspace is too small, threads are
+ *         out of range, or the structure uses members of a later version; TCPLAN_NOT_APPLICABLE if
+ *         no algorithm supports such factors; TCPLAN_NO_MEMORY: the result is untouched
  */
 TCPLAN_API enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan,
                                               const struct tcplan_execution *execution,
                                               struct tcplan_error *error);
 
 /**
- * Bytes that a workspace must have, whatever the factors are and whichever algorithm a plan that
- * improves itself comes to; 0: none is needed.
+ * Returns the bytes that a workspace needs for any factors, and for every algorithm that a plan
+ * that improves itself may switch to; 0: none needed.
  *
- * @param threads  of the execution; 0: those planned for
- * @return -1 where threads are out of range, memory is out or the bytes do not fit
+ * @param threads  of the execution; 0: the planned number
+ * @return -1 if threads are out of range, memory runs out or the bytes do not fit
  */
 TCPLAN_API int64_t tcplan_plan_workspace(struct tcplan_plan *plan, int threads);
 
-/** The name of the algorithm: as long as the plan lives. */
+/** Returns the name of the algorithm, valid until the plan is freed. */
 TCPLAN_API const char *tcplan_plan_algorithm(const struct tcplan_plan *plan);
 
-/** The threads that it was planned for. */
+/** Returns the planned number of threads. */
 TCPLAN_API int tcplan_plan_threads(const struct tcplan_plan *plan);
 
 /**
- * Seconds that an execution is expected to take.
+ * Returns the expected seconds of one execution.
  *
- * @param low   with `high`: the interval that holds 95 of 100 executions; of an estimate, what it
- *              may be off by. NULL: not wanted
- * @return 0, and an interval of 0, where nothing is known: of plans by name
+ * @param low   with `high`, receives the interval that holds 95 of 100 executions; for an estimate,
+ *              its error interval. May be NULL
+ * @return 0, with an interval of 0, if nothing is known: for plans of a named algorithm
  */
 TCPLAN_API double tcplan_plan_seconds(const struct tcplan_plan *plan, double *low, double *high);
 
-/** Where the choice of its algorithm is from. */
+/** Returns how the algorithm was chosen. */
 TCPLAN_API enum tcplan_plan_origin tcplan_plan_origin(const struct tcplan_plan *plan);
 
-/** A few lines for people, each with a newline: product, algorithm and its loop nest, expected
- * time, where the choice is from, temporaries, libraries. To be freed with free(); NULL when memory
- * is out. */
+/** Describes a plan in a few lines of text: product, algorithm and loop nest, expected time, origin
+ * of the choice, temporaries, libraries. The caller frees it with free(); NULL if memory runs
+ * out. */
 TCPLAN_API char *tcplan_plan_describe(const struct tcplan_plan *plan);
 
 /**
- * Writes C11 for the plan: `int NAME(const T *A, const T *B, T *C)`, with extents, strides and
- * factors fixed; where the product has a C of its own `int NAME(const T *A, const T *B, const T *C,
- * T *D)`. The comment at the top says what it is to be linked with.
+ * Writes the plan as C11: `int NAME(const T *A, const T *B, T *C)`, with fixed extents, strides and
+ * factors; if the product has a C of its own, `int NAME(const T *A, const T *B, const T *C, T *D)`.
+ * The comment at its top names the libraries to link.
  *
  * @param out        receives the text, to be freed with free(); untouched on failure
  * @param function   its name, a C identifier; NULL: `contract`
- * @param with_main  add a driver that checks the function against naive loops
+ * @param with_main  adds a driver that compares the function with naive loops
  * @return TCPLAN_OK; TCPLAN_INVALID; TCPLAN_NOT_APPLICABLE; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_plan_emit(char **out, const struct tcplan_plan *plan,
                                                const char *function, bool with_main,
                                                struct tcplan_error *error);
 
-/** Frees a plan that no thread executes; NULL is fine. */
+/** Frees a plan, which no thread may be executing; NULL is fine. */
 TCPLAN_API void tcplan_plan_free(struct tcplan_plan *plan);
 
 #ifdef __cplusplus

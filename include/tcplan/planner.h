@@ -1,11 +1,11 @@
 /**
- * Planners: what planning may cost, and what it may know and keep.
+ * Configures planning: its cost, and the data that it reads and stores.
  *
- * A planner is set up by one thread; after that several may plan with it at once. Where plans are
- * made at once whose efforts time something, they take turns: one times, the others wait, and a
- * time limit goes on meanwhile. Estimates do not wait, unless they share what a planner's store
- * knows. The library reads no environment and no file but those that are named here, and libraries
- * that it calls read theirs (OPENBLAS_NUM_THREADS and the like).
+ * One thread sets a planner up; afterwards several threads may plan with it at once. Plans that
+ * time something then take turns: one plans while the others wait, and their time limits keep
+ * running. Estimates do not wait, unless they read the planner's store. The library reads no
+ * environment variable, and no file except those named here. The libraries that it calls read their
+ * own variables (such as OPENBLAS_NUM_THREADS).
  */
 #ifndef TCPLAN_PLANNER_H
 #define TCPLAN_PLANNER_H
@@ -21,166 +21,168 @@
 extern "C" {
 #endif
 
-/** What is picked of those that are equally fast. */
+/** The preference among equally fast algorithms. */
 enum tcplan_preference {
-    TCPLAN_PREFER_EASE, /**< within 2 % of the fastest: fewer libraries, then less workspace, then
-                           fewer lines of C */
+    TCPLAN_PREFER_EASE, /**< within 2 % of the fastest: fewest threads, then fewest libraries, then
+                           least workspace, then fewest lines of C */
     TCPLAN_PREFER_SPEED /**< the fastest, however small the difference */
 };
 
 /** How much planning may cost. */
 enum tcplan_effort {
-    TCPLAN_EFFORT_ESTIMATE, /**< nothing is timed, and nothing was compared: milliseconds */
-    TCPLAN_EFFORT_QUICK,    /**< short looks, and a short comparison of the fastest five */
-    TCPLAN_EFFORT_NORMAL,   /**< the fastest are told apart to two per cent */
-    TCPLAN_EFFORT_THOROUGH  /**< all that is looked at gets full windows: where every algorithm has
-                               an entry, each that no bound excludes;  contenders are told apart to
-                               one per cent */
+    TCPLAN_EFFORT_ESTIMATE, /**< nothing is timed or compared: milliseconds */
+    TCPLAN_EFFORT_QUICK,    /**< short probes, and a short comparison of the fastest */
+    TCPLAN_EFFORT_NORMAL,   /**< distinguishes the fastest to about two per cent */
+    TCPLAN_EFFORT_THOROUGH /**< every evaluation uses full windows, and kernels are compiled freely;
+                              distinguishes the fastest to about one per cent */
 };
 
 struct tcplan_planner;
 
 /**
- * Makes a planner: normal effort, one thread, no time limit, nothing read or kept, arrays aligned
- * as malloc does, ease preferred.
+ * Makes a planner with normal effort, one thread, no time limit, no store, no stored plans, the
+ * alignment of malloc(), and TCPLAN_PREFER_EASE.
  *
  * @param out  receives the planner, to be freed with tcplan_planner_free(); untouched on failure
- * @return TCPLAN_OK; TCPLAN_INVALID where `out` is NULL; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if `out` is NULL; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_planner_new(struct tcplan_planner **out,
                                                  struct tcplan_error *error);
 
-/* Each of these returns TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, where the planner is
-   NULL or the value is none; those that take a name TCPLAN_NO_MEMORY as well. Plans being made by
-   other threads meanwhile may have the old value or the new one. */
+/* Each of these functions returns TCPLAN_OK, or TCPLAN_INVALID and changes nothing if the planner
+ * is NULL or the value is invalid. Those that take a name may also return TCPLAN_NO_MEMORY. Plans
+ * that other threads are making at the same time may use the old or the new value. */
 
-/** How much planning may cost; at first TCPLAN_EFFORT_NORMAL. */
+/** Sets how much planning may cost. Default: TCPLAN_EFFORT_NORMAL. */
 TCPLAN_API enum tcplan_status tcplan_planner_set_effort(struct tcplan_planner *planner,
                                                         enum tcplan_effort effort,
                                                         struct tcplan_error *error);
 
 /**
- * Seconds of the clock after which the best so far is the plan; 0: no limit. What is begun is
- * finished: kernels that take long may exceed it by one execution. Where others time until then,
- * the plan is an estimate.
+ * Sets a limit in seconds of wall-clock time, after which the plan is the best algorithm so far; 0:
+ * no limit. A started execution is completed, so long kernels may exceed the limit by one
+ * execution. If other plans are timing until the limit, the plan is an estimate.
  */
 TCPLAN_API enum tcplan_status tcplan_planner_set_time_limit(struct tcplan_planner *planner,
                                                             double seconds,
                                                             struct tcplan_error *error);
 
 /**
- * How many threads executions may have, 1 to 4096; at first 1. A plan has as many, or one where
- * that is faster (tcplan_plan_threads()); one of a named algorithm has exactly so many. More than
- * the machine has processing units are refused with TCPLAN_INVALID when something is planned,
- * unless tcplan_planner_set_oversubscription() allows them. Executions may be given others.
+ * Sets how many threads an execution may use, 1 to 4096. Default: 1. A plan uses that many, or one
+ * if that is faster (tcplan_plan_threads()); a plan of a named algorithm uses exactly that many.
+ * Planning with more threads than the machine has processing units returns TCPLAN_INVALID, unless
+ * tcplan_planner_set_oversubscription() allows it. A single execution may override the number.
  */
 TCPLAN_API enum tcplan_status tcplan_planner_set_threads(struct tcplan_planner *planner,
                                                          int threads, struct tcplan_error *error);
 
-/** Whether there may be more threads than processing units; at first not. */
+/** Allows more threads than processing units. Default: not allowed. */
 TCPLAN_API enum tcplan_status tcplan_planner_set_oversubscription(struct tcplan_planner *planner,
                                                                   bool allowed,
                                                                   struct tcplan_error *error);
 
-/** Bound on the bytes of all temporaries of an algorithm; 0: none. */
+/** Limits the total bytes of an algorithm's temporaries; 0: no limit. */
 TCPLAN_API enum tcplan_status tcplan_planner_set_workspace(struct tcplan_planner *planner,
                                                            int64_t bytes,
                                                            struct tcplan_error *error);
 
-/** Bytes at whose multiples the arrays begin, a power of two; 0: as malloc's do, 16. Less is right,
- * too, but another algorithm may then be faster. */
+/** Sets the alignment of the arrays in bytes, a power of two; 0: that of malloc(), 16. Executions
+ * on less aligned arrays are correct, but another algorithm may be faster there. */
 TCPLAN_API enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner *planner,
                                                            int64_t bytes,
                                                            struct tcplan_error *error);
 
-/** What is picked of algorithms that are equally fast; at first TCPLAN_PREFER_EASE. */
+/** Sets the preference among equally fast algorithms. Default: TCPLAN_PREFER_EASE. */
 TCPLAN_API enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner,
                                                             enum tcplan_preference preference,
                                                             struct tcplan_error *error);
 
 /**
- * What is kept about this machine from one process to the next: ceilings and models are read, once,
- * what looks teach is read and added to, and kernels that planning has compiled are kept, which it
- * looks at in no other case.
+ * Sets the store, which holds data about this machine between processes. Ceilings and models are
+ * read once. Evaluations are read and added. Kernels compiled during planning are reused; without a
+ * store, none are looked up.
  *
- * @param folder  copied; NULL: none. It is made where something is to be kept. What cannot be read
- *                or kept is left alone: a plan does not fail by it
+ * @param folder  copied; NULL: no store. It is created when there is something to store. A plan
+ *                does not fail because the store cannot be read or written
  */
 TCPLAN_API enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner,
                                                        const char *folder,
                                                        struct tcplan_error *error);
 
 /**
- * Returns the folder that the command and the Python package keep a user's data in: $TCPLAN_STORE,
- * which may be empty, else tcplan in $XDG_CACHE_HOME, else .cache/tcplan in $HOME. Relative names
- * in the last two are ignored.
+ * Returns the folder in which the command and the Python package store a user's data:
+ * $TCPLAN_STORE, which may be empty, else tcplan in $XDG_CACHE_HOME, else .cache/tcplan in $HOME.
+ * Relative names in the last two are ignored.
  *
- * @param variable  returns the value of a variable of the environment, or NULL: getenv(), as the
- *                  library itself reads none
- * @return a string to be freed with free(), empty where there is no folder; NULL when memory is out
+ * @param variable  returns the value of an environment variable, or NULL. Pass getenv(): the
+ *                  library itself reads no variable
+ * @return a string to be freed with free(), empty if there is no folder; NULL if memory runs out
  */
 TCPLAN_API char *tcplan_store_folder(char *(*variable)(const char *name));
 
 /**
- * Returns advice about the BLAS libraries of plans: that one selected slow kernels, or computes
- * wrong results on this processor, and which variable of the environment selects better ones. A
- * library reads that variable when it is loaded, so set it before the program starts.
+ * Returns advice about the BLAS libraries that plans use. It reports a library that selected slow
+ * kernels, or computes wrong results on this processor, and the environment variable that selects
+ * better ones. A library reads that variable when it is loaded, so set it before the program
+ * starts.
  *
- * Advice comes from trials that `tcplan machine` made and keeps in its store: each takes a process
- * of its own, and this function starts none. Without them it only compares the vectors that the
- * selected kernels are known to use with those of the processor. Takes some milliseconds; several
- * threads may call at once.
+ * Advice comes from trials that `tcplan machine` ran, each in its own process, and stored; this
+ * function starts no process. Without trials it only compares the vector width that the selected
+ * kernels are known to use with that of the processor. Takes some milliseconds. Several threads may
+ * call it at once.
  *
  * @param folder    the store, as in tcplan_planner_set_store(); NULL or empty: none. A store that
  *                  cannot be read, or belongs to another machine, counts as none
- * @param variable  as in tcplan_store_folder(); kernels that a variable selected are taken to be
+ * @param variable  as in tcplan_store_folder(). Kernels selected by a variable are assumed to be
  *                  chosen on purpose, unless trials found better ones. NULL: no variable is set
- * @return a string to be freed with free(): a line with a newline for each library that there is
- *         advice about, empty where nothing is known against any; NULL when memory is out
+ * @return a string to be freed with free(): one line for each library with advice, empty if there
+ *         is none; NULL if memory runs out
  */
 TCPLAN_API char *tcplan_blas_advice(const char *folder, char *(*variable)(const char *name));
 
 /**
- * Stored plans: what an earlier plan of the same product found is the plan now, and what is found
- * is stored (tcplan/plans.h). A plan that was found with less effort is where the search begins, as
- * are those of other extents that are near.
+ * Sets the file of stored plans (tcplan/plans.h). A stored plan of the same product is reused, and
+ * new plans are stored. If the stored plan was found with less effort, the search starts from it,
+ * and from plans of similar extents.
  *
- * @param file  copied; NULL: none. A file of plans, which is made when the first is stored; or a
- *              folder that is there, such as that of the store, or a name with a slash at its end:
- *              any number of processes may add plans to either at once
- * @return TCPLAN_INVALID also where there is something else than plans, which is left as it is;
- *         TCPLAN_ENVIRONMENT where it cannot be read. Where plans cannot be stored later on no plan
- *         fails by it
+ * @param file  copied; NULL: none. A file of plans, created when the first plan is stored; or an
+ *              existing folder, such as the store; or a name that ends with a slash. Any number of
+ *              processes may add plans to it at once
+ * @return TCPLAN_INVALID also if the file is not a file of plans, which is left unchanged;
+ *         TCPLAN_ENVIRONMENT if it cannot be read. Planning does not fail if a plan cannot be
+ *         stored later
  */
 TCPLAN_API enum tcplan_status tcplan_planner_set_plans(struct tcplan_planner *planner,
                                                        const char *file,
                                                        struct tcplan_error *error);
 
-/** Being told about progress, in the thread that plans; NULL: nobody. Plans that are made at once
- * tell at once. */
+/** Sets a progress callback, called by each planning thread, possibly by several at once; NULL
+ * disables it. */
 TCPLAN_API enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner,
                                                           tcplan_progress_fn *progress,
                                                           void *context,
                                                           struct tcplan_error *error);
 
 /**
- * Has plans that are made from now on improve themselves: so many executions each run another of
- * the algorithms that promise most, on the caller's data, and what was fastest is kept
- * (TCPLAN_PLAN_IMPROVED). Each execution computes the product once, whichever algorithm it runs;
- * results of two may differ by rounding. One thread at a time tries; those count that have the
- * plan's own factors, threads and memory. 0, as at first: the plan stays what it is.
+ * Makes future plans improve themselves: each of the first `executions` executions tries another
+ * promising algorithm on the caller's data, and the plan then keeps the fastest
+ * (TCPLAN_PLAN_IMPROVED). Every execution computes the product once, with whichever algorithm it
+ * tries, so results of two executions may differ by rounding. One thread at a time tries
+ * algorithms. Only executions with the plan's own factors, threads and workspace count. Default: 0,
+ * the plan does not change.
  */
 TCPLAN_API enum tcplan_status tcplan_planner_set_improving(struct tcplan_planner *planner,
                                                            int executions,
                                                            struct tcplan_error *error);
 
 /**
- * Ends the plans that are being made with a planner, soon: they return TCPLAN_CANCELLED. Those
- * begun later are not concerned. From any thread, and from a signal handler. NULL is fine.
+ * Cancels all planning in progress with a planner; it soon returns TCPLAN_CANCELLED. Planning
+ * started later is not affected. May be called from any thread and from a signal handler. NULL is
+ * fine.
  */
 TCPLAN_API void tcplan_planner_cancel(struct tcplan_planner *planner);
 
-/** Frees a planner that no thread plans with; NULL is fine. Its plans stay. */
+/** Frees a planner, which no thread may be using; NULL is fine. Its plans stay valid. */
 TCPLAN_API void tcplan_planner_free(struct tcplan_planner *planner);
 
 #ifdef __cplusplus

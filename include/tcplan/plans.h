@@ -1,13 +1,13 @@
 /**
- * Stored plans: what planners found, kept in a file or a folder from one process to the next
+ * Manages stored plans: the results of planners, kept in a file or folder between processes
  * (tcplan_planner_set_plans()).
  *
- * A plan is stored under the product whatever its indices and tensors are called, its extents, the
- * shape of its strides, type, storage order, threads, alignment and preference, the machine and its
- * libraries, and taken where all of these are the same. What was compared is stored: no estimates.
- * Any number of processes may read and add at once, and none loses a plan. What is damaged, of
- * another version or something else is not used, and left as it is. Beyond 2000 plans those go that
- * were not used for longest. docs/store.md has more.
+ * The key of a stored plan consists of the product (names of indices and tensors do not matter),
+ * extents, shape of the strides, type, storage order, threads, alignment, preference, machine and
+ * its libraries. A plan is used if the whole key matches. Only plans that were compared are stored,
+ * not estimates. Any number of processes may read and add plans at once without losing any. Damaged
+ * entries and those of other versions are ignored and left unchanged. Beyond 2000 plans, the least
+ * recently used are dropped. See docs/store.md.
  *
  * A `file` here is as in tcplan_planner_set_plans(): a file of plans, or a folder.
  */
@@ -25,60 +25,59 @@ extern "C" {
 #endif
 
 /**
- * Tells people what is stored: a line for each plan, the one that was used last first, with its
- * name, product, extents, type, threads, algorithm, time, and whether it is used here.
+ * Describes the stored plans, one line each, most recently used first. A line gives name, product,
+ * extents, type, threads, algorithm, time, and whether the plan is usable on this machine.
  *
- * @param out    receives the text, to be freed with free(); empty where there is none; untouched on
+ * @param out    receives the text, to be freed with free(); empty if there is no plan; untouched on
  *               failure
- * @param count  receives how many plans are used here; may be NULL
- * @return TCPLAN_OK; TCPLAN_INVALID where a pointer is NULL or the file is none of plans;
- *         TCPLAN_ENVIRONMENT where it cannot be read; TCPLAN_NO_MEMORY
+ * @param count  receives the number of plans usable on this machine; may be NULL
+ * @return TCPLAN_OK; TCPLAN_INVALID if a pointer is NULL or the file is not a file of plans;
+ *         TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_plans_describe(char **out, size_t *count, const char *file,
                                                     struct tcplan_error *error);
 
-/** Which plans are to be forgotten: those that answer to all of it. Zero-initialise, and set
- * `size`. */
+/** Selects plans to forget: those that meet every condition. Zero-initialise it and set `size`. */
 struct tcplan_plans_choice {
     size_t size;       /**< sizeof(struct tcplan_plans_choice) */
-    const char *name;  /**< the first digits of a name, four at least; NULL: any */
-    double least_days; /**< last used so many days ago or earlier; 0: any */
-    int64_t most; /**< so many of those that were used last stay, whatever else is said; 0: none has
-                     to */
-    int unusable; /**< not 0: only what is not used here: of other machines or libraries, damaged,
-                     too old */
+    const char *name;  /**< the first digits of a name, at least four; NULL: any name */
+    double least_days; /**< not used for at least so many days; 0: any age */
+    int64_t most;      /**< keeps so many most recently used plans in any case; 0: keeps none */
+    int unusable; /**< if not 0, selects only unusable plans: those of other machines or libraries,
+                     damaged or outdated ones */
 };
 
 /**
- * Forgets plans.
+ * Deletes stored plans.
  *
  * @param count   receives how many; may be NULL
  * @param choice  NULL: all
- * @return as tcplan_plans_describe(); TCPLAN_ENVIRONMENT also where the file cannot be written
+ * @return as tcplan_plans_describe(); TCPLAN_ENVIRONMENT also if the file cannot be written
  */
 TCPLAN_API enum tcplan_status tcplan_plans_forget(size_t *count, const char *file,
                                                   const struct tcplan_plans_choice *choice,
                                                   struct tcplan_error *error);
 
 /**
- * Writes all plans, of whatever machine, to one file, which appears as a whole. `tcplan plans
- * import`, and tcplan_plans_import(), read it, and it is a file of plans itself.
+ * Writes the plans of all machines to one file atomically. The file is a file of plans itself;
+ * `tcplan plans import` and tcplan_plans_import() read it.
  *
- * @param count  receives how many; may be NULL
- * @param from   where they are
- * @param to     the file that is written; one that is there is replaced
+ * @param count  receives the number of plans; may be NULL
+ * @param from   the stored plans
+ * @param to     the file to write; an existing file is replaced
  * @return as tcplan_plans_forget()
  */
 TCPLAN_API enum tcplan_status tcplan_plans_export(size_t *count, const char *from, const char *to,
                                                   struct tcplan_error *error);
 
 /**
- * Adds the plans of a file that are new, or were found with more effort.
+ * Adds the plans of a file that are new or were found with more effort.
  *
- * @param count  receives how many were added; may be NULL
- * @param into   where they are added
- * @return as tcplan_plans_forget(); TCPLAN_INVALID or TCPLAN_MISMATCH also where some are damaged
- *         or of another version: all others are added nonetheless, and `error` tells of the first
+ * @param count  receives the number of plans added; may be NULL
+ * @param into   the file or folder to which they are added
+ * @return as tcplan_plans_forget(); TCPLAN_INVALID or TCPLAN_MISMATCH also if some plans are
+ *         damaged or of another version: all others are added, and `error` describes the first bad
+ *         one
  */
 TCPLAN_API enum tcplan_status tcplan_plans_import(size_t *count, const char *into, const char *from,
                                                   struct tcplan_error *error);

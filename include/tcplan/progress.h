@@ -1,4 +1,4 @@
-/** Being told how far a long call is. */
+/** Progress of long calls. */
 #ifndef TCPLAN_PROGRESS_H
 #define TCPLAN_PROGRESS_H
 
@@ -6,8 +6,7 @@
 extern "C" {
 #endif
 
-/** Told about progress: what is being done, how much of it is done and how much there is at most.
- */
+/** Reports progress: the current activity, the amount done, and an upper bound of the total. */
 typedef void tcplan_progress_fn(void *context, const char *activity, double done, double total);
 
 #ifdef __cplusplus

@@ -3,15 +3,14 @@
  *
  *   struct tcplan_product *product;
  *   struct tcplan_plan *plan;
- *   tcplan_product_parse(&product, "C_abc=A_ai*B_ibc", "a=b=c=400,i=8", NULL, TCPLAN_DOUBLE,
- *   TCPLAN_COLUMN_MAJOR, &error);
+ *   tcplan_product_parse(&product, "C_abc=A_ai*B_ibc", "a=b=c=400,i=8", NULL,
+ *                        TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error);
  *   tcplan_plan_new(&plan, NULL, product, &error);
  *   tcplan_plan_execute(plan, A, B, C, NULL);
  *
  * Functions return an enum tcplan_status, fill an error that may be NULL, and neither print nor end
- * the program. docs/library.md tells more. This is the first tier, which stays; the second,
- * tcplan/unstable.h, is what the command and tools stand on, installed apart, and may change with
- * any version.
+ * the program. See docs/library.md. This interface is stable. A second one, tcplan/unstable.h,
+ * serves the command and tools, is installed separately, and may change with any version.
  */
 #ifndef TCPLAN_TCPLAN_H
 #define TCPLAN_TCPLAN_H
@@ -34,8 +33,8 @@ extern "C" {
 #endif
 
 /**
- * Returns the version of the library that the program runs with, `0.1.0`: a constant string. The
- * headers that it was compiled with say theirs as TCPLAN_VERSION_STRING.
+ * Returns the version of the library at run time as a constant string, `0.1.0`.
+ * TCPLAN_VERSION_STRING is the version of the headers at compile time.
  */
 TCPLAN_API const char *tcplan_version(void);
 

@@ -1,11 +1,9 @@
-/**
- * Types that every part of the interface uses.
- */
+/** Defines the types that every part of the interface uses. */
 #ifndef TCPLAN_TYPES_H
 #define TCPLAN_TYPES_H
 
-/** Element types, named as in BLAS. Complex numbers are two real ones, as C, C++ and Fortran have
- * them: real part, imaginary part. */
+/** Element types, named as in BLAS. A complex number is stored as in C, C++ and Fortran: real part,
+ * then imaginary part. */
 enum tcplan_dtype {
     TCPLAN_FLOAT,
     TCPLAN_DOUBLE,
@@ -21,25 +19,24 @@ enum tcplan_order {
 };
 
 /**
- * The tensors of a product. A product is written as `D := alpha * A * B + beta * C`; where D is C
- * itself it has no addend. `struct tcplan_execution` calls the pointers as the formula does: `D` is
- * to the TCPLAN_RESULT and `C` to the TCPLAN_ADDEND.
+ * The tensors of a product, `D := alpha * A * B + beta * C`. If D is C itself, there is no addend.
+ * In `struct tcplan_execution`, `D` points to the TCPLAN_RESULT and `C` to the TCPLAN_ADDEND.
  */
 enum tcplan_operand {
     TCPLAN_A,
     TCPLAN_B,
-    TCPLAN_C, /**< the result, by the name that BLAS gives it: the same as TCPLAN_RESULT */
-    TCPLAN_RESULT = TCPLAN_C,        /**< what is written: D */
-    TCPLAN_OPERANDS,                 /**< of the product: what a kernel takes */
-    TCPLAN_ADDEND = TCPLAN_OPERANDS, /**< what beta is applied to, where that is not the result but
-                                        a tensor of its own: C */
+    TCPLAN_C,                 /**< the result, by its name in BLAS; the same as TCPLAN_RESULT */
+    TCPLAN_RESULT = TCPLAN_C, /**< the tensor written: D */
+    TCPLAN_OPERANDS,          /**< number of operands of a kernel */
+    TCPLAN_ADDEND =
+        TCPLAN_OPERANDS, /**< the tensor to which beta is applied, if it is not the result: C */
     TCPLAN_TENSORS
 };
 
-/** A real or complex factor. */
+/** A real or complex number. */
 struct tcplan_scalar {
     double re; /**< the real part */
-    double im; /**< the imaginary part; 0 where the type is real */
+    double im; /**< the imaginary part; 0 if the type is real */
 };
 
 #endif
