@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/expand.h"
 #include "ast/nest/refine.h"
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -79,6 +81,22 @@ static bool is_provided(const struct random_contraction *random,
            blas_call_provider_has(&call, random->problem.dtype, algorithm->provider);
 }
 
+/** An algorithm of a random product; of one with parts, of its canonical product, with the indices
+ * of the product itself. */
+static bool draw(struct tcplan_algorithm *out, const struct random_contraction *random,
+                 const struct random_contraction_options *options, enum tcplan_provider provider,
+                 uint64_t *state) {
+    struct canonical_product product;
+    struct tcplan_algorithm fused;
+    if (options->max_parts == 0) return random_algorithm(out, random->contraction, provider, state);
+    canonical_product_make(&product, &random->problem);
+    if (!random_algorithm(&fused, &product.contraction, provider, state) ||
+        !algorithm_expand(out, &product, &fused))
+        return false;
+    algorithm_canonical(out, random->contraction);
+    return true;
+}
+
 static void deal(struct batch *batch, uint64_t first_seed,
                  const struct random_contraction_options *options, enum tcplan_provider provider) {
     const int wanted = batch->threads > 1 ? ALGORITHMS / 2 : ALGORITHMS;
@@ -88,8 +106,7 @@ static void deal(struct batch *batch, uint64_t first_seed,
         random_contraction_init(&batch->contraction[c], state, options);
         for (int a = 0; a < attempts && batch->count[c] < wanted; a++) {
             struct tcplan_algorithm *algorithm = &batch->algorithm[c][batch->count[c]];
-            if (!random_algorithm(algorithm, batch->contraction[c].contraction, provider, &state))
-                continue;
+            if (!draw(algorithm, &batch->contraction[c], options, provider, &state)) continue;
             if (batch->threads > 1)
                 random_parallel_loop(algorithm, batch->contraction[c].contraction, &state);
             batch->count[c] += is_provided(&batch->contraction[c], algorithm);
@@ -192,6 +209,15 @@ static void random_algorithms_of_many_indices_equal_naive_loops(void **state) {
     options.max_rank = 6;
     options.max_extent = 4;
     run_batch(50001, &options, emitted_build_unoptimized, NULL, TCPLAN_PROVIDER_BLAS, LEAST);
+}
+
+static void expanded_algorithms_of_canonical_products_equal_naive_loops(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    options.max_rank = 4;
+    options.max_parts = 3;
+    run_shared_batch(80001, &options, emitted_build_unoptimized, NULL, TCPLAN_PROVIDER_BLAS,
+                     LEAST / 4, 2);
 }
 
 static void random_algorithms_with_parallel_loops_equal_naive_loops(void **state) {
@@ -494,6 +520,7 @@ int main(void) {
         cmocka_unit_test(random_algorithms_with_parallel_loops_equal_naive_loops),
         cmocka_unit_test(random_algorithms_equal_naive_loops),
         cmocka_unit_test(random_algorithms_of_many_indices_equal_naive_loops),
+        cmocka_unit_test(expanded_algorithms_of_canonical_products_equal_naive_loops),
         cmocka_unit_test(random_algorithms_with_kernels_of_blis_equal_naive_loops),
         cmocka_unit_test(random_algorithms_with_kernels_of_libxsmm_equal_naive_loops),
         cmocka_unit_test(the_drivers_report_success),

@@ -778,6 +778,32 @@ static void the_answer_of_an_estimate_is_looked_at(void **state) {
     }
 }
 
+/** Of all types, with factors, conjugates and strides: what estimates and searches choose. */
+static void products_of_many_small_indices_are_computed(void **state) {
+    enum { PRODUCTS = 24 };
+    (void)state;
+    struct random_contraction_options drawn = random_contraction_defaults();
+    drawn.max_rank = 4;
+    drawn.max_parts = 4;
+    for (uint64_t seed = 1; seed <= PRODUCTS; seed++) {
+        struct tcplan_rank_options options =
+            search_options(seed % 4 == 0 ? TCPLAN_EFFORT_QUICK : TCPLAN_EFFORT_ESTIMATE);
+        struct random_contraction given;
+        struct tcplan_ranking *ranking = NULL;
+        struct tcplan_error error = {0};
+        options.space = TCPLAN_SPACE_FULL;
+        options.time_limit_seconds = 0.05;
+        random_contraction_init(&given, seed, &drawn);
+        if (tcplan_rank(&ranking, &given.problem, &options, &error) != TCPLAN_OK)
+            fail_msg("%s: %s", random_contraction_describe(&given), error.message);
+        for (size_t e = 0; e < ranking->entry_count && e < 5; e++) {
+            if (ranking->entry[e].predicted) assert_computes(&given, &ranking->entry[e].algorithm);
+        }
+        tcplan_ranking_free(ranking);
+        random_contraction_free(&given);
+    }
+}
+
 /** Whether so many addresses can be reserved: an emulator has fewer. */
 static bool has_addresses(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -852,6 +878,7 @@ int main(void) {
         cmocka_unit_test(kernels_of_every_kind_are_estimated),
         cmocka_unit_test(many_contracted_indices_are_planned),
         cmocka_unit_test(the_answer_of_an_estimate_is_looked_at),
+        cmocka_unit_test(products_of_many_small_indices_are_computed),
         cmocka_unit_test(calls_that_cannot_be_counted_are_as_many_as_can),
         cmocka_unit_test(what_is_no_algorithm_is_not_ranked),
     };

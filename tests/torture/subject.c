@@ -76,11 +76,16 @@ static void draw_indices(struct subject *out, uint64_t *random) {
         }
         out->index_count++;
     }
+    uint64_t runs = *random; /* drawn apart: all else stays as it is without it */
+    const bool has_runs = rng_once_in(&runs, 4); /* which the canonical product fuses */
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         struct subject_tensor *tensor = &out->tensor[t];
-        if (tensor->rank > 0 && tensor->rank < SUBJECT_RANK && rng_once_in(random, 8))
-            add_dim(tensor, tensor->dims[rng_below(random, tensor->rank)]);
+        const bool is_diagonal =
+            tensor->rank > 0 && tensor->rank < SUBJECT_RANK && rng_once_in(random, 8);
+        const struct subject_tensor in_order = *tensor;
+        if (is_diagonal) add_dim(tensor, tensor->dims[rng_below(random, tensor->rank)]);
         shuffle(tensor->dims, tensor->rank, random);
+        if (has_runs && !is_diagonal) *tensor = in_order;
     }
 }
 
