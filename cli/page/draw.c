@@ -7,68 +7,10 @@
 #include "cli/page/labels.h"
 #include "cli/page/markup.h"
 
-enum { MARGIN = 16, KEY_MARK = 34, KEY_APART = 14, KEY_LINE = 20, ROW_NAME = 25 };
 enum { MARK = 5, KEPT_OFF = 1000, TITLE = 128 };
 
 /* Labels of steeper lines are level, next to them. */
 #define UPRIGHT 1.4
-
-const double picture_letter = 7.2, picture_line = 15;
-
-const char *const plot_symbols =
-    "<defs>\n"
-    "<circle id=\"m0\" r=\"4.2\"/><path id=\"m1\" d=\"M-4-4h8v8h-8z\"/><path id=\"m2\" d=\"M0-5.2 5 3.8H-5z\"/>"
-    "<path id=\"m3\" d=\"M0-5.4 5.4 0 0 5.4-5.4 0z\"/><path id=\"m4\" d=\"M0 5.2-5-3.8H5z\"/><path id=\"m5\" d=\"M-5-2h10v4h-10z\"/>"
-    "<path id=\"m6\" d=\"M-2-5h4v10h-4z\"/><circle id=\"m7\" r=\"3\"/>\n"
-    "</defs>\n";
-
-static const char *const own_style =
-    "svg{color:#1b1f24;font-family:\"DejaVu Sans\",Verdana,system-ui,sans-serif}\n"
-    "rect.ground{fill:#fff}\n"
-    "svg text.title{font-size:15px;font-weight:600}\n"
-    "@media (prefers-color-scheme:dark){svg{color:#e3e8ee}rect.ground{fill:#14181d}}\n";
-
-/* Pictures. */
-
-void picture_text(FILE *file, const char *text, const char *attributes, ...) {
-    va_list arguments;
-    va_start(arguments, attributes);
-    fputs("<text ", file);
-    vfprintf(file, attributes, arguments);
-    va_end(arguments);
-    fputs(">", file);
-    markup_text(file, text);
-    fputs("</text>\n", file);
-}
-
-static void write_title(FILE *file, const char *text, const char *class, double y, double letters) {
-    fprintf(file, "<text class=\"%s\" x=\"%d\" y=\"%g\">", class, MARGIN, y);
-    markup_shortened(file, text, (int)letters);
-    fputs("</text>\n", file);
-}
-
-void picture_begin(FILE *file, double width, double height, const char *title, const char *subtitle,
-                   bool embedded) {
-    const double letters = (width - 2 * MARGIN) / picture_letter;
-    fprintf(
-        file,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" role=\"img\"%s>\n<title>",
-        width, height, width, height, embedded ? " class=\"picture\"" : "");
-    markup_text(file, title);
-    fputs("</title>\n", file);
-    if (!embedded) {
-        fprintf(
-            file,
-            "<style>\n%s%s</style>\n%s<rect class=\"ground\" width=\"%g\" height=\"%g\" rx=\"6\"/>\n",
-            own_style, plot_style_sheet, plot_symbols, width, height);
-    }
-    write_title(file, title, "title", 26, letters / 1.3);
-    write_title(file, subtitle, "axis", 44, letters);
-}
-
-void picture_end(FILE *file) {
-    fputs("</svg>\n", file);
-}
 
 /** A plot being drawn. */
 struct canvas {
@@ -80,26 +22,28 @@ struct canvas {
 
 /* Lines. */
 
-/** In shares of width and height, y upwards. */
+/** A line, in values or as it lies in the area. */
 struct segment {
     double x1, y1, x2, y2;
 };
 
-/** The part within the area; false where there is none. */
-static bool cut(struct segment *segment) {
-    const double dx = segment->x2 - segment->x1, dy = segment->y2 - segment->y1;
+/** Replaces values by where the part that is seen lies: x in shares of the width, y in pixels from
+ * the top; false where there is none. */
+static bool cut(struct segment *line, const struct plot *plot) {
+    const struct segment of = {plot_width_at(plot, line->x1), plot_height_at(plot, line->y1),
+                               plot_width_at(plot, line->x2), plot_height_at(plot, line->y2)};
+    const double dx = of.x2 - of.x1, dy = of.y2 - of.y1;
     const double move[] = {-dx, dx, -dy, dy};
-    const double room[] = {segment->x1, 1 - segment->x1, segment->y1, 1 - segment->y1};
+    const double room[] = {of.x1, 1 - of.x1, of.y1, 1 - of.y1};
     double from = 0, to = 1;
     for (int side = 0; side < 4; side++) {
         if (move[side] < 0) from = fmax(from, room[side] / move[side]);
         if (move[side] > 0) to = fmin(to, room[side] / move[side]);
         if (move[side] == 0 && room[side] < 0) return false;
     }
-    if (!(from < to)) return false;
-    *segment = (struct segment){segment->x1 + from * dx, segment->y1 + from * dy,
-                                segment->x1 + to * dx, segment->y1 + to * dy};
-    return true;
+    *line = (struct segment){of.x1 + from * dx, plot->height * (1 - of.y1 - from * dy),
+                             of.x1 + to * dx, plot->height * (1 - of.y1 - to * dy)};
+    return from < to;
 }
 
 static double across(const struct canvas *canvas, double x) {
@@ -110,29 +54,35 @@ static double down(const struct canvas *canvas, double y) {
     return canvas->plot->height * (1 - plot_height_at(canvas->plot, y));
 }
 
-/** Writes what is seen of a line, from which labels keep off; `rest` ends the element. Returns
- * whether anything is. */
-static bool write_line(struct canvas *canvas, const char *class, const char *rest,
-                       struct segment of, double half) {
-    const struct plot *plot = canvas->plot;
-    struct segment at = {plot_width_at(plot, of.x1), plot_height_at(plot, of.y1),
-                         plot_width_at(plot, of.x2), plot_height_at(plot, of.y2)};
-    if (!cut(&at)) return false;
-    const double y1 = plot->height * (1 - at.y1), y2 = plot->height * (1 - at.y2);
+/** Writes what is seen of a line, from which labels keep off unless `half`, its half thickness, is
+ * 0. */
+static void write_line(struct canvas *canvas, const char *class, struct segment at, double half) {
+    const double width = canvas->width;
+    if (!cut(&at, canvas->plot)) return;
     fprintf(canvas->file,
-            "<line class=\"%s\" x1=\"%.2f%%\" y1=\"%.1f\" x2=\"%.2f%%\" y2=\"%.1f\"%s", class,
-            100 * at.x1, y1, 100 * at.x2, y2, rest);
+            "<line class=\"%s\" x1=\"%.2f%%\" y1=\"%.1f\" x2=\"%.2f%%\" y2=\"%.1f\"/>\n", class,
+            100 * at.x1, at.y1, 100 * at.x2, at.y2);
     if (half > 0)
         labels_keep_off(&canvas->labels,
-                        (struct strip){canvas->width * at.x1, y1, canvas->width * at.x2, y2, half});
-    return true;
+                        (struct strip){width * at.x1, at.y1, width * at.x2, at.y2, half});
 }
 
-/** A tip of what was written last, which shows above the area while that is pointed at or focused.
- */
-static void write_tip(const struct canvas *canvas, const char *text) {
-    if (canvas->width > 0 && !canvas->plot->is_still)
-        picture_text(canvas->file, text, "class=\"tip\" x=\"100%%\" y=\"-28\" text-anchor=\"end\"");
+/** Writes an element with a tip, which in pictures also shows above the area while the element is
+ * pointed at or focused. */
+static void __attribute__((format(printf, 4, 5)))
+write_told(const struct canvas *canvas, const char *element, const char *tip,
+           const char *attributes, ...) {
+    const bool shows = canvas->width > 0 && !canvas->plot->is_still;
+    va_list arguments;
+    fprintf(canvas->file, "<%s ", element);
+    va_start(arguments, attributes);
+    vfprintf(canvas->file, attributes, arguments);
+    va_end(arguments);
+    fprintf(canvas->file, "%s><title>", shows ? " tabindex=\"0\"" : "");
+    markup_text(canvas->file, tip);
+    fprintf(canvas->file, "</title></%s>\n", element);
+    if (shows)
+        picture_text(canvas->file, tip, "class=\"tip\" x=\"100%%\" y=\"-28\" text-anchor=\"end\"");
 }
 
 /* Axes. Rows have the numbers above them, as there may be many. */
@@ -241,7 +191,7 @@ static void draw_lines(struct canvas *canvas) {
         if (!series->line || !is_joined(plot, m)) continue;
         snprintf(class, sizeof class, "curve c%d d%d", series->style.colour, series->style.dash);
         const bool keep_off = m < KEPT_OFF && !to->bare;
-        write_line(canvas, class, "/>\n", (struct segment){from->x, from->y, to->x, to->y},
+        write_line(canvas, class, (struct segment){from->x, from->y, to->x, to->y},
                    keep_off ? 1 : 0);
     }
 }
@@ -253,48 +203,40 @@ static void draw_mark(struct canvas *canvas, const struct plot_mark *mark, bool 
     char class[16];
     snprintf(class, sizeof class, "reach c%d", style.colour);
     if (mark->reach > 0)
-        write_line(canvas, class, "/>\n", (struct segment){mark->x, mark->y, mark->reach, mark->y},
+        write_line(canvas, class, (struct segment){mark->x, mark->y, mark->reach, mark->y},
                    keep_off ? 1 : 0);
     if (mark->high > 0 && !is_band)
-        write_line(canvas, class, "/>\n", (struct segment){mark->x, mark->low, mark->x, mark->high},
+        write_line(canvas, class, (struct segment){mark->x, mark->low, mark->x, mark->high},
                    keep_off ? 1 : 0);
     if (mark->bare) return;
     const double x = across(canvas, mark->x), y = down(canvas, mark->y);
     if (keep_off) labels_keep_off(&canvas->labels, (struct strip){x - MARK, y, x + MARK, y, MARK});
     if (!plot->is_placed && !plot_takes(plot, mark)) return;
-    fprintf(canvas->file, "<use href=\"#m%d\" class=\"c%d%s\"%s x=\"%.2f%%\" y=\"%.1f\"><title>",
-            style.shape, style.colour, style.hollow ? " o" : "",
-            canvas->width > 0 && !plot->is_still ? " tabindex=\"0\"" : "",
-            100 * plot_width_at(plot, mark->x), y);
-    markup_text(canvas->file, mark->tip ? mark->tip : "");
-    fputs("</title></use>\n", canvas->file);
-    if (mark->tip) write_tip(canvas, mark->tip);
+    write_told(canvas, "use", mark->tip ? mark->tip : "",
+               "href=\"#m%d\" class=\"c%d%s\" x=\"%.2f%%\" y=\"%.1f\"", style.shape, style.colour,
+               style.hollow ? " o" : "", 100 * plot_width_at(plot, mark->x), y);
 }
 
 static void draw_bar(const struct canvas *canvas, const struct plot_bar *bar) {
     const struct plot *plot = canvas->plot;
     const double end = 100 * axis_place(&plot->x, bar->x);
-    if (bar->tip) {
-        fprintf(
-            canvas->file,
-            "<rect class=\"bar c%d\" x=\"0\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.1f\"><title>",
-            bar->colour, down(canvas, bar->y), end, bar->thick * plot->row_height);
-        markup_text(canvas->file, bar->tip);
-        fputs("</title></rect>", canvas->file);
-    }
+    if (bar->tip)
+        write_told(canvas, "rect", bar->tip,
+                   "class=\"bar c%d\" x=\"0\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.1f\"",
+                   bar->colour, down(canvas, bar->y), end, bar->thick * plot->row_height);
     if (bar->value)
         picture_text(canvas->file, bar->value, "class=\"value\" x=\"%.2f%%\" y=\"%.1f\" dx=\"5\"",
                      end, down(canvas, bar->y + bar->thick / 2) + 4);
 }
 
+/** A line, and one that is not seen and wider, to be pointed at. */
 static void draw_guide(struct canvas *canvas, const struct plot_guide *guide) {
-    const struct segment at = {guide->x1, guide->y1, guide->x2, guide->y2};
-    const bool is_seen = write_line(canvas, guide->class, "/>\n", at, 2);
-    if (!is_seen || !guide->tip) return;
-    write_line(canvas, "told", " tabindex=\"0\"><title>", at, 0);
-    markup_text(canvas->file, guide->tip);
-    fputs("</title></line>", canvas->file);
-    write_tip(canvas, guide->tip);
+    struct segment at = {guide->x1, guide->y1, guide->x2, guide->y2};
+    write_line(canvas, guide->class, at, 2);
+    if (guide->tip && cut(&at, canvas->plot))
+        write_told(canvas, "line", guide->tip,
+                   "class=\"told\" x1=\"%.2f%%\" y1=\"%.1f\" x2=\"%.2f%%\" y2=\"%.1f\"",
+                   100 * at.x1, at.y1, 100 * at.x2, at.y2);
 }
 
 /* Labels, as far as there is room. */
@@ -320,16 +262,23 @@ static struct label_place place_along(const struct segment *line, double angle, 
         .x = x - off * sin(angle), .y = y - off * cos(angle), .ends = from_end, .angle = angle};
 }
 
+/** In a page, whose width is not known, it is near to the upper end, where most room is. */
 static void label_guide(struct canvas *canvas, const struct plot_guide *guide) {
-    const struct plot *plot = canvas->plot;
-    struct segment at = {plot_width_at(plot, guide->x1), plot_height_at(plot, guide->y1),
-                         plot_width_at(plot, guide->x2), plot_height_at(plot, guide->y2)};
+    struct segment at = {guide->x1, guide->y1, guide->x2, guide->y2};
     char class[24];
-    if (!guide->label || !cut(&at)) return;
+    if (!guide->label || !cut(&at, canvas->plot)) return;
+    if (!(canvas->width > 0)) {
+        if (at.x2 - at.x1 > 0.15)
+            picture_text(
+                canvas->file, guide->label,
+                "class=\"guide\" x=\"%.2f%%\" y=\"%.1f\" dx=\"-10\" dy=\"-2\" text-anchor=\"end\"",
+                100 * (0.05 * at.x1 + 0.95 * at.x2), 0.05 * at.y1 + 0.95 * at.y2);
+        return;
+    }
     const char *colour = strstr(guide->class, " c");
     snprintf(class, sizeof class, "guide%s", colour ? colour : "");
-    at = (struct segment){canvas->width * at.x1, plot->height * (1 - at.y1), canvas->width * at.x2,
-                          plot->height * (1 - at.y2)};
+    at.x1 *= canvas->width;
+    at.x2 *= canvas->width;
     const double angle = atan2(at.y1 - at.y2, at.x2 - at.x1),
                  length = hypot(at.x2 - at.x1, at.y2 - at.y1),
                  width = picture_letter * (double)strlen(guide->label);
@@ -362,18 +311,6 @@ static void label_mark(struct canvas *canvas, const struct plot_mark *mark) {
             x, y, place.x, place.y);
 }
 
-/** In an area of unknown width: near to the upper end, where most room is. */
-static void label_diagonal(const struct canvas *canvas, const struct plot_guide *guide) {
-    const struct plot *plot = canvas->plot;
-    struct segment at = {plot_width_at(plot, guide->x1), plot_height_at(plot, guide->y1),
-                         plot_width_at(plot, guide->x2), plot_height_at(plot, guide->y2)};
-    if (!guide->label || !cut(&at) || at.x2 - at.x1 < 0.15) return;
-    picture_text(canvas->file, guide->label,
-                 "class=\"guide\" x=\"%.2f%%\" y=\"%.1f\" dx=\"-10\" dy=\"-2\" text-anchor=\"end\"",
-                 100 * (0.05 * at.x1 + 0.95 * at.x2),
-                 plot->height * (1 - 0.05 * at.y1 - 0.95 * at.y2));
-}
-
 /* The area. */
 
 static void draw_area(struct canvas *canvas) {
@@ -387,15 +324,11 @@ static void draw_area(struct canvas *canvas) {
     draw_bands(canvas);
     draw_lines(canvas);
     for (size_t m = 0; m < plot->mark_count; m++) draw_mark(canvas, &plot->mark[m], m < KEPT_OFF);
-    for (size_t g = 0; g < plot->guide_count; g++) {
-        if (canvas->width > 0) label_guide(canvas, &plot->guide[g]);
-        if (!(canvas->width > 0)) label_diagonal(canvas, &plot->guide[g]);
-    }
+    for (size_t g = 0; g < plot->guide_count; g++) label_guide(canvas, &plot->guide[g]);
     for (size_t m = 0; m < plot->mark_count; m++) label_mark(canvas, &plot->mark[m]);
 }
 
-/** Draws and frees a plot; `width` 0: in a page. */
-static bool draw(FILE *file, struct plot *plot, double width) {
+bool plot_draw(FILE *file, struct plot *plot, double width) {
     struct canvas *canvas = plot->failed ? NULL : base_alloc_zero(1, sizeof *canvas);
     if (!canvas) return false;
     canvas->file = file;
@@ -406,100 +339,4 @@ static bool draw(FILE *file, struct plot *plot, double width) {
     draw_area(canvas);
     base_free(canvas);
     return !plot->failed;
-}
-
-bool plot_print_in_page(FILE *file, struct plot *plot, const char *description) {
-    plot_prepare(plot);
-    fprintf(
-        file,
-        "<div class=\"box%s\"><svg class=\"area%s\" role=\"img\" aria-label=\"%s\" width=\"100%%\" height=\"%g\">\n",
-        plot->row_height > 0 ? " rows" : "", plot->dense ? " dense" : "", description,
-        plot->height);
-    const bool drawn = draw(file, plot, 0);
-    fputs("</svg></div>\n", file);
-    plot_free(plot);
-    return drawn;
-}
-
-/* The key. */
-
-static size_t count_marks(const struct plot *plot, int series, bool bare) {
-    size_t count = 0;
-    for (size_t m = 0; m < plot->mark_count; m++)
-        count += plot->mark[m].series == series && (bare || !plot->mark[m].bare);
-    return count;
-}
-
-/** Writes it in columns, unless `file` is NULL; returns its height. */
-static double write_key(FILE *file, const struct plot *plot, double top, double width) {
-    size_t longest = 0, count = 0;
-    for (int s = 0; s < plot->series_count; s++) {
-        const char *name = plot->series[s].name;
-        if (name && strlen(name) > longest) longest = strlen(name);
-    }
-    if (plot->cells && file) cells_write_key(file, plot, top);
-    if (plot->cells) return CELLS_KEY_HEIGHT;
-    const double apart = KEY_MARK + picture_letter * (double)longest + KEY_APART;
-    const size_t columns = (size_t)fmax(1, floor((width - 2 * MARGIN) / apart));
-    for (int s = 0; s < plot->series_count; s++) {
-        const struct plot_series *series = &plot->series[s];
-        const struct plot_style style = series->style;
-        const size_t line = count / columns;
-        const double x = MARGIN + apart * (double)(count % columns),
-                     y = top + KEY_LINE * ((double)line + 0.5);
-        if (!series->name) continue;
-        count++;
-        if (!file) continue;
-        if (series->line && count_marks(plot, s, true) != 1)
-            fprintf(file, "<line class=\"curve c%d d%d\" x1=\"%g\" x2=\"%g\" y1=\"%g\" y2=\"%g\"/>",
-                    style.colour, style.dash, x, x + KEY_MARK - 6, y, y);
-        if (count_marks(plot, s, false) > 0)
-            fprintf(file, "<use href=\"#m%d\" class=\"c%d%s\" x=\"%g\" y=\"%g\"/>", style.shape,
-                    style.colour, style.hollow ? " o" : "", x + (KEY_MARK - 6) / 2.0, y);
-        picture_text(file, series->name, "x=\"%g\" y=\"%g\"", x + KEY_MARK, y + 4);
-    }
-    const size_t lines = (count + columns - 1) / columns;
-    return count == 0 ? 0 : KEY_LINE * (double)lines + KEY_APART;
-}
-
-/** What is at the left of an area: names of rows, or the labels of an axis. */
-static double left_of(const struct plot *plot) {
-    size_t longest = 0;
-    for (size_t r = 0; r < plot->row_count; r++) {
-        const size_t length = strlen(plot->row[r].name);
-        if (length > longest) longest = length < ROW_NAME ? length : ROW_NAME;
-    }
-    return plot->row_height > 0 ? MARGIN + 8 + picture_letter * (double)longest : PICTURE_LEFT;
-}
-
-bool plot_print(FILE *file, struct plot plots[], size_t count) {
-    double width = 0, left = 0;
-    bool drawn = true;
-    for (size_t p = 0; p < count; p++) {
-        plot_prepare(&plots[p]);
-        width += plots[p].width;
-    }
-    const bool has_rows = plots->row_height > 0;
-    const double key_height = write_key(NULL, plots, 0, width),
-                 top = PICTURE_TOP + (has_rows ? 2 * picture_line : 0) +
-                       (plots->key_above ? key_height : 0),
-                 bottom = top + plots->height + (has_rows ? PICTURE_RIGHT : PICTURE_BELOW);
-    picture_begin(file, width, bottom + (plots->key_above ? 0 : key_height), plots->title,
-                  plots->subtitle, plots->embedded);
-    for (size_t p = 0; p < count; p++) {
-        const double before = left_of(&plots[p]),
-                     inner =
-                         plots[p].width - before - (plots[p].bar_count > 0 ? 3 : 1) * PICTURE_RIGHT;
-        fprintf(
-            file,
-            "<svg class=\"area%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" overflow=\"visible\">\n",
-            plots[p].dense ? " dense" : "", left + before, top, inner, plots[p].height);
-        if (!draw(file, &plots[p], inner)) drawn = false;
-        fputs("</svg>\n", file);
-        left += plots[p].width;
-    }
-    write_key(file, plots, plots->key_above ? PICTURE_TOP - 26 : bottom, width);
-    picture_end(file);
-    for (size_t p = 0; p < count; p++) plot_free(&plots[p]);
-    return drawn;
 }

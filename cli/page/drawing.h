@@ -16,6 +16,9 @@ extern const double picture_letter, picture_line;
  * at its left and below. */
 enum { PICTURE_TOP = 84, PICTURE_LEFT = 66, PICTURE_RIGHT = 24, PICTURE_BELOW = 56 };
 
+/** Letters of the name of a row, of which the rest is left out. */
+enum { ROW_NAME = 25 };
+
 /** Begins a picture with a title and a second, paler line, both shortened to the width. One that is
  * embedded in a page has no style of its own, and follows the page's width. */
 void picture_begin(FILE *file, double width, double height, const char *title, const char *subtitle,
@@ -38,6 +41,9 @@ struct plot_style plot_mark_style(const struct plot *plot, const struct plot_mar
 /** Takes the place of a mark, unless another of its style has it, or it is outside; places that are
  * bare need none. */
 bool plot_takes(struct plot *plot, const struct plot_mark *mark);
+
+/** Draws the area; `width` in pixels, 0: not known. False when memory is out. */
+bool plot_draw(FILE *file, struct plot *plot, double width);
 
 /** Of plots with cells: the ranges of the axes, the cells, and the key. `width` is that of the area
  * in pixels. */

@@ -24,29 +24,31 @@ static void corners_of(const struct strip *strip, struct place out[CORNERS]) {
     out[3] = (struct place){strip->x2 - x, strip->y2 - y};
 }
 
-/** Whether a line across an axis parts them. */
-static bool is_parted(const struct place a[CORNERS], const struct place b[CORNERS], double x,
-                      double y) {
-    double a_low = INFINITY, a_high = -INFINITY, b_low = INFINITY, b_high = -INFINITY;
-    for (int c = 0; c < CORNERS; c++) {
-        const double at_a = a[c].x * x + a[c].y * y, at_b = b[c].x * x + b[c].y * y;
-        a_low = fmin(a_low, at_a);
-        a_high = fmax(a_high, at_a);
-        b_low = fmin(b_low, at_b);
-        b_high = fmax(b_high, at_b);
+/** Whether a line across a direction parts two rectangles. */
+static bool is_parted(struct place corner[2][CORNERS], double x, double y) {
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int of = 0; of < 2; of++) {
+        for (int c = 0; c < CORNERS; c++) {
+            const double at = corner[of][c].x * x + corner[of][c].y * y;
+            low[of] = fmin(low[of], at);
+            high[of] = fmax(high[of], at);
+        }
     }
-    return a_high <= b_low || b_high <= a_low;
+    return high[0] <= low[1] || high[1] <= low[0];
 }
 
+/** By the directions of their sides: Gottschalk, Lin and Manocha, OBBTree, SIGGRAPH 1996. */
 bool labels_overlap(const struct strip *a, const struct strip *b) {
-    const struct place along_a = direction_of(a), along_b = direction_of(b);
-    struct place corner_a[CORNERS], corner_b[CORNERS];
-    corners_of(a, corner_a);
-    corners_of(b, corner_b);
-    return !is_parted(corner_a, corner_b, along_a.x, along_a.y) &&
-           !is_parted(corner_a, corner_b, -along_a.y, along_a.x) &&
-           !is_parted(corner_a, corner_b, along_b.x, along_b.y) &&
-           !is_parted(corner_a, corner_b, -along_b.y, along_b.x);
+    const struct place along[2] = {direction_of(a), direction_of(b)};
+    struct place corner[2][CORNERS];
+    corners_of(a, corner[0]);
+    corners_of(b, corner[1]);
+    for (int of = 0; of < 2; of++) {
+        if (is_parted(corner, along[of].x, along[of].y) ||
+            is_parted(corner, -along[of].y, along[of].x))
+            return false;
+    }
+    return true;
 }
 
 void labels_keep_off(struct labels *labels, struct strip strip) {

@@ -51,16 +51,10 @@ static void write_name(const struct page *page, int document) {
 }
 
 static void write_title(const struct page *page) {
-    const struct digests *all = page->all;
     fputs("<h1>Contractions, planned</h1>\n", page->file);
-    if (all->count == 1 && all->digest->last_finished) {
-        fputs("<p class=\"dim\">The last finished ", page->file);
-        markup_text(page->file, all->digest->last_finished);
-        fputs("</p>\n", page->file);
-    }
-    if (all->count == 1) return;
+    if (page->all->count == 1) return;
     fputs("<ul class=\"legend\">\n", page->file);
-    for (int d = 0; d < all->count; d++) {
+    for (int d = 0; d < page->all->count; d++) {
         fputs("<li>", page->file);
         write_name(page, d);
         fputs("</li>\n", page->file);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "cli/page/drawing.h"
 
 enum { CELLS_ACROSS = 400, CELLS_DOWN = 300 };
@@ -32,9 +31,10 @@ const char *plot_text(struct plot *plot, const char *format, ...) {
 static bool grow(struct plot *plot, void *list, size_t count, size_t size) {
     void **elements = list;
     if (count & (count - 1)) return true;
-    void *more = base_realloc(*elements, (count > 0 ? 2 * count : 1) * size);
-    if (more) *elements = more;
+    void *more = arena_alloc(&plot->arena, (count > 0 ? 2 * count : 1) * size);
     plot->failed = plot->failed || !more;
+    if (more && count > 0) memcpy(more, *elements, count * size);
+    if (more) *elements = more;
     return more != NULL;
 }
 
@@ -108,7 +108,7 @@ static void set_axes(struct plot *plot);
 bool plot_takes(struct plot *plot, const struct plot_mark *mark) {
     if (!plot->taken) {
         set_axes(plot);
-        plot->taken = base_alloc_zero((size_t)CELLS_ACROSS * CELLS_DOWN, sizeof *plot->taken);
+        plot->taken = arena_alloc(&plot->arena, sizeof *plot->taken * CELLS_ACROSS * CELLS_DOWN);
         plot->failed = plot->failed || !plot->taken;
     }
     const double across = plot_width_at(plot, mark->x), height = plot_height_at(plot, mark->y);
@@ -164,11 +164,5 @@ void plot_prepare(struct plot *plot) {
 
 void plot_free(struct plot *plot) {
     arena_free(&plot->arena);
-    free(plot->series);
-    free(plot->mark);
-    free(plot->guide);
-    free(plot->bar);
-    free(plot->row);
-    base_free(plot->taken);
     *plot = (struct plot){0};
 }

@@ -111,7 +111,7 @@ struct plot {
     const struct plot_cells *cells; /**< NULL: none */
 
     /* Private. */
-    struct arena arena; /**< what plot_text() makes */
+    struct arena arena; /**< has all that follows */
     bool failed;        /**< memory was out */
     bool has_axes;      /**< they are widened to ticks */
     bool is_placed;     /**< marks took their places when they were added */

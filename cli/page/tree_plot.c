@@ -61,33 +61,14 @@ static bool is_leaf(const struct tcplan_tree *tree, int tensor) {
            tree->step[tensor - tree->network->operand_count].same >= 0;
 }
 
-/** A factor, or an intermediate that is made elsewhere in the picture. */
-static const char *leaf_label(struct plot *texts, const struct tcplan_tree *tree, int tensor) {
-    const struct tcplan_network *network = tree->network;
-    const bool is_operand = tensor < network->operand_count;
-    const struct tcplan_network_operand *operand = is_operand ? &network->operand[tensor] : NULL;
-    const struct tcplan_tree_step *step =
-        is_operand ? NULL : &tree->step[tensor - network->operand_count];
-    const int rank = is_operand ? operand->rank : step->rank;
-    const uint16_t *dims = is_operand ? operand->dims : step->dims;
-    const char *label = !is_operand ? plot_text(texts, "%s%d", tree->prefix, step->same + 1)
-                        : operand->conjugated ? plot_text(texts, "conj(%s)", operand->name)
-                                              : operand->name;
-    for (int d = 0; d < rank; d++) {
-        const char *before = !network->long_names ? (d == 0 ? "_" : "") : d == 0 ? "[" : ",";
-        label = plot_text(texts, "%s%s%s", label, before, network->index[dims[d]]);
-    }
-    return network->long_names && rank > 0 ? plot_text(texts, "%s]", label) : label;
-}
-
 static double text_width(const char *text) {
     return picture_letter * (double)strlen(text);
 }
 
 /* Places. */
 
-/** Puts a tensor, and what it is made of, into rows that are free. */
-static void place(struct drawing *drawing, int tensor, int column) {
+/** Puts a tensor, and what it is made of, into rows that are free. `name` is that of a leaf. */
+static void place(struct drawing *drawing, int tensor, int column, const char *name) {
     const struct tcplan_tree *tree = drawing->tree;
     const int s = tensor - tree->network->operand_count;
     struct plot *texts = &drawing->texts;
@@ -96,7 +77,7 @@ static void place(struct drawing *drawing, int tensor, int column) {
     if (column + 1 > drawing->columns) drawing->columns = column + 1;
     if (is_leaf(tree, tensor)) {
         spot->row = drawing->rows++;
-        spot->line[0] = leaf_label(texts, tree, tensor);
+        spot->line[0] = name;
         drawing->leaf_width = fmax(drawing->leaf_width, text_width(spot->line[0]));
         return;
     }
@@ -106,13 +87,16 @@ static void place(struct drawing *drawing, int tensor, int column) {
     spot->line[2] = time_label(texts, tree, s);
     for (int l = 0; l < 3; l++)
         drawing->box_width = fmax(drawing->box_width, text_width(spot->line[l]) + 2 * BOX_PADDING);
-    place(drawing, step->left, column + 1);
+    const char *factors = strchr(spot->line[0], '=');
+    factors = factors ? factors + 1 : "";
+    const size_t length = strcspn(factors, "*");
+    place(drawing, step->left, column + 1, plot_text(texts, "%.*s", (int)length, factors));
     spot->row = drawing->spot[step->left].row;
     if (step->right == TCPLAN_TREE_ONE) {
         drawing->rows += 1; /* its box is higher than a row */
         return;
     }
-    place(drawing, step->right, column + 1);
+    place(drawing, step->right, column + 1, factors + length + (factors[length] == '*'));
     spot->row = (spot->row + drawing->spot[step->right].row) / 2;
 }
 
@@ -165,7 +149,7 @@ static void draw(struct drawing *drawing) {
     for (int s = 0; s < tree->step_count; s++) {
         if (!tree->step[s].last) continue;
         if (drawing->rows > 0) drawing->rows += 0.5;
-        place(drawing, operands + s, 0);
+        place(drawing, operands + s, 0, "");
     }
     drawing->width =
         fmax(LEAST_WIDTH, 2 * MARGIN + (drawing->box_width + APART) * (drawing->columns - 1) +

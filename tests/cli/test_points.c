@@ -564,7 +564,7 @@ static void the_script_has_data_for_every_entry(void **state) {
         const int entries =
             (int)(points < 13 ? points : 13) +
             6; /* three levels, three compute ceilings; from the thirteenth point on together */
-        assert_int_equal(count_of(script, "'-' with "), entries);
+        assert_int_equal(count_of(script, " with "), entries);
         assert_int_equal(count_of(script, "\ne\n"), entries);
         assert_non_null(strstr(script, "set terminal dumb 79 "));
         assert_int_equal(strstr(script, "'24 more'") != NULL, points == 36);

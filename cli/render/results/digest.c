@@ -325,7 +325,8 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
       COLUMN(7, "Share of the limit by the machine's ceilings"), .hidden = true) \
     F(T, accuracy, TEXT, accuracy_words(&r->digest->error), "ratios", COLUMN(8, "Predicted / measured"), .hidden = true) \
     F(T, quality, TEXT, choice_words(r->digest), "what choices lose", COLUMN(9, "Choice"), .hidden = true) \
-    F(T, planning, TEXT, planning_words(r->digest), "time of planning", COLUMN(10, "Planning"), .hidden = true)
+    F(T, planning, TEXT, planning_words(r->digest), "time of planning", COLUMN(10, "Planning"), .hidden = true) \
+    F(T, last_finished, TEXT, field_text(r->digest->last_finished), "when the last contraction was finished", COLUMN(11, "Finished"), .verbose = true)
 
 #define DOCUMENT(F, T) \
     FACTS(F, T) \
@@ -380,6 +381,7 @@ static void print_facts(struct writer *writer, const struct digest_of *of, int f
     for (int place = first - 1;
          (field = fields_next_column(document_fields, place)) && field->column <= last;
          place = field->column) {
+        if (field->verbose) continue;
         const struct field_value value = field->get(of);
         const bool known = value.known;
         char *text = field_value_text(field, value, time_unit_for(1));
