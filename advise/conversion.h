@@ -7,7 +7,7 @@
 
 #include "advise/program.h"
 
-/** Seconds that the model expects of one copy; 0 where the layout is today's; NAN when memory is
+/** Seconds that the model expects of one copy; 0 where the layout is today's; NAN if memory runs
  * out. */
 double conversion_estimate(const struct tcplan_layout_program *program, int tensor,
                            const struct layout *layout, const struct tcplan_machine *machine);

@@ -67,7 +67,7 @@ static void *fail(struct layout_costs *costs, enum tcplan_status status) {
     return NULL;
 }
 
-/** The entry of a key, which is taken over; *is_new: it was made just now. NULL when memory is out.
+/** The entry of a key, which is taken over; *is_new: it was made just now. NULL if memory runs out.
  */
 static struct layout_cost_entry *entry_of(struct layout_costs *costs, char *key, bool *is_new) {
     const bool room = key && (2 * costs->count < costs->capacity || grow(costs));

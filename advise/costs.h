@@ -11,7 +11,7 @@
 struct layout_cost {
     double estimate_seconds;
     bool planned;
-    struct tcplan_estimate plan; /**< where it was planned */
+    struct tcplan_estimate plan; /**< if it was planned */
 };
 
 struct layout_costs {
@@ -34,8 +34,8 @@ enum tcplan_status layout_costs_init(struct layout_costs *out,
 
 void layout_costs_free(struct layout_costs *costs);
 
-/** What an item takes in layouts, estimated where that was not done before; NULL where it failed,
- * and `status` says why. Valid until the next call. */
+/** What an item takes in layouts, estimated where that was not done before; NULL if it failed, and
+ * `status` says why. Valid until the next call. */
 struct layout_cost *layout_costs_find(struct layout_costs *costs, int item,
                                       const struct layout layout[]);
 
@@ -48,7 +48,7 @@ enum tcplan_status layout_costs_plan(struct layout_costs *costs, int item,
                                      const struct layout layout[], double limit_seconds,
                                      struct tcplan_error *error);
 
-/** Seconds that copying a tensor takes, estimated; for each layout once. NAN where it failed. */
+/** Seconds that copying a tensor takes, estimated; for each layout once. NAN if it failed. */
 double layout_costs_conversion(struct layout_costs *costs, int tensor, const struct layout *layout);
 
 /** What a run of the program pays for a copy of a tensor that takes so long. */

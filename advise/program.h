@@ -53,19 +53,19 @@ enum tcplan_status program_relay(struct tcplan_problem *out,
                                  const struct tcplan_layout_program *program, int item,
                                  const struct layout layout[], struct tcplan_error *error);
 
-/** The notation of that; NULL when memory is out. */
+/** The notation of that; NULL if memory runs out. */
 char *program_formula(const struct tcplan_layout_program *program, int item,
                       const struct layout layout[]);
 
 /**
  * A text that two items in layouts have in common where one takes as long as the other, whatever
  * the algorithm: as tcplan_problem_canonical(), and indices that go side by side through all
- * tensors are one. NULL when memory is out.
+ * tensors are one. NULL if memory runs out.
  */
 char *program_key(const struct tcplan_layout_program *program, int item,
                   const struct layout layout[]);
 
-/** A tensor in a layout, as "A_jia"; NULL when memory is out. */
+/** A tensor in a layout, as "A_jia"; NULL if memory runs out. */
 char *program_tensor_text(const struct tcplan_layout_program *program, int tensor,
                           const struct layout *layout);
 

@@ -64,8 +64,8 @@ struct search {
     /* Branch and bound: the tensor of each depth, and when terms are known. */
     int depths;
     int *tensor; /* of each depth */
-    int *known;  /* the depth behind which the cost of a term is known: 0 where none of its tensors
-                    is free */
+    int *known;  /* the depth behind which the cost of a term is known: 0 if none of its tensors is
+                    free */
     int64_t nodes; /* still allowed */
 };
 
@@ -92,8 +92,8 @@ static double change_cost(const struct search *search, int tensor) {
                : 0;
 }
 
-/** Whether the search goes on: the time is not over, and no cost failed. Today's layouts are always
- * looked at. */
+/** Whether the search continues: the time is not over, and no cost failed. Today's layouts are
+ * always looked at. */
 static bool goes_on(struct search *search) {
     if (search->status != TCPLAN_OK) return false;
     if (!deadline_is_over(search->options->deadline)) return true;
@@ -348,7 +348,7 @@ static void branch_all(struct search *search) {
 
 /* All of it. */
 
-/** Today's layouts are the last of the best where they are none of them. */
+/** Today's layouts are the last of the best if they are none of them. */
 static void enter_today(struct search *search, double cost) {
     struct layout_search *out = search->out;
     for (int c = 0; c < out->count; c++) {

@@ -66,7 +66,7 @@ struct layout_search {
     bool out_of_time;
 };
 
-/** How many orders the dimensions of the free tensors have together; INFINITY where that is no
+/** How many orders the dimensions of the free tensors have together; INFINITY if that is no
  * number. */
 double layout_combinations(const struct layout_space *space);
 
@@ -78,8 +78,8 @@ double layout_combinations(const struct layout_space *space);
  * that are decided cost as much already as the worst choice that is wanted.
  *
  * @param out  receives what was found, to be freed with layout_search_free() whatever is returned;
- *             today's layouts are the last choice where they are none of the best
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID where a cost was NAN
+ *             today's layouts are the last choice if they are none of the best
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID if a cost was NAN
  */
 enum tcplan_status layout_search_run(struct layout_search *out, const struct layout_space *space,
                                      const struct layout_search_options *options);

@@ -20,7 +20,7 @@ struct trial {
 /**
  * Has a plan improve itself in so many executions: by the first algorithms of a ranking, as many as
  * can be tried twice, eight at most, of which none is expected to take three times as long as the
- * first. Nothing where there are not two.
+ * first. Nothing if there are not two.
  *
  * @return TCPLAN_OK, TCPLAN_NO_MEMORY
  */
@@ -31,11 +31,11 @@ enum tcplan_status improving_new(struct improving **out, const struct tcplan_pla
 /** What it tries, from number 0 on, at any time by any thread; NULL: there are not so many. */
 const struct plan_choice *improving_choice(const struct improving *improving, int number);
 
-/** Begins a trial; false where none is to be made, or another thread makes one. */
+/** Begins a trial; false if none is to be made, or another thread makes one. */
 bool improving_begin(struct trial *out, struct improving *improving);
 
-/** Notes how long it took since improving_start(); where it was the last the plan takes over what
- * was fastest. */
+/** Notes how long it took since improving_start(); if it was the last the plan takes over what was
+ * fastest. */
 void improving_end(const struct trial *trial, struct tcplan_plan *plan);
 
 /** The time from which a trial counts: what is prepared for it before does not. */

@@ -40,16 +40,16 @@ struct instance {
  * Makes an instance of an algorithm.
  *
  * @param out  receives it, to be freed with instance_free(); untouched on failure
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the kernel, its provider's, cannot be called so;
- *         TCPLAN_INVALID where it is none of the product; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the kernel, its provider's, cannot be called so;
+ *         TCPLAN_INVALID if it is none of the product; TCPLAN_NO_MEMORY
  */
 enum tcplan_status instance_new(struct instance **out, const struct instance_task *task,
                                 const struct tcplan_algorithm *algorithm,
                                 struct tcplan_error *error);
 
 /**
- * Makes an instance of the algorithm or, where that cannot have these factors, of one as near as
- * there is: its loops and copies with the BLAS's kernel, else the baseline, else the first of the
+ * Makes an instance of the algorithm or, if that cannot have these factors, of one as near as there
+ * is: its loops and copies with the BLAS's kernel, else the baseline, else the first of the
  * enumeration that can. Status as instance_new(), of the first.
  */
 enum tcplan_status instance_new_near(struct instance **out, const struct instance_task *task,
@@ -61,7 +61,7 @@ bool instance_suits(struct instance *instance, int threads, struct tcplan_scalar
                     struct tcplan_scalar beta);
 
 /** Has the temporaries in so much of the caller's memory for the next run; NULL: in memory of its
- * own. TCPLAN_NO_MEMORY where that cannot be had. */
+ * own. TCPLAN_NO_MEMORY if that cannot be had. */
 enum tcplan_status instance_place(struct instance *instance, void *workspace);
 
 /** Frees an instance; NULL is fine. */

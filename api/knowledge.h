@@ -9,7 +9,7 @@
 #include "tcplan/store.h"
 
 /**
- * This machine. The first call of a process finds out, which takes some 10 ms; where that fails the
+ * This machine. The first call of a process finds out, which takes some 10 ms; if that fails the
  * next one tries again.
  *
  * @param out  receives a pointer to what stays as long as the process; untouched on failure
@@ -43,7 +43,7 @@ enum tcplan_status knowledge_set_folder(struct knowledge *knowledge, const char 
 enum tcplan_status knowledge_give(struct knowledge *knowledge, struct tcplan_rank_options *options,
                                   struct tcplan_error *error);
 
-/** Keeps what a ranking has learnt; where that cannot be it is lost with the knowledge. */
+/** Keeps what a ranking has learnt; if that cannot be it is lost with the knowledge. */
 void knowledge_keep(struct knowledge *knowledge);
 
 /** Frees all of it. */

@@ -104,8 +104,8 @@ static struct plan_choice first_choice(const struct tcplan_contraction *contract
     return choice;
 }
 
-/** Makes a plan of the stored one; TCPLAN_NOT_APPLICABLE where there is none, or it cannot be
- * executed after all. */
+/** Makes a plan of the stored one; TCPLAN_NOT_APPLICABLE if there is none, or it cannot be executed
+ * after all. */
 static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct planning *planning,
                                       const struct tcplan_product *product,
                                       const struct tcplan_problem *problem,

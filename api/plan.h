@@ -10,14 +10,14 @@
 #include "api/planner.h"
 #include "tcplan/plan.h"
 
-/* Beyond so many that are ready, those that come back take the place of others. */
+/* Beyond so many that are ready, those that come back replace others. */
 enum { PLAN_INSTANCES = 32 };
 
 /** How an algorithm was chosen. */
 struct plan_choice {
     struct tcplan_algorithm algorithm;
     int threads; /**< that execute it */
-    char *name;  /**< of the algorithm: instances are told apart by where it is */
+    char *name;  /**< of the algorithm: instances are distinguished by where it is */
     enum tcplan_plan_origin origin;
     double seconds, low, high; /**< 0: not known */
 };

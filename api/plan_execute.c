@@ -122,7 +122,7 @@ static bool begin_trial(struct trial *out, const struct tcplan_plan *plan,
            improving_begin(out, plan->improving);
 }
 
-/** Executes what a trial tries; false, and nothing was done, where that cannot be prepared. */
+/** Executes what a trial tries; false, and nothing was done, if that cannot be prepared. */
 static bool execute_trial(struct trial *trial, struct tcplan_plan *plan,
                           const struct tcplan_execution *execution, const struct plan_order *order,
                           enum tcplan_status *status, struct tcplan_error *error) {
@@ -241,7 +241,7 @@ enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan,
 
 /* Workspace. */
 
-/** What an instance of a choice for some factors needs; 0 where there is none, -1 where memory is
+/** What an instance of a choice for some factors needs; 0 if there is none, -1 if memory runs
  * out. */
 static int64_t needed_bytes(struct tcplan_plan *plan, const struct plan_order *order) {
     struct instance *instance = NULL;
@@ -252,10 +252,10 @@ static int64_t needed_bytes(struct tcplan_plan *plan, const struct plan_order *o
     return bytes;
 }
 
-/** The most that a choice needs with any factors; -1 where memory is out. */
+/** The most that a choice needs with any factors; -1 if memory runs out. */
 static int64_t most_bytes(struct tcplan_plan *plan, const struct plan_choice *choice, int threads) {
     int64_t most = 0;
-    for (int alpha = 1; alpha <= 2; alpha++) { /* where it is 0 there are no temporaries */
+    for (int alpha = 1; alpha <= 2; alpha++) { /* if it is 0 there are no temporaries */
         for (int beta = 0; beta <= 2; beta++) {
             const struct plan_order order = {
                 .choice = choice, .threads = threads, .alpha = {alpha, 0}, .beta = {beta, 0}};

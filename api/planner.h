@@ -38,7 +38,7 @@ struct tcplan_planner {
                                           recognised; NULL: not yet */
 };
 
-/** The settings as they are now; those of a new planner where it is NULL. */
+/** The settings as they are now; those of a new planner if it is NULL. */
 struct planner_settings planner_settings_of(struct tcplan_planner *planner);
 
 /** One plan being made: it may be cancelled. */
@@ -61,8 +61,8 @@ enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning
 /**
  * Finds the stored plan of a problem, where the planner has stored plans.
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none that can be used, whatever the
- *         reason; otherwise as knowledge_machine()
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is none that can be used, whatever the reason;
+ *         otherwise as knowledge_machine()
  */
 enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct planning *planning,
                                    const struct tcplan_problem *problem,

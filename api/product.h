@@ -35,7 +35,7 @@ enum tcplan_status product_of(struct tcplan_product **out, struct tcplan_contrac
 enum tcplan_status product_copy(struct tcplan_product **out, const struct tcplan_product *product,
                                 struct tcplan_error *error);
 
-/** TCPLAN_INVALID where a type or an order is none. */
+/** TCPLAN_INVALID if a type or an order is none. */
 enum tcplan_status product_check_kind(enum tcplan_dtype dtype, enum tcplan_order order,
                                       struct tcplan_error *error);
 

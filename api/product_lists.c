@@ -43,7 +43,7 @@ static struct label_text label_text(int64_t label) {
     return out;
 }
 
-/** The number of an index; lists->count where it is new. */
+/** The number of an index; lists->count if it is new. */
 static int find(const struct lists *lists, int64_t label) {
     int index = 0;
     while (index < lists->count && lists->label[index] != label) index++;
@@ -327,7 +327,7 @@ static enum tcplan_status find_shape_extents(int64_t extent[TCPLAN_MAX_INDICES],
 
 /**
  * The strides of a factor, of which dimensions of extent 1 may have been left out: those that
- * remain come in their order, and where it cannot be told which of several of extent 1 was left out
+ * remain come in their order, and if it cannot be told which of several of extent 1 was left out
  * their strides do not matter.
  */
 static enum tcplan_status set_kept_strides(struct tcplan_contraction *contraction,

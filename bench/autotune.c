@@ -11,9 +11,9 @@
  * the last cache and in memory. `Default` runs every iteration of every invocation: an exhaustive
  * search, with whose time the others' are compared. Minutes lie between the first configuration and
  * the last, so means of one search cannot be held against those of another: what the techniques
- * chose is measured once more at the end, in turns, and the shortfall is what a choice lacks of the
- * exhaustive search's there. Every invocation is a process of its own; with `--here` there is none
- * but this.
+ * chose is measured once more at the end, alternately, and the shortfall is what a choice lacks of
+ * the exhaustive search's there. Every invocation is a process of its own; with `--here` there is
+ * none but this.
  */
 #include <math.h>
 #include <stdio.h>
@@ -225,8 +225,8 @@ static int first_with_choice(const struct column *column, int t) {
     return first;
 }
 
-/** Measures each configuration that was chosen in turns, a fixed invocation a turn: medians of the
- * turns' means. */
+/** Measures each configuration that was chosen alternately, a fixed invocation a turn: medians of
+ * the turns' means. */
 static void compare_choices(const struct study *study, struct column *column) {
     struct technique turn = {.name = "turn"};
     struct autotune_options options = options_of(study, &turn);

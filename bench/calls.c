@@ -1,6 +1,6 @@
 /**
- * What the library's calls cost: executing a plan over calling the C that it emits, in turns; other
- * factors; estimates.
+ * What the library's calls cost: executing a plan over calling the C that it emits, alternately;
+ * other factors; estimates.
  *
  *   bench_calls [--quick]       --quick: few rounds, to see that it runs
  *
@@ -58,7 +58,7 @@ static struct tcplan_product *parse(const char *notation, const char *sizes) {
 
 /* Executing. */
 
-/** What is called in turns. */
+/** What is called alternately. */
 struct subject {
     struct tcplan_plan *plan;
     emitted_function *emitted;

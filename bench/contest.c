@@ -1,5 +1,5 @@
 /**
- * The runs that picks are judged by: whole executions of algorithms in turns, with references of
+ * The runs that picks are judged by: whole executions of algorithms alternately, with references of
  * how fast the core is around and in them, as the comparison of a ranking has them
  * (microbench/predict/cutoff.h).
  *
@@ -10,12 +10,12 @@
  * named run N drawn at random from all candidates of the `full` space (tcplan/candidates.h). First
  * everyone runs twice, but no longer than is needed to see that it takes half as long again as the
  * fastest so far: that one is out. Then those that are within a quarter of the fastest, and all
- * that were named, run in turns, N rounds at most: after five rounds those within 15 % of the
- * fastest, and the first of the names, as many as --picks says, go on until S seconds are over, and
- * for six rounds in any case, or until the seconds of --most, which are of all. Each round has an
- * order of its own, drawn at random: what one leaves in the caches, and behind a slow one even for
- * several runs, is found by another one in each. --offsets: afterwards the first of the names runs
- * on arrays 0 to 56 bytes behind a page, in turns.
+ * that were named, run alternately, N rounds at most: after five rounds those within 15 % of the
+ * fastest, and the first of the names, as many as --picks says, continue until S seconds are over,
+ * and for six rounds in any case, or until the seconds of --most, which are of all. Each round has
+ * an order of its own, drawn at random: what one leaves in the caches, and behind a slow one even
+ * for several runs, is found by another one in each. --offsets: afterwards the first of the names
+ * runs on arrays 0 to 56 bytes behind a page, alternately.
  *
  * Prints JSON: by round what runs took, and what they would have taken next to the mean reference
  * (microbench/timing/drift.h), and that reference, by which another process is compared.
@@ -67,8 +67,7 @@ struct contender {
     bool final;
     int rounds; /**< that it ran in */
     struct tcplan_nest *nest;
-    struct tcplan_program *program; /**< on the nest, while it is in use; NULL where it cannot run
-                                     */
+    struct tcplan_program *program; /**< on the nest, while it is in use; NULL if it cannot run */
     double first_seconds;
     double seconds[MOST_ROUNDS];
     struct drift_sample sample[MOST_ROUNDS]; /**< the same times */

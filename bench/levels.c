@@ -10,7 +10,7 @@
  *
  * usage: bench_levels [--seconds N] [--max-memory MIB] [--growth F] [--latencies]
  *
- * Prints both, and their ratio: exit status 1 where one on huge pages is beyond 1.5.
+ * Prints both, and their ratio: exit status 1 if one on huge pages is beyond 1.5.
  */
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ static int find_knees(struct plateau out[LEVELS_MOST], const struct study *study
     return levels_find(out, rate, most);
 }
 
-/** The knee that is nearest to a size; 0 where none is within a factor of 4: there the latencies of
+/** The knee that is nearest to a size; 0 if none is within a factor of 4: there the latencies of
  * what is within and beyond are the same. */
 static double nearest(const struct plateau knee[], int count, double bytes) {
     double found = 0;

@@ -5,7 +5,7 @@
  *   bench_libraries [ENTRIES]...            default: 1000, 10000, 100000
  *   bench_libraries --keep FILE ENTRIES     for bench/speed: writes such a file of results,
  *   bench_libraries --read FILE             reads and validates it,
- *   bench_libraries --resume FILE           opens it to go on with it
+ *   bench_libraries --resume FILE           opens it to continue with it
  */
 #include <stdio.h>
 #include <stdlib.h>

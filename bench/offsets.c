@@ -1,6 +1,6 @@
 /*
  * What it costs that arrays do not begin with a line: whole runs of algorithms on arrays that all
- * begin so many bytes behind a page, in turns, with parts of lines that wait for the rest
+ * begin so many bytes behind a page, alternately, with parts of lines that wait for the rest
  * (gen/runtime/copy_end.h) and without.
  *
  * usage: bench_offsets [--rounds N] [--of C] CONTRACTION SIZES ALGORITHM...

@@ -47,7 +47,7 @@ static double gemm_seconds(void) {
     return seconds_since(start_ns);
 }
 
-/** One round: the mean of each bin's calls; 0 where none ended there. */
+/** One round: the mean of each bin's calls; 0 if none ended there. */
 static void run_round(double pause, double mean[BINS]) {
     int count[BINS] = {0};
     for (int bin = 0; bin < BINS; bin++) mean[bin] = 0;

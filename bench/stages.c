@@ -8,8 +8,8 @@
  * Without a contraction: those of sections 6.2 and 6.3 at sizes that take less than five minutes in
  * all on two cores. SIZES may be a sweep. For every size all algorithms (with --level23: only those
  * whose kernel is BLAS level 2 or 3, as in the dissertation's figures) are predicted by every stage
- * and run for real, in turns and on the same memory. --limit cuts cache setups there instead of at
- * 5/4 of the last cache. --plot draws performance against size, predicted by the stage beside
+ * and run for real, alternately and on the same memory. --limit cuts cache setups there instead of
+ * at 5/4 of the last cache. --plot draws performance against size, predicted by the stage beside
  * measured, as figures 6.5 to 6.9 do.
  *
  * Errors are absolute and relative to the measured time. The dissertation's are of the performance,
@@ -263,7 +263,7 @@ static void print_selection(const struct stages_point *point, size_t points,
     }
 }
 
-/** A number under the means of a stage; a dash where there is none. */
+/** A number under the means of a stage; a dash if there is none. */
 static void print_cell(int stage, double value, int decimals) {
     if (isnan(value)) {
         printf("  %6s", "-");

@@ -330,7 +330,7 @@ static double naive_residual(void) {
     return largest;
 }
 
-/** Iterates to convergence; the number of iterations, 0 where it did not converge. */
+/** Iterates to convergence; the number of iterations, 0 if it did not converge. */
 static int converge(const struct term *term, struct tcplan_error *error) {
     for (int iteration = 1; iteration <= 100; iteration++) {
         if (execute(term, 0, 1, error) != TCPLAN_OK) return 0;

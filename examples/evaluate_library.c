@@ -1,4 +1,4 @@
-/* Ranks every contraction of a list and keeps the results in a file, which the next run goes on
+/* Ranks every contraction of a list and keeps the results in a file, which the next run continues
  * with; then says what they come to. */
 #include <stdio.h>
 #include <string.h>

@@ -300,7 +300,7 @@ static bool is_same_sum(uint16_t dims[], struct expression *expression, const st
 
 /* Groups. */
 
-/** The indices of the sum: in the order of a tensor that is added as it is, where there is one. */
+/** The indices of the sum: in the order of a tensor that is added as it is, if there is one. */
 static bool find_dims(struct group *group, const struct expression *expression,
                       const struct piece *first, unsigned common) {
     const struct tcplan_network_operand *target = target_of(expression, first->into);
@@ -366,7 +366,7 @@ static bool add_term(struct terms *terms, struct tcplan_scalar factor,
     return true;
 }
 
-/** The terms of a sum that is made; false where they cannot be compared. */
+/** The terms of a sum that is made; false if they cannot be compared. */
 static bool terms_of(struct terms *out, const struct expression *expression, int sum) {
     bool fit = true;
     *out = (struct terms){.rank = expression->sum[sum].rank, .dims = expression->sum[sum].dims};
@@ -507,7 +507,7 @@ static const struct tcplan_network_operand *stay(struct expression *expression,
     return copy;
 }
 
-/** The number of a new sum; -1 when memory is out. */
+/** The number of a new sum; -1 if memory runs out. */
 static int add_sum(struct expression *expression, const struct group *group) {
     char name[32];
     if (!reserve(expression)) return -1;
@@ -565,7 +565,7 @@ static bool take(struct expression *expression, const struct group *group, unsig
     return expression->has_memory;
 }
 
-/** Takes the group that saves most; false where none does, or memory is out. */
+/** Takes the group that saves most; false if none does, or memory runs out. */
 static bool take_best(struct expression *expression) {
     struct group best = {.gain = 0}, group = {.count = 0};
     unsigned common = 0;

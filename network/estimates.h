@@ -1,6 +1,6 @@
 /**
- * Estimates of steps, or what timing said about them, each product once: products are told apart by
- * their canonical form.
+ * Estimates of steps, or what timing said about them, each product once: products are distinguished
+ * by their canonical form.
  */
 #ifndef NETWORK_ESTIMATES_H
 #define NETWORK_ESTIMATES_H

@@ -65,7 +65,7 @@ static double value_of(const struct subject *subject, bool *has_memory) {
 
 /* Products. */
 
-/** The number of a product, which is added where it is new; -1 when memory is out. */
+/** The number of a product, which is added if it is new; -1 if memory runs out. */
 static int number_shared(struct factors *factors, const struct product_form *form, double cost) {
     const uint64_t hash = product_hash(factors->network, form);
     for (int n = 0; n < factors->shared_count; n++) {
@@ -93,8 +93,8 @@ static int number_shared(struct factors *factors, const struct product_form *for
     return factors->shared_count++;
 }
 
-/** The form of leaf `leaf` of a subject, which is the product of the factors `below`; false where
- * it has a sliced index. */
+/** The form of leaf `leaf` of a subject, which is the product of the factors `below`; false if it
+ * has a sliced index. */
 static bool form_of(struct product_form *out, const struct factors *factors,
                     const struct piece *piece, const uint64_t *set, unsigned below, int operand[],
                     uint16_t kept[]) {
@@ -113,7 +113,7 @@ static bool form_of(struct product_form *out, const struct factors *factors,
     return true;
 }
 
-/** Looks at one pair; false when memory is out. */
+/** Looks at one pair; false if memory runs out. */
 static bool look_at(struct factors *factors, struct piece *piece, int left, int right) {
     int operand[LEAVES_MOST];
     uint16_t kept[TCPLAN_NETWORK_INDICES];

@@ -17,7 +17,7 @@
  * @param like    what subjects of terms are like: types, speeds, objective, which is not memory,
  *                bound of memory, deadline
  * @param sliced  of each index: what has it is not shared
- * @return false when memory is out
+ * @return false if memory runs out
  */
 bool factors_find(struct order out[], const struct tcplan_network *network, const int64_t extent[],
                   const bool sliced[], const struct subject *like);

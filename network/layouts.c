@@ -126,8 +126,7 @@ static double group_elements(const struct product *product, unsigned group, unsi
     return most;
 }
 
-/** Seconds with a kernel of matrices where some tensors are copied; INFINITY where there is none.
- */
+/** Seconds with a kernel of matrices where some tensors are copied; INFINITY if there is none. */
 static double seconds_with(const struct product *product, unsigned copied) {
     int first[GROUP_BATCH + 1];
     for (int g = 0; g <= GROUP_BATCH; g++) first[g] = -1;
@@ -163,7 +162,7 @@ static double seconds_with(const struct product *product, unsigned copied) {
     return seconds;
 }
 
-/** Number by number, where all tensors have the same batch indices first; INFINITY where they have
+/** Number by number, where all tensors have the same batch indices first; INFINITY if they have
  * not. */
 static double seconds_elementwise(const struct product *product) {
     for (int t = 0; t < 3; t++) {

@@ -14,7 +14,7 @@ double layouts_step_seconds(const struct tcplan_tree *tree, int step, const stru
 
 /**
  * Gives every intermediate the layout with which all steps together take least, by these times, of
- * some that suit its maker or its reader; false when memory is out. Cancellation ends it early;
+ * some that suit its maker or its reader; false if memory runs out. Cancellation ends it early;
  * then layouts are those that the tree had.
  */
 bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds,

@@ -29,7 +29,7 @@ static bool out_of_memory(struct network_builder *builder) {
     return false;
 }
 
-/** Makes room for one more element of an array; NULL when memory is out. */
+/** Makes room for one more element of an array; NULL if memory runs out. */
 static void *grown(void *array, int count, int *capacity, size_t bytes) {
     if (count < *capacity) return array;
     const int more = *capacity > 0 ? 2 * *capacity : FIRST_CAPACITY;
@@ -67,7 +67,7 @@ bool tcplan_network_begins(const struct tcplan_network *network, int term) {
 
 /* Indices and tensors. */
 
-/** The number of the index called `name`, which is added where it is new. */
+/** The number of the index called `name`, which is added if it is new. */
 static bool find_index(struct network_builder *builder, struct word name, int *number) {
     struct network_storage *storage = builder->storage;
     struct tcplan_network *network = &storage->network;
@@ -246,7 +246,8 @@ bool network_number_like(struct tcplan_network *network, const struct tcplan_net
 
 /* Reading. */
 
-/** Makes an empty network to read a text into; false when the text is no text, or memory is out. */
+/** Makes an empty network to read a text into; false when the text is no text, or memory runs
+ * out. */
 static bool begin(struct network_builder *builder, struct scan *scan, const char *text,
                   enum tcplan_order order, struct tcplan_error *error) {
     *builder = (struct network_builder){.scan = scan};

@@ -35,15 +35,15 @@ bool network_operand_has(const struct tcplan_network_operand *operand, int index
 bool network_term_has(const struct tcplan_network *network, const struct tcplan_network_term *term,
                       int index);
 
-/** Sets the left side; false where it is refused. */
+/** Sets the left side; false if it is refused. */
 bool network_set_result(struct network_builder *builder, const struct notation_tensor *tensor);
 
-/** Makes a sum of what was the result until now; the next left side is another one. False where it
- * is refused. */
+/** Makes a sum of what was the result until now; the next left side is another one. False if it is
+ * refused. */
 bool network_end_sum(struct network_builder *builder);
 
 /** Gives the tensors the numbers that they have in another network, which reads the same ones;
- * false when memory is out. */
+ * false if memory runs out. */
 bool network_number_like(struct tcplan_network *network, const struct tcplan_network *like);
 
 /** Begins a term. */

@@ -23,7 +23,7 @@ static enum tcplan_status add_step(struct tcplan_layout_program *program,
     return status;
 }
 
-/** What a step makes, where it is no result; false where it is. */
+/** What a step makes, where it is no result; false if it is. */
 static bool inner_name(char out[NAME_CHARS], const struct tcplan_tree *tree, int s) {
     const struct tcplan_network *network = tree->network;
     const struct tcplan_tree_step *step = &tree->step[s];

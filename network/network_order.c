@@ -80,7 +80,7 @@ static enum tcplan_status read_path(struct tcplan_network_order *order,
                : sharing;
 }
 
-/** Gives a step what a stored plan says, where there is one. */
+/** Gives a step what a stored plan says, if there is one. */
 static enum tcplan_status recall(struct tcplan_tree_step *step, const struct planning *planning,
                                  const struct tcplan_contraction *contraction,
                                  const struct tcplan_problem *problem, struct tcplan_error *error) {

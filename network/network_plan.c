@@ -42,7 +42,7 @@ static enum tcplan_status plan_step(struct tcplan_plan **out, const struct makin
     return planning_plan(out, &planning, product, making->error);
 }
 
-/** The algorithm that the step names, where it can have it, else what the planner says. */
+/** The algorithm that the step names, if it can have it, else what the planner says. */
 static enum tcplan_status make_plan(struct tcplan_plan **out, const struct making *making, int s,
                                     bool later) {
     const struct tcplan_tree *tree = making->tree;

@@ -65,7 +65,7 @@ struct search {
     struct tcplan_error *error;
 };
 
-/** The status of a step of the search: `done` is false where memory is out. */
+/** The status of a step of the search: `done` is false if memory runs out. */
 static enum tcplan_status outcome(const struct search *search, bool done) {
     if (deadline_is_cancelled(search->deadline))
         return error_set(search->error, TCPLAN_CANCELLED, "the search was cancelled");

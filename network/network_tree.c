@@ -116,7 +116,7 @@ static int term_of(const struct tcplan_tree *tree, int tensor) {
     return term;
 }
 
-/** Appends an index to what a step makes, where it has it not and somebody needs it afterwards. */
+/** Appends an index to what a step makes, if it has it not and somebody needs it afterwards. */
 static bool add_index(struct maker *maker, struct tcplan_tree_step *step, int index) {
     if (maker->uses[index] == 0 && !maker->in_result[index]) return true;
     for (int d = 0; d < step->rank; d++) {
@@ -146,7 +146,7 @@ static bool find_dims(struct maker *maker, struct tcplan_tree_step *step) {
     return true;
 }
 
-/** Takes a tensor out of those that are left; false where it is none of them. */
+/** Takes a tensor out of those that are left; false if it is none of them. */
 static bool take(struct maker *maker, int tensor, int step) {
     if (tensor < 0 || tensor >= maker->tree->network->operand_count + step ||
         !maker->is_left[tensor])
@@ -538,7 +538,7 @@ static void count_readers(struct counting *counting, const struct tcplan_tree *t
     }
 }
 
-/** Bytes of a tensor that a step reads for the last time; 0 where it stays. */
+/** Bytes of a tensor that a step reads for the last time; 0 if it stays. */
 static double freed_bytes(struct counting *counting, const struct tcplan_tree *tree, int s,
                           int tensor) {
     int *readers = readers_of(counting, tree, tensor);

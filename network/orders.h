@@ -18,7 +18,7 @@ struct order {
     double peak_bytes; /* of intermediates at once, the steps being in the order that needs least */
 };
 
-/** An order without steps yet; false when memory is out. */
+/** An order without steps yet; false if memory runs out. */
 bool order_init(struct order *order, const struct subject *subject);
 bool order_copy(struct order *out, const struct order *order);
 void order_free(struct order *order);
@@ -35,7 +35,7 @@ bool order_finish(const struct subject *subject, struct order *order);
  *
  * @param bound  a value that is known to be reached; INFINITY: none. Where nothing is better, or
  *               the subject's deadline ends the search, the order has no steps
- * @return false when memory is out
+ * @return false if memory runs out
  */
 bool order_optimal(struct order *out, const struct subject *subject, double bound);
 

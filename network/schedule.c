@@ -67,8 +67,8 @@ static uint32_t strangers_of(const struct tcplan_tree *tree, int t) {
 
 /* Strides of slices. */
 
-/** Elements from one value of an index to the next in a tensor that lies in memory as a whole; 0
- * where it has not the index. */
+/** Elements from one value of an index to the next in a tensor that lies in memory as a whole; 0 if
+ * it has not the index. */
 static int64_t stride_of(const struct tcplan_tree *tree, int tensor, int index) {
     const struct tree_tensor all = tree_tensor_of(tree, tensor);
     const bool first = tree->network->order == TCPLAN_COLUMN_MAJOR;
@@ -216,7 +216,7 @@ static void put_in_place(struct schedule *schedule, struct piece piece[], int co
     }
 }
 
-/** Enters a piece of whole lines; false where all of them together cannot be counted. */
+/** Enters a piece of whole lines; false if all of them together cannot be counted. */
 static bool add_piece(struct piece *out, int64_t bytes, int64_t *total) {
     int64_t rounded;
     if (!checked_add_i64(bytes, SCHEDULE_ALIGNMENT - 1, &rounded)) return false;

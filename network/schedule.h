@@ -42,7 +42,7 @@ struct schedule {
  *
  * @param scratch_bytes  of each step of the tree: of its temporaries
  * @param out            receives it, to be freed with schedule_free()
- * @return TCPLAN_OK; TCPLAN_OVERFLOW where the bytes cannot be counted; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_OVERFLOW if the bytes cannot be counted; TCPLAN_NO_MEMORY
  */
 enum tcplan_status schedule_make(struct schedule *out, const struct tcplan_tree *tree,
                                  const int64_t scratch_bytes[], struct tcplan_error *error);

@@ -127,7 +127,7 @@ static int find_shareable(struct shareable out[], const struct tcplan_tree *tree
     return count;
 }
 
-/** Lets a step read what one before it makes, where there is one. */
+/** Lets a step read what one before it makes, if there is one. */
 static bool share_one(struct tcplan_tree *tree, const struct shareable all[], int number,
                       double max_bytes) {
     int first = number;

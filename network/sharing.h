@@ -14,12 +14,12 @@ bool sharing_add(struct tcplan_tree *tree, int step, int with);
 /** Executes it again. */
 void sharing_remove(struct tcplan_tree *tree, int step);
 
-/** Which index of step `to` stands for each one of step `from`, which makes the same; false where
- * it does not. */
+/** Which index of step `to` stands for each one of step `from`, which makes the same; false if it
+ * does not. */
 bool sharing_map(uint16_t map[TCPLAN_NETWORK_INDICES], const struct tcplan_tree *tree, int from,
                  int to);
 
-/** Gives a step that reads what another one makes the layout of that; false when memory is out. */
+/** Gives a step that reads what another one makes the layout of that; false if memory runs out. */
 bool sharing_follow(struct tcplan_tree *tree, int step);
 
 /** Whether a step is executed before another one. */

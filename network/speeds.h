@@ -21,7 +21,7 @@ struct speeds {
     } level[SPEED_LEVELS];
 };
 
-/** Looks at the machine's ceilings where it has them, at speeds that machines have otherwise. */
+/** Looks at the machine's ceilings if it has them, at speeds that machines have otherwise. */
 struct speeds speeds_of(const struct tcplan_machine *machine, enum tcplan_dtype dtype, int threads);
 
 /** Seconds of `calls` products of matrices, m x k by k x n, or of what is left of that where some

@@ -33,7 +33,7 @@ struct subject {
     struct deadline deadline; /* of the search; zeroed: never */
 };
 
-/** Makes the subject of a term; false when memory is out. `free` in subject_free(). Sliced indices
+/** Makes the subject of a term; false if memory runs out. `free` in subject_free(). Sliced indices
  * of `sliced` have extent 1. */
 bool subject_init(struct subject *out, const struct tcplan_network *network, int term,
                   const int64_t extent[], const bool *sliced);

@@ -23,7 +23,7 @@ bool network_fits_letters(const struct tcplan_network *network);
 void network_print_tensor(struct strbuf *out, const struct tcplan_network *network,
                           const struct network_named *tensor, bool letters);
 
-/** Appends sign and factor in front of a term; `plus` is written where there is no minus. */
+/** Appends sign and factor in front of a term; `plus` is written if there is no minus. */
 void network_print_factor(struct strbuf *out, struct tcplan_scalar factor, const char *plus);
 
 #endif

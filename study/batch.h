@@ -34,13 +34,13 @@ struct tcplan_batch {
     struct record record;
     struct tcplan_batch_counts counts;
     bool stream;       /**< the libraries can be read once */
-    struct id_set met; /**< ids of entries; empty where nothing is kept, so that a stream may go on
+    struct id_set met; /**< ids of entries; empty if nothing is kept, so that a stream may continue
                           for ever */
     double started;    /**< when the first entry was begun, in seconds of the monotonic clock */
 };
 
 /** Makes the batch's record that of the entry: takes over what is known of an equal one, or ranks
- * it. TCPLAN_OK also where the entry failed. */
+ * it. TCPLAN_OK also if the entry failed. */
 enum tcplan_status batch_evaluate(struct tcplan_batch *batch,
                                   const struct tcplan_library_entry *entry,
                                   struct tcplan_error *error);

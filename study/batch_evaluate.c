@@ -6,7 +6,7 @@
 #include "study/batch_worker.h"
 #include "tcplan/canonical.h"
 
-/** What makes two entries equal: within one batch, all else is the same. NULL when memory is out.
+/** What makes two entries equal: within one batch, all else is the same. NULL if memory runs out.
  */
 static char *key_of(const struct tcplan_problem *problem, int threads) {
     struct strbuf key = {0};

@@ -32,7 +32,7 @@ static bool is_of_class(const struct tcplan_library_entry *entry, const char *si
     return strcmp(size_class, "all") == 0 || strcmp(size_class, entry->size_class) == 0;
 }
 
-/** The pattern is one for the name, or for GROUP/NAME where it has a slash. */
+/** The pattern is one for the name, or for GROUP/NAME if it has a slash. */
 static bool is_wanted(const struct tcplan_library_entry *entry,
                       const struct tcplan_batch_options *options) {
     char full[200];

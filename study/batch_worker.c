@@ -24,7 +24,7 @@ struct question {
 
 /** What an answer begins with. */
 struct answer_head {
-    struct tcplan_error error; /* its status is TCPLAN_OK where a finding follows */
+    struct tcplan_error error; /* its status is TCPLAN_OK if a finding follows */
     struct finding_plan plan;
     char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /* tcplan_provider_wrong(); empty:
                                                                nothing is */
@@ -50,8 +50,8 @@ static enum tcplan_status rank(struct finding **out, struct finding_plan *plan,
 
 enum { KERNEL_TIMES_MAX = 100000 };
 
-/** Those of all contractions so far; they are forgotten where there are many: a batch may go on for
- * ever. NULL: there is no memory. */
+/** Those of all contractions so far; they are forgotten where there are many: a batch may continue
+ * for ever. NULL: there is no memory. */
 static struct tcplan_kernel_times *kernel_times(void) {
     static struct tcplan_kernel_times *times;
     if (times && tcplan_kernel_times_count(times) <= KERNEL_TIMES_MAX) return times;
@@ -109,7 +109,7 @@ static size_t finding_bytes(const struct finding *finding) {
     return finding ? sizeof *finding + finding->count * sizeof *finding->algorithm : 0;
 }
 
-/** A worker_answer_fn: the head, and the finding where there is one. */
+/** A worker_answer_fn: the head, and the finding if there is one. */
 static struct worker_message answer(void *context, const struct worker_message *request) {
     struct answer_head head = {0};
     struct finding *finding = NULL;
@@ -161,7 +161,7 @@ static void note_wrong(struct tcplan_batch *batch, const struct answer_head *hea
     }
 }
 
-/** The finding of an answer, whose data it takes over; NULL where there is none. */
+/** The finding of an answer, whose data it takes over; NULL if there is none. */
 static struct finding *read_answer(struct tcplan_batch *batch, const struct worker_message *message,
                                    struct tcplan_error *error) {
     struct answer_head head;

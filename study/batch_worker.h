@@ -16,10 +16,10 @@ enum tcplan_status batch_worker_start(struct tcplan_batch *batch, struct tcplan_
 /**
  * Ranks and measures the contraction of an entry that is not at fault.
  *
- * @param gemm_gflops  the speed of gemm, where it is known; 0
- * @param out     receives the finding, to be freed with free(); NULL where there is none, and
- *                `reason` says why
- * @return TCPLAN_OK in both cases; another status where the batch cannot go on
+ * @param gemm_gflops  the speed of gemm, if it is known; 0
+ * @param out     receives the finding, to be freed with free(); NULL if there is none, and `reason`
+ *                says why
+ * @return TCPLAN_OK in both cases; another status where the batch cannot continue
  */
 enum tcplan_status batch_worker_find(struct finding **out, struct tcplan_batch *batch,
                                      const struct tcplan_library_entry *entry, double gemm_gflops,

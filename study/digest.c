@@ -64,7 +64,7 @@ bool tcplan_result_was_planned(const struct tcplan_result *result) {
     return !result->reused_from && result->planning_seconds > 0;
 }
 
-/** The digest's own copy of a text; "" where memory is out, which is noted. */
+/** The digest's own copy of a text; "" if memory runs out, which is noted. */
 static const char *keep(struct tcplan_digest *digest, const char *text) {
     const char *copy = arena_strndup(&digest->texts->arena, text, strlen(text));
     if (!copy) digest->texts->no_memory = true;

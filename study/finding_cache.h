@@ -1,6 +1,6 @@
 /**
  * Findings of a batch by what they are of, so that equal problems are planned once. Holds a bounded
- * number: a batch may go on for ever.
+ * number: a batch may continue for ever.
  */
 #ifndef STUDY_FINDING_CACHE_H
 #define STUDY_FINDING_CACHE_H
@@ -22,11 +22,11 @@ struct finding_cache {
 };
 
 /** The finding of a problem with this key (tcplan_problem_canonical() and what else matters) and
- * the id of its result; NULL where none is known. */
+ * the id of its result; NULL if none is known. */
 const struct known_finding *finding_cache_find(const struct finding_cache *cache, const char *key);
 
-/** Takes a finding over, and forgets another where the cache is full. When memory is out it is just
- * not remembered. */
+/** Takes a finding over, and forgets another where the cache is full. When memory runs out it is
+ * just not remembered. */
 void finding_cache_keep(struct finding_cache *cache, const char *key, const char *id,
                         struct finding *finding);
 

@@ -43,7 +43,7 @@ static bool has_winner(const struct tcplan_result *result) {
     return !result->reason && result->algorithm_count > 0;
 }
 
-/** The name and the sizes without signs: "ccsd5 a72 b48"; NULL when memory is out. */
+/** The name and the sizes without signs: "ccsd5 a72 b48"; NULL if memory runs out. */
 static char *text_of(const struct tcplan_result *result) {
     struct strbuf text = {0};
     strbuf_add(&text, "%s ", result->name);

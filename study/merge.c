@@ -35,7 +35,7 @@ static const char *keep(struct merge *merge, const char *text) {
     return copy ? copy : "";
 }
 
-/** The merged provenance equal to one of a file; NULL where there is none. */
+/** The merged provenance equal to one of a file; NULL if there is none. */
 static const struct tcplan_provenance *find_provenance(const struct merge *merge,
                                                        const struct tcplan_provenance *found) {
     char difference[8];

@@ -68,7 +68,7 @@ static enum tcplan_status check(const struct tcplan_contraction *contraction,
 }
 
 /** The words of the command line behind `python3 -c SCRIPT`, each ended by a NUL, in one text; NULL
- * where memory is out. */
+ * if memory runs out. */
 static char *make_words(const struct tcplan_problem *problem, bool best, int threads) {
     static const char *const dtypes[] = {[TCPLAN_FLOAT] = "f4",
                                          [TCPLAN_DOUBLE] = "f8",
@@ -142,7 +142,7 @@ void numpy_stop(struct numpy *numpy) {
     numpy->process = 0;
 }
 
-/** Waits for something to read; false where nothing comes in time. */
+/** Waits for something to read; false if nothing comes in time. */
 static bool await(const struct numpy *numpy, struct deadline deadline) {
     struct pollfd descriptor = {.fd = numpy->socket, .events = POLLIN};
     for (;;) {
@@ -152,7 +152,7 @@ static bool await(const struct numpy *numpy, struct deadline deadline) {
     }
 }
 
-/** Takes the next line out of what came; false where that holds none. */
+/** Takes the next line out of what came; false if that holds none. */
 static bool take_line(struct numpy *numpy, char out[NUMPY_LINE_SIZE]) {
     const char *end = memchr(numpy->line, '\n', numpy->length);
     if (!end) return false;

@@ -32,8 +32,8 @@ bool numpy_is_missing(double patience_seconds, struct tcplan_error *error);
  *
  * @param best     with optimize=True
  * @param patience_seconds  nothing is waited for longer
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE with the reason, also where there is no python3 or
- *         numpy; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE with the reason, also if there is no python3 or numpy;
+ *         TCPLAN_NO_MEMORY
  */
 enum tcplan_status numpy_start(struct numpy *out, const struct tcplan_problem *problem, bool best,
                                int threads, double patience_seconds, struct tcplan_error *error);

@@ -132,8 +132,8 @@ static struct bounds bounds_of(const struct tcplan_result *result,
     return out;
 }
 
-/** What makes two records be about the same thing, on whatever platform; to be freed, NULL when
- * memory is out. */
+/** What makes two records be about the same thing, on whatever platform; to be freed, NULL if
+ * memory runs out. */
 static char *key_of(const struct tcplan_result *result) {
     struct strbuf text = {0};
     strbuf_add(&text, "%s|%s/%s|%s|%s|%c%d", result->library, result->group, result->name,
@@ -172,7 +172,7 @@ static struct tcplan_ported_contraction *append_contraction(struct tcplan_platfo
     return added;
 }
 
-/** NULL when memory is out. */
+/** NULL if memory runs out. */
 static struct tcplan_ported_contraction *contraction_of(struct tcplan_platforms *report,
                                                         const struct tcplan_result *result) {
     char *key = key_of(result);
@@ -212,7 +212,7 @@ static double fastest_seconds(const struct tcplan_result *result, bool measured)
     return fastest;
 }
 
-/** False when memory is out. */
+/** False if memory runs out. */
 static bool add_algorithms(struct tcplan_platforms *report, int p,
                            struct tcplan_ported_contraction *contraction,
                            const struct tcplan_result *result) {
@@ -321,7 +321,7 @@ static void divide(struct tcplan_portability_mean *sum, int64_t count) {
     sum->architectural = count > 0 ? (double)count / sum->architectural : 0;
 }
 
-/** False when memory is out. */
+/** False if memory runs out. */
 static bool rate(struct tcplan_platforms *report) {
     for (struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
         if (!rate_contraction(report, c)) return false;

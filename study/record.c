@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-/** A copy of a text in the record, which frees the original; NULL when memory is out. */
+/** A copy of a text in the record, which frees the original; NULL if memory runs out. */
 static const char *keep(struct record *record, char *text) {
     const char *copy = text ? arena_strndup(&record->arena, text, strlen(text)) : NULL;
     free(text);

@@ -18,14 +18,14 @@ struct record {
 void record_begin(struct record *record, const struct tcplan_library_entry *entry);
 
 /**
- * Enters what was found; false when memory is out.
+ * Enters what was found; false if memory runs out.
  *
  * @param reused_from  the id of the result it was found for; NULL: it was found for this entry
  */
 bool record_find(struct record *record, const struct tcplan_library_entry *entry,
                  const struct finding *finding, const char *reused_from);
 
-/** Enters why there is nothing; false when memory is out. */
+/** Enters why there is nothing; false if memory runs out. */
 bool record_fail(struct record *record, const char *reason);
 
 void record_free(struct record *record);

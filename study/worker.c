@@ -42,7 +42,7 @@ static bool send_message(int socket, enum kind kind, const void *data, size_t by
     return socket_send(socket, &head, sizeof head) && socket_send(socket, data, bytes);
 }
 
-/** False when the other process has ended, or memory is out. */
+/** False when the other process has ended, or memory runs out. */
 static bool receive_message(int socket, enum kind *kind, struct worker_message *out) {
     struct head head;
     if (!socket_receive(socket, &head, sizeof head, INFINITY, NULL)) return false;

@@ -1,10 +1,10 @@
 /**
  * A process beside this one that does the work: what kills it does not end the program.
  *
- * It is forked where it is needed, so that it knows all that this process knew then, and answers
- * one request after the other. It ends when this process ends, however that happens. Signals for
- * the program are left to this process. This process must not have run a BLAS or OpenMP: their
- * threads do not survive a fork.
+ * It is forked if it is needed, so that it knows all that this process knew then, and answers one
+ * request after the other. It ends when this process ends, however that happens. Signals for the
+ * program are left to this process. This process must not have run a BLAS or OpenMP: their threads
+ * do not survive a fork.
  */
 #ifndef STUDY_WORKER_H
 #define STUDY_WORKER_H
@@ -53,13 +53,13 @@ enum worker_end worker_start(struct worker *worker, struct tcplan_error *error);
  * Has a request answered. Where the process dies, it is tried once more in a fresh one: what was
  * done before may be to blame, or somebody else.
  *
- * @param answer  receives the answer, where there is one
- * @param error   receives the reason where there is none, as `killed by SIGSEGV`
+ * @param answer  receives the answer, if there is one
+ * @param error   receives the reason if there is none, as `killed by SIGSEGV`
  */
 enum worker_end worker_ask(struct worker *worker, const struct worker_message *request,
                            struct worker_message *answer, struct tcplan_error *error);
 
-/** A tcplan_progress_fn for the worker: passes on to the other process where it has got to, a few
+/** A tcplan_progress_fn for the worker: passes on to the other process if it has got to, a few
  * times a second. `context` is the struct worker. */
 void worker_progress(void *context, const char *activity, double done, double total);
 

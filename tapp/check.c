@@ -9,7 +9,7 @@
 
 const char *const tapp_role_name[TAPP_TENSORS] = {"A", "B", "C", "D"};
 
-/** The first dimension with an index; the rank where there is none. */
+/** The first dimension with an index; the rank if there is none. */
 static int find(const struct tapp_shape *shape, int64_t label) {
     int d = 0;
     while (d < shape->rank && shape->label[d] != label) d++;

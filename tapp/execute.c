@@ -188,7 +188,7 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/** Leaves the status where it is wanted. */
+/** Leaves the status if it is wanted. */
 static TAPP_error report(TAPP_status *status, const struct call *call, double start, int batches) {
     if (!status) return TAPP_TCPLAN_SUCCESS;
     const struct tapp_plan *plan = call->plan ? call->plan : tapp_product_first_plan(call->product);

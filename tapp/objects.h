@@ -20,7 +20,7 @@ enum tapp_kind {
     TAPP_KIND_STATUS
 };
 
-/** Enters an object. @return its number, which is positive; 0: memory is out */
+/** Enters an object. @return its number, which is positive; 0: memory runs out */
 intptr_t tapp_object_add(enum tapp_kind kind, void *object);
 
 /** The object with a number, if it lives and is of that kind; else NULL. */

@@ -69,12 +69,12 @@ struct tapp_product {
  */
 TAPP_error tapp_check_structure(const struct tapp_operand operand[TAPP_TENSORS]);
 
-/** Decides what is converted, and where temporaries lie. Fails with TAPP_TCPLAN_LIMIT where they
- * are too large. */
+/** Decides what is converted, and where temporaries lie. Fails with TAPP_TCPLAN_LIMIT if they are
+ * too large. */
 TAPP_error tapp_decide_types(struct tapp_product *product, TAPP_prectype prec);
 
 /**
- * The plan for that many threads, which is made where there is none yet.
+ * The plan for that many threads, which is made if there is none yet.
  *
  * @param adds  whether C is a tensor of its own
  * @return 0, or a code, which is noted
@@ -85,7 +85,7 @@ TAPP_error tapp_product_plan(struct tapp_plan **out, struct tapp_product *produc
 /** The plan that was made with the product. */
 struct tapp_plan *tapp_product_first_plan(const struct tapp_product *product);
 
-/** A code for what libtcplan says, which is noted; `code` where there is no better one. */
+/** A code for what libtcplan says, which is noted; `code` if there is no better one. */
 TAPP_error tapp_fail_as(TAPP_error code, enum tcplan_status status,
                         const struct tcplan_error *error);
 

@@ -39,7 +39,7 @@ static char *copy_text(const char *text) {
     return copy;
 }
 
-/** A folder, a name in it; NULL: memory is out. */
+/** A folder, a name in it; NULL: memory runs out. */
 static char *join(const char *folder, const char *name) {
     const size_t length = strlen(folder), bytes = strlen(name) + 1;
     char *text = malloc(length + bytes);

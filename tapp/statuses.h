@@ -20,7 +20,7 @@ struct tapp_status {
 /**
  * Enters a status.
  *
- * @return its number; 0: memory is out
+ * @return its number; 0: memory runs out
  */
 TAPP_status tapp_status_add(const struct tapp_status *status, const char *algorithm);
 

@@ -1,5 +1,6 @@
 /**
- * What the readers of an algorithm's text share: names and what they stand for, statements, the algorithm in the making. Private to blocked/algorithms.
+ * What the readers of an algorithm's text share: names and what they stand for, statements, the
+ * algorithm in the making. Private to blocked/algorithms.
  */
 #ifndef BLOCKED_BUILDER_H
 #define BLOCKED_BUILDER_H
@@ -56,11 +57,13 @@ struct builder {
 /**
  * Reads the declarations of a text.
  *
- * @param bound  the blocks that its matrices are, in their order; NULL: they are the algorithm's own, and are added to it
+ * @param bound  the blocks that its matrices are, in their order; NULL: they are the algorithm's
+ *               own, and are added to it
  * @param call   where blocks that do not fit are refused; with `bound` only
- * @return false where it is refused: the status is in `scan`, or in `call` where it is the blocks
+ * @return false if it is refused: the status is in `scan`, or in `call` where it is the blocks
  */
-bool scope_declare(struct builder *builder, struct scope *out, struct scan *scan, const struct tcplan_block bound[], int bound_count, struct scan *call);
+bool scope_declare(struct builder *builder, struct scope *out, struct scan *scan,
+                   const struct tcplan_block bound[], int bound_count, struct scan *call);
 
 /** Reads a size's name; its place in the scope, or -1, refused. */
 int scope_read_size(struct scope *scope, struct scan *scan);
@@ -68,7 +71,7 @@ int scope_read_size(struct scope *scope, struct scan *scan);
 /** Reads a range: a size and a digit where the loop cuts it. -1: refused. */
 int scope_read_range(const struct scope *scope, struct scan *scan);
 
-/** Reads a block. False where it is refused. */
+/** Reads a block. False if it is refused. */
 bool scope_read_block(struct tcplan_block *out, const struct scope *scope, struct scan *scan);
 
 /** c F, c F G. */
@@ -98,13 +101,14 @@ struct statement {
     int needs; /**< a range; -1: none */
 };
 
-/** Reads a factor, `A21^T`; false where it is refused. */
+/** Reads a factor, `A21^T`; false if it is refused. */
 bool statement_read_factor(struct tcplan_factor *out, const struct scope *scope, struct scan *scan);
 
-/** Reads a statement; false where it is refused. */
+/** Reads a statement; false if it is refused. */
 bool statement_read(struct statement *out, const struct scope *scope, struct scan *scan);
 
-/** Whether two ranges have the same length wherever loops are: as they are one, or in step with each other. */
+/** Whether two ranges have the same length wherever loops are: as they are one, or in step with
+ * each other. */
 bool ranges_agree(const struct builder *builder, int a, int b);
 
 /** Whether a block is on the diagonal of its matrix. */
@@ -113,18 +117,23 @@ bool block_is_diagonal(const struct builder *builder, struct tcplan_block block)
 /** The flag of a factor's op: `N`, `T`, `C`. */
 char factor_letter(const struct builder *builder, const struct tcplan_factor *factor);
 
-/** The routine of a name without the letter of the type: where this type has none, and it begins with `sy`, that with `he`. NULL: there is none. */
+/** The routine of a name without the letter of the type: where this type has none, and it begins
+ * with `sy`, that with `he`. NULL: there is none. */
 const struct signature *find_routine(const struct builder *builder, struct word name);
 
 /**
- * Finds the routine that a statement is, and all that is known of its arguments. The node's `number` and the statement's `node` are set by who adds them.
+ * Finds the routine that a statement is, and all that is known of its arguments. The node's
+ * `number` and the statement's `node` are set by who adds them.
  *
- * @return false where no routine computes that: refused
+ * @return false if no routine computes that: refused
  */
-bool derive_call(struct tcplan_call *call, struct blocked_statement *out, struct builder *builder, const struct statement *statement, struct scan *scan);
+bool derive_call(struct tcplan_call *call, struct blocked_statement *out, struct builder *builder,
+                 const struct statement *statement, struct scan *scan);
 
-/** The same of a routine whose blocks are known, in the order of its data: of what a statement becomes beside its own routine. */
-bool derive_routine(struct tcplan_call *call, struct blocked_statement *out, struct builder *builder, const char *routine, const struct tcplan_block block[],
+/** The same of a routine whose blocks are known, in the order of its data: of what a statement
+ * becomes beside its own routine. */
+bool derive_routine(struct tcplan_call *call, struct blocked_statement *out,
+                    struct builder *builder, const char *routine, const struct tcplan_block block[],
                     int count, struct scan *scan);
 
 #endif

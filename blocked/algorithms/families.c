@@ -89,8 +89,8 @@ void blocked_family_name(char out[TCPLAN_BLOCKED_NAME], const struct blocked_fam
                          int algorithm) {
     char variant[TCPLAN_BLOCKED_NAME];
     blocked_family_variant(variant, family, algorithm);
-    /* A digit or letter behind the flags of an operation is told apart from them; without flags an
-     * underscore does it. */
+    /* A digit or letter behind the flags of an operation is distinguished from them; without flags
+     * an underscore does it. */
     snprintf(out, TCPLAN_BLOCKED_NAME, "%s%s%.16s", family->name,
              *variant && !strchr(family->name, '_') ? "_" : "", variant);
 }

@@ -278,8 +278,7 @@ static void find_ways(struct ways *out, struct expansion *product, int first, in
 
 /**
  * The ways in which the last product is that of the factors up to `middle` with the others. A
- * triangle takes the place of what it is multiplied with: so that is computed where the whole is to
- * be.
+ * triangle replaces what it is multiplied with: so that is computed where the whole is to be.
  */
 static void find_split(struct ways *out, struct expansion *product, int first, int middle, int last,
                        int as_first, int as_last) {

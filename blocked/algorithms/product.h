@@ -6,10 +6,10 @@
  *                                                             digits: no loop cuts them
  *
  * Which routines compute the product of two follows from what they are: gemm of general ones, trmm
- * (trsm where it is inverted) with a triangle, which takes the place of the other factor, symm
- * (hemm) with a symmetric one, syrk (herk) of a matrix with its own transpose, whose result is
- * symmetric then; or gemm. There is no routine for the product of two that are no general matrices.
- * What is between products is in temporaries.
+ * (trsm where it is inverted) with a triangle, which replaces the other factor, symm (hemm) with a
+ * symmetric one, syrk (herk) of a matrix with its own transpose, whose result is symmetric then; or
+ * gemm. There is no routine for the product of two that are no general matrices. What is between
+ * products is in temporaries.
  */
 #ifndef BLOCKED_PRODUCT_H
 #define BLOCKED_PRODUCT_H

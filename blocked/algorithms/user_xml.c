@@ -23,7 +23,7 @@ struct reading {
     struct tcplan_blocked *made[USER_ALGORITHMS];
 };
 
-/** A copy of an attribute; NULL where it is absent. */
+/** A copy of an attribute; NULL if it is absent. */
 static bool take_attribute(const char **out, struct reading *reading, const char *name) {
     const char *value = xml_reader_attribute(reading->xml, name);
     *out = NULL;

@@ -79,7 +79,7 @@ static bool counts(const struct sequence_call *call) {
     return call->flops > 0;
 }
 
-/** The number of a kernel, a new one where there is none of the name. */
+/** The number of a kernel, a new one if there is none of the name. */
 static int kernel_of(struct tcplan_blocked_cache *out, const struct sequence *sequence,
                      const struct sequence_call *call) {
     char name[TCPLAN_CACHE_KERNEL];

@@ -130,7 +130,7 @@ static void add_operand(struct sequence_call *out, const struct sequence *sequen
         .columns = data->columns};
 }
 
-/** The number of calls like this one, a new one where there are none. */
+/** The number of calls like this one, a new one if there are none. */
 static int64_t number_of(struct lister *lister, const struct blocked_call *call, int64_t place) {
     struct sequence *out = lister->out;
     const int statement = call->statement->node->call.number;

@@ -51,8 +51,8 @@ struct sequence {
  * @param blocked           borrowed as long as the sequence is used
  * @param sizes             leading dimensions of 0 become the matrices' own
  * @param max_memory_bytes  that matrices, twice, may take; 0: any
- * @return TCPLAN_OK; as binding_open(); TCPLAN_INVALID where there are more than
- *         SEQUENCE_MOST_CALLS calls, none, or matrices beyond the bound
+ * @return TCPLAN_OK; as binding_open(); TCPLAN_INVALID if there are more than SEQUENCE_MOST_CALLS
+ *         calls, none, or matrices beyond the bound
  */
 enum tcplan_status sequence_open(struct sequence *out, const struct tcplan_blocked *blocked,
                                  const struct tcplan_blocked_sizes *sizes,

@@ -14,8 +14,7 @@ const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage) {
 
 /* Estimates. */
 
-/** What distances of one kind of history say: the shares by both kinds of weights; NULL: not
- * wanted. */
+/** What distances of one kind of history say: the shares by both kinds of weights; may be NULL. */
 struct wanted {
     bool splits, distinct;
     double *initial, *smoothed;

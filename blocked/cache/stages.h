@@ -27,7 +27,7 @@ struct stages_call {
 /**
  * Estimates all calls, in their order: out[c].estimate and out[c].share.
  *
- * @return false where memory is out
+ * @return false if memory runs out
  */
 bool stages_estimate(struct tcplan_blocked_cache_call out[], const struct stages_call call[],
                      int64_t count, const struct stages_rules *rules);

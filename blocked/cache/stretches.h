@@ -39,7 +39,7 @@ struct stretches {
     bool *covered;      /**< owned: of each statement */
 };
 
-/** Divides the sequence; false where memory is out. To be given to stretches_free() in any case. */
+/** Divides the sequence; false if memory runs out. To be given to stretches_free() in any case. */
 bool stretches_init(struct stretches *stretches);
 
 void stretches_free(struct stretches *stretches);
@@ -49,12 +49,12 @@ void stretches_begin(struct stretches *stretches);
 
 /**
  * The next stretch of a sample in a stratum: it begins with a call, drawn by its work, of a
- * statement that no stretch there has had, and goes on as long as such statements follow, or a call
- * like the one before. Its lead goes back until all its statements were met, but not beyond the
- * call that makes it more than a sixteenth of all work. Statements of less than a ten-thousandth of
- * the stratum's work are passed over.
+ * statement that no stretch there has had, and continues as long as such statements follow, or a
+ * call like the one before. Its lead goes back until all its statements were met, but not beyond
+ * the call that makes it more than a sixteenth of all work. Statements of less than a
+ * ten-thousandth of the stratum's work are passed over.
  *
- * @return false where all of the stratum's statements were had
+ * @return false if all of the stratum's statements were had
  */
 bool stretches_next(struct stretch *out, struct stretches *stretches, int stratum,
                     struct random *random);
@@ -79,7 +79,7 @@ int64_t stretches_settle(double ns[], bool settled[], const double tried_ns[],
  * long for a unit of its work as its calls there; of a statement that was not timed in a stratum as
  * in the others, or of none as all calls.
  *
- * @param of_statement  receives the part of each statement; NULL: not wanted
+ * @param of_statement  receives the part of each statement; may be NULL
  */
 double stretches_sum(const struct stretches *stretches, double of_statement[]);
 

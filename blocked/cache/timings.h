@@ -53,8 +53,8 @@ void timings_close(struct timings *timings);
  *
  * @param ns         receives `end` - `first` times
  * @param disturbed  receives for each time whether the thread was without its core meanwhile; never
- *                   with several threads; NULL: not wanted
- * @return TCPLAN_OK; as queue_run(); TCPLAN_ENVIRONMENT where a call reports an error
+ *                   with several threads; may be NULL
+ * @return TCPLAN_OK; as queue_run(); TCPLAN_ENVIRONMENT if a call reports an error
  */
 enum tcplan_status timings_stretch(struct timings *timings, int64_t lead, int64_t first,
                                    int64_t end, double ns[], bool disturbed[],

@@ -39,8 +39,8 @@ struct blocked_call {
 /** Told every call; false ends the walk. */
 typedef bool blocked_visit_fn(void *context, const struct blocked_call *call);
 
-/** Walks through the calls at sizes that tcplan_blocked_check() accepts. Returns false where a
- * visit ended the walk. */
+/** Walks through the calls at sizes that tcplan_blocked_check() accepts. Returns false if a visit
+ * ended the walk. */
 bool blocked_walk(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
                   blocked_visit_fn *visit, void *context);
 

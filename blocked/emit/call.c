@@ -20,7 +20,7 @@ struct strbuf *emission_argument(struct emission_arguments *arguments) {
     return out;
 }
 
-/** Where the next line goes on: behind the parenthesis. */
+/** Where the next line continues: behind the parenthesis. */
 static void break_line(const struct emission *emission, size_t *column, size_t indentation) {
     strbuf_add(emission->out, "\n");
     strbuf_fill(emission->out, ' ', indentation);
@@ -218,7 +218,7 @@ static void add_fortran(struct emission *emission, const struct blocked_statemen
     emission_write_call(emission, "", name, &arguments, ";");
 }
 
-/** The row in which the first block of a call begins, and ` + ` where it is not 0. */
+/** The row in which the first block of a call begins, and ` + ` if it is not 0. */
 static void add_first_row(const struct emission *emission, struct strbuf *out,
                           const struct blocked_statement *statement) {
     for (int a = 0; a < statement->signature->count; a++) {

@@ -165,8 +165,7 @@ struct strbuf *emission_argument(struct emission_arguments *arguments);
 void emission_write_call(const struct emission *emission, const char *before, const char *name,
                          struct emission_arguments *arguments, const char *end);
 
-/** Appends how many elements of work a call needs at most; false, and nothing, where it needs none.
- */
+/** Appends how many elements of work a call needs at most; false, and nothing, if it needs none. */
 bool emission_work(struct emission *emission, struct strbuf *out,
                    const struct blocked_statement *statement);
 

@@ -6,10 +6,10 @@
  *       n1 = n - n0 < b ? n - n0 : b;
  *       const int n2 = n - n0 - n1;
  *
- * A recursion is the function itself: the base where there is no more than a block, and calls of
- * the function for the halves. Within a loop, with memory to work in, or where the function does
- * more than that it is a function of its own, which takes where the range that is halved begins and
- * how long it is, and of the rest what it needs, all under the same names:
+ * A recursion is the function itself: the base if there is no more than a block, and calls of the
+ * function for the halves. Within a loop, with memory to work in, or where the function does more
+ * than that it is a function of its own, which takes where the range that is halved begins and how
+ * long it is, and of the rest what it needs, all under the same names:
  *
  *   static int NAME_half(int n1_at, int n1, double *A, int ldA, int b) {
  */

@@ -103,7 +103,7 @@ static void close_series(struct series *series) {
 
 /* Running. */
 
-/** Seconds of a reference now; 0 where it cannot be had. */
+/** Seconds of a reference now; 0 if it cannot be had. */
 static double look(struct series *series) {
     const struct queue_options options = {.threads = series->options->threads};
     int count;

@@ -15,7 +15,7 @@ struct sum {
     double ns[TCPLAN_MODEL_STATISTICS];
     double error_ns;
     int64_t calls, empty, below;
-    struct kernel_sum *kernel; /* by number of the statement; NULL: they are not wanted */
+    struct kernel_sum *kernel; /* by number of the statement; may be NULL */
     struct tcplan_error *error;
     bool missing;
 };

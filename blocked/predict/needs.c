@@ -133,7 +133,7 @@ static void remove_need(struct tcplan_blocked_needs *needs, size_t place) {
     needs->count--;
 }
 
-/** Removes what a need takes in; true where that itself is in one that stays. */
+/** Removes what a need takes in; true if that itself is in one that stays. */
 static bool is_there(struct tcplan_blocked_needs *needs, struct tcplan_blocked_need *need) {
     for (size_t n = 0; n < needs->count;) {
         struct tcplan_blocked_need *other = &needs->of[n];

@@ -34,7 +34,7 @@ struct tcplan_blocked_predictor {
 void source_sizes(int64_t out[TCPLAN_MODEL_SIZES], const struct source *source,
                   const struct blocked_call *call);
 
-/** The model of a call that is not empty; NULL where it is missing. */
+/** The model of a call that is not empty; NULL if it is missing. */
 const struct source_candidate *source_model(const struct source *source, const int64_t size[],
                                             bool *below);
 

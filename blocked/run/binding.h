@@ -31,8 +31,8 @@ struct binding {
  *
  * @param out     to be given to binding_close() whatever is returned
  * @param matrix  as of tcplan_blocked_run(), borrowed
- * @return TCPLAN_OK; TCPLAN_INVALID where the sizes are refused, a matrix that has elements is
- *         NULL, or the provider lacks a routine; TCPLAN_OVERFLOW, TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the sizes are refused, a matrix that has elements is NULL,
+ *         or the provider lacks a routine; TCPLAN_OVERFLOW, TCPLAN_NO_MEMORY
  */
 enum tcplan_status binding_open(struct binding *out, const struct tcplan_blocked *blocked,
                                 const struct tcplan_blocked_sizes *sizes,
@@ -43,7 +43,7 @@ void binding_close(struct binding *binding);
 
 /**
  * Prepares a call that is not empty. It points into itself and must not be moved. Its info, and its
- * scale where it has one (ending_scale()), are in it.
+ * scale if it has one (ending_scale()), are in it.
  *
  * @return as call_prepare()
  */

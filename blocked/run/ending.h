@@ -20,7 +20,7 @@ struct ending {
 /** The ending of a routine; `info` of routines that are not in the table is passed on as it is. */
 struct ending ending_of(const struct signature *signature);
 
-/** The number of the argument that receives by which factor a solution was scaled, 1 where all went
+/** The number of the argument that receives by which factor a solution was scaled, 1 if all went
  * well: trsyl's `scale`; -1: there is none. */
 int ending_scale(const struct signature *signature);
 

@@ -53,7 +53,7 @@ static void spoil(const struct triple *triple) {
 }
 
 /**
- * Memory with margins; a pointer behind the first one, NULL where memory is out. Behind the second
+ * Memory with margins; a pointer behind the first one, NULL if memory runs out. Behind the second
  * is room for a stride: OpenBLAS (0.3.21) reads one beyond the end of complex vectors.
  */
 static char *reserve(size_t bytes, size_t stride_bytes) {

@@ -14,7 +14,7 @@
  *
  * @param work         with arrays for each thread and a workspace
  * @param set_bytes    of one thread, for each place in machine.cache and memory; 0: none
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the kernel computed something wrong; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the kernel computed something wrong; TCPLAN_NO_MEMORY
  */
 enum tcplan_status intensity_measure(struct measuring *measuring, struct stream_work *work,
                                      const int64_t set_bytes[], int threads,

@@ -22,7 +22,7 @@ struct tcplan_ceiling *known_find(const struct tcplan_roofline *roofline,
     return NULL;
 }
 
-/** Its place in the enum of its kind; the number of operations where there is none of its name. */
+/** Its place in the enum of its kind; the number of operations if there is none of its name. */
 static int operation_of(const struct tcplan_ceiling *ceiling) {
     int operation = 0;
     if (ceiling->m > 0) return 0;

@@ -27,13 +27,13 @@ struct tcplan_ceiling *known_find(const struct tcplan_roofline *roofline,
 
 /**
  * Takes the ceilings that met slow cores out, but for those that were known, to be measured once
- * more. Where memory is out they stay.
+ * more. Where memory runs out they stay.
  *
  * @param out  receives them, to be given to known_put_back()
  */
 void known_take_slow(struct measuring *measuring, struct tcplan_roofline *out);
 
-/** Puts those that were taken out back where none is there now, or one that met slower cores, and
+/** Puts those that were taken out back if none is there now, or one that met slower cores, and
  * frees the list. */
 enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roofline *slow,
                                   struct tcplan_error *error);

@@ -161,7 +161,7 @@ int levels_find(struct plateau out[LEVELS_MOST], const struct size_rate points[]
 
 /* Whose they are. */
 
-/** How far a plateau's size is from a cache's share of a thread; infinite where it cannot be that
+/** How far a plateau's size is from a cache's share of a thread; infinite if it cannot be that
  * cache. */
 static double distance(const struct plateau *plateau, const struct tcplan_machine *machine,
                        int cache, int threads) {

@@ -68,7 +68,7 @@ void measuring_note_good_state(struct tcplan_roofline *roofline, int threads);
  * in each level followed the cores' state. */
 void measuring_note_steadiness(struct measuring *measuring, int threads);
 
-/** 1 less the power with which windows follow; 0 where nothing tells. Pure. */
+/** 1 less the power with which windows follow; 0 if nothing tells. Pure. */
 double measuring_steadiness(const struct following *following);
 
 /** The part of measuring_time() that is pure: keeps the windows beside references close to
@@ -76,7 +76,7 @@ double measuring_steadiness(const struct following *following);
 bool measuring_keep_good(struct team_series *series, double good_seconds);
 
 /**
- * The longest window of a trial, 0 where none counted. One timed far too short (seen in a virtual
+ * The longest window of a trial, 0 if none counted. One timed far too short (seen in a virtual
  * machine) would make the windows to come last for minutes; one timed too long makes them shorter
  * than was asked for.
  */
@@ -100,8 +100,8 @@ int measuring_threads(const struct measuring *measuring, int place);
  *
  * @param amount           operations or bytes of one window, of all threads
  * @param limit_per_cycle  the same that one core does at most in a cycle; 0: not known
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the kernel computed something wrong or the rate is
- *         far above the limit
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the kernel computed something wrong or the rate is far
+ *         above the limit
  */
 enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceiling *ceiling,
                                  const struct team_series *series, double amount,

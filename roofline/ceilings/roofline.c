@@ -175,8 +175,8 @@ static struct deadline deadline_of(const struct tcplan_roofline_options *options
 }
 
 /**
- * Returns an error if there is too little to go on with. What was measured before the time was over
- * is enough, whatever it is.
+ * Returns an error if there is too little to continue with. What was measured before the time was
+ * over is enough, whatever it is.
  */
 static enum tcplan_status check_found(const struct tcplan_roofline *roofline,
                                       struct tcplan_error *error) {

@@ -15,8 +15,8 @@
  * time is over none is begun.
  *
  * @param work  with arrays for each thread and a workspace
- * @return TCPLAN_OK, also where no level is found; TCPLAN_ENVIRONMENT where a kernel computed
- *         something wrong; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if no level is found; TCPLAN_ENVIRONMENT if a kernel computed something
+ *         wrong; TCPLAN_NO_MEMORY
  */
 enum tcplan_status sweep_measure(struct measuring *measuring, struct stream_work *work, int threads,
                                  struct tcplan_error *error);
@@ -25,7 +25,7 @@ enum tcplan_status sweep_measure(struct measuring *measuring, struct stream_work
  * TCPLAN_OK or TCPLAN_NO_MEMORY. */
 enum tcplan_status sweep_take(struct measuring *measuring, struct tcplan_error *error);
 
-/** TCPLAN_INVALID where a list of kernels, as options have it, names one that there is not; NULL is
+/** TCPLAN_INVALID if a list of kernels, as options have it, names one that there is not; NULL is
  * fine. */
 enum tcplan_status sweep_check(const char *kernels, struct tcplan_error *error);
 

@@ -8,7 +8,7 @@
 #include "roofline/kernels/kernels.h"
 #include "tcplan/status.h"
 
-/** Runs every stream kernel of a set. @return TCPLAN_OK; TCPLAN_ENVIRONMENT where one computes
+/** Runs every stream kernel of a set. @return TCPLAN_OK; TCPLAN_ENVIRONMENT if one computes
  * something else; TCPLAN_NO_MEMORY */
 enum tcplan_status stream_check(const struct kernel_set *set, struct tcplan_error *error);
 

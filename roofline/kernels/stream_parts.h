@@ -8,7 +8,7 @@
 /** Times a window of loads in `parts` parts; seconds, 0 where the window tells nothing. */
 typedef double stream_trial_fn(void *context, int parts);
 
-/** 1 or STREAM_PARTS, whichever has the shortest of a few windows, taken in turns; 1 where they are
+/** 1 or STREAM_PARTS, whichever has the shortest of a few windows, taken alternately; 1 if they are
  * equal, or no window tells anything. */
 int stream_parts_faster(stream_trial_fn *trial, void *context);
 

@@ -51,7 +51,7 @@ void board_begin(struct board *board, const char *source);
 /** A slot of its own; NULL: all are taken. */
 struct board_slot *board_claim(struct board *board, const char *name);
 
-/** Appends the regions on a board to a list, slots of one name together; false when memory is out.
+/** Appends the regions on a board to a list, slots of one name together; false if memory runs out.
  */
 bool board_read(struct tcplan_regions *regions, const struct board *board);
 

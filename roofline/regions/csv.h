@@ -11,7 +11,7 @@
 
 enum { CSV_MAX_FIELDS = 4096 };
 
-/** Without the quotes around it, and without blanks where it has none. */
+/** Without the quotes around it, and without blanks if it has none. */
 struct csv_field {
     const char *text;
     size_t length;
@@ -36,8 +36,8 @@ void csv_begin(struct csv *csv, const char *name, const char *text, size_t lengt
 /**
  * The next line.
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE at the end; TCPLAN_INVALID where a quote is not closed,
- *         or there are more than CSV_MAX_FIELDS
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE at the end; TCPLAN_INVALID if a quote is not closed, or
+ *         there are more than CSV_MAX_FIELDS
  */
 enum tcplan_status csv_next(struct csv *csv);
 

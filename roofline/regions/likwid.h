@@ -8,7 +8,7 @@
  *   kind   = ( "Raw" | "Metric" ) [ " STAT" ]
  *
  * A heading names the hardware threads or, of STAT tables, Sum, Min, Max and Avg. Of these tables
- * those called Metric are read; those called Metric STAT where there is no other of the same region
+ * those called Metric are read; those called Metric STAT if there is no other of the same region
  * and group. Measured by LIKWID 5.2 and described by its groups' files, whose metrics are known by
  * name.
  */

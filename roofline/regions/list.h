@@ -6,10 +6,10 @@
 
 #include "tcplan/regions.h"
 
-/** An empty list; NULL when memory is out. */
+/** An empty list; NULL if memory runs out. */
 struct tcplan_regions *regions_new(const char *source);
 
-/** A region about which nothing is known but its name. NULL when memory is out, or there are
+/** A region about which nothing is known but its name. NULL if memory runs out, or there are
  * TCPLAN_REGIONS_MOST. */
 struct tcplan_region *regions_add(struct tcplan_regions *regions, const char *name, size_t length);
 

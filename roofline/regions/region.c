@@ -147,7 +147,7 @@ static void tell_reasons(const struct counter_source *source, unsigned quantitie
     atomic_store(&board->has_reasons, 1);
 }
 
-/** The calling thread, with its source open; NULL when memory is out. */
+/** The calling thread, with its source open; NULL if memory runs out. */
 static struct thread *enter_thread(void) {
     if (this_thread) return this_thread;
     pthread_once(&recorder.once, set_up);

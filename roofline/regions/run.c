@@ -64,7 +64,7 @@ static enum tcplan_status make_board(struct launch *launch, struct tcplan_error 
     return TCPLAN_OK;
 }
 
-/** The environment with the board's variable; NULL when memory is out. The text is of `variable`.
+/** The environment with the board's variable; NULL if memory runs out. The text is of `variable`.
  */
 static char **make_environment(char *variable) {
     size_t count = 0, kept = 0;

@@ -19,11 +19,11 @@ enum chain_link {
     CHAIN_LINKS
 };
 
-/** Nanoseconds of one link: the smallest of a few chains of about 20 us; 0 where this architecture
- * has no such chain. */
+/** Nanoseconds of one link: the smallest of a few chains of about 20 us; 0 if this architecture has
+ * no such chain. */
 double chain_link_ns(enum chain_link link);
 
-/** The core's clock rate now, in Hz, from additions; 0 where it cannot be told. */
+/** The core's clock rate now, in Hz, from additions; 0 if it cannot be told. */
 double chain_clock_hz(void);
 
 /** The same of many chains: median and quartiles. */

@@ -6,7 +6,7 @@
 
 #include "base/decimal.h"
 
-/** The first line of a file; empty where it cannot be read. */
+/** The first line of a file; empty if it cannot be read. */
 static void read_line(char *out, size_t size, const char *path) {
     FILE *file = fopen(path, "r");
     out[0] = '\0';
@@ -116,7 +116,7 @@ static int64_t slowest_module(const char *root) {
     return slowest;
 }
 
-/** Marks the channel of a module; false where there is no such module. */
+/** Marks the channel of a module; false if there is no such module. */
 static bool mark_channel(bool channel[CHANNELS_MAX], const char *folder, int module) {
     char path[PATH_SIZE];
     char line[128];

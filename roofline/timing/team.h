@@ -41,7 +41,7 @@ struct team_series {
  *
  * @param threads    at least 1
  * @param processor  of each thread; NULL: one of each core, in the order of the topology
- * @return TCPLAN_OK, TCPLAN_NO_MEMORY, TCPLAN_ENVIRONMENT where a thread cannot be had
+ * @return TCPLAN_OK, TCPLAN_NO_MEMORY, TCPLAN_ENVIRONMENT if a thread cannot be had
  */
 enum tcplan_status team_new(struct team **out, int threads, const int *processor,
                             struct tcplan_error *error);
@@ -53,7 +53,7 @@ int team_most_threads(void);
 /** Whether every thread is bound to a core that no other one is bound to. */
 bool team_is_bound(const struct team *team);
 
-/** Has each of the first `active` threads do its work once, untimed; false where one says so. */
+/** Has each of the first `active` threads do its work once, untimed; false if one says so. */
 bool team_run(struct team *team, int active, team_fn *work, void *context);
 
 /** Times windows of the first `active` threads; the numbers of windows count up without gaps. */

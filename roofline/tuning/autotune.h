@@ -39,7 +39,7 @@ struct autotune_space {
      * Invokes a configuration in a fresh state: until the rules end it.
      *
      * @param best  the mean to beat, or stop_worst()
-     * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where this configuration cannot run: it is left out;
+     * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if this configuration cannot run: it is left out;
      *         any other status ends the search
      */
     enum tcplan_status (*invoke)(void *context, int64_t configuration,
@@ -110,7 +110,7 @@ struct autotune_options autotune_defaults(void);
 /**
  * Searches. The best configuration is the one with the best mean over its invocations.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where rules do not end or the aims of both loops differ;
+ * @return TCPLAN_OK; TCPLAN_INVALID if rules do not end or the aims of both loops differ;
  *         TCPLAN_NO_MEMORY; what begin() returned
  */
 enum tcplan_status autotune_search(struct autotune_result *out, const struct autotune_space *space,

@@ -47,7 +47,7 @@ struct gemm_run {
     enum tcplan_dtype dtype;
     int threads;                   /**< of the BLAS, which has them already */
     double good_reference_seconds; /**< of microbench/timing/reference.h in the best state of the
-                                      core so far; 0: not known; goes on from run to run */
+                                      core so far; 0: not known; continues from run to run */
 };
 
 /**

@@ -28,7 +28,7 @@ struct tune_process {
  * Starts the program, asks and waits.
  *
  * @param lost   whether the process died, or was ended as it hung; `error` then says of what
- * @return TCPLAN_OK, also where the process was lost; TCPLAN_ENVIRONMENT where it cannot be started
+ * @return TCPLAN_OK, also if the process was lost; TCPLAN_ENVIRONMENT if it cannot be started
  */
 enum tcplan_status tune_process_ask(const struct tune_process *process, const void *question,
                                     size_t question_bytes, void *answer, size_t answer_bytes,

@@ -115,7 +115,7 @@ struct triad {
     struct team *team;
     char **region;  /* the vectors' parts of each thread, one behind the other */
     size_t bytes;   /* of a region */
-    int64_t window; /* goes on counting */
+    int64_t window; /* continues counting */
 };
 
 /** Vectors begin on different lines of a page. */

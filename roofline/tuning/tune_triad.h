@@ -65,9 +65,8 @@ struct triad_run {
 /**
  * Invokes a triad: values are GB/s. Passes during which a thread lost its core do not count.
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the system does not interleave memory;
- *         TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where threads cannot be had or there is no such
- *         kernel
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the system does not interleave memory;
+ *         TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if threads cannot be had or there is no such kernel
  */
 enum tcplan_status triad_invoke(struct autotune_invocation *out, const struct triad_run *run,
                                 const struct stop_rules *rules, double best,

@@ -17,7 +17,7 @@ enum { FFT_MOST = 1 << 28 /**< elements of a transform */ };
 
 struct fft;
 
-/** Opens the library: TCPLAN_OK, or TCPLAN_ENVIRONMENT with the reason where there is none, or it
+/** Opens the library: TCPLAN_OK, or TCPLAN_ENVIRONMENT with the reason if there is none, or it
  * lacks what is needed. */
 enum tcplan_status fft_open(struct tcplan_error *error);
 
@@ -27,7 +27,7 @@ const char *fft_version(void);
 /**
  * Plans a complex forward transform of n elements (1 to FFT_MOST), out of place, for data that lie
  * as those at `memory` do, which are overwritten. FFTW times some plans for that, for two seconds
- * or so where it can bound that.
+ * or so if it can bound that.
  *
  * @param out  receives it, to be freed with fft_free()
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT as fft_open(), or where FFTW makes no plan;

@@ -50,8 +50,8 @@ bool validation_is_simulated(const char *name);
  *
  * @param cold  over replicas that together exceed the caches; otherwise all runs are on the same
  *              data
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where there is no FFTW; TCPLAN_NO_MEMORY; what the source
- *         of counts says
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if there is no FFTW; TCPLAN_NO_MEMORY; what the source of
+ *         counts says
  */
 enum tcplan_status validation_measure(struct validation_result *out,
                                       enum tcplan_point_kernel kernel, int64_t n, bool cold,

@@ -63,8 +63,7 @@ struct protocol_result {
     struct protocol_quantity read; /**< bytes */
     struct protocol_quantity written;
     struct protocol_quantity moved;  /**< both */
-    struct protocol_quantity gflops; /**< by the counted work, or by `flops` where that is not known
-                                      */
+    struct protocol_quantity gflops; /**< by the counted work, or by `flops` if that is not known */
     struct protocol_quantity intensity, intensity_read,
         intensity_written; /**< likewise over moved, read and written bytes */
 };

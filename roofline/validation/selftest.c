@@ -214,7 +214,7 @@ static void time_pairs(struct selftest *test, struct subject *subject, struct tc
     judge(check, measured, expected, ratio, count);
 }
 
-/** The extent with which the operands half fill the second cache, or the first where there is no
+/** The extent with which the operands half fill the second cache, or the first if there is no
  * second. */
 static int64_t warm_extent(const struct selftest *test, enum tcplan_kernel kernel) {
     const struct tcplan_machine *machine = &test->machine;

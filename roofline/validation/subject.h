@@ -19,7 +19,7 @@ struct subject {
     char *memory; /**< of the replicas, borrowed */
     size_t replica_bytes;
     int64_t replicas; /**< 1: warm */
-    int64_t next; /**< replica; goes on from window to window, so that the one used longest ago is
+    int64_t next; /**< replica; continues from window to window, so that the one used longest ago is
                      next */
     int64_t step; /**< from a replica to the next one, see subject_scatter(); 0: one */
     int64_t runs; /**< of the kernel in a window */

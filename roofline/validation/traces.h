@@ -21,7 +21,7 @@ void validation_trace(void *context, int64_t runs);
 void validation_trace_empty(void *context, int64_t runs);
 
 /** A source of counts that asks a simulator: lines that a level, the last, fetches from memory and
- * writes back. NULL when memory is out. */
+ * writes back. NULL if memory runs out. */
 struct counter_source *validation_simulated_counts(struct simulator *simulator, int level,
                                                    int64_t line_bytes);
 

@@ -215,7 +215,7 @@ static int compare_samples(const void *a, const void *b) {
     return (x->repetition > y->repetition) - (x->repetition < y->repetition);
 }
 
-/** The repetitions of a point in their order; NULL when memory is out. */
+/** The repetitions of a point in their order; NULL if memory runs out. */
 static const struct report_samples **list_samples(struct evaluating *evaluating, size_t point,
                                                   size_t *count) {
     size_t total = 0, at = 0;

@@ -50,7 +50,7 @@ static enum tcplan_status refuse(struct reading *reading, size_t line, const cha
     return at_line(reading, line, "", TCPLAN_INVALID);
 }
 
-/** A copy of an attribute; "" where it is absent; NULL when memory is out. */
+/** A copy of an attribute; "" where it is absent; NULL if memory runs out. */
 static const char *keep(struct reading *reading, const char *attribute) {
     const char *value = xml_reader_attribute(reading->xml, attribute);
     return value ? arena_strndup(&reading->experiment->arena, value, strlen(value)) : "";
@@ -76,7 +76,7 @@ static enum tcplan_status read_expression(struct reading *reading, const char *t
 
 /* Elements that begin. */
 
-/** Names with single blanks between them; NULL when memory is out. */
+/** Names with single blanks between them; NULL if memory runs out. */
 static const char *with_single_blanks(struct arena *arena, const char *text) {
     char *copy = arena_strndup(arena, text, strlen(text));
     size_t length = 0;
@@ -187,7 +187,7 @@ static enum tcplan_status begin(struct reading *reading) {
 
 /* Elements that end. */
 
-/** The text of the element that ends; NULL when memory is out. */
+/** The text of the element that ends; NULL if memory runs out. */
 static const char *taken_text(struct reading *reading) {
     if (reading->text.failed) return NULL;
     return reading->text.text ? with_single_blanks(&reading->experiment->arena, reading->text.text)

@@ -26,7 +26,7 @@ struct experiment_argument {
     int64_t flag;            /**< flags: the letter or number */
     struct expression value; /**< sizes, increments, leading dimensions, lengths; scalars: the real
                                 part */
-    struct expression imaginary; /**< scalars: without a root where it is 0 */
+    struct expression imaginary; /**< scalars: without a root if it is 0 */
     int operand;                 /**< data: its place in experiment.operand; others: -1 */
     int rows, columns; /**< data: which sizes of the routine these are, as places of arguments; -1:
                           none of them */
@@ -82,7 +82,7 @@ struct tcplan_experiment {
  * other one. */
 struct expression_scope experiment_scope(const struct tcplan_experiment *experiment, bool sum);
 
-/** The operand of a name, which is added where it is not there; -1: there are too many. */
+/** The operand of a name, which is added if it is not there; -1: there are too many. */
 int experiment_operand(struct tcplan_experiment *experiment, const char *name, size_t length);
 
 /**

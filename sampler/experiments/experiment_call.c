@@ -101,7 +101,7 @@ static enum tcplan_status take_operand(struct experiment_argument *out,
                : refuse(assignment, error, "more than 64 operands");
 }
 
-/** Where a comma outside of parentheses stands; `length` where there is none. */
+/** Where a comma outside of parentheses stands; `length` if there is none. */
 static size_t find_comma(const char *text, size_t length) {
     int depth = 0;
     size_t at = 0;

@@ -12,7 +12,7 @@
  * Reads it from its beginning, which was the reader's last event, to its end.
  *
  * @param out  receives the experiment, to be freed with tcplan_experiment_free() whatever is
- *             returned; NULL where memory is out
+ *             returned; NULL if memory runs out
  * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW with the line; what the reader returned;
  *         TCPLAN_NO_MEMORY
  */

@@ -89,7 +89,7 @@ static void expect(struct parser *parser, char c) {
     refuse(parser, TCPLAN_INVALID, parser->at, 1, message);
 }
 
-/** A node of what was read; NULL where memory is out or something was refused. */
+/** A node of what was read; NULL if memory runs out or something was refused. */
 static const struct expression_node *make(struct parser *parser, struct expression_node node) {
     if (parser->status != TCPLAN_OK) return NULL;
     struct expression_node *out = arena_alloc(parser->arena, sizeof *out);
@@ -267,7 +267,7 @@ static const struct expression_node *parse_sum(struct parser *parser) {
     return out;
 }
 
-/** The text without blanks; NULL when memory is out. */
+/** The text without blanks; NULL if memory runs out. */
 static const char *keep_text(struct arena *arena, const char *text, size_t length) {
     char *copy = arena_strndup(arena, text, length);
     size_t kept = 0;

@@ -49,8 +49,8 @@ struct expression_values {
  * @param arena  for the text and what becomes of it
  * @param text   `length` bytes
  * @param scope  what it may name
- * @return TCPLAN_OK; TCPLAN_INVALID, with the place in `text`; TCPLAN_OVERFLOW where a number does
- *         not fit; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID, with the place in `text`; TCPLAN_OVERFLOW if a number does not
+ *         fit; TCPLAN_NO_MEMORY
  */
 enum tcplan_status expression_parse(struct expression *out, struct arena *arena, const char *text,
                                     size_t length, const struct expression_scope *scope,
@@ -60,8 +60,8 @@ enum tcplan_status expression_parse(struct expression *out, struct arena *arena,
 enum tcplan_status expression_constant(struct expression *out, struct arena *arena, int64_t value,
                                        struct tcplan_error *error);
 
-/** The value, which must be whole: TCPLAN_INVALID where it is not or nothing is divided by 0,
- * TCPLAN_OVERFLOW where it does not fit. */
+/** The value, which must be whole: TCPLAN_INVALID if it is not or nothing is divided by 0,
+ * TCPLAN_OVERFLOW if it does not fit. */
 enum tcplan_status expression_integer(const struct expression *expression,
                                       const struct expression_values *values, int64_t *out,
                                       struct tcplan_error *error);

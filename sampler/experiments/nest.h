@@ -47,7 +47,7 @@ struct nest_part {
 
 bool nest_part_has(const struct nest_part *part, size_t point);
 
-/** How many units there are, in all parts. TCPLAN_INVALID where the number of repetitions has no
+/** How many units there are, in all parts. TCPLAN_INVALID if the number of repetitions has no
  * value. */
 enum tcplan_status nest_units(int64_t *out, const struct tcplan_experiment *experiment,
                               struct tcplan_error *error);

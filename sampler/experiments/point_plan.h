@@ -47,7 +47,7 @@ struct point_plan {
  * Makes the plan of a point.
  *
  * @param out  to be freed with point_plan_free() whatever is returned
- * @return TCPLAN_OK; TCPLAN_INVALID where an expression has no value that a routine takes, with the
+ * @return TCPLAN_OK; TCPLAN_INVALID if an expression has no value that a routine takes, with the
  *         line of the call or operand; TCPLAN_OVERFLOW; TCPLAN_NO_MEMORY
  */
 enum tcplan_status point_plan_make(struct point_plan *out,

@@ -66,7 +66,7 @@ static enum tcplan_status check_gaps(const struct merging *merging) {
 
 /* Joining. */
 
-/** Adds the provenance of a file unless it is there; NULL when memory is out, or with *difference
+/** Adds the provenance of a file unless it is there; NULL if memory runs out, or with *difference
  * where they must not be mixed. */
 static const struct report_provenance *join_provenance(struct tcplan_experiment_report *out,
                                                        const struct report_provenance *found,

@@ -288,7 +288,7 @@ static void take_samples(const struct running *running, struct taken *out,
     }
 }
 
-/** The repetitions of a unit as they stand in the report; NULL when memory is out. */
+/** The repetitions of a unit as they stand in the report; NULL if memory runs out. */
 static struct report_samples *list_parts(const struct running *running, struct arena *arena,
                                          const struct taken *taken) {
     const struct workshop *workshop = running->workshop;

@@ -37,8 +37,8 @@ enum tcplan_status sweep_parse(struct sweep *out, struct arena *arena, const cha
  *
  * @param out   receives them; in `arena`
  * @param most  more are refused
- * @return TCPLAN_OK; TCPLAN_INVALID where a step is 0 or there are too many; as
- *         expression_integer(); TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if a step is 0 or there are too many; as expression_integer();
+ *         TCPLAN_NO_MEMORY
  */
 enum tcplan_status sweep_values(const int64_t **out, size_t *count, const struct sweep *sweep,
                                 const struct expression_values *values, size_t most,

@@ -162,7 +162,7 @@ enum tcplan_status workshop_open(struct workshop *out, const struct tcplan_exper
 
 /* Queueing. */
 
-/** The next call to be prepared; NULL when memory is out. */
+/** The next call to be prepared; NULL if memory runs out. */
 static struct call *next_call(struct workshop *workshop) {
     struct call_block *block = workshop->blocks;
     if (!block || block->used == BLOCK_CALLS) {

@@ -37,13 +37,13 @@ struct workshop {
 };
 
 /**
- * Finds the routines, takes memory and fills it: with random numbers between 0 and 1, integers
- * with 1.
+ * Finds the routines, takes memory and fills it: with random numbers between 0 and 1, integers with
+ * 1.
  *
  * @param out         to be freed with workshop_close() whatever is returned
  * @param most_bytes  that operands may take; 0: what is free
- * @return TCPLAN_OK; TCPLAN_INVALID where a library lacks a routine, with the line of the call;
- *         TCPLAN_NO_MEMORY, also where that is more than they may take
+ * @return TCPLAN_OK; TCPLAN_INVALID if a library lacks a routine, with the line of the call;
+ *         TCPLAN_NO_MEMORY, also if that is more than they may take
  */
 enum tcplan_status workshop_open(struct workshop *out, const struct tcplan_experiment *experiment,
                                  const struct nest_memory *memory, int64_t most_bytes,

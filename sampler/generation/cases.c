@@ -241,7 +241,7 @@ static enum tcplan_status append(struct generation_cases *cases, const struct ge
     return TCPLAN_OK;
 }
 
-/** Sets an argument of the case by its word; false where that is none of its values. */
+/** Sets an argument of the case by its word; false if that is none of its values. */
 static bool set_argument(struct generation_case *of, int number, const char *word) {
     const struct signature_argument *argument = &of->signature->argument[number];
     if (argument->class == SIGNATURE_SCALAR) return find_scalar(&of->scalar[number], word);

@@ -38,7 +38,7 @@ struct check {
  * @param out  receives a result for each, whose points are to be freed with base_free() whatever is
  *             returned. Where time is over some have no points
  * @param drift  receives how fast the core was
- * @return as points_measure(); TCPLAN_ENVIRONMENT where points were disturbed each time
+ * @return as points_measure(); TCPLAN_ENVIRONMENT if points were disturbed each time
  */
 enum tcplan_status check_run(struct tcplan_model_checked out[], struct drift *drift,
                              const struct check *check, const struct points_means *means,

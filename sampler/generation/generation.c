@@ -87,7 +87,7 @@ char *tcplan_generation_samples_name(const struct tcplan_generation_options *opt
     return strbuf_finish(&name);
 }
 
-/** Opens the file of samples; the store's folder is made where it is not there. */
+/** Opens the file of samples; the store's folder is made if it is not there. */
 static enum tcplan_status open_samples(struct samples **out,
                                        const struct tcplan_generation_options *options,
                                        struct tcplan_error *error) {

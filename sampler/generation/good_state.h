@@ -41,7 +41,7 @@ double good_state_elasticity(double good_seconds, const struct timed_point point
 /** So many samples of a point that met the best speed are enough, or all if there are fewer. */
 enum { GOOD_STATE_ENOUGH = 3 };
 
-/** Whether enough samples of a point met the best speed; true where it is not known. */
+/** Whether enough samples of a point met the best speed; true if it is not known. */
 bool good_state_is_enough(double good_seconds, const struct timed_point *point);
 
 /**
@@ -56,7 +56,7 @@ int good_state_times(double out[], double good_seconds, const struct timed_point
 
 /**
  * How far such times may be off because they had to be corrected: a quarter of what they were
- * corrected by, relative. 0 where they count as they were measured.
+ * corrected by, relative. 0 if they count as they were measured.
  */
 double good_state_doubt(double good_seconds, const struct timed_point *point, double elasticity);
 

@@ -31,7 +31,7 @@ enum { LEADING_LEAST = 5000 };
  *
  * @param element_bytes  4, 8 or 16
  * @param largest        size that it must hold, at least 1
- * @return 0 where there is none: sizes near the largest number
+ * @return 0 if there is none: sizes near the largest number
  */
 int64_t leading_dimension(const struct tcplan_machine *machine, int64_t element_bytes,
                           int64_t largest);

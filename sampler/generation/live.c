@@ -187,7 +187,7 @@ static struct reader read_samples(const struct live *live, double began) {
     return (struct reader){.at = sample, .end = sample + count, .now_seconds = began};
 }
 
-/** Passes a reference; its seconds, 0 where there is none. */
+/** Passes a reference; its seconds, 0 if there is none. */
 static double pass_reference(struct reader *reader) {
     const struct sample *first = reader->at;
     int count = 0;

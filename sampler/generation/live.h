@@ -43,7 +43,7 @@ struct live_options {
  * Begins a session for cases, borrowed, whose numbers are those of jobs' tasks.
  *
  * @param out  receives it, to be closed with live_close()
- * @return as operands_new(); TCPLAN_ENVIRONMENT where the processor cannot empty its caches and the
+ * @return as operands_new(); TCPLAN_ENVIRONMENT if the processor cannot empty its caches and the
  *         placement needs it
  */
 enum tcplan_status live_open(struct live **out, const struct generation_case of[],
@@ -53,9 +53,9 @@ enum tcplan_status live_open(struct live **out, const struct generation_case of[
 /**
  * As struct points_means wants it; `context` is a struct live.
  *
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID where a call is refused; TCPLAN_ENVIRONMENT
- *         where one reports an error in `info`, or does not end within a hundred times what it
- *         should take
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID if a call is refused; TCPLAN_ENVIRONMENT if
+ *         one reports an error in `info`, or does not end within a hundred times what it should
+ *         take
  */
 enum tcplan_status live_measure(void *context, const struct points_job job[], int count,
                                 struct points_timing out[], struct tcplan_error *error);

@@ -62,7 +62,7 @@ struct shape {
     int64_t rows, columns; /* columns 1: a vector */
     int64_t step_bytes;    /* from row to row */
     int64_t column_bytes;  /* from column to column */
-    int64_t next_bytes;    /* to where a loop over slices goes on */
+    int64_t next_bytes;    /* to where a loop over slices continues */
     int64_t extent_bytes;  /* from the first to the last element, with it */
 };
 

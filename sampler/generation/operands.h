@@ -11,7 +11,7 @@
  * and its matrix has these rows: how far a program's own pivots reach is no size of the routine.
  *
  * Each operand has two places: calls that are not warm go from one to the other. The second is
- * where a loop over slices would go on - the columns behind, the elements behind, the next cache
+ * where a loop over slices would continue - the columns behind, the elements behind, the next cache
  * line of vectors with a large increment - and of triangular and symmetric matrices memory of its
  * own.
  */
@@ -44,7 +44,7 @@ struct operands;
  * @param provider    whose routines; tcplan's own are what they are
  * @param places      1: only the first is there; or OPERANDS_PLACES
  * @param most_bytes  that may be backed by memory; 0: any
- * @return TCPLAN_OK; TCPLAN_INVALID where the provider lacks a routine, or the domains need more
+ * @return TCPLAN_OK; TCPLAN_INVALID if the provider lacks a routine, or the domains need more
  *         memory; TCPLAN_NO_MEMORY
  */
 enum tcplan_status operands_new(struct operands **out, const struct generation_case of[],

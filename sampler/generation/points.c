@@ -178,7 +178,7 @@ static enum tcplan_status make_jobs(struct jobs *jobs, struct tcplan_error *erro
 
 /* Measuring. */
 
-/** What an execution is expected to take: as it did before, or by its work; 0 where nothing is
+/** What an execution is expected to take: as it did before, or by its work; 0 if nothing is
  * known. */
 static double expected_seconds(const struct jobs *jobs, const struct point *point) {
     const struct samples_point *samples = samples_of(jobs->points, point);

@@ -87,9 +87,9 @@ struct points {
 /**
  * Measures points, and keeps the samples.
  *
- * @return TCPLAN_OK, also where time is over or a point was disturbed too often: points_is_whole()
- *         tells; TCPLAN_ENVIRONMENT where samples cannot be written; TCPLAN_NO_MEMORY; what
- *         `measure` says
+ * @return TCPLAN_OK, also if time is over or a point was disturbed too often: points_is_whole()
+ *         tells; TCPLAN_ENVIRONMENT if samples cannot be written; TCPLAN_NO_MEMORY; what `measure`
+ *         says
  */
 enum tcplan_status points_measure(struct points *points, const struct points_means *means,
                                   struct tcplan_error *error);

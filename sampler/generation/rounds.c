@@ -50,8 +50,8 @@ static double least_share(const struct rounds *rounds) {
 
 /* Fitting. */
 
-/** The points so far of a task, or of all (task -1), as good_state.h wants them; NULL when memory
- * is out. */
+/** The points so far of a task, or of all (task -1), as good_state.h wants them; NULL if memory
+ * runs out. */
 static struct timed_point *timed_points(const struct rounds *rounds, int task, int *count) {
     struct timed_point *out = base_alloc_zero((size_t)rounds->point_count + 1, sizeof *out);
     *count = 0;
@@ -190,10 +190,10 @@ static double ask_again(const struct rounds *rounds, struct point *point, double
 
 /**
  * Has points of a round, from the first on, that hardly met the good state executed again, the
- * smaller ones first; `more` is false where there are none, or no time for it is left. What is
- * asked depends on samples that were asked for, so that it is the same after an interruption, when
- * there may be others already. It does not depend on times: points that are executed until their
- * times agree would seem to be known better than they are.
+ * smaller ones first; `more` is false if there are none, or no time for it is left. What is asked
+ * depends on samples that were asked for, so that it is the same after an interruption, when there
+ * may be others already. It does not depend on times: points that are executed until their times
+ * agree would seem to be known better than they are.
  */
 static bool ask_more(struct rounds *rounds, int64_t first) {
     bool more = false;

@@ -55,9 +55,9 @@ struct rounds {
  * `complete` is false of these. Where another status ends it there is none, and samples are what is
  * left.
  *
- * @return TCPLAN_OK, also where time is over; TCPLAN_INVALID where a domain or configuration is
- *         refused; TCPLAN_ENVIRONMENT where a point was disturbed each time, samples cannot be
- *         written, or a fit failed; TCPLAN_NO_MEMORY; what `measure` says
+ * @return TCPLAN_OK, also if time is over; TCPLAN_INVALID if a domain or configuration is refused;
+ *         TCPLAN_ENVIRONMENT if a point was disturbed each time, samples cannot be written, or a
+ *         fit failed; TCPLAN_NO_MEMORY; what `measure` says
  */
 enum tcplan_status rounds_run(struct rounds *rounds, const struct points_means *means,
                               struct tcplan_error *error);

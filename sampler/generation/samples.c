@@ -269,7 +269,7 @@ struct reader {
     size_t line;
 };
 
-/** The next whole line without its end and its checksum; `out` is NULL where there is none. */
+/** The next whole line without its end and its checksum; `out` is NULL if there is none. */
 static enum tcplan_status next_line(const char **out, size_t *length, struct reader *reader,
                                     struct tcplan_error *error) {
     const char *end = reader->at < reader->end

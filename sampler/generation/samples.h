@@ -1,5 +1,5 @@
 /**
- * The samples of a generation, in memory and in a file, so that an interrupted one goes on and
+ * The samples of a generation, in memory and in a file, so that an interrupted one continues and
  * another configuration finds what was measured.
  *
  *   tcplan samples 1
@@ -8,8 +8,8 @@
  *   sample case=1 first=24 second=4152 seconds=... before=... after=... apart=... at=...
  *
  * Each line ends with ` sum=1a2b3c4d`, the checksum of what stands before it. Lines are only ever
- * appended; the last one is dropped where it was cut, as happens to a process that is killed.
- * Samples of another machine or library are refused.
+ * appended; the last one is dropped if it was cut, as happens to a process that is killed. Samples
+ * of another machine or library are refused.
  */
 #ifndef SAMPLER_GENERATION_SAMPLES_H
 #define SAMPLER_GENERATION_SAMPLES_H
@@ -45,13 +45,13 @@ struct samples_point {
 struct samples;
 
 /**
- * Opens a file, which is made where it is not there, and reads what it has.
+ * Opens a file, which is made if it is not there, and reads what it has.
  *
  * @param path   NULL: in memory only
  * @param fresh  what the file has is dropped
- * @return TCPLAN_OK; TCPLAN_INVALID where the file is none of samples, or damaged, with the line;
- *         TCPLAN_MISMATCH where it is of another setup; TCPLAN_BUSY where another process has it
- *         open; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the file is none of samples, or damaged, with the line;
+ *         TCPLAN_MISMATCH if it is of another setup; TCPLAN_BUSY if another process has it open;
+ *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 enum tcplan_status samples_open(struct samples **out, const char *path,
                                 const struct samples_setup *setup, bool fresh,
@@ -76,16 +76,16 @@ struct samples_case {
 /**
  * The number of a case, from 0; new ones are added, to the file as well.
  *
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the file cannot be written; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the file cannot be written; TCPLAN_NO_MEMORY
  */
 enum tcplan_status samples_case(int *out, struct samples *samples,
                                 const struct samples_case *wanted, struct tcplan_error *error);
 
 /** The number of the point of a case at some sizes (those that a kernel does not have are 0), new
- * ones are added; negative when memory is out. */
+ * ones are added; negative if memory runs out. */
 int64_t samples_find(struct samples *samples, int case_number, const int64_t size[SAMPLES_SIZES]);
 
-/** The point of a case at some sizes; negative where it has no samples. */
+/** The point of a case at some sizes; negative if it has no samples. */
 int64_t samples_known(const struct samples *samples, const struct samples_case *wanted,
                       const int64_t size[SAMPLES_SIZES]);
 
@@ -99,7 +99,7 @@ int64_t samples_count(const struct samples *samples);
 /**
  * Adds a sample to a point, and to the file within a fifth of a second.
  *
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the file cannot be written; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the file cannot be written; TCPLAN_NO_MEMORY
  */
 enum tcplan_status samples_take(struct samples *samples, int64_t point,
                                 const struct timed_sample *sample, struct tcplan_error *error);

@@ -38,7 +38,7 @@ struct memory_block {
 struct memory_buffer {
     char name[MEMORY_NAME];
     enum memory_type type;
-    char *first;   /**< where it begins; NULL where nothing is run */
+    char *first;   /**< where it begins; NULL if nothing is run */
     int64_t bytes; /**< from there to the end of its block */
     int parent;    /**< the buffer it is an offset of; -1: it has a block of its own */
     bool used;     /**< a queued call has it as an argument */
@@ -80,7 +80,7 @@ const char *memory_type_name(enum memory_type type);
  * Reserves `count` elements and fills them: characters 0 to 255, integers 0 to INT_MAX, reals and
  * both parts of complex numbers in [0, 1).
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where that is more than there is; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if that is more than there is; TCPLAN_NO_MEMORY
  */
 enum tcplan_status memory_add(struct memory *memory, enum memory_type type, const char *name,
                               size_t length, int64_t count, struct tcplan_error *error);

@@ -232,7 +232,7 @@ static void deliver(const struct tcplan_sampler *sampler, const struct sample *s
     sum_up(&out, entry);
     for (int c = 0; c < sampler->counters; c++) {
         out.counter_name[c] = counter_quantity_name(sampler->counter[c]);
-        out.counted[c] = sampler->source && sample->counter[c] >= 0; /* not where it is NAN */
+        out.counted[c] = sampler->source && sample->counter[c] >= 0; /* not if it is NAN */
         out.counter[c] = out.counted[c] ? sample->counter[c] : 0;
     }
     if (sampler->options.sample) sampler->options.sample(sampler->options.context, &out);

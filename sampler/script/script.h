@@ -92,12 +92,12 @@ struct tcplan_sampler {
 enum tcplan_status script_line(struct tcplan_sampler *sampler, const char *text,
                                struct tcplan_error *error);
 
-/** Reads a call: the arguments are those words; nothing is queued where it is refused. */
+/** Reads a call: the arguments are those words; nothing is queued if it is refused. */
 enum tcplan_status script_read_call(struct tcplan_sampler *sampler, const char *line,
                                     const struct script_word words[], int count,
                                     struct tcplan_error *error);
 
-/** Appends an entry of the queue; NULL when memory is out. */
+/** Appends an entry of the queue; NULL if memory runs out. */
 struct script_entry *script_append(struct tcplan_sampler *sampler, enum script_entry_kind kind);
 
 /** An integer of a word: [ "+" | "-" ] digits. */

@@ -46,7 +46,7 @@ static bool read_number(double *out, const char *text, size_t length) {
     return isfinite(*out);
 }
 
-/** How many numbers a list has, 0 where it is none; those that fit `most` are stored. */
+/** How many numbers a list has, 0 if it is none; those that fit `most` are stored. */
 static int64_t read_list(double *out, int64_t most, struct script_word word) {
     int64_t count = 0;
     for (size_t from = 0; from <= word.length;) {

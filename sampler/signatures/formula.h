@@ -46,7 +46,7 @@ struct formula {
  * Reads a formula whose names are arguments of a signature.
  *
  * @param text  advanced behind the formula; as much is read as belongs to it
- * @return NULL where it is malformed (*text is where) or memory is out, which `arena_failed` tells
+ * @return NULL if it is malformed (*text is where) or memory runs out, which `arena_failed` tells
  */
 const struct formula *formula_read(struct arena *arena, const struct signature *signature,
                                    const char **text, bool *arena_failed);

@@ -23,8 +23,8 @@
  *   info         receives what went wrong
  *   NAME.char    a text
  *
- * Behind a dot may stand the type of elements where it is not the routine's: `.real` (the real one
- * of a complex type), `.int`, `.d`.
+ * Behind a dot may stand the type of elements if it is not the routine's: `.real` (the real one of
+ * a complex type), `.int`, `.d`.
  *
  * Sizes are expressions in the names of arguments: + - * /, min(,), max(,), a condition
  * `side=L?m:n` or `m>=n?a:b`, parentheses. Operations are such expressions as well, in which `mul`
@@ -68,7 +68,7 @@ enum { SIGNATURE_READ = 1, SIGNATURE_WRITTEN = 2 };
 
 /** How data lie. */
 enum signature_storage {
-    SIGNATURE_VECTOR,    /**< rows elements, an increment apart where there is one */
+    SIGNATURE_VECTOR,    /**< rows elements, an increment apart if there is one */
     SIGNATURE_GENERAL,   /**< rows x columns */
     SIGNATURE_TRIANGLE,  /**< of order rows: the triangle that `uplo` says (the upper one without a
                             flag of that name); the rest is not touched */
@@ -115,7 +115,7 @@ struct signature_argument {
     const struct formula *usual;   /**< lwork: the value with which the routine is as fast as it can
                                       be; NULL: the least one */
     const struct formula *rows;    /**< data, work; NULL elsewhere */
-    const struct formula *columns; /**< data: NULL where there is one extent only */
+    const struct formula *columns; /**< data: NULL if there is one extent only */
 };
 
 struct signature {
@@ -139,7 +139,7 @@ struct signature {
 /**
  * Finds a routine by its name, in either case: `dgemm`. Signatures live as long as the program.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where none has the name: the message names the nearest one;
+ * @return TCPLAN_OK; TCPLAN_INVALID if none has the name: the message names the nearest one;
  *         TCPLAN_NO_MEMORY
  */
 enum tcplan_status signature_find(const struct signature **out, const char *name,
@@ -198,8 +198,7 @@ int64_t signature_least(const struct signature *signature, const int64_t value[]
 
 /**
  * Elements from the first to the last one of data or work, gaps included: what memory it needs. 0
- * where there is nothing to touch; INT64_MAX where that is beyond any memory. For a scalar or
- * info 1.
+ * if there is nothing to touch; INT64_MAX where that is beyond any memory. For a scalar or info 1.
  */
 int64_t signature_extent(const struct signature *signature, const int64_t value[], int argument);
 

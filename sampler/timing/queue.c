@@ -313,7 +313,7 @@ static void *run_in_thread(void *context) {
     return NULL;
 }
 
-/** Waits for the end of the run; false where it did not come in time. */
+/** Waits for the end of the run; false if it did not come in time. */
 static bool wait_for(struct queue *queue, double seconds) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);

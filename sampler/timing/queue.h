@@ -57,7 +57,7 @@ struct queue_options {
 
 struct queue;
 
-/** An empty queue; NULL when memory is out. */
+/** An empty queue; NULL if memory runs out. */
 struct queue *queue_new(void);
 
 /** Frees it, not the calls; NULL is fine. After a run that was given up its memory stays, as a
@@ -90,10 +90,10 @@ void queue_end_sequence(struct queue *queue);
  *
  * Calls run in the caller's thread; with a limit in a thread of their own, pinned as the caller is.
  *
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where the counters fail; TCPLAN_INVALID
- *         where pivots that an earlier call wrote point outside of the matrix of a call, which is
- *         not made then; TCPLAN_BUSY where the limit passed: samples so far are there, and where a
- *         call has not come back queue_given_up() is true
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the counters fail; TCPLAN_INVALID if
+ *         pivots that an earlier call wrote point outside of the matrix of a call, which is not
+ *         made then; TCPLAN_BUSY if the limit passed: samples so far are there, and where a call
+ *         has not come back queue_given_up() is true
  */
 enum tcplan_status queue_run(struct queue *queue, const struct queue_options *options,
                              struct tcplan_error *error);

@@ -20,8 +20,8 @@ struct reference_calls {
     struct call call;
 };
 
-/** Prepares them; to be closed whatever is returned. TCPLAN_OK, TCPLAN_NO_MEMORY; TCPLAN_INVALID
- * where the BLAS lacks dgemm. */
+/** Prepares them; to be closed whatever is returned. TCPLAN_OK, TCPLAN_NO_MEMORY; TCPLAN_INVALID if
+ * the BLAS lacks dgemm. */
 enum tcplan_status reference_calls_open(struct reference_calls *out, struct tcplan_error *error);
 
 void reference_calls_close(struct reference_calls *reference);

@@ -144,8 +144,8 @@ static void add_lengths(struct call *out) {
     }
 }
 
-/** Integers that the routine reads are row numbers of its first matrix, from number k1 on where it
- * has an argument of that name. */
+/** Integers that the routine reads are row numbers of its first matrix, from number k1 on if it has
+ * an argument of that name. */
 static void note_pivots(struct call *out) {
     const struct signature *signature = out->routine.signature;
     const int first = signature_argument(signature, "k1");

@@ -27,7 +27,7 @@ struct routine {
 /**
  * Finds the routine of a provider.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where the provider is not there or lacks the routine
+ * @return TCPLAN_OK; TCPLAN_INVALID if the provider is not there or lacks the routine
  */
 enum tcplan_status routine_bind(struct routine *out, const struct signature *signature,
                                 enum tcplan_provider provider, struct tcplan_error *error);
@@ -72,7 +72,7 @@ struct call {
  * @param data    of each argument: data, work and texts, of signature_extent() elements at least,
  *                borrowed. A scalar that has one is read from there; info without one is written
  *                into the call (call_info())
- * @return TCPLAN_OK; TCPLAN_INVALID where the values are refused or data is missing
+ * @return TCPLAN_OK; TCPLAN_INVALID if the values are refused or data is missing
  */
 enum tcplan_status call_prepare(struct call *out, const struct routine *routine,
                                 const int64_t value[], const struct call_scalar scalar[],
@@ -81,10 +81,10 @@ enum tcplan_status call_prepare(struct call *out, const struct routine *routine,
 /** Makes the call once, and does not time it. */
 void call_make(const struct call *call);
 
-/** What the call wrote to info; 0 where it has none. */
+/** What the call wrote to info; 0 if it has none. */
 int call_info(const struct call *call);
 
-/** Whether the pivots that the routine reads are rows of its matrix; true where it reads none. */
+/** Whether the pivots that the routine reads are rows of its matrix; true if it reads none. */
 bool call_pivots_are_good(const struct call *call);
 
 #endif

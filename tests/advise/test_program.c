@@ -15,7 +15,7 @@
 #include "tcplan/sizes.h"
 #include "tcplan/strides.h"
 
-/** What adding says; the error's message is empty where it was added. */
+/** What adding says; the error's message is empty if it was added. */
 static enum tcplan_status add(struct tcplan_layout_program *program, const char *name,
                               const char *formula, const char *sizes, const char *strides,
                               enum tcplan_dtype dtype, enum tcplan_order order,

@@ -261,7 +261,7 @@ static void plans_that_time_something(void **state) {
     tcplan_planner_free(named);
 }
 
-/** What is kept is done without, or memory is out: then what was there stays. */
+/** What is kept is done without, or memory runs out: then what was there stays. */
 static void plans_with_what_is_kept(void **state) {
     (void)state;
     named = another_planner();

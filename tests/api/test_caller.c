@@ -1,7 +1,7 @@
 /*
  * What belongs to the program that calls - how numbers are rounded, floating-point modes, signals'
- * handlers and which are blocked, processors - is after every call as it was before, also where it
- * is not what programs usually have.
+ * handlers and which are blocked, processors - is after every call as it was before, also if it is
+ * not what programs usually have.
  */
 #include "torture/caller.h"
 

@@ -186,7 +186,7 @@ static void an_unknown_name_is_refused_with_the_nearest_one(void **state) {
 
 /* Texts. */
 
-/** The steps of a text, or NULL where it is refused. */
+/** The steps of a text, or NULL if it is refused. */
 static char *steps_of(const char *matrices, const char *steps, enum tcplan_dtype dtype,
                       struct tcplan_error *error) {
     const struct blocked_source source = {.name = "x", .matrices = matrices, .steps = steps};

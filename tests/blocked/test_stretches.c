@@ -217,9 +217,7 @@ static void without_any_time_the_sum_is_nothing(void **state) {
     stretches_free(&stretches);
 }
 
-/**
- * Of a long run every try is disturbed somewhere; each call has its time of one where it was not.
- */
+/** Of a long run every try is disturbed somewhere; each call has its time of one if it was not. */
 static void load_does_not_make_long_runs_longer(void **state) {
     const double tries[3][4] = {{1, 90, 3, 80}, {70, 2, 60, 50}, {9, 9, 9, 55}};
     const bool disturbed[3][4] = {

@@ -191,7 +191,7 @@ struct windows {
 
 static double next_window(void *context, int parts) {
     struct windows *windows = context;
-    assert_int_equal(parts, windows->next % 2 ? STREAM_PARTS : 1); /* in turns */
+    assert_int_equal(parts, windows->next % 2 ? STREAM_PARTS : 1); /* alternately */
     return windows->seconds[windows->next++];
 }
 

@@ -45,7 +45,7 @@ static int finish(void **state) {
     return unlink(path);
 }
 
-/** A region of the results so far, by value; fails where there is none. */
+/** A region of the results so far, by value; fails if there is none. */
 static struct tcplan_region result(const char *name) {
     struct tcplan_regions *regions = NULL;
     struct tcplan_region out = {0};

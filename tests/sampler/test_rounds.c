@@ -225,8 +225,8 @@ static void repetitions_are_interleaved(void **state) {
 
 /* Interruptions. */
 
-/** Whenever the machine is switched off, the generation that goes on makes what one that was never
- * interrupted makes, with as many executions. */
+/** Whenever the machine is switched off, the generation that continues makes what one that was
+ * never interrupted makes, with as many executions. */
 static void an_interrupted_generation_makes_the_same_models(void **state) {
     static const char words[] = "dpotf2 dtrti2";
     static const int64_t interruptions[] = {1, 7, 100, 137, 260, 400};

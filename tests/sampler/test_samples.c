@@ -1,5 +1,5 @@
 /*
- * Samples in memory and in a file: what was cut goes on, what is damaged or of others is refused.
+ * Samples in memory and in a file: what was cut continues, what is damaged or of others is refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>

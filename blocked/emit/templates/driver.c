@@ -52,7 +52,7 @@ static double EMIT_function_compare(const EMIT_element *x, const EMIT_element *y
 
 EMIT_pivots;
 
-/* False when memory is out. */
+/* False if memory runs out. */
 static int EMIT_function_reserve(struct EMIT_function_data *x, EMIT_size_parameters) {
     EMIT_reserved;
     return EMIT_all;
@@ -76,7 +76,7 @@ static int EMIT_function_lapack(struct EMIT_function_data *x, EMIT_size_paramete
     EMIT_lapack;
 }
 
-/* The largest error at some sizes; negative when memory is out. */
+/* The largest error at some sizes; negative if memory runs out. */
 static double EMIT_function_check(EMIT_size_parameters, int b) {
     struct EMIT_function_data x, y;
     double worst = -1;
@@ -110,7 +110,7 @@ static int EMIT_function_by_value(const void *a, const void *b) {
 }
 
 /* The median of runs for half a second, three at least unless they take five seconds, each on new
- * numbers; negative when memory is out or a run ends early. */
+ * numbers; negative if memory runs out or a run ends early. */
 static double EMIT_function_time(EMIT_size_parameters, int b, int *samples) {
     static double sample[1000];
     struct EMIT_function_data x;

@@ -49,7 +49,7 @@ TCPLAN_API void tcplan_layout_program_free(struct tcplan_layout_program *program
  * @param contraction  copied
  * @param extent       one for each index of the contraction
  * @param weight       how often it runs in one run of the program, above 0
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is added, where a tensor is in the program already
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is added, if a tensor is in the program already
  *         with another number of dimensions, other extents, another type or another storage order,
  *         or the weight is not above 0, or there are TCPLAN_LAYOUT_PROGRAM_MOST already; the status
  *         of tcplan_problem_init(); TCPLAN_NO_MEMORY
@@ -64,7 +64,7 @@ TCPLAN_API enum tcplan_status tcplan_layout_program_add(
  * parts of something larger, and stay.
  *
  * @param names  as `A,C`
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, where a name is none of the program's
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, if a name is none of the program's
  *         tensors, is there twice, or is that of a tensor with strides (`error` marks it)
  */
 TCPLAN_API enum tcplan_status tcplan_layout_program_choose(struct tcplan_layout_program *program,
@@ -79,7 +79,7 @@ TCPLAN_API bool tcplan_layout_program_has(const struct tcplan_layout_program *pr
  * Says that nobody has a tensor before the program or after it: it is made in whatever layout is
  * advised, without a conversion.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where the program has no tensor of that name
+ * @return TCPLAN_OK; TCPLAN_INVALID if the program has no tensor of that name
  */
 TCPLAN_API enum tcplan_status tcplan_layout_program_settle(struct tcplan_layout_program *program,
                                                            const char *name,
@@ -119,9 +119,9 @@ struct tcplan_layouts {
                      where none were: conversion included */
     double estimate_seconds;   /**< of one run of the program */
     double seconds;            /**< of one run of the program: by the planner, or else estimated */
-    double low, high;          /**< 95 % interval of that, where it was planned */
-    const double *conversion;  /**< of each tensor: seconds of one copy from today's layout; 0 where
-                                  it is as today */
+    double low, high;          /**< 95 % interval of that, if it was planned */
+    const double *conversion;  /**< of each tensor: seconds of one copy from today's layout; 0 if it
+                                  is as today */
     double conversion_seconds; /**< of all of them */
     double net_seconds;        /**< seconds, and what a run of the program pays of conversions */
     const double *item_seconds; /**< of each contraction, once */
@@ -178,7 +178,7 @@ TCPLAN_API struct tcplan_advise_options tcplan_advise_defaults(void);
  *
  * @param out      receives the advice, to be freed with tcplan_advice_free()
  * @param program  what was added must not change while the advice lives
- * @return TCPLAN_OK; TCPLAN_INVALID where there is no contraction, no tensor that may change, or an
+ * @return TCPLAN_OK; TCPLAN_INVALID if there is no contraction, no tensor that may change, or an
  *         option cannot be so; otherwise as tcplan_rank()
  */
 TCPLAN_API enum tcplan_status tcplan_advise(struct tcplan_advice **out,
@@ -186,8 +186,8 @@ TCPLAN_API enum tcplan_status tcplan_advise(struct tcplan_advice **out,
                                             const struct tcplan_advise_options *options,
                                             struct tcplan_error *error);
 
-/** The contraction of an item in a layout: its notation, to be freed with free(); NULL when memory
- * is out. */
+/** The contraction of an item in a layout: its notation, to be freed with free(); NULL if memory
+ * runs out. */
 TCPLAN_API char *tcplan_advice_formula(const struct tcplan_advice *advice,
                                        const struct tcplan_layouts *layouts, int item);
 

@@ -18,7 +18,7 @@
  * - A matrix operand none of whose two dimensions has unit stride, and any with a stride of 0 or
  *   less in the kernel, is copied, in the outermost loop where that is legal (inside the last loop
  *   that it depends on), in the order in which the tensor has its dimensions; the result likewise,
- *   filled from the result first where it is needed.
+ *   filled from the result first if it is needed.
  * - beta goes into the kernel where that has one and no contracted loop surrounds it. Otherwise,
  *   unless it is 1, the result is scaled (beta = 0: zeroed) in the innermost legal place: directly
  *   around the outermost contracted loop, or directly before the kernel.
@@ -230,7 +230,7 @@ TCPLAN_API int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorit
  * Dots stand between loops where an index name is longer than a letter or begins with A, B or C, or
  * some loop has more to it than a bare apostrophe.
  *
- * @return a string to be freed with free(), or NULL when memory is out or this is no algorithm of
+ * @return a string to be freed with free(), or NULL if memory runs out or this is no algorithm of
  *         the contraction
  */
 TCPLAN_API char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm,
@@ -242,9 +242,9 @@ TCPLAN_API char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm,
  * out: the copies that the BLAS needs are then made by the rules of the `blas` space. The algorithm
  * has splits numbered as their steps come from the outside in, and 0 in unused entries.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where the contraction has no such algorithm: `error` says what
- *         was found and expected, and names the nearest algorithms of the `blas` space where the
- *         name could be of one; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the contraction has no such algorithm: `error` says what was
+ *         found and expected, and names the nearest algorithms of the `blas` space where the name
+ *         could be of one; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_algorithm_parse(struct tcplan_algorithm *out,
                                                      const struct tcplan_contraction *contraction,

@@ -98,11 +98,11 @@ struct tcplan_analysis_options {
 };
 
 struct tcplan_analysis {
-    int64_t calls; /**< 0 where there is nothing to multiply */
+    int64_t calls; /**< 0 if there is nothing to multiply */
     int class_count;
     struct tcplan_call_class call_class[TCPLAN_MAX_CLASSES]; /**< steady first; empty classes are
-                                                                left out, all of them where there is
-                                                                no call */
+                                                                left out, all of them if there is no
+                                                                call */
 };
 
 /** The dissertation's: all stages, warm, 1 %, setups cut at 5/4 of the machine's last cache level.
@@ -115,7 +115,7 @@ TCPLAN_API struct tcplan_analysis_options tcplan_analysis_defaults(
  * distances and sizes take all tiles for full ones, though the last may be smaller.
  *
  * @param out  receives the analysis, to be freed with tcplan_analysis_free()
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the calls or a distance do not fit an int64_t;
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the calls or a distance do not fit an int64_t;
  *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_analysis_build(struct tcplan_analysis **out,

@@ -13,7 +13,7 @@ extern "C" {
 
 struct tcplan_blas {
     const char *name;    /**< of the library, or the name of its file where that does not tell */
-    const char *version; /**< `unknown` where it does not tell */
+    const char *version; /**< `unknown` if it does not tell */
     const char *core;    /**< the core type whose kernels it selected; `unknown`, too */
     const char *text;    /**< what is known of these: `OpenBLAS 0.3.21 (SkylakeX)` */
 };
@@ -32,12 +32,12 @@ struct tcplan_provider_info {
                             what it is: the whole path; NULL for others */
 };
 
-/** Asks what a provider is; false where this program lacks it. */
+/** Asks what a provider is; false if this program lacks it. */
 TCPLAN_API bool tcplan_provider_info(struct tcplan_provider_info *out,
                                      enum tcplan_provider provider);
 
-/** The files that providers were opened from, NULL where none was: what struct tcplan_emit_options
- * has for programs to be linked with. */
+/** The files that providers were opened from, NULL if none was: what struct tcplan_emit_options has
+ * for programs to be linked with. */
 TCPLAN_API void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]);
 
 /**
@@ -59,8 +59,8 @@ TCPLAN_API enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, co
  * nested loops do. Each routine is tried before its first kernel is timed or executed; kernels of
  * those that are wrong do not apply.
  *
- * @param out  receives `'FILE' computes small products wrongly by ddot, dgemm`; untouched where
- *             there is none
+ * @param out  receives `'FILE' computes small products wrongly by ddot, dgemm`; untouched if there
+ *             is none
  * @return whether there is one, of those that were tried so far
  */
 TCPLAN_API bool tcplan_provider_wrong(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider provider);

@@ -72,7 +72,7 @@ TCPLAN_API const char *tcplan_blas_variable(enum tcplan_provider provider);
  * Assesses the core type that a provider's library selected.
  *
  * @param trials   NULL: none were made; then only names are compared
- * @param setting  value of the variable in the environment; NULL: it is not set. Where it is set,
+ * @param setting  value of the variable in the environment; NULL: it is not set. If it is set,
  *                 names alone give no advice: somebody chose the core type
  */
 TCPLAN_API void tcplan_blas_advise(struct tcplan_blas_advice *out, enum tcplan_provider provider,

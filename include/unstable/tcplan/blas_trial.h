@@ -18,11 +18,11 @@ extern "C" {
  * reaches a good share of the FMA peak. A process takes some tenths of a second.
  *
  * @param out      holds the trials that are known, of this library on this processor, and receives
- *                 the new ones; zero-initialise where none are known
+ *                 the new ones; zero-initialise if none are known
  * @param program  path and arguments of a program that calls tcplan_blas_serve(), ended by NULL
  * @param setting  value of tcplan_blas_variable() in the environment; NULL: it is not set
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the provider is absent or no BLAS;
- * TCPLAN_ENVIRONMENT where processes cannot be started, or the present core type cannot be tried
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the provider is absent or no BLAS; TCPLAN_ENVIRONMENT
+ *         if processes cannot be started, or the present core type cannot be tried
  */
 TCPLAN_API enum tcplan_status tcplan_blas_try(struct tcplan_blas_trials *out,
                                               enum tcplan_provider provider,

@@ -78,7 +78,7 @@ struct tcplan_blocked;
  * Makes algorithm number `algorithm` of an operation.
  *
  * @param out  receives it, to be freed with tcplan_blocked_free()
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID where the type has no such routine
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID if the type has no such routine
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_make(struct tcplan_blocked **out, int operation,
                                                   int algorithm, enum tcplan_dtype dtype,
@@ -126,7 +126,7 @@ TCPLAN_API const struct tcplan_node *tcplan_blocked_body(const struct tcplan_blo
  *     dtrsm_RLTN: A21 := A21 L11^-T
  *     dsyrk_LN: A22 -= A21 A21^T
  *
- * @return a string to be freed with free(), or NULL when memory is out
+ * @return a string to be freed with free(), or NULL if memory runs out
  */
 TCPLAN_API char *tcplan_blocked_text(const struct tcplan_blocked *blocked);
 
@@ -145,8 +145,8 @@ struct tcplan_blocked_sizes {
 /**
  * Whether an algorithm can be computed at these sizes.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, with the size; TCPLAN_OVERFLOW where a matrix has more
- *         elements than an int64_t counts bytes
+ * @return TCPLAN_OK; TCPLAN_INVALID, with the size; TCPLAN_OVERFLOW if a matrix has more elements
+ *         than an int64_t counts bytes
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *blocked,
                                                    const struct tcplan_blocked_sizes *sizes,
@@ -179,7 +179,7 @@ typedef bool tcplan_blocked_visit_fn(void *context, const struct tcplan_blocked_
 /**
  * Lists the calls of an algorithm, with those that have a size of 0.
  *
- * @return TCPLAN_OK, also where the walk was ended; as tcplan_blocked_check(); TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if the walk was ended; as tcplan_blocked_check(); TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_trace(const struct tcplan_blocked *blocked,
                                                    const struct tcplan_blocked_sizes *sizes,

@@ -40,7 +40,7 @@ enum tcplan_cache_stage {
     TCPLAN_CACHE_DISTINCT, /**< the same, with exact distances: each line counts once, and each part
                               of an operand by itself. Not in the source */
     TCPLAN_CACHE_AWARE, /**< behind the algorithm's own calls, from emptied caches: no model, and as
-                           dear as running the algorithm */
+                           expensive as running the algorithm */
     TCPLAN_CACHE_STAGES
 };
 
@@ -117,9 +117,9 @@ struct tcplan_blocked_cache {
  *
  * @param out  receives the result, to be freed with tcplan_blocked_cache_free() whatever is
  *             returned
- * @return TCPLAN_OK, also where time is over: two repetitions are made in any case; TCPLAN_INVALID:
+ * @return TCPLAN_OK, also if time is over: two repetitions are made in any case; TCPLAN_INVALID:
  *         sizes, a level that the machine does not have, too many calls, too little memory, a
- *         provider that lacks a routine, a machine that is not this one; TCPLAN_ENVIRONMENT where a
+ *         provider that lacks a routine, a machine that is not this one; TCPLAN_ENVIRONMENT if a
  *         call reports an error; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_cache_study(

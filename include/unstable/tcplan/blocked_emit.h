@@ -30,8 +30,8 @@ struct tcplan_blocked_emit_options {
 };
 
 /**
- * Writes C11 for an algorithm: `int NAME(int n, T *A, int ldA, int b)`, with m in front where it
- * has two sizes, an argument for each matrix that is no temporary, in their order, and a leading
+ * Writes C11 for an algorithm: `int NAME(int n, T *A, int ldA, int b)`, with m in front if it has
+ * two sizes, an argument for each matrix that is no temporary, in their order, and a leading
  * dimension behind each that is no vector. T is float, double, float _Complex or double _Complex;
  * matrices are column-major, inputs are const, pivots int.
  *
@@ -43,9 +43,8 @@ struct tcplan_blocked_emit_options {
  *
  * @param out      receives the text, to be freed with free()
  * @param options  NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_INVALID where the function's name is no C identifier, or the choices do
- *         not rise; TCPLAN_NOT_APPLICABLE where a call is none that can be written;
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the function's name is no C identifier, or the choices do
+ *         not rise; TCPLAN_NOT_APPLICABLE if a call is none that can be written; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_emit(char **out, const struct tcplan_blocked *blocked,
                                                   const struct tcplan_blocked_emit_options *options,

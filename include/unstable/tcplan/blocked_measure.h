@@ -66,9 +66,9 @@ struct tcplan_blocked_measuring {
  * Measures.
  *
  * @param of   `count` algorithms with sizes, each of which receives its times
- * @return TCPLAN_OK, also where time is over; TCPLAN_INVALID where sizes are refused, matrices need
- *         more memory, or a provider lacks a routine; TCPLAN_ENVIRONMENT where a run ends before
- *         its end; TCPLAN_OVERFLOW, TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if time is over; TCPLAN_INVALID if sizes are refused, matrices need more
+ *         memory, or a provider lacks a routine; TCPLAN_ENVIRONMENT if a run ends before its end;
+ *         TCPLAN_OVERFLOW, TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_measure(
     struct tcplan_blocked_measuring *out, struct tcplan_blocked_measured of[], size_t count,
@@ -77,7 +77,7 @@ TCPLAN_API enum tcplan_status tcplan_blocked_measure(
 /* What a prediction is worth. */
 
 /** Errors of a prediction, (predicted - measured) / measured, by enum tcplan_model_statistic
- * (dissertation, section 4.2). 0 where nothing was measured. */
+ * (dissertation, section 4.2). 0 if nothing was measured. */
 TCPLAN_API void tcplan_blocked_errors(double out[TCPLAN_MODEL_STATISTICS],
                                       const double predicted[TCPLAN_MODEL_STATISTICS],
                                       const double measured[TCPLAN_MODEL_STATISTICS]);

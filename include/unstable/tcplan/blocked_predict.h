@@ -69,7 +69,7 @@ struct tcplan_blocked_kernel {
 };
 
 /** Performance in operations per second by (4.4) and (4.5), by enum tcplan_model_statistic; all 0
- * where no time passes. */
+ * if no time passes. */
 TCPLAN_API void tcplan_blocked_performance(double out[TCPLAN_MODEL_STATISTICS],
                                            const double seconds[TCPLAN_MODEL_STATISTICS],
                                            double flops);
@@ -84,7 +84,7 @@ struct tcplan_blocked_predictor;
  *                 algorithm and models, which it borrows
  * @param setup    of the models; an empty version is any. Calls of tcplan's own routines are of the
  *                 provider `own`, one thread, whatever it says
- * @return TCPLAN_OK, also where models are missing; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if models are missing; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_predictor_new(struct tcplan_blocked_predictor **out,
                                                            const struct tcplan_blocked *blocked,
@@ -98,10 +98,10 @@ TCPLAN_API void tcplan_blocked_predictor_free(struct tcplan_blocked_predictor *p
 /**
  * Predicts.
  *
- * @param kernel  receives the kernels, the one that takes longest first; NULL: they are not wanted
+ * @param kernel  receives the kernels, the one that takes longest first; may be NULL
  * @param count   receives how many there are, TCPLAN_BLOCKED_KERNELS at most: the last one has the
  *                rest of them then. NULL with `kernel`
- * @return TCPLAN_OK; TCPLAN_INVALID where a call lacks its model, which the message names; as
+ * @return TCPLAN_OK; TCPLAN_INVALID if a call lacks its model, which the message names; as
  *         tcplan_blocked_check()
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_predict(
@@ -165,7 +165,7 @@ struct tcplan_blocked_map {
 /**
  * Fills in a map.
  *
- * @return as tcplan_blocked_predict(); TCPLAN_OVERFLOW where it has too many places
+ * @return as tcplan_blocked_predict(); TCPLAN_OVERFLOW if it has too many places
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_map_make(struct tcplan_blocked_map *map,
                                                       const struct tcplan_models *models,
@@ -227,7 +227,7 @@ struct tcplan_block_sizes {
  *
  * @param out       receives the text, to be freed with free()
  * @param function  its name; NULL: `block_size`
- * @return TCPLAN_OK; TCPLAN_INVALID where the name is no C identifier; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the name is no C identifier; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_emit_block_sizes(char **out,
                                                       const struct tcplan_block_sizes *sizes,

@@ -64,9 +64,8 @@ TCPLAN_API int64_t tcplan_blocked_bytes(const struct tcplan_blocked *blocked,
  * @param out       receives the outcome; valid where TCPLAN_OK is returned
  * @param provider  whose routines are called
  * @param matrix    TCPLAN_MAX_MATRICES pointers, see above
- * @return TCPLAN_OK, also where the matrix is singular or indefinite: `out` says so; as
- *         tcplan_blocked_check(); TCPLAN_INVALID where the provider lacks a routine;
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if the matrix is singular or indefinite: `out` says so; as
+ *         tcplan_blocked_check(); TCPLAN_INVALID if the provider lacks a routine; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_run(struct tcplan_blocked_outcome *out,
                                                  const struct tcplan_blocked *blocked,
@@ -109,8 +108,8 @@ struct tcplan_blocked_verdict {
  * must not be read - gaps, and what lies outside of triangles - holds numbers that would spoil the
  * result.
  *
- * @return TCPLAN_OK, also where results differ; as tcplan_blocked_run(); TCPLAN_INVALID where three
- *         copies of the matrices are more than the memory that is free; TCPLAN_NOT_APPLICABLE where
+ * @return TCPLAN_OK, also if results differ; as tcplan_blocked_run(); TCPLAN_INVALID if three
+ *         copies of the matrices are more than the memory that is free; TCPLAN_NOT_APPLICABLE if
  *         the algorithm is a user's that names no routine for the whole operation
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdict *out,
@@ -124,8 +123,8 @@ TCPLAN_API enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdic
  * factorisation with pivots a column is 0; which one is drawn. Only info is compared, and what must
  * not be touched.
  *
- * @return as tcplan_blocked_verify(); TCPLAN_NOT_APPLICABLE also where every matrix has a result,
- *         or LAPACK does not look for those that have none
+ * @return as tcplan_blocked_verify(); TCPLAN_NOT_APPLICABLE also if every matrix has a result, or
+ *         LAPACK does not look for those that have none
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_verify_info(struct tcplan_blocked_verdict *out,
                                                          const struct tcplan_blocked *blocked,

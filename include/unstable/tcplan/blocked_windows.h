@@ -83,7 +83,7 @@ struct tcplan_blocked_windows {
  * @param out  receives the prediction, to be freed with tcplan_blocked_windows_free() whatever is
  *             returned
  * @return TCPLAN_OK; TCPLAN_INVALID: sizes, too many calls, too little memory, a provider that
- *         lacks a routine; TCPLAN_ENVIRONMENT where a call reports an error; TCPLAN_NO_MEMORY
+ *         lacks a routine; TCPLAN_ENVIRONMENT if a call reports an error; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_windows(
     struct tcplan_blocked_windows *out, const struct tcplan_blocked *blocked,

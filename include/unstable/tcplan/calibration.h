@@ -26,8 +26,8 @@ extern "C" {
  * few rounds; other work that takes the core, or other cores, marks the costs as disturbed.
  *
  * @param machine  this one
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY where there is none for a set that no cache holds;
- *         TCPLAN_ENVIRONMENT where what came out cannot be a machine's
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY if there is none for a set that no cache holds;
+ *         TCPLAN_ENVIRONMENT if what came out cannot be a machine's
  */
 TCPLAN_API enum tcplan_status tcplan_costs_measure(struct tcplan_costs *out,
                                                    const struct tcplan_machine *machine,

@@ -45,8 +45,8 @@ struct tcplan_candidate_list {
  *                 failure
  * @param options  `machine`, `threads`, `max_workspace_bytes` and `time_limit_seconds` count; NULL:
  *                 the defaults
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where this machine's caches cannot be
- *         found out
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if this machine's caches cannot be found
+ *         out
  */
 TCPLAN_API enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out,
                                                      const struct tcplan_problem *problem,

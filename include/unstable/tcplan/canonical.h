@@ -17,7 +17,7 @@ extern "C" {
  * the other, so that an algorithm of the one is an algorithm of the other, and takes as long.
  *
  * @return as `d column-major 0,1,2=1*0,3*3,1,2+0 400 400 400 8`, of a strided tensor `0,3@1,-400`,
- *         with an addend `+2*1,0,2`; to be freed with free(), NULL when memory is out
+ *         with an addend `+2*1,0,2`; to be freed with free(), NULL if memory runs out
  */
 TCPLAN_API char *tcplan_problem_canonical(const struct tcplan_problem *problem);
 

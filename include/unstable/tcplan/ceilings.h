@@ -158,7 +158,7 @@ struct tcplan_roofline {
 };
 
 /**
- * The highest ceiling of a kind, or NULL where none was measured.
+ * The highest ceiling of a kind, or NULL if none was measured.
  *
  * @param name         of compute ceilings; NULL: any that is not a gemm
  * @param vector_bits  0: any
@@ -167,18 +167,18 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_compute(
     const struct tcplan_roofline *roofline, const char *name, enum tcplan_dtype precision,
     int vector_bits, int threads);
 
-/** The highest ceiling of `fma` of a mixed precision, or NULL where none was measured;
+/** The highest ceiling of `fma` of a mixed precision, or NULL if none was measured;
  * tcplan_roofline_compute() returns none of these. */
 TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_mixed(
     const struct tcplan_roofline *roofline, enum tcplan_mix mix, int threads);
 
 /** The highest ceiling of the BLAS's gemm of a type, or of that of a complex type's parts, which
- * does the same operations; NULL where none was measured. */
+ * does the same operations; NULL if none was measured. */
 TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *roofline,
                                                              enum tcplan_dtype dtype, int threads);
 
 /**
- * The highest bandwidth ceiling of a level, or NULL where none was measured.
+ * The highest bandwidth ceiling of a level, or NULL if none was measured.
  *
  * @param name   NULL: any without a stride
  * @param cache  place in machine.cache, or machine.cache_count for memory
@@ -192,7 +192,7 @@ TCPLAN_API int tcplan_ceiling_stride(const struct tcplan_ceiling *ceiling);
 
 /**
  * The share of the bandwidth at unit stride that a strided ceiling reaches, with the same access,
- * level, vectors of one element and threads; 0 where that was not measured, or it is no strided
+ * level, vectors of one element and threads; 0 if that was not measured, or it is no strided
  * ceiling. Bytes are those that are asked for: as long as lines are moved as fast as at unit
  * stride, which is what Yang et al. (An Empirical Roofline Methodology, section IV.D) say of
  * strides up to a line, it is tcplan_ceiling_stride_expected().
@@ -237,7 +237,7 @@ TCPLAN_API double tcplan_roofline_ridge(const struct tcplan_roofline *roofline, 
 TCPLAN_API bool tcplan_roofline_has_intensities(const struct tcplan_roofline *roofline,
                                                 int threads);
 
-/** The innermost level that holds so many bytes of as many threads, or NULL where no level was
+/** The innermost level that holds so many bytes of as many threads, or NULL if no level was
  * found. */
 TCPLAN_API const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *roofline,
                                                             double bytes, int threads);
@@ -298,7 +298,7 @@ TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *ro
  * never by the time-stamp counter, which has a rate of its own. It then has no
  * tcplan_roofline_limit_seconds().
  *
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the clock could not be measured
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the clock could not be measured
  */
 TCPLAN_API enum tcplan_status tcplan_roofline_per_cycle(struct tcplan_roofline *roofline,
                                                         struct tcplan_error *error);

@@ -123,8 +123,8 @@ TCPLAN_API enum tcplan_status tcplan_contraction_parse(struct tcplan_contraction
  *
  * @param stride  one for each dimension of the tensor, in elements, in the order of its notation;
  *                NULL: it is dense
- * @return TCPLAN_OK; TCPLAN_OVERFLOW where the stride of a diagonal, a sum, does not fit an
- *         int64_t: nothing is changed then
+ * @return TCPLAN_OK; TCPLAN_OVERFLOW if the stride of a diagonal, a sum, does not fit an int64_t:
+ *         nothing is changed then
  */
 TCPLAN_API enum tcplan_status tcplan_contraction_set_strides(struct tcplan_contraction *contraction,
                                                              enum tcplan_operand operand,
@@ -145,8 +145,8 @@ TCPLAN_API void tcplan_contraction_set_conjugated(struct tcplan_contraction *con
  * einsum lacks; of the result as conj(C) on its left side: the result is the conjugate of all that
  * is on the right. To be called before anything is made of the contraction.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, where the contraction has no such
- *         tensor, or it is conjugated already (`error` marks the name)
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, if the contraction has no such tensor,
+ *         or it is conjugated already (`error` marks the name)
  */
 TCPLAN_API enum tcplan_status tcplan_conjugates_parse(struct tcplan_contraction *contraction,
                                                       const char *text, struct tcplan_error *error);
@@ -163,7 +163,7 @@ TCPLAN_API void tcplan_contraction_free(struct tcplan_contraction *contraction);
  * one and no tensor's name holds an underscore (`C_abc=A_ai*B_ibc`), brackets otherwise; `+=` where
  * beta is 1, no factor where alpha is 1, no second term where beta is 0.
  *
- * @return a string to be freed with free(), or NULL when memory is out
+ * @return a string to be freed with free(), or NULL if memory runs out
  */
 TCPLAN_API char *tcplan_contraction_text(const struct tcplan_contraction *contraction);
 

@@ -1,7 +1,7 @@
 /**
  * The costs of a machine: what the model of loops and copies (docs/predictors.md) takes for a line,
  * a page, an element that is copied. They are measured once a machine (tcplan/calibration.h) and
- * kept (tcplan/store.h); where they were not, numbers from the machine's description stand in for
+ * kept (tcplan/store.h); if they were not, numbers from the machine's description stand in for
  * them.
  */
 #ifndef TCPLAN_COSTS_H
@@ -60,7 +60,7 @@ struct tcplan_costs {
  * of a server's core of 2023. */
 TCPLAN_API struct tcplan_costs tcplan_costs_assumed(const struct tcplan_machine *machine);
 
-/** The costs of a machine: its own where they are known (struct tcplan_machine), else those
+/** The costs of a machine: its own if they are known (struct tcplan_machine), else those
  * assumed. */
 TCPLAN_API struct tcplan_costs tcplan_costs_of(const struct tcplan_machine *machine);
 

@@ -55,8 +55,8 @@ struct tcplan_emit_options {
  *
  * @param out      receives the text, to be freed with free()
  * @param options  NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_INVALID where the function's name is no C identifier;
- *         TCPLAN_NOT_APPLICABLE where the kernel's provider has no such routine, a stride or matrix
+ * @return TCPLAN_OK; TCPLAN_INVALID if the function's name is no C identifier;
+ *         TCPLAN_NOT_APPLICABLE if the kernel's provider has no such routine, a stride or matrix
  *         exceeds what it takes, strides that would be arguments are not positive or leave no room
  *         for the dimensions within, or temporaries exceed the address space; TCPLAN_NO_MEMORY
  */
@@ -70,7 +70,7 @@ TCPLAN_API enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest
  * `double _Complex` in C and `std::complex<double>` in C++.
  *
  * @param out  receives the text, to be freed with free()
- * @return TCPLAN_OK; TCPLAN_INVALID where the function's name is no C identifier; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the function's name is no C identifier; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_emit_header(char **out, const struct tcplan_nest *nest,
                                                  const struct tcplan_problem *problem,

@@ -58,7 +58,7 @@ TCPLAN_API const char *tcplan_emit_library_file_name(enum tcplan_emit_library_fi
  * @param out    receives `count` names, to be freed with tcplan_emit_library_names_free()
  * @param texts  `count` texts
  * @param ids    what tells each text from those like it: up to 32 letters and digits
- * @return TCPLAN_OK, TCPLAN_INVALID where two texts and their ids would give the same name,
+ * @return TCPLAN_OK, TCPLAN_INVALID if two texts and their ids would give the same name,
  *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_emit_library_names(char ***out, const char *const texts[],

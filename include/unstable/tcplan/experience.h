@@ -25,7 +25,7 @@ extern "C" {
 
 struct tcplan_experience;
 
-/** An experience that knows nothing, to be freed with tcplan_experience_free(); NULL when memory is
+/** An experience that knows nothing, to be freed with tcplan_experience_free(); NULL if memory runs
  * out. */
 TCPLAN_API struct tcplan_experience *tcplan_experience_new(void);
 

@@ -7,8 +7,7 @@
  *   struct tcplan_experiment *experiment;
  *   tcplan_experiment_read(&experiment, "dgemv.xml", &error);
  *   tcplan_experiment_run(&outcome, experiment, &options, &error);
- *         interrupted, the same call goes on where it was
- *   struct tcplan_experiment_report *report;
+ *         interrupted, the same call continues if it was struct tcplan_experiment_report *report;
  *   tcplan_experiment_report_read(&report, "dgemv-report.xml", &error);
  *   tcplan_experiment_evaluate(&evaluation, report, &choice, &error);
  */
@@ -36,9 +35,9 @@ struct tcplan_experiment;
 /**
  * Reads an experiment.
  *
- * @param out  receives it, to be freed with tcplan_experiment_free(); NULL where it is refused
- * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW where the file is no experiment, with the
- *         line; TCPLAN_ENVIRONMENT where it cannot be read; TCPLAN_NO_MEMORY
+ * @param out  receives it, to be freed with tcplan_experiment_free(); NULL if it is refused
+ * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW if the file is no experiment, with the line;
+ *         TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_read(struct tcplan_experiment **out,
                                                      const char *path, struct tcplan_error *error);
@@ -53,16 +52,16 @@ TCPLAN_API void tcplan_experiment_free(struct tcplan_experiment *experiment);
 
 TCPLAN_API const char *tcplan_experiment_name(const struct tcplan_experiment *experiment);
 
-/** The experiment as a document that reads back to the same, to be freed with free(); NULL when
- * memory is out. */
+/** The experiment as a document that reads back to the same, to be freed with free(); NULL if
+ * memory runs out. */
 TCPLAN_API char *tcplan_experiment_text(const struct tcplan_experiment *experiment);
 
 /**
  * Writes what the experiment runs as input of `tcplan sample`: memory, calls and `go`, in the order
  * in which they run.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, TCPLAN_OVERFLOW where there are values for which a call cannot
- *         be made, with the line; TCPLAN_ENVIRONMENT where `write` refused; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID, TCPLAN_OVERFLOW if there are values for which a call cannot be
+ *         made, with the line; TCPLAN_ENVIRONMENT if `write` refused; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_script(const struct tcplan_experiment *experiment,
                                                        tcplan_write_fn *write, void *context,
@@ -104,10 +103,10 @@ struct tcplan_experiment_outcome {
 /**
  * Runs what is missing in the report. Every unit is in the file once it is done.
  *
- * @return TCPLAN_OK, also where the time was over; TCPLAN_INVALID, TCPLAN_OVERFLOW where a call
- *         cannot be made, a routine or counter is not there, or the file is no such report;
- *         TCPLAN_MISMATCH where the report is of another experiment, shard or machine;
- *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if the time was over; TCPLAN_INVALID, TCPLAN_OVERFLOW if a call cannot be
+ *         made, a routine or counter is not there, or the file is no such report; TCPLAN_MISMATCH
+ *         if the report is of another experiment, shard or machine; TCPLAN_ENVIRONMENT;
+ *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_run(
     struct tcplan_experiment_outcome *out, const struct tcplan_experiment *experiment,
@@ -120,7 +119,7 @@ struct tcplan_experiment_report;
 /**
  * Reads a report; of one whose writing was interrupted what is whole.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW where it is no report, with the line;
+ * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW if it is no report, with the line;
  *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_report_read(struct tcplan_experiment_report **out,
@@ -138,7 +137,7 @@ TCPLAN_API void tcplan_experiment_report_free(struct tcplan_experiment_report *r
 /** Whether nothing is missing, of the shard where it is one. */
 TCPLAN_API bool tcplan_experiment_report_is_complete(const struct tcplan_experiment_report *report);
 
-/** The report as a document, to be freed with free(); NULL when memory is out. */
+/** The report as a document, to be freed with free(); NULL if memory runs out. */
 TCPLAN_API char *tcplan_experiment_report_text(const struct tcplan_experiment_report *report);
 
 /**
@@ -146,9 +145,9 @@ TCPLAN_API char *tcplan_experiment_report_text(const struct tcplan_experiment_re
  *
  * @param out    receives the report of the whole
  * @param mixed  they may be of different machines and libraries
- * @return TCPLAN_OK; TCPLAN_INVALID where one is no report, is not complete, there twice, missing,
- *         or of another experiment; TCPLAN_MISMATCH where they are of different machines or
- *         libraries; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if one is no report, is not complete, there twice, missing, or
+ *         of another experiment; TCPLAN_MISMATCH if they are of different machines or libraries;
+ *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_report_merge(struct tcplan_experiment_report **out,
                                                              const char *const paths[], int count,
@@ -230,7 +229,7 @@ struct tcplan_evaluation {
  *
  * @param out  to be freed with tcplan_evaluation_free() whatever is returned; borrows from the
  *             report
- * @return TCPLAN_OK; TCPLAN_INVALID where the choice names what is not there, with its place in the
+ * @return TCPLAN_OK; TCPLAN_INVALID if the choice names what is not there, with its place in the
  *         selector; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_evaluate(

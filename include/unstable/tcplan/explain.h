@@ -52,8 +52,7 @@ struct tcplan_explained_operand {
     double distance_bytes; /**< touched since its last access; INFINITY where never */
     int level; /**< where it is found: place in machine.cache, or machine.cache_count for memory */
     bool prefetched;    /**< hardware is taken to fetch it ahead of the call */
-    int prefetch_level; /**< where the prefetched line is found; `level` where it is not prefetched
-                         */
+    int prefetch_level; /**< where the prefetched line is found; `level` if it is not prefetched */
     double lines;       /**< cache lines that a call touches */
     double pages;       /**< pages that a call touches */
     double used_share;  /**< of these lines' bytes, those that the call needs */
@@ -75,7 +74,7 @@ struct tcplan_explained {
     bool tied;    /**< with the choice: in the rounds of the ranking, or else in those of the
                      explanation */
     /** the ranking's; of a loser that the ranking did not compare with the winner: by its ratio to
-     * the winner in samples taken in turns */
+     * the winner in samples taken alternately */
     struct tcplan_estimate prediction;
     double estimate_seconds; /**< what the ranking took it to be before it was looked at; INFINITY:
                                 not estimated */
@@ -142,8 +141,8 @@ struct tcplan_explanation {
  * @param algorithm  the loser; NULL, or the fastest itself: the fastest that is not tied with it,
  *                   or else the second
  * @param options    as given to tcplan_rank(); NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the algorithm, or any, cannot run at these sizes;
- *         TCPLAN_INVALID where the algorithm is not of this contraction; TCPLAN_NO_MEMORY;
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the algorithm, or any, cannot run at these sizes;
+ *         TCPLAN_INVALID if the algorithm is not of this contraction; TCPLAN_NO_MEMORY;
  *         TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_explain(struct tcplan_explanation **out,

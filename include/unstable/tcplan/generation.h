@@ -3,8 +3,8 @@
  *
  * A generation measures the cases of routines, refines their models (tcplan/models.h) and ends
  * where their errors are within the bound, or time is over. Samples are kept in a file as they are
- * taken: a generation that was interrupted goes on where it was, and makes the models that it would
- * have made.
+ * taken: a generation that was interrupted continues where it was, and makes the models that it
+ * would have made.
  *
  * Times of models are those in the core's good state (a shared core has two speeds); who predicts a
  * run multiplies them by what the machine is expected to be like, as planning does.
@@ -56,7 +56,7 @@ struct tcplan_generation_options {
                                   ms); negative: it is made twice */
     uint64_t seed;             /**< of the order of measurements, and of random points */
     const char *samples;       /**< the file of samples; NULL: the usual one of the store */
-    const struct tcplan_store *store; /**< NULL: none. Where there is no store, or it has no folder,
+    const struct tcplan_store *store; /**< NULL: none. If there is no store, or it has no folder,
                                          and no file is named, samples are kept nowhere */
     tcplan_progress_fn *progress;     /**< NULL: none */
     void *progress_context;
@@ -118,11 +118,11 @@ struct tcplan_generation {
  * Generates models.
  *
  * @param out  receives them, to be freed with tcplan_generation_free() whatever is returned
- * @return TCPLAN_OK, also where time is over: models are there of cases whose first round was over
- *         by then, `complete` is false of those that others would follow; TCPLAN_INVALID: unknown
+ * @return TCPLAN_OK, also if time is over: models are there of cases whose first round was over by
+ *         then, `complete` is false of those that others would follow; TCPLAN_INVALID: unknown
  *         routines and cases, domains that are refused or beyond memory, a provider that lacks a
- *         routine, a machine that is not this one, a damaged file of samples; TCPLAN_MISMATCH where
- *         that is of another machine or setup, TCPLAN_BUSY where another process adds to it;
+ *         routine, a machine that is not this one, a damaged file of samples; TCPLAN_MISMATCH if
+ *         that is of another machine or setup, TCPLAN_BUSY if another process adds to it;
  *         TCPLAN_ENVIRONMENT: a call that does not end, or reports an error, a point that other
  *         work disturbed each time, samples that cannot be written; TCPLAN_NO_MEMORY
  */
@@ -141,8 +141,8 @@ TCPLAN_API void tcplan_generation_free(struct tcplan_generation *generation);
 TCPLAN_API struct tcplan_model_setup tcplan_generation_setup(
     const struct tcplan_generation_options *options, bool own);
 
-/** The file of samples of these options, to be freed with free(); NULL where there is none, or
- * memory is out. */
+/** The file of samples of these options, to be freed with free(); NULL if there is none, or memory
+ * runs out. */
 TCPLAN_API char *tcplan_generation_samples_name(const struct tcplan_generation_options *options);
 
 /* Checking. */

@@ -43,7 +43,7 @@ struct tcplan_host {
     int preemptions;        /**< how often that was */
     double steal_share;     /**< what the host of this virtual machine took of all cores' time
                                meanwhile; negative: not known */
-    bool virtual_machine;   /**< the CPU says that it is one; false also where it cannot be told */
+    bool virtual_machine;   /**< the CPU says that it is one; false also if it cannot be told */
 
     struct tcplan_blas blas;
     int blas_threads; /**< that it uses unless told */
@@ -53,7 +53,7 @@ struct tcplan_host {
  * Examines this machine: less than a tenth of a second.
  *
  * @param out  receives the description, to be freed with tcplan_host_free()
- * @return TCPLAN_OK, TCPLAN_ENVIRONMENT where the topology cannot be had, TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, TCPLAN_ENVIRONMENT if the topology cannot be had, TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_host_examine(struct tcplan_host **out,
                                                   struct tcplan_error *error);

@@ -47,7 +47,7 @@ struct tcplan_kernel_point {
     int64_t n;
     bool cold;    /**< runs rotate over replicas of the data; otherwise all are on the same data */
     double flops; /**< 0: not known */
-    enum tcplan_origin flops_origin; /**< analytic; measured where they were counted */
+    enum tcplan_origin flops_origin; /**< analytic; measured if they were counted */
     double pseudo_flops; /**< of an FFT 5 n log2 n, as is usual: of powers of two more than is done;
                             of others as analytic */
     double compulsory_bytes;         /**< read and written once */
@@ -97,10 +97,10 @@ struct tcplan_kernel_points {
  * Measures on this machine: each series takes five seconds at most, beside the runs that fill the
  * caches.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where a size is out of range or needs more memory than there
- *         is, more threads are wanted than there are processors, or an FFT is to have several, or a
- *         file of counts is malformed; TCPLAN_ENVIRONMENT where FFTW is missing, or the machine
- *         cannot be looked at; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if a size is out of range or needs more memory than there is,
+ *         more threads are wanted than there are processors, or an FFT is to have several, or a
+ *         file of counts is malformed; TCPLAN_ENVIRONMENT if FFTW is missing, or the machine cannot
+ *         be looked at; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_kernel_points_measure(
     struct tcplan_kernel_points **out, const struct tcplan_kernel_options *options,

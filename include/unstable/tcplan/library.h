@@ -42,8 +42,8 @@ struct tcplan_library_options {
     int threads;
 };
 
-/** One size point of one contraction, with one type and number of threads. Texts are "" where there
- * is none. */
+/** One size point of one contraction, with one type and number of threads. Texts are "" if there is
+ * none. */
 struct tcplan_library_entry {
     char id[TCPLAN_RESULT_ID_SIZE]; /**< 16 hexadecimal digits, of all that follows but class,
                                        source and line */
@@ -56,7 +56,7 @@ struct tcplan_library_entry {
     size_t line;         /**< of the library, where sizes or list entry end */
     const char *formula; /**< the contraction in its canonical text; as written where it is at fault
                           */
-    const char *strides; /**< as `A=1,400`, empty where all tensors are dense; as written where they
+    const char *strides; /**< as `A=1,400`, empty if all tensors are dense; as written where they
                             are at fault */
     const char *sizes;   /**< the point, as `a=400,i=8`; as written where they are at fault */
     enum tcplan_dtype dtype;
@@ -79,8 +79,8 @@ struct tcplan_library;
  *
  * @param out   receives the library, to be closed with tcplan_library_close()
  * @param path  name of a file
- * @return TCPLAN_OK; TCPLAN_INVALID where it is no library (`error` tells the line, its message the
- *         name too); TCPLAN_ENVIRONMENT where it cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if it is no library (`error` tells the line, its message the
+ *         name too); TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_library_open(struct tcplan_library **out, const char *path,
                                                   const struct tcplan_library_options *options,
@@ -100,8 +100,9 @@ TCPLAN_API enum tcplan_status tcplan_library_from(struct tcplan_library **out, t
 
 /**
  * The next entry. One whose contraction or sizes are refused comes with its `fault`, once, and
- * reading goes on behind it. What is no library at all (not well-formed, not valid, a line without
- * the parts of its format) ends the reading, except that in lists only the line is at fault.
+ * reading continues behind it. What is no library at all (not well-formed, not valid, a line
+ * without the parts of its format) ends the reading, except that in lists only the line is at
+ * fault.
  *
  * @param out  receives the entry, valid until the next call; NULL behind the last one
  * @return as tcplan_library_open()

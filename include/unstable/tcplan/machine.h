@@ -67,9 +67,9 @@ struct tcplan_machine {
  * @param spec  `live`, the name of an hwloc XML file (one that is there, or ends in `.xml`), or an
  *              hwloc synthetic description such as `pack:1 l3:1(size=32MB) l2:4(size=1MB)
  *              l1d:1(size=32kB) core:1 pu:1`
- * @return TCPLAN_OK; TCPLAN_INVALID where the description or file is not understood;
- *         TCPLAN_ENVIRONMENT where the file cannot be read or the topology of this machine cannot
- *         be had; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the description or file is not understood;
+ *         TCPLAN_ENVIRONMENT if the file cannot be read or the topology of this machine cannot be
+ *         had; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *spec,
                                                   struct tcplan_error *error);
@@ -78,7 +78,7 @@ TCPLAN_API enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, co
  * Describes the machine of an hwloc XML document in memory.
  *
  * @param source  where it is from, for struct tcplan_machine and messages
- * @return TCPLAN_OK; TCPLAN_INVALID where the document is not understood; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the document is not understood; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, const char *source,
                                                    const char *xml, struct tcplan_error *error);

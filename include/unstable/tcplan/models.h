@@ -49,7 +49,7 @@ enum {
 #define TCPLAN_MODEL_MOST_NS 1e18
 
 /* Words. Each kind has a function for its words, NULL behind the last one, and one that finds a
- * word; false where there is none such. */
+ * word; false if there is none such. */
 
 /** What is told of repetitions of one call. */
 enum tcplan_model_statistic {
@@ -67,8 +67,8 @@ enum tcplan_model_statistic {
 enum tcplan_model_placement {
     TCPLAN_MODEL_WARM,      /**< `warm`: the same call ran just before on the same operands */
     TCPLAN_MODEL_COLD,      /**< `cold`: in memory, not in a cache */
-    TCPLAN_MODEL_STREAMING, /**< `streaming`: operands that go on from those of the call before, as
-                               in a loop over slices */
+    TCPLAN_MODEL_STREAMING, /**< `streaming`: operands that continue from those of the call before,
+                               as in a loop over slices */
     TCPLAN_MODEL_PLACEMENTS
 };
 
@@ -208,7 +208,7 @@ struct tcplan_model_sample {
  *
  * @param size   `count` sizes
  * @param ns     `repetitions` times, from 1 on; are sorted
- * @return TCPLAN_OK; TCPLAN_INVALID where a time is below TCPLAN_MODEL_LEAST_NS or above
+ * @return TCPLAN_OK; TCPLAN_INVALID if a time is below TCPLAN_MODEL_LEAST_NS or above
  *         TCPLAN_MODEL_MOST_NS
  */
 TCPLAN_API enum tcplan_status tcplan_model_sample_make(struct tcplan_model_sample *out,
@@ -227,14 +227,14 @@ struct tcplan_model_samples {
 /**
  * Adds a sample, in the place of one of the same point.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where a time is below TCPLAN_MODEL_LEAST_NS (deviation: below
- *         0) or above TCPLAN_MODEL_MOST_NS; TCPLAN_NO_MEMORY, which leaves all as it was
+ * @return TCPLAN_OK; TCPLAN_INVALID if a time is below TCPLAN_MODEL_LEAST_NS (deviation: below 0)
+ *         or above TCPLAN_MODEL_MOST_NS; TCPLAN_NO_MEMORY, which leaves all as it was
  */
 TCPLAN_API enum tcplan_status tcplan_model_samples_add(struct tcplan_model_samples *samples,
                                                        const struct tcplan_model_sample *sample,
                                                        struct tcplan_error *error);
 
-/** The sample of a point, valid until one is added; NULL where there is none. `size` has
+/** The sample of a point, valid until one is added; NULL if there is none. `size` has
  * TCPLAN_MODEL_SIZES, zeros behind the routine's. */
 TCPLAN_API const struct tcplan_model_sample *tcplan_model_samples_find(
     const struct tcplan_model_samples *samples, const int64_t size[]);
@@ -304,7 +304,7 @@ struct tcplan_model {
     struct tcplan_model_tree *tree;   /**< private, owned */
 };
 
-/** A copy, to be freed with tcplan_model_free(); NULL when memory is out. */
+/** A copy, to be freed with tcplan_model_free(); NULL if memory runs out. */
 TCPLAN_API struct tcplan_model *tcplan_model_copy(const struct tcplan_model *model);
 
 /** Frees a model; NULL is fine. */
@@ -341,7 +341,7 @@ TCPLAN_API size_t tcplan_model_piece_at(const struct tcplan_model *model, const 
 
 struct tcplan_models;
 
-/** A set without models, to be freed with tcplan_models_free(); NULL when memory is out. */
+/** A set without models, to be freed with tcplan_models_free(); NULL if memory runs out. */
 TCPLAN_API struct tcplan_models *tcplan_models_new(void);
 
 /** The least good_reference_seconds of a set: the best pace of the core that models were made at.
@@ -352,8 +352,8 @@ TCPLAN_API double tcplan_models_good_reference_seconds(const struct tcplan_model
 TCPLAN_API void tcplan_models_free(struct tcplan_models *models);
 
 /**
- * Adds a model, which the set owns from here on. It takes the place of one of the same case, setup
- * and domain, which is freed.
+ * Adds a model, which the set owns from here on. It replaces one of the same case, setup and
+ * domain, which is freed.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY, where the model stays the caller's
  */
@@ -378,7 +378,7 @@ TCPLAN_API void tcplan_models_sort(struct tcplan_models *models);
  * @param setup      an empty version is any
  * @param size       of the call: of several models that with the smallest domain that holds them,
  *                   otherwise the one nearest to them; NULL: any
- * @return valid until the set is changed; NULL where there is none
+ * @return valid until the set is changed; NULL if there is none
  */
 TCPLAN_API const struct tcplan_model *tcplan_models_find(const struct tcplan_models *models,
                                                          const char *case_text,

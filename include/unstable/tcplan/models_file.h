@@ -31,7 +31,7 @@ extern "C" {
  *
  * @param fingerprint  of the machine that they are of
  * @param write        called with pieces of the document
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where `write` returned false; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if `write` returned false; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_models_write(const struct tcplan_models *models,
                                                   const struct tcplan_fingerprint *fingerprint,
@@ -41,12 +41,12 @@ TCPLAN_API enum tcplan_status tcplan_models_write(const struct tcplan_models *mo
 /**
  * Reads such a document, of whatever machine.
  *
- * @param out          receives the set, to be freed with tcplan_models_free(); NULL where it is
+ * @param out          receives the set, to be freed with tcplan_models_free(); NULL if it is
  *                     refused: a document is read as a whole or not at all
  * @param fingerprint  receives the machine that they are of
  * @param read         called for the bytes
  * @return TCPLAN_OK; TCPLAN_INVALID with the line: not well-formed (cut off, for instance), not
- *         valid, or a model whose pieces or numbers cannot be; TCPLAN_ENVIRONMENT where `read`
+ *         valid, or a model whose pieces or numbers cannot be; TCPLAN_ENVIRONMENT if `read`
  *         returned -1; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_models_read(struct tcplan_models **out,
@@ -54,8 +54,8 @@ TCPLAN_API enum tcplan_status tcplan_models_read(struct tcplan_models **out,
                                                  tcplan_read_fn *read, void *context,
                                                  struct tcplan_error *error);
 
-/** Reads a file. Status as above; TCPLAN_ENVIRONMENT where it cannot be read, TCPLAN_INVALID where
- * it is a pipe or a device. */
+/** Reads a file. Status as above; TCPLAN_ENVIRONMENT if it cannot be read, TCPLAN_INVALID if it is
+ * a pipe or a device. */
 TCPLAN_API enum tcplan_status tcplan_models_load(struct tcplan_models **out,
                                                  struct tcplan_fingerprint *fingerprint,
                                                  const char *path, struct tcplan_error *error);

@@ -58,7 +58,7 @@ struct tcplan_update {
 
 /**
  * to := the sum of from over `summed`; one of them is a temporary, or from is the addend, whose
- * alpha is the contraction's beta: that of all others is 1, and where it is not 1 `to` is not read.
+ * alpha is the contraction's beta: that of all others is 1, and if it is not 1 `to` is not read.
  * from.span is that of to and what is summed over, which is empty unless from is a factor with
  * indices of its own. `streamed`: with non-temporal stores.
  */
@@ -114,8 +114,9 @@ struct tcplan_cut {
  * says. Upward loops have their blocks at multiples of b from the beginning, as LAPACK's, so that
  * the smaller one comes first.
  *
- * Several cuts move together. Each has its own rest, and steps go on until all have ended (a block
- * may be empty then); `coupled`: blocks are of the same size, and steps end with the first one.
+ * Several cuts move together. Each has its own rest, and steps continue until all have ended (a
+ * block may be empty then); `coupled`: blocks are of the same size, and steps end with the first
+ * one.
  *
  * With a `base` it is a recursion instead, of one cut. A range of no more rows than a block is
  * computed by the base. Of a larger one the body computes two halves, the parts CURRENT and LAST
@@ -205,9 +206,9 @@ struct tcplan_nest {
  *
  * @param out  receives the nest, to be freed with tcplan_nest_free() before the contraction, which
  *             it borrows
- * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID where this is no algorithm of the
- *         contraction, for example because an index is missing or there twice, or an operand is
- *         none that the kernel takes: `error` says what was found and expected
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID if this is no algorithm of the contraction,
+ *         for example because an index is missing or there twice, or an operand is none that the
+ *         kernel takes: `error` says what was found and expected
  */
 TCPLAN_API enum tcplan_status tcplan_nest_build(struct tcplan_nest **out,
                                                 const struct tcplan_contraction *contraction,
@@ -218,9 +219,8 @@ TCPLAN_API enum tcplan_status tcplan_nest_build(struct tcplan_nest **out,
 TCPLAN_API void tcplan_nest_free(struct tcplan_nest *nest);
 
 /**
- * Bytes of all temporaries of a nest at the sizes of `problem`, 0 where it has none; INT64_MAX
- * where that overflows. Those inside a parallel loop count for each of `threads` threads, in whole
- * pages.
+ * Bytes of all temporaries of a nest at the sizes of `problem`, 0 if it has none; INT64_MAX where
+ * that overflows. Those inside a parallel loop count for each of `threads` threads, in whole pages.
  */
 TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest,
                                                const struct tcplan_problem *problem, int threads);
@@ -256,13 +256,13 @@ TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest,
  * tcplan_tactics): copies of factors that are `(streamed)`, kernels that are `(fetching ahead)`.
  *
  * @param problem  NULL: without sizes
- * @return a string to be freed with free(), or NULL when memory is out
+ * @return a string to be freed with free(), or NULL if memory runs out
  */
 TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest,
                                   const struct tcplan_problem *problem, enum tcplan_dtype dtype);
 
 /** A slice of a nest as tcplan_nest_text() prints it, `A[a,:]`: a string to be freed with free(),
- * or NULL when memory is out. */
+ * or NULL if memory runs out. */
 TCPLAN_API char *tcplan_slice_text(const struct tcplan_nest *nest, struct tcplan_slice slice);
 
 /** What a copy reads as tcplan_nest_text() prints it, `sum(i) A[:,i]` where it sums over indices:

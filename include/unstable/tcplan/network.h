@@ -118,8 +118,8 @@ TCPLAN_API bool tcplan_network_begins(const struct tcplan_network *network, int 
 /** Frees a network; NULL is fine. */
 TCPLAN_API void tcplan_network_free(struct tcplan_network *network);
 
-/** The canonical text, which parses back to an equal network; to be freed with free(), NULL when
- * memory is out. */
+/** The canonical text, which parses back to an equal network; to be freed with free(), NULL if
+ * memory runs out. */
 TCPLAN_API char *tcplan_network_text(const struct tcplan_network *network);
 
 /**

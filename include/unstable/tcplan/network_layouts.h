@@ -25,8 +25,8 @@ extern "C" {
  * @param program  which tensors may change is chosen afterwards
  * @param weight   how often the expression is computed in one run of the program, above 0
  * @return as tcplan_layout_program_add(): steps before the one that is refused are then there;
- *         TCPLAN_INVALID where the program has a tensor already that is called as an intermediate
- *         or a sum is
+ *         TCPLAN_INVALID if the program has a tensor already that is called as an intermediate or a
+ *         sum is
  */
 TCPLAN_API enum tcplan_status tcplan_network_layouts(struct tcplan_layout_program *program,
                                                      const struct tcplan_tree *tree, double weight,

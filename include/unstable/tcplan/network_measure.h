@@ -36,7 +36,7 @@ struct tcplan_network_measured {
  * @param planner             as of tcplan_network_plan_new()
  * @param time_limit_seconds  nothing is begun after that, but the fewest runs; 0: half a second
  * @param seed                of the elements
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY where tensors and workspace exceed the memory that is free;
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY if tensors and workspace exceed the memory that is free;
  *         otherwise as tcplan_network_plan_new() and tcplan_network_execute()
  */
 TCPLAN_API enum tcplan_status tcplan_network_measure(struct tcplan_network_measured *out,

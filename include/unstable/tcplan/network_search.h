@@ -4,11 +4,11 @@
  *
  * What a step takes is, first, a coarse model of its arithmetic and of the data that it moves, by
  * which thousands of orders are compared: each term's best order is found exactly (dynamic
- * programming over subsets of its factors) where it has up to sixteen of them, and from greedy
- * starts, improved part by part, beyond. For the best few orders the layouts of intermediates are
- * chosen; their steps are then estimated as products are with TCPLAN_EFFORT_ESTIMATE, and the
- * fastest order wins. Among the orders that are compared so are always that of the fewest
- * operations, and those that opt_einsum's `greedy` and `random-greedy` find.
+ * programming over subsets of its factors) if it has up to sixteen of them, and from greedy starts,
+ * improved part by part, beyond. For the best few orders the layouts of intermediates are chosen;
+ * their steps are then estimated as products are with TCPLAN_EFFORT_ESTIMATE, and the fastest order
+ * wins. Among the orders that are compared so are always that of the fewest operations, and those
+ * that opt_einsum's `greedy` and `random-greedy` find.
  *
  * Products that terms have in common are made once (tcplan_tree_share()), in the best orders as
  * well as in orders that are looked for so that they have much in common; what takes least is
@@ -82,8 +82,8 @@ struct tcplan_network_found {
  *
  * @param extent   of each index of the network
  * @param options  NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_INVALID where no order keeps steps within TCPLAN_MAX_INDICES indices,
- *         or intermediates do not fit the memory however many indices are sliced; otherwise as
+ * @return TCPLAN_OK; TCPLAN_INVALID if no order keeps steps within TCPLAN_MAX_INDICES indices, or
+ *         intermediates do not fit the memory however many indices are sliced; otherwise as
  *         tcplan_tree_make() and tcplan_rank()
  */
 TCPLAN_API enum tcplan_status tcplan_network_search(

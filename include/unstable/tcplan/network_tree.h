@@ -81,9 +81,9 @@ struct tcplan_tree {
  *                right, term by term. A term of n factors has n - 1 pairs, or one with
  *                TCPLAN_TREE_ONE; each tensor is in one pair
  * @param count   of pairs
- * @return TCPLAN_OK; TCPLAN_INVALID where the pairs are no tree of the network (the message names
- *         the step), or a step has more than TCPLAN_MAX_INDICES indices; TCPLAN_OVERFLOW where a
- *         tensor is too large to be counted; otherwise as tcplan_problem_init(); TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the pairs are no tree of the network (the message names the
+ *         step), or a step has more than TCPLAN_MAX_INDICES indices; TCPLAN_OVERFLOW if a tensor is
+ *         too large to be counted; otherwise as tcplan_problem_init(); TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_tree_make(struct tcplan_tree **out,
                                                const struct tcplan_network *network,
@@ -91,7 +91,7 @@ TCPLAN_API enum tcplan_status tcplan_tree_make(struct tcplan_tree **out,
                                                const int (*pair)[2], int count,
                                                struct tcplan_error *error);
 
-/** Copies a tree; NULL when memory is out. */
+/** Copies a tree; NULL if memory runs out. */
 TCPLAN_API struct tcplan_tree *tcplan_tree_copy(const struct tcplan_tree *tree);
 
 /** Frees a tree; NULL is fine. */
@@ -103,7 +103,7 @@ TCPLAN_API int tcplan_tree_tensor(uint16_t dims[TCPLAN_MAX_RANK], const struct t
                                   int tensor);
 
 /**
- * Slices one more index, and looks anew at which steps run once. TCPLAN_INVALID where it is sliced
+ * Slices one more index, and looks anew at which steps run once. TCPLAN_INVALID if it is sliced
  * already, or there are too many; otherwise as tcplan_tree_make().
  */
 TCPLAN_API enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index,
@@ -165,7 +165,7 @@ TCPLAN_API char *tcplan_tree_step_text(const struct tcplan_tree *tree, int step)
 /**
  * Reads the text of a tree.
  *
- * @return as tcplan_tree_make(); TCPLAN_INVALID where the text is no tree of the network (`error`
+ * @return as tcplan_tree_make(); TCPLAN_INVALID if the text is no tree of the network (`error`
  *         marks the place)
  */
 TCPLAN_API enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out,

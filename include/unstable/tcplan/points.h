@@ -66,17 +66,17 @@ TCPLAN_API struct tcplan_point tcplan_point_make(const struct tcplan_roofline *r
                                                  const struct tcplan_point_subject *subject);
 
 /** The compute ceiling that a type, number of threads and kind of operations is held against; NULL
- * where none was measured. */
+ * if none was measured. */
 TCPLAN_API const struct tcplan_ceiling *tcplan_point_compute_ceiling(
     const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, int threads, bool fused);
 
-/** The bandwidth ceiling that an algorithm's compulsory traffic is held against; NULL where none
- * was measured. */
+/** The bandwidth ceiling that an algorithm's compulsory traffic is held against; NULL if none was
+ * measured. */
 TCPLAN_API const struct tcplan_ceiling *tcplan_point_bandwidth_ceiling(
     const struct tcplan_roofline *roofline, const struct tcplan_traffic *traffic, int threads);
 
 /**
- * The rate at which the kernel of a bandwidth ceiling moves cache lines; of the first cache, where
+ * The rate at which the kernel of a bandwidth ceiling moves cache lines; of the first cache, if
  * there are none, and in one direction alone, what it asks for.
  */
 TCPLAN_API double tcplan_point_line_rate(const struct tcplan_ceiling *bandwidth,

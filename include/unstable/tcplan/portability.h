@@ -27,7 +27,7 @@ struct tcplan_platform_speed {
 
 /** How portable it is. */
 struct tcplan_portability {
-    double architectural; /**< harmonic mean of speed / roof, in [0, 1]; 0 where one platform is not
+    double architectural; /**< harmonic mean of speed / roof, in [0, 1]; 0 if one platform is not
                              supported or its roof not known */
     double application;   /**< harmonic mean of speed / best, likewise */
     double lowest_application; /**< the smallest of the shares of best; 0 likewise */
@@ -41,7 +41,7 @@ TCPLAN_API double tcplan_architectural_efficiency(const struct tcplan_platform_s
 /** speed / best; 0 where either is not there. */
 TCPLAN_API double tcplan_application_efficiency(const struct tcplan_platform_speed *platform);
 
-/** The harmonic mean of `count` efficiencies; 0 where one of them is 0, or there are none. */
+/** The harmonic mean of `count` efficiencies; 0 if one of them is 0, or there are none. */
 TCPLAN_API double tcplan_portability_metric(const double *efficiency, size_t count);
 
 /** The portability over `count` platforms. A pure function. */

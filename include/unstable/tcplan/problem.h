@@ -42,11 +42,11 @@ struct tcplan_problem {
                                    computes with */
     struct tcplan_scalar beta;
     int64_t extent[TCPLAN_MAX_INDICES];
-    /** Of each index in each tensor: 0 where it is absent; a diagonal's strides add up. Of strided
+    /** Of each index in each tensor: 0 if it is absent; a diagonal's strides add up. Of strided
      * tensors of either sign, or 0. */
     int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES];
-    /** Of each tensor: elements from the lowest address to the highest one, both counted; 0 where
-     * an index of it has extent 0, or there is no addend. */
+    /** Of each tensor: elements from the lowest address to the highest one, both counted; 0 if an
+     * index of it has extent 0, or there is no addend. */
     int64_t elems[TCPLAN_TENSORS];
     /** From the lowest address to the element whose indices are all 0, where pointers to the tensor
      * are to: 0 without negative strides. */
@@ -54,7 +54,7 @@ struct tcplan_problem {
     /**
      * Of the whole contraction: 2 per multiply-add of reals, 8 of complex numbers (dissertation,
      * app. A), and 1 or 2 per addition of the sums over indices in A or B only, which are taken
-     * once, before the product; 0 where there is nothing to multiply.
+     * once, before the product; 0 if there is nothing to multiply.
      */
     double flops;
     double product_flops;          /**< those of the product alone */
@@ -69,12 +69,12 @@ struct tcplan_problem {
  *
  * @param out     receives the problem; untouched on failure
  * @param extent  one extent per index of the contraction, 0 or more
- * @return TCPLAN_OK; TCPLAN_OVERFLOW where a tensor's bytes or a stride do not fit an int64_t;
- *         TCPLAN_INVALID where alpha or beta is complex and the type is real, or is beyond the
- *         largest number of the type, or an extent is not within 0..2147483647, or the dimensions
- *         of a tensor that is there twice have other extents in one place than in the other, or
- *         strides make two elements of the result one (the message names both), or it would take
- *         too long to tell whether they do. No place in a text is marked: there is none.
+ * @return TCPLAN_OK; TCPLAN_OVERFLOW if a tensor's bytes or a stride do not fit an int64_t;
+ *         TCPLAN_INVALID if alpha or beta is complex and the type is real, or is beyond the largest
+ *         number of the type, or an extent is not within 0..2147483647, or the dimensions of a
+ *         tensor that is there twice have other extents in one place than in the other, or strides
+ *         make two elements of the result one (the message names both), or it would take too long
+ *         to tell whether they do. No place in a text is marked: there is none.
  */
 TCPLAN_API enum tcplan_status tcplan_problem_init(struct tcplan_problem *out,
                                                   const struct tcplan_contraction *contraction,
@@ -105,7 +105,7 @@ TCPLAN_API double tcplan_problem_own_elems(const struct tcplan_problem *problem,
 /** The BLAS letter of a type: 's', 'd', 'c' or 'z'. */
 TCPLAN_API char tcplan_dtype_letter(enum tcplan_dtype dtype);
 
-/** The type with BLAS letter `letter`; false where there is none. */
+/** The type with BLAS letter `letter`; false if there is none. */
 TCPLAN_API bool tcplan_dtype_from_letter(char letter, enum tcplan_dtype *out);
 
 /** Bytes of one element. */

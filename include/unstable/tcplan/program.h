@@ -19,7 +19,7 @@ struct tcplan_program;
  * copied.
  *
  * @param out  receives the program, to be freed with tcplan_program_free()
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where a stride or matrix exceeds what its kernel takes;
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if a stride or matrix exceeds what its kernel takes;
  *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_program_build(struct tcplan_program **out,
@@ -30,12 +30,12 @@ TCPLAN_API enum tcplan_status tcplan_program_build(struct tcplan_program **out,
 enum { TCPLAN_MAX_THREADS = 4096 };
 
 /**
- * Sets how many threads share the iterations of the nest's parallel loop, 1 at first; nothing where
- * it has none. Each takes one run of consecutive iterations and has temporaries of its own for what
- * is copied inside the loop. Meanwhile the kernels run with one BLAS thread each. Threads are those
- * of one team of the process; where it is at work for another program, the calling thread does all.
+ * Sets how many threads share the iterations of the nest's parallel loop, 1 at first; nothing if it
+ * has none. Each takes one run of consecutive iterations and has temporaries of its own for what is
+ * copied inside the loop. Meanwhile the kernels run with one BLAS thread each. Threads are those of
+ * one team of the process; where it is at work for another program, the calling thread does all.
  *
- * @return TCPLAN_OK; with the program as it was TCPLAN_INVALID where threads are not 1 to
+ * @return TCPLAN_OK; with the program as it was TCPLAN_INVALID if threads are not 1 to
  *         TCPLAN_MAX_THREADS, or TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program,
@@ -51,8 +51,8 @@ TCPLAN_API void tcplan_program_free(struct tcplan_program *program);
  * must not overlap A or B, which may overlap each other. Where threads share a loop the number of
  * threads of the BLAS, which is the process's, is 1 until the end of the run.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where the contraction has an addend that
- *         is read: tcplan_program_run_adding() takes it
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, if the contraction has an addend that is
+ *         read: tcplan_program_run_adding() takes it
  */
 TCPLAN_API enum tcplan_status tcplan_program_run(struct tcplan_program *program, const void *A,
                                                  const void *B, void *C);
@@ -62,8 +62,8 @@ TCPLAN_API enum tcplan_status tcplan_program_run(struct tcplan_program *program,
  * overlap A and B; it is either apart from D, or is D, where both have the same strides. Without an
  * addend C is NULL or D, and what is computed is tcplan_program_run(program, A, B, D).
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where C is NULL though beta is not 0, or
- *         the contraction has no addend and C is another tensor than D: `error` says so
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, if C is NULL though beta is not 0, or the
+ *         contraction has no addend and C is another tensor than D: `error` says so
  */
 TCPLAN_API enum tcplan_status tcplan_program_run_adding(struct tcplan_program *program,
                                                         const void *A, const void *B, const void *C,

@@ -56,7 +56,7 @@ enum {
 /** `openblas`, `libxsmm`, `blis`, `emitted`, `blas1` to `blas4`. */
 TCPLAN_API const char *tcplan_provider_name(enum tcplan_provider provider);
 
-/** Finds a provider by its name; false where none has it. */
+/** Finds a provider by its name; false if none has it. */
 TCPLAN_API bool tcplan_provider_find(enum tcplan_provider *out, const char *name);
 
 #ifdef __cplusplus

@@ -115,7 +115,7 @@ struct tcplan_load {
  */
 struct tcplan_kernel_times;
 
-/** An empty store, to be freed with tcplan_kernel_times_free(); NULL when memory is out. */
+/** An empty store, to be freed with tcplan_kernel_times_free(); NULL if memory runs out. */
 TCPLAN_API struct tcplan_kernel_times *tcplan_kernel_times_new(void);
 
 /** How many calls it knows. */
@@ -257,16 +257,16 @@ TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
  * Ranks the algorithms of a problem, with several threads also by one thread, which is compared
  * with them; counts are of both: those of the `blas` space and, unless that is all that is asked
  * for, candidates of the `full` space. What has a bound that exceeds the best prediction is left
- * out unseen; of the others those that promise most are looked at, as many as the effort says.
- * The `full` space is searched with the predictor `window`, and not where every algorithm is to
- * be predicted. Where nothing is multiplied (tcplan_problem_only_scales()) the ranking has one
+ * out unseen; of the others those that promise most are looked at, as many as the effort says. The
+ * `full` space is searched with the predictor `window`, and not where every algorithm is to be
+ * predicted. Where nothing is multiplied (tcplan_problem_only_scales()) the ranking has one
  * algorithm, which stands for all.
  *
  * @param options  NULL: the defaults
  * @param out      receives the ranking, to be freed with tcplan_ranking_free()
- * @return TCPLAN_OK; TCPLAN_OVERFLOW where all of more than TCPLAN_MAX_LISTED algorithms are to be
+ * @return TCPLAN_OK; TCPLAN_OVERFLOW if all of more than TCPLAN_MAX_LISTED algorithms are to be
  *         predicted; TCPLAN_NO_MEMORY (also: tensors do not fit the address space); TCPLAN_INVALID
- *         where an option cannot be so, or elements cannot be aligned to alignment_bytes;
+ *         if an option cannot be so, or elements cannot be aligned to alignment_bytes;
  *         TCPLAN_CANCELLED; TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out,
@@ -307,8 +307,8 @@ TCPLAN_API enum tcplan_status tcplan_measure_check(const struct tcplan_problem *
  * re-sorts nothing. The whole tensors are backed, in the memory that the predictions were made on:
  * where physical pages lie is part of the result.
  *
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY where the tensors do not fit max_memory_bytes or the
- *         machine's memory
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY if the tensors do not fit max_memory_bytes or the machine's
+ *         memory
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *ranking, size_t first,
                                                      size_t count,
@@ -327,8 +327,8 @@ TCPLAN_API enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *rank
 
 /**
  * Makes a ranking with the one given algorithm, predicted. Status as tcplan_rank(), and
- * TCPLAN_NOT_APPLICABLE; TCPLAN_INVALID where its temporaries exceed max_workspace_bytes, or it is
- * no algorithm of the problem's contraction.
+ * TCPLAN_NOT_APPLICABLE; TCPLAN_INVALID if its temporaries exceed max_workspace_bytes, or it is no
+ * algorithm of the problem's contraction.
  */
 TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out,
                                               const struct tcplan_problem *problem,
@@ -337,7 +337,7 @@ TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out,
                                               struct tcplan_error *error);
 
 /**
- * The baseline, where it was looked at: one call of the kernel that takes all free and contracted
+ * The baseline, if it was looked at: one call of the kernel that takes all free and contracted
  * indices, in loops over batch indices only, on operands as they are or copied whole. The `full`
  * space is searched from it on, and what is picked was compared with it. NULL: it was not looked
  * at, or there is none (more than 8 indices of a kind).

@@ -16,12 +16,12 @@ extern "C" {
 TCPLAN_API struct tcplan_plan_setup tcplan_recall_setup(const struct tcplan_rank_options *options);
 
 /**
- * The stored plan of a problem, where it was found with as much effort as the options ask for,
- * takes no more workspace than they allow, and all calls can be made.
+ * The stored plan of a problem, if it was found with as much effort as the options ask for, takes
+ * no more workspace than they allow, and all calls can be made.
  *
  * @param options  NULL: the defaults
- * @return as tcplan_stored_plans_find(); TCPLAN_NOT_APPLICABLE also where the options ask for what
- *         no stored plan answers: another predictor than `window`, or all predictions
+ * @return as tcplan_stored_plans_find(); TCPLAN_NOT_APPLICABLE also if the options ask for what no
+ *         stored plan answers: another predictor than `window`, or all predictions
  */
 TCPLAN_API enum tcplan_status tcplan_recall(struct tcplan_found_plan *out,
                                             struct tcplan_stored_plans *plans,

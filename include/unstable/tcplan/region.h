@@ -36,20 +36,20 @@ TCPLAN_API void tcplan_region_end(const char *name);
  *
  * @param counters  `perf`: the processor's counters, as far as there are any; `none`: time only; or
  *                  a file of recorded counts
- * @return TCPLAN_OK, also where nothing but time can be measured; TCPLAN_BUSY where regions are
- *         measured already; TCPLAN_INVALID or TCPLAN_ENVIRONMENT where a file of counts is no good;
+ * @return TCPLAN_OK, also if nothing but time can be measured; TCPLAN_BUSY if regions are measured
+ *         already; TCPLAN_INVALID or TCPLAN_ENVIRONMENT if a file of counts is no good;
  *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_region_measure(const char *counters,
                                                     struct tcplan_error *error);
 
 /**
- * What regions came to since tcplan_region_measure(), which goes on. Regions that are open count up
- * to their last end.
+ * What regions came to since tcplan_region_measure(), which continues. Regions that are open count
+ * up to their last end.
  *
  * @param out  receives the regions in the order of their first begin, to be freed with
  *             tcplan_regions_free(); none is no error
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where tcplan_region_measure() was not called;
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if tcplan_region_measure() was not called;
  *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_region_results(struct tcplan_regions **out,

@@ -49,7 +49,7 @@ struct tcplan_region {
     double counted_share; /**< of the time that the rarest of its counters was counting; below 1
                              counts are scaled up */
     double width_flops[TCPLAN_REGION_WIDTHS]; /**< of the operations those by instructions of 64,
-                                                 128, 256 and 512 bits; last: not told apart */
+                                                 128, 256 and 512 bits; last: not distinguished */
 };
 
 /** To be freed with tcplan_regions_free(). */
@@ -81,7 +81,7 @@ struct tcplan_regions {
  *
  * @param out  receives the regions, in the order of the file
  * @return TCPLAN_OK; TCPLAN_INVALID, with line and column, where it is neither; TCPLAN_ENVIRONMENT
- *         where it cannot be read; TCPLAN_NO_MEMORY
+ *         if it cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_regions_read(struct tcplan_regions **out, const char *path,
                                                   struct tcplan_error *error);
@@ -111,7 +111,7 @@ TCPLAN_API bool tcplan_region_has_place(const struct tcplan_region *region);
  * Places a region against the memory's bandwidth, in lines moved. A pure function; both intensities
  * of the point are the region's.
  *
- * @return a point; `roof` is 0 where a ceiling is missing
+ * @return a point; `roof` is 0 if a ceiling is missing
  */
 TCPLAN_API struct tcplan_point tcplan_region_place(const struct tcplan_region *region,
                                                    const struct tcplan_region_roofs *roofs);

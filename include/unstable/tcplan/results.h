@@ -97,15 +97,15 @@ struct tcplan_result {
     const char *reused_from;  /**< the id of the record it was taken over from, equal but for the
                                  names of indices; NULL: its own */
     const char *finished;     /**< UTC, as `2017-11-30T23:59:59Z`; "": not known */
-    size_t algorithm_count;   /**< 0 where it failed */
+    size_t algorithm_count;   /**< 0 if it failed */
     const struct tcplan_result_algorithm *algorithm; /**< by rank */
 };
 
-/** The algorithm that was chosen: what the ranking answers; NULL where there are none. */
+/** The algorithm that was chosen: what the ranking answers; NULL if there are none. */
 TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_winner(
     const struct tcplan_result *result);
 
-/** The measured algorithm that was fastest; NULL where none was measured. */
+/** The measured algorithm that was fastest; NULL if none was measured. */
 TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_fastest(
     const struct tcplan_result *result);
 
@@ -126,7 +126,7 @@ TCPLAN_API bool tcplan_provenance_equal(const struct tcplan_provenance *a,
 
 /**
  * A document as text, piece by piece: its beginning, provenances, records and end. Each is a string
- * to be freed with free(), or NULL when memory is out. Bytes that XML cannot hold become question
+ * to be freed with free(), or NULL if memory runs out. Bytes that XML cannot hold become question
  * marks.
  *
  * @param shard   1 to `shards`
@@ -170,8 +170,8 @@ struct tcplan_results;
  * @param out   receives the reader, to be closed with tcplan_results_close()
  * @param path  name of a file; what follows its last whole record is left out where writing it was
  *              interrupted
- * @return TCPLAN_OK; TCPLAN_INVALID where it is no such document (`error` tells the line);
- *         TCPLAN_ENVIRONMENT where the file cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if it is no such document (`error` tells the line);
+ *         TCPLAN_ENVIRONMENT if the file cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_results_open(struct tcplan_results **out, const char *path,
                                                   struct tcplan_error *error);
@@ -196,8 +196,8 @@ TCPLAN_API enum tcplan_status tcplan_results_next(struct tcplan_results *results
                                                   const struct tcplan_result **out,
                                                   struct tcplan_error *error);
 
-/** A provenance by its position in the document, from 0, as far as that was read; NULL where there
- * are not so many. Valid until the closing. */
+/** A provenance by its position in the document, from 0, as far as that was read; NULL if there are
+ * not so many. Valid until the closing. */
 TCPLAN_API const struct tcplan_provenance *tcplan_results_provenance(
     const struct tcplan_results *results, size_t position);
 
@@ -212,7 +212,7 @@ typedef enum tcplan_status tcplan_result_fn(void *context, const struct tcplan_r
 /**
  * Reads a whole document.
  *
- * @param summary  receives what is known at the end; NULL: it is not wanted
+ * @param summary  receives what is known at the end; may be NULL
  * @return as tcplan_results_next(), or what `use` returned
  */
 TCPLAN_API enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use,

@@ -30,9 +30,9 @@ struct tcplan_results_file_options {
  *
  * @param out         receives the file, to be closed with tcplan_results_file_close()
  * @param provenance  of the results to be added; borrowed until the file is closed, its id is set
- * @return TCPLAN_OK; TCPLAN_INVALID where the file is no document of results or is open elsewhere;
- *         TCPLAN_MISMATCH where it is one of other provenance or another shard; TCPLAN_ENVIRONMENT
- *         where it cannot be read or written; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the file is no document of results or is open elsewhere;
+ *         TCPLAN_MISMATCH if it is one of other provenance or another shard; TCPLAN_ENVIRONMENT if
+ *         it cannot be read or written; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_results_file_open(
     struct tcplan_results_file **out, const char *path, struct tcplan_provenance *provenance,
@@ -50,7 +50,7 @@ TCPLAN_API struct tcplan_results_summary tcplan_results_file_summary(
  * Adds a record, whose provenance becomes that of the file.
  *
  * @param synced  the record is also safe from a loss of power when this returns
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where it cannot be written: the file is as it was;
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if it cannot be written: the file is as it was;
  *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_results_file_append(struct tcplan_results_file *file,

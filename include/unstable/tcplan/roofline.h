@@ -74,10 +74,10 @@ TCPLAN_API int tcplan_roofline_thread_counts(int out[TCPLAN_ROOFLINE_COUNTS], in
  *
  * @param out      receives the roofline, to be freed with tcplan_roofline_free()
  * @param options  NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_INVALID where an option is out of range; TCPLAN_NO_MEMORY;
- *         TCPLAN_ENVIRONMENT where threads cannot be had, a kernel computed something wrong, or a
- *         rate came out at more than twice what the cores can do: then the measurement is broken,
- *         and there is no roofline
+ * @return TCPLAN_OK; TCPLAN_INVALID if an option is out of range; TCPLAN_NO_MEMORY;
+ *         TCPLAN_ENVIRONMENT if threads cannot be had, a kernel computed something wrong, or a rate
+ *         came out at more than twice what the cores can do: then the measurement is broken, and
+ *         there is no roofline
  */
 TCPLAN_API enum tcplan_status tcplan_roofline_measure(struct tcplan_roofline **out,
                                                       const struct tcplan_roofline_options *options,

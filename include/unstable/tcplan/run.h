@@ -41,11 +41,11 @@ struct tcplan_run {
  *
  * A program that takes longer than allowed gets SIGTERM and, two seconds later, SIGKILL: with all
  * processes of its group, where the standard input is no terminal; there it stays in the group of
- * this process, so that both hear of ^C. One that is interrupted gets SIGINT, where it does not
- * hear it from the terminal, and likewise SIGKILL two seconds later.
+ * this process, so that both hear of ^C. One that is interrupted gets SIGINT, if it does not hear
+ * it from the terminal, and likewise SIGKILL two seconds later.
  *
- * @return TCPLAN_OK, however the program ended; TCPLAN_ENVIRONMENT where it could not be started;
- *         TCPLAN_INVALID or TCPLAN_ENVIRONMENT where a file of counts is no good; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, however the program ended; TCPLAN_ENVIRONMENT if it could not be started;
+ *         TCPLAN_INVALID or TCPLAN_ENVIRONMENT if a file of counts is no good; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_run_program(struct tcplan_run **out,
                                                  const struct tcplan_run_options *options,

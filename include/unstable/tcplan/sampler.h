@@ -77,7 +77,7 @@ struct tcplan_sampler;
  * where it is one, and makes the first BLAS call, which is not timed.
  *
  * @param out  receives it, to be closed with tcplan_sampler_close()
- * @return TCPLAN_OK; TCPLAN_INVALID where an option is refused; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if an option is refused; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
                                                   const struct tcplan_sampler_options *options,
@@ -99,10 +99,10 @@ TCPLAN_API enum tcplan_status tcplan_sampler_line(struct tcplan_sampler *sampler
  * Runs what is queued, gives a sample for each call and region, and empties the queue. An empty
  * queue is fine.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where a line of the queue was refused, a region is not closed,
- *         or pivots are no rows of their matrix; TCPLAN_BUSY where the limit passed, after the
- *         samples until then; TCPLAN_ENVIRONMENT where counters fail; TCPLAN_NO_MEMORY. error->line
- *         is that of the call, or 0
+ * @return TCPLAN_OK; TCPLAN_INVALID if a line of the queue was refused, a region is not closed, or
+ *         pivots are no rows of their matrix; TCPLAN_BUSY if the limit passed, after the samples
+ *         until then; TCPLAN_ENVIRONMENT if counters fail; TCPLAN_NO_MEMORY. error->line is that of
+ *         the call, or 0
  */
 TCPLAN_API enum tcplan_status tcplan_sampler_go(struct tcplan_sampler *sampler,
                                                 struct tcplan_error *error);

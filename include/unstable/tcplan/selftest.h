@@ -115,8 +115,8 @@ struct tcplan_selftest {
 
 struct tcplan_selftest_options {
     int repeats;    /**< pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: all of these */
-    bool per_cycle; /**< operations a cycle of the clock beside each check, not GFLOP/s; where that
-                       is not known GFLOP/s */
+    bool per_cycle; /**< operations a cycle of the clock beside each check, not GFLOP/s; if that is
+                       not known GFLOP/s */
     int64_t max_memory_bytes; /**< for replicas; 0: half of what is available */
     const char *counters;     /**< who counts: `perf`, `none`, `simulated` (bytes, of traced runs in
                                  this machine's caches) or a file of counts; NULL: `perf` */
@@ -129,7 +129,7 @@ struct tcplan_selftest_options {
  * Counts of the hardware are left out where the checks were stopped.
  *
  * @param options  NULL: the defaults
- * @return TCPLAN_OK, whatever the verdict; TCPLAN_INVALID where a file of counts is malformed;
+ * @return TCPLAN_OK, whatever the verdict; TCPLAN_INVALID if a file of counts is malformed;
  *         TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out,

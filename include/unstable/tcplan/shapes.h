@@ -61,8 +61,8 @@ TCPLAN_API enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_cont
  *
  * @param out  receives the sizes, to be freed with tcplan_sizes_free(); independent of the others
  *             afterwards
- * @return TCPLAN_OK; TCPLAN_INVALID where a factor has another number of dimensions than its shape,
- *         or an index two extents (`error` marks the text of the shapes); TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if a factor has another number of dimensions than its shape, or
+ *         an index two extents (`error` marks the text of the shapes); TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_shapes_sizes(struct tcplan_sizes **out,
                                                   const struct tcplan_shapes *shapes,

@@ -40,7 +40,7 @@ enum tcplan_fingerprint_part {
 
 struct tcplan_fingerprint {
     char part[TCPLAN_FINGERPRINT_PARTS][TCPLAN_MACHINE_TEXT]; /**< as `OpenBLAS 0.3.21 (SkylakeX)`;
-                                                                 `none` where there is nothing */
+                                                                 `none` if there is nothing */
 };
 
 /** `CPU`, `cores`, `caches`, `BLAS`, `libxsmm` or `BLIS`. */
@@ -53,7 +53,7 @@ TCPLAN_API struct tcplan_fingerprint tcplan_fingerprint_make(const struct tcplan
  * Says in what two fingerprints differ, as `BLAS OpenBLAS 0.3.20 (Zen), not OpenBLAS 0.3.21
  * (SkylakeX)`.
  *
- * @param out    receives the text, cut where it is longer; empty where they are equal
+ * @param out    receives the text, cut where it is longer; empty if they are equal
  * @return in how many parts
  */
 TCPLAN_API int tcplan_fingerprint_compare(char *out, size_t size,
@@ -90,8 +90,8 @@ struct tcplan_store_list {
  * Lists what is kept, for other machines too.
  *
  * @param out  receives the list, to be freed with tcplan_store_list_free() whatever is returned
- * @return TCPLAN_OK, an empty list where there is no folder; TCPLAN_ENVIRONMENT where the folder
- *         cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, an empty list if there is no folder; TCPLAN_ENVIRONMENT if the folder cannot
+ *         be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_list(struct tcplan_store_list *out,
                                                 const struct tcplan_store *store,
@@ -104,8 +104,8 @@ TCPLAN_API void tcplan_store_list_free(struct tcplan_store_list *list);
  *
  * @param out   receives text of several lines, to be freed with free()
  * @param name  as a list has it
- * @return TCPLAN_OK; TCPLAN_INVALID where there is no such entry, it is damaged or of another
- *         version; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if there is no such entry, it is damaged or of another version;
+ *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *store,
                                                 const char *name, struct tcplan_error *error);
@@ -122,7 +122,7 @@ struct tcplan_store_choice {
  * Removes entries. Other files in the folder stay.
  *
  * @param count  receives how many were removed
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the folder is locked or a file cannot be removed;
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the folder is locked or a file cannot be removed;
  *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store *store,
@@ -133,13 +133,13 @@ TCPLAN_API enum tcplan_status tcplan_store_forget(size_t *count, const struct tc
  * The ceilings that are kept for this machine.
  *
  * @param out     receives the ceilings for those of these numbers of threads for which there are
- *                any, to be freed with tcplan_roofline_free(); NULL where there are none. Some may
- *                be missing, see tcplan_roofline_has()
+ *                any, to be freed with tcplan_roofline_free(); NULL if there are none. Some may be
+ *                missing, see tcplan_roofline_has()
  * @param thread  `count` numbers of threads
- * @return TCPLAN_OK, also where there are none at all; TCPLAN_MISMATCH where some are of another
- *         machine or another BLAS, another version, or too old, with a message that says so: where
- *         only the BLAS is another one, all but its gemm are there; TCPLAN_INVALID where they are
- *         damaged; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if there are none at all; TCPLAN_MISMATCH if some are of another machine
+ *         or another BLAS, another version, or too old, with a message that says so: where only the
+ *         BLAS is another one, all but its gemm are there; TCPLAN_INVALID if they are damaged;
+ *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out,
                                                     const struct tcplan_store *store,
@@ -151,8 +151,8 @@ TCPLAN_API enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out
  * before. Removes what is too old or, the oldest first, beyond 16 MiB, but for models and their
  * samples.
  *
- * @return TCPLAN_OK, also where the store has no folder; TCPLAN_ENVIRONMENT where it cannot be
- *         written or is locked; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if the store has no folder; TCPLAN_ENVIRONMENT if it cannot be written or
+ *         is locked; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_store *store,
                                                          const struct tcplan_roofline *roofline,
@@ -163,10 +163,10 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_sto
  * what the machine's lines, pages and copies cost. A log that has grown too large is shortened.
  *
  * @param out  receives the experience, to be freed with tcplan_experience_free(): one that knows
- *             nothing where nothing is kept, or it is not used; NULL where memory is out
- * @return TCPLAN_OK, also where a few observations are damaged; TCPLAN_MISMATCH where the costs are
- *         of another machine, version, or too old; TCPLAN_INVALID where the costs are damaged, or
- *         the log is no file of a few MiB; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ *             nothing where nothing is kept, or it is not used; NULL if memory runs out
+ * @return TCPLAN_OK, also if a few observations are damaged; TCPLAN_MISMATCH if the costs are of
+ *         another machine, version, or too old; TCPLAN_INVALID if the costs are damaged, or the log
+ *         is no file of a few MiB; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_experience(struct tcplan_experience **out,
                                                       const struct tcplan_store *store,
@@ -176,8 +176,8 @@ TCPLAN_API enum tcplan_status tcplan_store_experience(struct tcplan_experience *
  * Appends what an experience has observed since it was made, read or kept to the log. What cannot
  * be written stays to be kept: where the disk is full, that is what it had no room for.
  *
- * @return TCPLAN_OK, also where there is nothing new or the store has no folder; TCPLAN_ENVIRONMENT
- *         where it cannot be written or is locked; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if there is nothing new or the store has no folder; TCPLAN_ENVIRONMENT if
+ *         it cannot be written or is locked; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store,
                                                            struct tcplan_experience *experience,
@@ -194,10 +194,10 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_costs(const struct tcplan_store 
  * fingerprint tells of only those of its version.
  *
  * @param out  receives the set, sorted, to be freed with tcplan_models_free(); it may be empty;
- *             NULL where memory is out
- * @return TCPLAN_OK; TCPLAN_MISMATCH or TCPLAN_INVALID where a file is of another version, too old
- *         or damaged: the models of all others are there, and the message tells of the first;
- *         TCPLAN_ENVIRONMENT where the folder cannot be read; TCPLAN_NO_MEMORY
+ *             NULL if memory runs out
+ * @return TCPLAN_OK; TCPLAN_MISMATCH or TCPLAN_INVALID if a file is of another version, too old or
+ *         damaged: the models of all others are there, and the message tells of the first;
+ *         TCPLAN_ENVIRONMENT if the folder cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_models(struct tcplan_models **out,
                                                   const struct tcplan_store *store,
@@ -208,8 +208,8 @@ TCPLAN_API enum tcplan_status tcplan_store_models(struct tcplan_models **out,
  * file for the models of a routine in one setup. They are never removed to make room.
  *
  * @param model  `count` models, borrowed
- * @return TCPLAN_OK, also where the store has no folder; TCPLAN_ENVIRONMENT where it cannot be
- *         written or is locked; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if the store has no folder; TCPLAN_ENVIRONMENT if it cannot be written or
+ *         is locked; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_keep_models(const struct tcplan_store *store,
                                                        const struct tcplan_model *const model[],
@@ -220,7 +220,7 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_models(const struct tcplan_store
  * of a generation that did not end.
  *
  * @param out  of zeros; receives the samples, to be freed with tcplan_model_samples_free() whatever
- *             is returned; none where none are kept, or they are not used
+ *             is returned; none if none are kept, or they are not used
  * @return as tcplan_store_ceilings()
  */
 TCPLAN_API enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out,
@@ -258,7 +258,7 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_blas_trials(const struct tcplan_
 
 /**
  * The same ceilings as the text of a file of their own, to be freed with free(): an entry that is
- * named by its user. NULL when memory is out.
+ * named by its user. NULL if memory runs out.
  */
 TCPLAN_API char *tcplan_ceilings_text(const struct tcplan_roofline *roofline,
                                       const struct tcplan_fingerprint *fingerprint);
@@ -269,8 +269,8 @@ TCPLAN_API char *tcplan_ceilings_text(const struct tcplan_roofline *roofline,
  * @param out          receives the ceilings, to be freed with tcplan_roofline_free(); their machine
  *                     has the file's name as its source
  * @param fingerprint  receives the machine and libraries that they were measured with; may be NULL
- * @return TCPLAN_OK; TCPLAN_INVALID where the file is none of ceilings, damaged, or of another
- *         version; TCPLAN_ENVIRONMENT where it cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the file is none of ceilings, damaged, or of another
+ *         version; TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_ceilings_load(struct tcplan_roofline **out,
                                                    struct tcplan_fingerprint *fingerprint,

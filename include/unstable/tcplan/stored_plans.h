@@ -8,10 +8,10 @@
  * again where all of these are the same; where only the extents differ it may still be near.
  *
  * Plans are in a file: `plans.tcplan` in the folder of a store (tcplan/store.h), or one by itself.
- * Their entries stand one behind the other, and a later one of the same plan takes the place of
- * those before. Whoever adds a plan appends it with the file locked: so any number of processes may
- * do so at once and none loses a plan. What is damaged, or is no plan of this version, is told, not
- * used, and left as it is. Beyond TCPLAN_PLANS_MOST plans those go that were not used for longest.
+ * Their entries stand one behind the other, and a later one of the same plan replaces those before.
+ * Whoever adds a plan appends it with the file locked: so any number of processes may do so at once
+ * and none loses a plan. What is damaged, or is no plan of this version, is told, not used, and
+ * left as it is. Beyond TCPLAN_PLANS_MOST plans those go that were not used for longest.
  *
  * A `struct tcplan_stored_plans` may be used by several threads at once.
  */
@@ -55,8 +55,8 @@ struct tcplan_stored_plan {
     /**
      * Of strided tensors the shape, as `A:1+,-2;result:2,1`, the one that is added `addend`: of
      * each dimension how many lie closer together, from 1, with a minus where its stride is
-     * negative, a 0 where it is 0, and a plus where the elements of those that lie closer are next
-     * to each other, so that one index may stand for both. Empty: all are dense
+     * negative, a 0 if it is 0, and a plus where the elements of those that lie closer are next to
+     * each other, so that one index may stand for both. Empty: all are dense
      */
     char strides[TCPLAN_PLAN_TEXT];
     char algorithm[TCPLAN_PLAN_TEXT]; /**< its name, in these names of indices */
@@ -98,8 +98,8 @@ TCPLAN_API const char *tcplan_stored_plans_path(const struct tcplan_stored_plans
 /**
  * Whether what is there can be a place for plans.
  *
- * @return TCPLAN_OK, also where nothing is there; TCPLAN_INVALID where the file is none of plans;
- *         TCPLAN_ENVIRONMENT where it cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if nothing is there; TCPLAN_INVALID if the file is none of plans;
+ *         TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_check(struct tcplan_stored_plans *plans,
                                                         struct tcplan_error *error);
@@ -122,8 +122,8 @@ struct tcplan_found_plan {
  * read, and the plan was last used now.
  *
  * @param least_effort  a plan that was found with less is none
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID or TCPLAN_MISMATCH
- *         where there is one that is damaged, of another version or too old; TCPLAN_ENVIRONMENT;
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is none; TCPLAN_INVALID or TCPLAN_MISMATCH if
+ *         there is one that is damaged, of another version or too old; TCPLAN_ENVIRONMENT;
  *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan *out,
@@ -153,10 +153,10 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan 
  * Stores a plan, in the place of one that was found with no more effort; one with more stays.
  *
  * @param plan  its algorithm and what follows count
- * @return TCPLAN_OK, also where it is not stored as another one stays, or there is no place;
- *         TCPLAN_NOT_APPLICABLE where it cannot be stored: too many indices; TCPLAN_INVALID or
- *         TCPLAN_MISMATCH where something else is in its place, which is left as it is;
- *         TCPLAN_ENVIRONMENT where it cannot be written; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if it is not stored as another one stays, or there is no place;
+ *         TCPLAN_NOT_APPLICABLE if it cannot be stored: too many indices; TCPLAN_INVALID or
+ *         TCPLAN_MISMATCH if something else is in its place, which is left as it is;
+ *         TCPLAN_ENVIRONMENT if it cannot be written; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plans *plans,
                                                        const struct tcplan_problem *problem,
@@ -183,8 +183,8 @@ struct tcplan_plan_list {
  * Lists the plans in a place, for other machines too, and what is damaged there.
  *
  * @param out  receives the list, to be freed with tcplan_plan_list_free() whatever is returned
- * @return TCPLAN_OK, an empty list where there is no such place; TCPLAN_INVALID where the file is
- *         none of plans; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, an empty list if there is no such place; TCPLAN_INVALID if the file is none of
+ *         plans; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_list(struct tcplan_plan_list *out,
                                                        struct tcplan_stored_plans *plans,
@@ -205,8 +205,8 @@ struct tcplan_plan_choice {
  * Removes plans. All that stays keeps its text, also what is damaged.
  *
  * @param count  receives how many were removed
- * @return as tcplan_stored_plans_list(); TCPLAN_ENVIRONMENT also where the place is locked or
- *         cannot be written
+ * @return as tcplan_stored_plans_list(); TCPLAN_ENVIRONMENT also if the place is locked or cannot
+ *         be written
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_forget(size_t *count,
                                                          struct tcplan_stored_plans *plans,
@@ -217,7 +217,7 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_forget(size_t *count,
  * The plans in a place, whatever machine they are of, as the text of a file of plans; damaged ones
  * are left out.
  *
- * @param out  receives the text, to be freed with free(); empty where there is none
+ * @param out  receives the text, to be freed with free(); empty if there is none
  * @param count  receives how many they are
  * @return as tcplan_stored_plans_list()
  */
@@ -235,9 +235,9 @@ struct tcplan_plan_import {
 /**
  * Adds the plans of such a text, whatever machine they are of. What is wrong in it is left out.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_MISMATCH where something was refused, all else is
- *         added nonetheless; TCPLAN_INVALID also where it is no file of plans, and nothing is
- *         added; TCPLAN_ENVIRONMENT where plans cannot be kept; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_MISMATCH if something was refused, all else is added
+ *         nonetheless; TCPLAN_INVALID also if it is no file of plans, and nothing is added;
+ *         TCPLAN_ENVIRONMENT if plans cannot be kept; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_import(struct tcplan_plan_import *out,
                                                          struct tcplan_stored_plans *plans,

@@ -27,8 +27,8 @@ extern "C" {
 TCPLAN_API enum tcplan_status tcplan_strides_parse(struct tcplan_contraction *contraction,
                                                    const char *text, struct tcplan_error *error);
 
-/** The strides as tcplan_strides_parse() reads them, empty where all tensors are dense: to be freed
- * with free(); NULL when memory is out. */
+/** The strides as tcplan_strides_parse() reads them, empty if all tensors are dense: to be freed
+ * with free(); NULL if memory runs out. */
 TCPLAN_API char *tcplan_strides_text(const struct tcplan_contraction *contraction);
 
 #ifdef __cplusplus

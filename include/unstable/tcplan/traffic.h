@@ -34,7 +34,7 @@ struct tcplan_traffic {
     int cache; /**< place of that cache in machine.cache, or machine.cache_count for memory */
     double working_set_bytes; /**< tensors and temporaries */
     double compulsory_bytes;  /**< each tensor once: A and B read, C written, and read where beta is
-                                 not 0; of C alone where there is nothing to multiply */
+                                 not 0; of C alone if there is nothing to multiply */
     double write_share;       /**< of the compulsory bytes, those written */
     bool updates;             /**< C is read before it is written */
     double model_bytes; /**< lines fetched, also before they are written, and lines written back; at

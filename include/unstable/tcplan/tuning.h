@@ -147,9 +147,9 @@ struct tcplan_tuning {
  * Searches, for a core, a NUMA node, a socket and the machine, each once where some are the same.
  *
  * @param options  NULL: the defaults
- * @return TCPLAN_OK, also where nothing was found; TCPLAN_INVALID where an option is out of range,
- *         as more threads than there are cores; TCPLAN_ENVIRONMENT where processes or threads
- *         cannot be had; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if nothing was found; TCPLAN_INVALID if an option is out of range, as
+ *         more threads than there are cores; TCPLAN_ENVIRONMENT if processes or threads cannot be
+ *         had; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_tune(struct tcplan_tuning *out,
                                           const struct tcplan_tune_options *options,

@@ -14,7 +14,7 @@ extern "C" {
 typedef bool tcplan_write_fn(void *context, const char *text, size_t length);
 
 /** Where a document comes from: puts up to `size` bytes (at least 1) into `buffer`; returns their
- * number, 0 at the end, -1 where that fails. */
+ * number, 0 at the end, -1 if that fails. */
 typedef ptrdiff_t tcplan_read_fn(void *context, char *buffer, size_t size);
 
 /** A document in the making: UTF-8, indented. Needs the same memory however long the document
@@ -60,7 +60,7 @@ TCPLAN_API void tcplan_xml_end(struct tcplan_xml *xml);
  *
  * besides <copy> with slices `to` and `from`, and <scale beta="..."> with the slice `result`. Roles
  * and transpositions are those of the formula that tcplan_nest_text() prints; `transposed` is there
- * for matrices only, `beta` of a kernel where it does not just accumulate, `temporary="true"` where
+ * for matrices only, `beta` of a kernel if it does not just accumulate, `temporary="true"` where
  * the slice is of a temporary. Dimensions are those that the slice spans, in the order of the
  * tensor.
  *
@@ -87,7 +87,7 @@ TCPLAN_API void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest
  *         <block role="result" matrix="A" text="A21" rows="n2" columns="n1"/>
  *         <block role="factor" .../>
  *
- * `step` on <steps> where that is not the block size, `together` where cuts have blocks of the same
+ * `step` on <steps> if that is not the block size, `together` where cuts have blocks of the same
  * size and end together. Factors may be `inverted`, `transposed`, `conjugated`; what a routine
  * takes as it stands has the role `argument`; `where` names the range without which a call is left
  * out.

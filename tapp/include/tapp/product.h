@@ -35,7 +35,7 @@ typedef intptr_t TAPP_tensor_product;
  * @param plan   receives the product. Of one that is not valid, a value that every execution
  *               answers with the same error; there is nothing to be destroyed then, though that is
  *               allowed.
- * @param idx_A  one index for each dimension of A, and so on; may be NULL where there is none
+ * @param idx_A  one index for each dimension of A, and so on; may be NULL if there is none
  * @param C      its extents and indices are those of D, in the same order. Here 0 stands for D's
  *               info.
  * @param prec   the least precision
@@ -54,7 +54,7 @@ TAPP_EXPORT TAPP_error TAPP_destroy_tensor_product(TAPP_tensor_product plan);
  *
  * @param exec    0 stands for an executor as it is created
  * @param status  receives a status; NULL: none is made. After an error there is none: it is 0.
- * @param alpha   of D's type, as beta is. Where it is 0, A and B are not read and may be NULL.
+ * @param alpha   of D's type, as beta is. If it is 0, A and B are not read and may be NULL.
  * @param C       may be NULL where beta is 0: it is not read then
  */
 TAPP_EXPORT TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec,

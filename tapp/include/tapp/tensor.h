@@ -16,7 +16,7 @@ typedef intptr_t TAPP_tensor_info;
  * Describes a tensor. Pointers to it are then to the element whose indices are all 0.
  *
  * @param nmode    how many dimensions; 0: a scalar
- * @param extents  `nmode` of them, 0 or more; may be NULL where there is none
+ * @param extents  `nmode` of them, 0 or more; may be NULL if there is none
  * @param strides  `nmode` of them: elements from one to the next, of either sign; 0 in inputs: they
  *                 are all one
  */

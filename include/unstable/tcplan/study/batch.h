@@ -8,10 +8,10 @@
  *   tcplan_batch_close(batch);
  *
  * Ranking and measuring is done in a process beside this one, which may die of what it calls: that
- * entry fails, and the batch goes on. This process must not have run a BLAS or OpenMP before: their
- * threads do not survive a fork.
+ * entry fails, and the batch continues. This process must not have run a BLAS or OpenMP before:
+ * their threads do not survive a fork.
  *
- * Results in a file are never computed again: a batch that was interrupted goes on where it was.
+ * Results in a file are never computed again: a batch that was interrupted continues where it was.
  */
 #ifndef TCPLAN_STUDY_BATCH_H
 #define TCPLAN_STUDY_BATCH_H
@@ -61,8 +61,8 @@ struct tcplan_batch_listener {
     void (*wrong)(void *context,
                   const char *text); /**< of an opened file, what tcplan_provider_wrong() says;
                                         again where it says more */
-    /** The result of the entry, which is in the file already where there is one. Another status
-     * than TCPLAN_OK ends the batch. */
+    /** The result of the entry, which is in the file already if there is one. Another status than
+     * TCPLAN_OK ends the batch. */
     enum tcplan_status (*result)(void *context, const struct tcplan_result *result,
                                  struct tcplan_error *error);
 };
@@ -103,7 +103,7 @@ struct tcplan_batch;
  *
  * @param options  what they point at is borrowed until the batch is closed
  * @param out      receives the batch, to be closed with tcplan_batch_close()
- * @return TCPLAN_OK; TCPLAN_INVALID where a library or an entry of it is refused, which `fault` was
+ * @return TCPLAN_OK; TCPLAN_INVALID if a library or an entry of it is refused, which `fault` was
  *         told, or none is chosen; a status of tcplan_library_open() or tcplan_results_file_open()
  */
 TCPLAN_API enum tcplan_status tcplan_batch_open(struct tcplan_batch **out,
@@ -116,7 +116,7 @@ TCPLAN_API const struct tcplan_provenance *tcplan_batch_provenance(
 
 TCPLAN_API struct tcplan_batch_counts tcplan_batch_counts(const struct tcplan_batch *batch);
 
-/** Runs the batch to its end. TCPLAN_OK also where entries failed. */
+/** Runs the batch to its end. TCPLAN_OK also if entries failed. */
 TCPLAN_API enum tcplan_status tcplan_batch_run(struct tcplan_batch *batch,
                                                struct tcplan_error *error);
 

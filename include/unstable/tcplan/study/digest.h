@@ -38,7 +38,7 @@ struct tcplan_sample {
     size_t capacity;
 };
 
-/** The value that `share` (0 to 1) of the sorted sample lie below; 0 where it is empty. Sorts the
+/** The value that `share` (0 to 1) of the sorted sample lie below; 0 if it is empty. Sorts the
  * sample. */
 TCPLAN_API double tcplan_sample_quantile(struct tcplan_sample *sample, double share);
 
@@ -113,7 +113,7 @@ TCPLAN_API void tcplan_digests_name(struct tcplan_digest digest[], int count);
 /** What the measured times say about the choices. */
 struct tcplan_regret {
     size_t fastest;   /**< choices that were the fastest measured */
-    double mean_loss; /**< mean of regret - 1; 0 where nothing was measured */
+    double mean_loss; /**< mean of regret - 1; 0 if nothing was measured */
 };
 
 TCPLAN_API struct tcplan_regret tcplan_digest_regret(const struct tcplan_digest *digest);
@@ -128,7 +128,7 @@ struct tcplan_peers;
 TCPLAN_API enum tcplan_status tcplan_peers_read(struct tcplan_peers **out, const char *path,
                                                 struct tcplan_error *error);
 
-/** What the record of this id comes to; NULL where there is none. */
+/** What the record of this id comes to; NULL if there is none. */
 TCPLAN_API const struct tcplan_facts *tcplan_peers_find(struct tcplan_peers *peers, const char *id);
 
 /** NULL is fine. */

@@ -15,23 +15,23 @@ extern "C" {
  * Whether a library may be written into a folder: the files that name all functions are not there,
  * or were emitted by tcplan.
  *
- * @return TCPLAN_OK, also where there is no such folder; TCPLAN_INVALID; TCPLAN_ENVIRONMENT where a
- *         file cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if there is no such folder; TCPLAN_INVALID; TCPLAN_ENVIRONMENT if a file
+ *         cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_folder_check(const char *folder, struct tcplan_error *error);
 
 /**
- * Writes the library, as tcplan/emit_library.h describes it, into a folder, which is made where
- * there is none. Each file appears complete or not at all; the header, the CMake file and the test,
- * which name all functions, are replaced last. Files of functions that are no longer among the
- * records stay, unused. Records that failed have no function.
+ * Writes the library, as tcplan/emit_library.h describes it, into a folder, which is made if there
+ * is none. Each file appears complete or not at all; the header, the CMake file and the test, which
+ * name all functions, are replaced last. Files of functions that are no longer among the records
+ * stay, unused. Records that failed have no function.
  *
  * @param count    receives the number of functions
  * @param folder   its path
  * @param results  path of a document of results
  * @param watch    told about temporary files; NULL: nobody is
- * @return TCPLAN_OK; TCPLAN_INVALID where no record has a winner, or one cannot be built again;
- *         TCPLAN_ENVIRONMENT where something cannot be written; TCPLAN_NO_MEMORY; a status of
+ * @return TCPLAN_OK; TCPLAN_INVALID if no record has a winner, or one cannot be built again;
+ *         TCPLAN_ENVIRONMENT if something cannot be written; TCPLAN_NO_MEMORY; a status of
  *         tcplan_folder_check() or tcplan_results_next()
  */
 TCPLAN_API enum tcplan_status tcplan_folder_emit(size_t *count, const char *folder,

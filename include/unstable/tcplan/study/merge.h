@@ -24,8 +24,8 @@ struct tcplan_merge_options {
  * divided. No result may be there twice.
  *
  * @param summary  receives what is known about the whole; may be NULL
- * @return TCPLAN_OK; TCPLAN_INVALID where documents do not belong together or something is missing;
- *         TCPLAN_MISMATCH where their provenance differs; what `use` returned; a status of
+ * @return TCPLAN_OK; TCPLAN_INVALID if documents do not belong together or something is missing;
+ *         TCPLAN_MISMATCH if their provenance differs; what `use` returned; a status of
  *         tcplan_results_next()
  */
 TCPLAN_API enum tcplan_status tcplan_merge(const struct tcplan_merge_options *options,

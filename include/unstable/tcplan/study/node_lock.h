@@ -35,8 +35,8 @@ TCPLAN_API enum tcplan_status tcplan_node_lock_open(struct tcplan_node_lock **ou
  * only, which receives SIGALRM meanwhile.
  *
  * @param waiting  may be NULL
- * @return TCPLAN_OK; TCPLAN_BUSY where it was not free for so long. NULL is no lock: there is
- *         nothing to take.
+ * @return TCPLAN_OK; TCPLAN_BUSY if it was not free for so long. NULL is no lock: there is nothing
+ *         to take.
  */
 TCPLAN_API enum tcplan_status tcplan_node_lock_take(struct tcplan_node_lock *lock,
                                                     tcplan_waiting_fn *waiting, void *context,

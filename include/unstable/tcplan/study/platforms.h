@@ -84,7 +84,7 @@ struct tcplan_platforms {
  *                  platform takes those of its CPU, cores and caches that have its number of
  *                  threads, whatever BLAS they were measured with. Roofs of platforms without any
  *                  are large gemms.
- * @return TCPLAN_OK; TCPLAN_INVALID where there are too many platforms; a status of
+ * @return TCPLAN_OK; TCPLAN_INVALID if there are too many platforms; a status of
  *         tcplan_results_next()
  */
 TCPLAN_API enum tcplan_status tcplan_platforms_read(struct tcplan_platforms **out,

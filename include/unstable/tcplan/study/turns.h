@@ -1,8 +1,8 @@
 /**
- * Contenders that compute the same contraction, run in turns on arrays as users have them: whole,
- * backed, aligned as malloc and numpy align. In every round each of them is sampled once, forwards
- * and backwards in turn, so that what drifts hits all alike; two are compared by the ratios of
- * their samples of the same rounds.
+ * Contenders that compute the same contraction, run alternately on arrays as users have them:
+ * whole, backed, aligned as malloc and numpy align. In every round each of them is sampled once,
+ * forwards and backwards in turn, so that what drifts hits all alike; two are compared by the
+ * ratios of their samples of the same rounds.
  */
 #ifndef TCPLAN_STUDY_TURNS_H
 #define TCPLAN_STUDY_TURNS_H
@@ -83,8 +83,8 @@ TCPLAN_API enum tcplan_status tcplan_turns_find_numpy(double patience_seconds,
  * Runs the contenders until every ratio to the fastest is known to a half per cent, there were
  * TCPLAN_ROUNDS_MAX rounds, or the time is over.
  *
- * @return TCPLAN_OK, also where some contender did not run, which its `reason` says;
- *         TCPLAN_NO_MEMORY where the tensors do not fit; TCPLAN_INVALID
+ * @return TCPLAN_OK, also if some contender did not run, which its `reason` says; TCPLAN_NO_MEMORY
+ *         if the tensors do not fit; TCPLAN_INVALID
  */
 TCPLAN_API enum tcplan_status tcplan_turns_run(struct tcplan_turns *turns,
                                                const struct tcplan_problem *problem,
