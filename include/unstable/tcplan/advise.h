@@ -1,10 +1,10 @@
 /**
- * The layout adviser: in which storage order of the tensors that may change a contraction, or a
- * program of several, would be fastest.
+ * Advises on layouts: finds the storage orders of tensors with which a contraction, or a program of
+ * several contractions, is fastest.
  *
- * A *layout* of a tensor is an order of its dimensions in memory, told as the notation tells it: of
- * `A_ija` stored as `A_jia` the second dimension comes first. A program is a list of contractions,
- * each with a weight, that says how often it runs. One name is one tensor, which has one layout in
+ * A *layout* of a tensor is an order of its dimensions in memory, written in the notation: `A_ija`
+ * stored as `A_jia` has its second dimension first. A program is a list of contractions with
+ * weights, the number of times each runs. A name denotes the same tensor, with the same layout, in
  * all of them.
  *
  *   struct tcplan_layout_program *program;
@@ -13,7 +13,7 @@
  *   tcplan_layout_program_choose(program, "A,C", &error);            these may change
  *   tcplan_advise(&advice, program, &options, &error);
  *
- * docs/layouts.md says how layouts are searched, and what of that is exact.
+ * docs/layouts.md describes the search and which of its results are exact.
  */
 #ifndef TCPLAN_ADVISE_H
 #define TCPLAN_ADVISE_H
@@ -32,10 +32,11 @@ enum {
     TCPLAN_LAYOUT_PROGRAM_MOST = 256 /**< contractions of a program */
 };
 
-/** Contractions, and the tensors that they name. */
+/** A program: contractions and their tensors. */
 struct tcplan_layout_program;
 
-/** An empty program, to be freed with tcplan_layout_program_free(). TCPLAN_NO_MEMORY. */
+/** Makes an empty program, to be freed with tcplan_layout_program_free(). Returns TCPLAN_OK or
+ * TCPLAN_NO_MEMORY. */
 TCPLAN_API enum tcplan_status tcplan_layout_program_new(struct tcplan_layout_program **out,
                                                         struct tcplan_error *error);
 
@@ -45,14 +46,14 @@ TCPLAN_API void tcplan_layout_program_free(struct tcplan_layout_program *program
 /**
  * Adds a contraction.
  *
- * @param name         for messages and for what is shown; copied
+ * @param name         for messages and output; copied
  * @param contraction  copied
  * @param extent       one for each index of the contraction
  * @param weight       how often it runs in one run of the program, above 0
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is added, if a tensor is in the program already
- *         with another number of dimensions, other extents, another type or another storage order,
- *         or the weight is not above 0, or there are TCPLAN_LAYOUT_PROGRAM_MOST already; the status
- *         of tcplan_problem_init(); TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is added, if the program has a tensor of that name
+ *         with another rank, extents, type or storage order, the weight is not above 0, or the
+ *         program is full (TCPLAN_LAYOUT_PROGRAM_MOST); the status of tcplan_problem_init();
+ *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_layout_program_add(
     struct tcplan_layout_program *program, const char *name,
@@ -60,24 +61,24 @@ TCPLAN_API enum tcplan_status tcplan_layout_program_add(
     double weight, struct tcplan_error *error);
 
 /**
- * Chooses the tensors that may change; without it all may that are dense. Tensors with strides are
- * parts of something larger, and stay.
+ * Chooses the tensors whose layout may change; by default all dense ones. Tensors with strides are
+ * parts of larger arrays and keep their layout.
  *
  * @param names  as `A,C`
  * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, if a name is none of the program's
- *         tensors, is there twice, or is that of a tensor with strides (`error` marks it)
+ *         tensors, occurs twice, or belongs to a tensor with strides (`error` marks it)
  */
 TCPLAN_API enum tcplan_status tcplan_layout_program_choose(struct tcplan_layout_program *program,
                                                            const char *names,
                                                            struct tcplan_error *error);
 
-/** Whether some contraction of the program has a tensor of that name. */
+/** Returns whether a contraction of the program has a tensor of that name. */
 TCPLAN_API bool tcplan_layout_program_has(const struct tcplan_layout_program *program,
                                           const char *name);
 
 /**
- * Says that nobody has a tensor before the program or after it: it is made in whatever layout is
- * advised, without a conversion.
+ * Marks a tensor as internal: it exists only within the program, so changing its layout needs no
+ * conversion.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID if the program has no tensor of that name
  */
@@ -85,45 +86,46 @@ TCPLAN_API enum tcplan_status tcplan_layout_program_settle(struct tcplan_layout_
                                                            const char *name,
                                                            struct tcplan_error *error);
 
-/** How often changing the layout of a tensor is paid for. */
+/** How often a tensor must be converted to a changed layout. */
 enum tcplan_conversion {
-    TCPLAN_CONVERSION_NEVER, /**< whoever makes the tensor makes it so */
+    TCPLAN_CONVERSION_NEVER, /**< the tensor is produced in the new layout */
     TCPLAN_CONVERSION_ONCE,  /**< each changed tensor is copied once, for `uses` runs of the program
                               */
-    TCPLAN_CONVERSION_EACH /**< each contraction copies its changed factors before, and its changed
-                              result behind it */
+    TCPLAN_CONVERSION_EACH /**< each contraction copies its changed operands before it runs, and its
+                              changed result afterwards */
 };
 
 struct tcplan_advise_options {
     /**
-     * of the decision; its effort says how: with TCPLAN_EFFORT_ESTIMATE nothing is timed. Its time
-     * limit bounds everything. `machine` must be set
+     * options of the decision. With effort TCPLAN_EFFORT_ESTIMATE nothing is timed. The time limit
+     * covers the whole call. `machine` must be set
      */
     struct tcplan_rank_options rank;
     enum tcplan_conversion conversion;
     double uses;    /**< of TCPLAN_CONVERSION_ONCE: runs of the program that share a conversion, at
                        least 1 */
-    int candidates; /**< layouts that are planned behind today's, 1 to TCPLAN_LAYOUTS_MOST - 1; 0: 4
-                     */
-    int64_t exact_most; /**< combinations of layouts up to which all are considered; 0: 20000 */
+    int candidates; /**< number of layouts to plan in addition to today's, 1 to TCPLAN_LAYOUTS_MOST
+                       - 1; 0: 4 */
+    int64_t exact_most; /**< the search is exhaustive up to this number of combinations of layouts;
+                           0: 20000 */
 };
 
 /** Layouts of all tensors together. */
 struct tcplan_layouts {
-    uint8_t *const *dims; /**< of each tensor: dims[t][d] is which of its dimensions, as the program
-                             has them, stands at place d */
-    int changed;          /**< tensors that are not as today */
+    uint8_t *const *dims; /**< dims[t][d]: the dimension of tensor t, in the program's numbering, at
+                             place d of the layout */
+    int changed;          /**< number of tensors whose layout differs from today's */
     bool is_today;
-    bool planned; /**< decided on by the planner, by timing; otherwise its seconds are estimated */
-    bool tied;    /**< within TCPLAN_LAYOUT_TIE of the fastest of those that were planned, or of all
-                     where none were: conversion included */
-    double estimate_seconds;   /**< of one run of the program */
-    double seconds;            /**< of one run of the program: by the planner, or else estimated */
-    double low, high;          /**< 95 % interval of that, if it was planned */
-    const double *conversion;  /**< of each tensor: seconds of one copy from today's layout; 0 if it
-                                  is as today */
-    double conversion_seconds; /**< of all of them */
-    double net_seconds;        /**< seconds, and what a run of the program pays of conversions */
+    bool planned; /**< timed by the planner; otherwise the seconds are estimated */
+    bool tied;    /**< within TCPLAN_LAYOUT_TIE of the fastest planned layout, or of the fastest
+                     estimated one if none was planned; conversion included */
+    double estimate_seconds; /**< of one run of the program */
+    double seconds;          /**< of one run of the program: timed by the planner, else estimated */
+    double low, high;        /**< 95 % interval of `seconds` if planned */
+    const double *conversion;   /**< for each tensor: seconds of one copy from today's layout; 0 if
+                                   unchanged */
+    double conversion_seconds;  /**< of all of them */
+    double net_seconds;         /**< seconds plus a run's share of the conversions */
     const double *item_seconds; /**< of each contraction, once */
 };
 
@@ -133,7 +135,7 @@ struct tcplan_layout_tensor {
     int rank;
     bool free;    /**< it may change */
     bool strided; /**< it cannot */
-    bool inner;   /**< nobody has it before or after: its layout changes without a conversion */
+    bool inner;   /**< exists only within the program: its layout changes without a conversion */
     const char *const *index; /**< names of its dimensions in the first contraction that has it */
     const int64_t *extent;
     double bytes;
@@ -148,7 +150,8 @@ struct tcplan_layout_item {
     const int64_t *extent;
 };
 
-/** What came out. Everything in it lives until tcplan_advice_free(), and while the program does. */
+/** The advice. Its contents are valid until tcplan_advice_free(), and only while the program
+ * exists. */
 struct tcplan_advice {
     int tensor_count;
     const struct tcplan_layout_tensor *tensor;
@@ -159,9 +162,9 @@ struct tcplan_advice {
                                              then others by that */
     int today;                            /**< number of today's */
     double combinations; /**< of layouts that there are; INFINITY: too many to count */
-    int64_t seen;        /**< of these, those that were looked at: equal ones count */
-    int64_t estimates;   /**< that were made: of those that are equal to no other */
-    bool exact;          /**< no combination that was not looked at can have a lower estimate */
+    int64_t seen;        /**< combinations considered, equal ones included */
+    int64_t estimates;   /**< number of estimates made: one for each set of equal combinations */
+    bool exact;          /**< no combination outside the search can have a lower estimate */
     bool out_of_time;    /**< the time limit ended the search, or the decision */
     int planned_count;
     double search_seconds; /**< of that estimating */
@@ -174,12 +177,12 @@ struct tcplan_advice {
 TCPLAN_API struct tcplan_advise_options tcplan_advise_defaults(void);
 
 /**
- * Advises.
+ * Finds the fastest layouts.
  *
  * @param out      receives the advice, to be freed with tcplan_advice_free()
- * @param program  what was added must not change while the advice lives
- * @return TCPLAN_OK; TCPLAN_INVALID if there is no contraction, no tensor that may change, or an
- *         option cannot be so; otherwise as tcplan_rank()
+ * @param program  must not change while the advice exists
+ * @return TCPLAN_OK; TCPLAN_INVALID if there is no contraction, no tensor may change, or an option
+ *         is out of range; otherwise as tcplan_rank()
  */
 TCPLAN_API enum tcplan_status tcplan_advise(struct tcplan_advice **out,
                                             const struct tcplan_layout_program *program,

@@ -3,15 +3,14 @@
  * the kernel was last touched or prefetched, the accesses that recreate that state, and which calls
  * differ from the steady ones.
  *
- * Distances and sizes count elements. The cache is taken to be fully associative with
- * least-recently-used replacement. Any mixture of loops, copies, scalings and one kernel is
- * understood.
+ * Distances and sizes count elements. The model is a fully associative cache with
+ * least-recently-used replacement. A nest may combine loops, copies, scalings and one kernel.
  *
- * Distances are symbolic: `B[:,:,c]` counts once, though between two accesses parts of it may have
- * been touched for two values of c. A simulation of every access finds distances between that
- * number and its double (both with the kernel's own operands, which the method leaves out). An
- * operand that stays the same in a loop is taken for older than it is in that loop's first
- * iteration (section 6.2.6).
+ * Distances are symbolic: `B[:,:,c]` counts once, even if parts of it are touched for two values of
+ * c between two accesses. A simulation of every access gives distances between that number and
+ * twice that number (both including the kernel's own operands, which the method omits). In the
+ * first iteration of a loop, the distance of an operand that is constant in the loop is
+ * overestimated (section 6.2.6).
  */
 #ifndef TCPLAN_ANALYSIS_H
 #define TCPLAN_ANALYSIS_H
@@ -30,7 +29,7 @@ enum {
     TCPLAN_MAX_CLASSES = TCPLAN_MAX_INDICES + 2
 };
 
-/** A slice with more of its indices whole than the kernel's: an operand joined across loops. */
+/** A slice that spans more whole indices than the kernel's: an operand joined across loops. */
 struct tcplan_joined {
     struct tcplan_slice slice; /**< span: the kernel's indices and those of the loops joined */
     int64_t elems;
@@ -47,7 +46,7 @@ struct tcplan_access {
     struct tcplan_joined collected[TCPLAN_MAX_COLLECTED];
     bool prefetched;   /**< the conditions of section 6.2.4 hold, and nothing touched it since */
     bool shares_lines; /**< the loop runs over its first dimension, so that prefetching fails once a
-                          line: then it is set alone */
+                          line; it is then the only one set up */
     int64_t prefetch_distance_elems; /**< elements touched since the prefetch */
 };
 
@@ -59,7 +58,7 @@ struct tcplan_setup_step {
     int64_t elems;
 };
 
-/** Why some calls are timed apart from the others. */
+/** Why a class of calls is timed separately. */
 enum tcplan_class_kind {
     TCPLAN_CLASS_STEADY,
     TCPLAN_CLASS_PREFETCH_FAILURE, /**< operands that share lines across iterations reach a new
@@ -67,19 +66,19 @@ enum tcplan_class_kind {
     TCPLAN_CLASS_FIRST /**< first iterations of loop `loop` and of all loops inside it */
 };
 
-/** Calls that meet the same state, with the setup that recreates it. */
+/** Calls that find the cache in the same state, with the setup that recreates it. */
 struct tcplan_call_class {
     enum tcplan_class_kind kind;
     int loop; /**< FIRST: position of the outermost loop in its first iteration; -1 otherwise */
-    int64_t calls; /**< over all classes they sum to the calls of the nest, exactly */
+    int64_t calls; /**< the classes add up exactly to the calls of the nest */
     struct tcplan_access access[TCPLAN_OPERANDS];
     int setup_count;  /**< 0: redundant, each repetition touches all operands for the next */
-    int listed_count; /**< steps in `setup`, redundant or not: to be shown, not replayed */
+    int listed_count; /**< steps in `setup`, redundant or not: for display, not for replay */
     struct tcplan_setup_step setup[TCPLAN_MAX_SETUP]; /**< in the order of the accesses */
     bool truncated;                                   /**< cut at the limit */
 };
 
-/** How much of the method is applied: each stage includes those before it. */
+/** Stages of the method; each includes the earlier ones. */
 enum tcplan_stage {
     TCPLAN_STAGE_REPEATED, /**< 6.2.2: no setup */
     TCPLAN_STAGE_ACCESS,   /**< 6.2.3: access distances */
@@ -93,7 +92,7 @@ struct tcplan_analysis_options {
     enum tcplan_cache_state cache;
     int64_t line_bytes;
     double limit_bytes; /**< setups are cut at this many bytes; INFINITY: never */
-    double first_share; /**< outer loops' first iterations are a class of their own above this share
+    double first_share; /**< first iterations of outer loops form a class if they exceed this share
                            of the calls */
 };
 
@@ -105,14 +104,15 @@ struct tcplan_analysis {
                                                                 call */
 };
 
-/** The dissertation's: all stages, warm, 1 %, setups cut at 5/4 of the machine's last cache level.
+/** Returns the dissertation's options: all stages, warm, 1 %, setups truncated at 5/4 of the
+ * machine's last cache level.
  */
 TCPLAN_API struct tcplan_analysis_options tcplan_analysis_defaults(
     const struct tcplan_machine *machine);
 
 /**
- * Analyses a nest at a problem of the contraction as it was written. Calls are counted as they are;
- * distances and sizes take all tiles for full ones, though the last may be smaller.
+ * Analyses a nest for a problem of the original contraction. Counts of calls are exact; distances
+ * and sizes assume that all tiles are full.
  *
  * @param out  receives the analysis, to be freed with tcplan_analysis_free()
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the calls or a distance do not fit an int64_t;

@@ -1,6 +1,6 @@
 /**
- * The micro-benchmarks behind a prediction of the dissertation's method, and how each of their
- * times was obtained.
+ * The micro-benchmarks of a prediction by the dissertation's method, and how each time was
+ * obtained.
  */
 #ifndef TCPLAN_BENCHMARK_H
 #define TCPLAN_BENCHMARK_H
@@ -12,7 +12,7 @@ struct tcplan_benchmark {
     enum tcplan_class_kind kind; /**< the kernel: which of its calls; otherwise TCPLAN_CLASS_STEADY
                                   */
     int loop;       /**< TCPLAN_CLASS_FIRST: as in struct tcplan_call_class; -1 otherwise */
-    double calls;   /**< calls that this time stands for */
+    double calls;   /**< number of calls that this time represents */
     double seconds; /**< of one call, median of the repetitions */
     int64_t batch;  /**< calls timed together and divided; 1: each call was timed by itself */
     bool shared;    /**< measured for another algorithm that makes the same calls in the same cache

@@ -12,32 +12,32 @@ extern "C" {
 #endif
 
 struct tcplan_blas {
-    const char *name;    /**< of the library, or the name of its file where that does not tell */
-    const char *version; /**< `unknown` if it does not tell */
-    const char *core;    /**< the core type whose kernels it selected; `unknown`, too */
-    const char *text;    /**< what is known of these: `OpenBLAS 0.3.21 (SkylakeX)` */
+    const char *name; /**< of the library, or of its file if the library does not report a name */
+    const char *version; /**< `unknown` if not reported */
+    const char *core;    /**< the core type whose kernels it selected; `unknown` if not reported */
+    const char *text;    /**< all known parts together: `OpenBLAS 0.3.21 (SkylakeX)` */
 };
 
-/** Asks the BLAS that tcplan is linked with what it is. The strings live as long as the program. */
+/** Identifies the BLAS that tcplan is linked with. The strings are static. */
 TCPLAN_API struct tcplan_blas tcplan_blas_info(void);
 
-/** What a provider is. The strings live as long as the program. */
+/** Identity of a provider. The strings are static. */
 struct tcplan_provider_info {
-    const char *name; /**< of the library, as OpenBLAS, or the name of the file where that does not
-                         tell */
+    const char *name; /**< of the library, such as OpenBLAS, or of the file if the library does not
+                         report a name */
     const char *version; /**< NULL: not known */
     const char *core;    /**< the core type or instruction set whose kernels it selected; NULL: not
                             known */
-    const char *file;    /**< of providers that were opened, and of a linked BLAS that does not tell
-                            what it is: the whole path; NULL for others */
+    const char *file; /**< the whole path, for opened providers and for a linked BLAS that does not
+                         identify itself; NULL for others */
 };
 
-/** Asks what a provider is; false if this program lacks it. */
+/** Identifies a provider; returns false if this program lacks it. */
 TCPLAN_API bool tcplan_provider_info(struct tcplan_provider_info *out,
                                      enum tcplan_provider provider);
 
-/** The files that providers were opened from, NULL if none was: what struct tcplan_emit_options has
- * for programs to be linked with. */
+/** Lists the files of opened providers, NULL for the others, as struct tcplan_emit_options expects
+ * them. */
 TCPLAN_API void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]);
 
 /**
@@ -55,13 +55,13 @@ TCPLAN_API enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, co
                                                    struct tcplan_error *error);
 
 /**
- * Names the routines of an opened file that computed small products of whole numbers otherwise than
- * nested loops do. Each routine is tried before its first kernel is timed or executed; kernels of
- * those that are wrong do not apply.
+ * Names the routines of an opened file whose small products of whole numbers differ from those of
+ * nested loops. Each routine is checked before its first kernel is timed or executed; kernels of
+ * wrong routines are not applicable.
  *
  * @param out  receives `'FILE' computes small products wrongly by ddot, dgemm`; untouched if there
  *             is none
- * @return whether there is one, of those that were tried so far
+ * @return whether a routine checked so far is wrong
  */
 TCPLAN_API bool tcplan_provider_wrong(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider provider);
 

@@ -29,7 +29,8 @@ TCPLAN_API enum tcplan_status tcplan_blas_try(struct tcplan_blas_trials *out,
                                               const char *const *program, const char *setting,
                                               struct tcplan_error *error);
 
-/** The work of a process that tcplan_blas_try() started. Returns whether there was a question. */
+/** Does the work of a process started by tcplan_blas_try(). Returns false if this process was not
+ * started by it. */
 TCPLAN_API bool tcplan_blas_serve(void);
 
 #ifdef __cplusplus

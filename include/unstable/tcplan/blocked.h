@@ -2,23 +2,21 @@
  * Blocked algorithms: matrix operations as loops over blocks, whose bodies are calls of BLAS and of
  * unblocked routines (Peise 2017, chapter 4).
  *
- * An *operation* is what is computed, `potrf_L`, `trtri_LN`, `trsyl`: routine and flags as LAPACK
- * has them. It has one or more *algorithms*, which are the operation's name and what tells them
- * apart, `potrf_L3`, `trsyl_7m1m2`. Together with sizes and a block size an algorithm is a sequence
- * of calls; that is a pure function of these: nothing is executed or timed.
+ * An *operation* is a LAPACK routine with its flags: `potrf_L`, `trtri_LN`, `trsyl`. It has one or
+ * more *algorithms*, named by the operation and a suffix: `potrf_L3`, `trsyl_7m1m2`. Algorithm,
+ * sizes and block size determine a sequence of calls, by a pure function: nothing is executed or
+ * timed.
  *
  *   operation   algorithms
  *   potrf_L     4   bordered, left-looking (LAPACK's), right-looking, recursive; potrf_U as many:
- *                   all that is lower has an upper counterpart
- *   trtri_LN    11  5 is LAPACK's; 4 and 8 are unstable and take three times the operations; r1 to
- *               r3 are recursive
- *   trsyl       64  A X + X B = C; 8 by layers, m1n1 to n2m2, and 56 from 14 along the diagonal,
- *               1n1m1 to 14m2n2
- *   lauum_L, sygst_1L, getrf, geqrf   LAPACK's, one each
+ * every lower variant has an upper counterpart trtri_LN    11  5 is LAPACK's; 4 and 8 are unstable
+ * and take three times the operations; r1 to r3 are recursive trsyl       64  A X + X B = C; 8 by
+ * layers, m1n1 to n2m2, and 56 from 14 along the diagonal, 1n1m1 to 14m2n2 lauum_L, sygst_1L,
+ * getrf, geqrf   LAPACK's, one each
  *
- * The same holds for users' own, from an XML file or as text. Products of several matrices are
- * families as well: each order of products of two, with each choice of routines for what is
- * triangular or symmetric, is an algorithm, without a loop.
+ * Users may add operations in an XML file or as text. Products of several matrices are also
+ * families: each order of pairwise products, with each choice of routines for triangular or
+ * symmetric matrices, is an algorithm without a loop.
  */
 #ifndef TCPLAN_BLOCKED_H
 #define TCPLAN_BLOCKED_H
@@ -37,35 +35,36 @@ enum {
 
 /* Which there are. */
 
-/** What is known of an operation. Texts live as long as the program. */
+/** Description of an operation. The strings are static. */
 struct tcplan_blocked_operation {
     const char *name;    /**< `potrf_L` */
     const char *purpose; /**< `A := L, A = L L^T`, in a few words */
     int algorithms;
     int default_block; /**< LAPACK's (ilaenv of 3.5) */
     int size_count;    /**< 1: n; 2: m and n */
-    int lapack;        /**< which of its algorithms is LAPACK's; -1: none */
+    int lapack;        /**< number of LAPACK's own algorithm; -1: none */
 };
 
-/** How many operations tcplan has. */
+/** Returns the number of built-in operations. */
 TCPLAN_API int tcplan_blocked_operations(void);
 
-/** Operation number `number`, from 0 on. */
+/** Describes operation number `number`, from 0. */
 TCPLAN_API void tcplan_blocked_operation(struct tcplan_blocked_operation *out, int number);
 
-/** The name of an algorithm, `potrf_L3`; of an operation's single one the operation's. */
+/** Writes the name of an algorithm, `potrf_L3`; if an operation has a single algorithm, the
+ * operation's name. */
 TCPLAN_API void tcplan_blocked_algorithm_name(char out[TCPLAN_BLOCKED_NAME], int operation,
                                               int algorithm);
 
 /**
  * Finds operations and algorithms by name: `potrf` means its first operation, potrf_L; `potrf_U`;
- * `potrf_L3` one algorithm of it. In front may stand the letter of a type, as `dpotrf`, which then
- * is written to `dtype`.
+ * `potrf_L3` one algorithm of it. A type letter may precede the name, as in `dpotrf`; it sets
+ * `dtype`.
  *
  * @param operation  receives the operation's number
- * @param algorithm  receives the algorithm's place in it; -1: the name is of an operation that has
- *                   several
- * @return TCPLAN_OK; TCPLAN_INVALID with what was found and the nearest name
+ * @param algorithm  receives the algorithm's number in it; -1: the name is that of an operation
+ *                   with several
+ * @return TCPLAN_OK; TCPLAN_INVALID; the message gives the name found and the nearest one
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_find(int *operation, int *algorithm,
                                                   enum tcplan_dtype *dtype, const char *name,
@@ -85,14 +84,14 @@ TCPLAN_API enum tcplan_status tcplan_blocked_make(struct tcplan_blocked **out, i
                                                   struct tcplan_error *error);
 
 /**
- * Reads algorithms that are not tcplan's from an XML file: see docs/blocked.md and
+ * Reads users' algorithms from an XML file: see docs/blocked.md and
  * contractions/schemas/blocked.rng.
  *
  * @param out    receives an array of `*count` algorithms, each to be freed with
  *               tcplan_blocked_free(), the array with free()
  * @param path   of the file; `-` is the standard input
- * @return TCPLAN_OK; TCPLAN_INVALID, with the line, where it is malformed or a statement is none
- *         that routines compute; TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID, with the line, if it is malformed or no routine computes a
+ *         statement; TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_read(struct tcplan_blocked ***out, int *count,
                                                   const char *path, enum tcplan_dtype dtype,
@@ -107,19 +106,19 @@ TCPLAN_API const char *tcplan_blocked_name(const struct tcplan_blocked *blocked)
 /** `right-looking`, or nothing. */
 TCPLAN_API const char *tcplan_blocked_note(const struct tcplan_blocked *blocked);
 
-/** The number of its operation; -1: it is a user's. */
+/** Returns the number of its operation; -1 for a user's algorithm. */
 TCPLAN_API int tcplan_blocked_of(const struct tcplan_blocked *blocked);
 
 TCPLAN_API enum tcplan_dtype tcplan_blocked_dtype(const struct tcplan_blocked *blocked);
 
-/** Its sizes, ranges, matrices and views. */
+/** Returns its sizes, ranges, matrices and views. */
 TCPLAN_API const struct tcplan_blocks *tcplan_blocked_blocks(const struct tcplan_blocked *blocked);
 
-/** Its nest: the first node of the body. */
+/** Returns the first node of its nest. */
 TCPLAN_API const struct tcplan_node *tcplan_blocked_body(const struct tcplan_blocked *blocked);
 
 /**
- * Its steps, as tcplan_nest_text() prints nests:
+ * Returns its steps in the form of tcplan_nest_text():
  *
  *   for n1 = 1:b:n
  *     dpotf2_L: A11 := potf2(A11)
@@ -136,14 +135,15 @@ TCPLAN_API char *tcplan_blocked_text(const struct tcplan_blocked *blocked);
 struct tcplan_blocked_sizes {
     int64_t size[TCPLAN_BLOCK_SIZES]; /**< by number, 0 to the largest BLAS integer; see
                                          tcplan_blocks.size_name */
-    int64_t block; /**< from 1 on; may be more than a size; without a loop it says nothing */
-    int64_t leading[TCPLAN_MAX_MATRICES]; /**< leading dimensions; 0: as many as rows, or 1 */
-    bool remainder_last; /**< upward loops begin with a whole block at the end, and the smaller one
-                            comes last; false: as LAPACK */
+    int64_t block; /**< at least 1; may exceed a size; ignored by algorithms without a loop */
+    int64_t leading[TCPLAN_MAX_MATRICES]; /**< leading dimensions; 0: the number of rows, at least 1
+                                           */
+    bool remainder_last; /**< upward loops begin with a whole block at the end, so that the smaller
+                            block comes last; false: as in LAPACK */
 };
 
 /**
- * Whether an algorithm can be computed at these sizes.
+ * Checks whether an algorithm can be computed at these sizes.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID, with the size; TCPLAN_OVERFLOW if a matrix has more elements
  *         than an int64_t counts bytes
@@ -152,13 +152,12 @@ TCPLAN_API enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *
                                                    const struct tcplan_blocked_sizes *sizes,
                                                    struct tcplan_error *error);
 
-/** The operation's operations (dissertation, appendix B): the least that any algorithm needs. Of
- * users' own that name no routine those of their calls. */
+/** Returns the flops of the operation (dissertation, appendix B), the minimum over algorithms; for
+ * users' algorithms without a routine, the flops of their calls. */
 TCPLAN_API double tcplan_blocked_flops(const struct tcplan_blocked *blocked,
                                        const struct tcplan_blocked_sizes *sizes);
 
-/** A call as a trace shows it. Texts live as long as the algorithm, or the visit where they say so.
- */
+/** A call in a trace. Strings are valid as long as the algorithm, or during the visit if stated. */
 struct tcplan_blocked_call {
     int64_t step;        /**< of the outermost loop, from 1 on */
     const char *routine; /**< `dtrsm` */
@@ -166,18 +165,19 @@ struct tcplan_blocked_call {
     int size_count;
     const char *size_name[TCPLAN_CALL_SIZES];
     int64_t size[TCPLAN_CALL_SIZES];
-    bool empty;  /**< a size is 0: it is listed, nobody makes it */
-    bool is_own; /**< tcplan's, no library's routine: not counted as a kernel in the dissertation */
+    bool empty;  /**< a size is 0: listed but not executed */
+    bool is_own; /**< a routine of tcplan, not of a library: the dissertation does not count it as a
+                    kernel */
     double flops;
     const char *statement; /**< `A10 := A10 L00^-T`; of the visit */
     const char *slices;    /**< the same in numbers, `A[129:256,1:128] := ...`; of the visit */
 };
 
-/** Told every call in order; false ends the walk. */
+/** Receives every call in order; returning false ends the walk. */
 typedef bool tcplan_blocked_visit_fn(void *context, const struct tcplan_blocked_call *call);
 
 /**
- * Lists the calls of an algorithm, with those that have a size of 0.
+ * Lists the calls of an algorithm, including those with a size of 0.
  *
  * @return TCPLAN_OK, also if the walk was ended; as tcplan_blocked_check(); TCPLAN_NO_MEMORY
  */
@@ -187,11 +187,11 @@ TCPLAN_API enum tcplan_status tcplan_blocked_trace(const struct tcplan_blocked *
                                                    struct tcplan_error *error);
 
 /**
- * Hashes the calls of an algorithm but those that have nothing to do: algorithms of an operation
- * with equal hashes make the same calls on the same parts of the same matrices in the same order,
- * as all do whose first step is the last one.
+ * Hashes the non-empty calls of an algorithm. Algorithms of an operation with equal hashes make the
+ * same calls on the same blocks in the same order; for example, all whose first step is also the
+ * last.
  *
- * @param sizes  such that tcplan_blocked_check() accepts
+ * @param sizes  accepted by tcplan_blocked_check()
  */
 TCPLAN_API uint64_t tcplan_blocked_call_hash(const struct tcplan_blocked *blocked,
                                              const struct tcplan_blocked_sizes *sizes);
