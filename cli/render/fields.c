@@ -417,12 +417,15 @@ static void add_number(struct strbuf *out, const struct field *field,
                    value->high / unit.seconds);
         break;
     case FIELD_SPEED: strbuf_add(out, number < 9.995 ? "%.2f" : "%.1f", number); break;
+    case FIELD_THREE: strbuf_add(out, "%.3g", number); break;
     case FIELD_DIGITS: strbuf_add(out, "%.4g", number); break;
     case FIELD_SHARE: strbuf_add(out, "%.0f %%", 100 * number); break;
     case FIELD_PERCENT: strbuf_add(out, "%.1f %%", 100 * number); break;
+    case FIELD_PERCENT_2: strbuf_add(out, "%.2f %%", 100 * number); break;
     case FIELD_SIGNED: strbuf_add(out, "%+.2f %%", 100 * number); break;
     case FIELD_RATIO: strbuf_add(out, "%.2f", number); break;
     case FIELD_RATIO_3: strbuf_add(out, "%.3f", number); break;
+    case FIELD_EXPONENT: strbuf_add(out, "%.1e", number); break;
     case FIELD_FACTOR: strbuf_add(out, "%.2fx", number); break;
     case FIELD_SECONDS: strbuf_add(out, "%s", quantity_seconds(number).text); break;
     case FIELD_SPAN:
@@ -447,6 +450,9 @@ char *field_value_text(const struct field *field, struct field_value value, stru
         strbuf_add(&out, "%s", value.text);
     } else if (field->kind == FIELD_DATE) {
         strbuf_add(&out, "%s", date_minute(value.integer).text);
+    } else if (field->kind == FIELD_NUMBERS) {
+        for (int n = 0; n < value.count; n++)
+            strbuf_add(&out, "%s%.10g", n > 0 ? " " : "", value.numbers[n]);
     } else if (field->kind == FIELD_INTEGER && field->format == FIELD_PLAIN) {
         strbuf_add(&out, "%lld", (long long)value.integer);
     } else {

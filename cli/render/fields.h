@@ -31,16 +31,19 @@ enum field_format {
     FIELD_TIME,      /**< in the unit of the table */
     FIELD_SAME_UNIT, /**< likewise, but the unit is chosen for others */
     FIELD_INTERVAL,  /**< likewise, from `number` to `high` */
-    FIELD_SPEED,     /**< three digits */
+    FIELD_SPEED,     /**< two decimals, one from 10 on */
+    FIELD_THREE,     /**< three digits */
     FIELD_DIGITS,    /**< four digits */
     FIELD_SHARE,     /**< in per cent */
     FIELD_PERCENT,   /**< likewise, with a decimal */
-    FIELD_SIGNED,    /**< likewise, with a sign and two */
+    FIELD_PERCENT_2, /**< with two */
+    FIELD_SIGNED,    /**< likewise, and a sign */
     FIELD_RATIO,
-    FIELD_RATIO_3, /**< with three decimals */
-    FIELD_FACTOR,  /**< as 1.50x */
-    FIELD_SECONDS, /**< in a unit of its own, as are the others below */
-    FIELD_SPAN,    /**< from `number` to `high` */
+    FIELD_RATIO_3,  /**< with three decimals */
+    FIELD_EXPONENT, /**< as 1.5e-03 */
+    FIELD_FACTOR,   /**< as 1.50x */
+    FIELD_SECONDS,  /**< in a unit of its own, as are the others below */
+    FIELD_SPAN,     /**< from `number` to `high` */
     FIELD_BYTES,
     FIELD_FLOPS
 };

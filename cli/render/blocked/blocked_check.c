@@ -23,8 +23,6 @@ static struct field_value shown_at(const void *record) {
 
 FIELD_GETTER(struct blocked_checked, shown_name,
              field_printed("%s%s", LETTER, tcplan_blocked_name(r->algorithm)))
-FIELD_GETTER(struct blocked_checked, shown_error, field_printed("%.1e", r->worst.error))
-FIELD_GETTER(struct blocked_checked, shown_allowed, field_printed("%.1e", r->worst.allowed))
 
 /* clang-format off */
 
@@ -47,8 +45,8 @@ FIELD_GETTER(struct blocked_checked, shown_allowed, field_printed("%.1e", r->wor
     F(T, cases, INTEGER, field_integer(r->cases), "sizes and block sizes", ALWAYS, CSV(3), COLUMN(2, "cases")) \
     F(T, failed, INTEGER, field_integer(r->failed), "of these, cases that failed", ALWAYS, CSV(4), COLUMN(3, "failed")) \
     F(T, worst, OBJECT, FIELD_VISIT(r), "the case with the largest share of its bound", .fields = worst_fields, ALWAYS) \
-    F(T, worst_error, NUMBER, field_unknown(), "its error", COLUMN(4, "error"), .shown = shown_error, .hidden = true) \
-    F(T, worst_allowed, NUMBER, field_unknown(), "its bound", COLUMN(5, "allowed"), .shown = shown_allowed, .hidden = true) \
+    F(T, worst_error, NUMBER, field_number(r->worst.error), "its error", COLUMN(4, "error"), .format = FIELD_EXPONENT, .hidden = true) \
+    F(T, worst_allowed, NUMBER, field_number(r->worst.allowed), "its bound", COLUMN(5, "allowed"), .format = FIELD_EXPONENT, .hidden = true) \
     F(T, worst_at, NUMBER, field_unknown(), "its sizes", COLUMN(6, "at"), .shown = shown_at, .hidden = true) \
     F(T, worst_block, INTEGER, field_integer(r->at.block), "its block size", COLUMN(7, "b"), .hidden = true) \
     F(T, trouble, TEXT, field_text(trouble_of(&r->worst)), "what is wrong", COLUMN(8, ""), .hidden = true)

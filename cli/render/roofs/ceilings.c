@@ -126,12 +126,6 @@ static struct field_value roof_share(const struct listed *listed) {
     return field_number(listed->of->rate / (peak * fmin(1, listed->of->intensity / ridge)));
 }
 
-static struct field_value shown_ridge(const void *record) {
-    double peak;
-    const double ridge = ridge_of(record, &peak);
-    return ridge > 0 ? field_printed("%.3g", ridge) : field_unknown();
-}
-
 static const char *compute_unit(const void *record) {
     return tcplan_roofline_compute_unit(((const struct roofline_report *)record)->roofline);
 }
@@ -157,9 +151,6 @@ FIELD_GETTER(struct level, shown_range,
              r->of ? field_printed("%s - %s", quantity_bytes((double)r->of->first_bytes).text,
                                    quantity_bytes((double)r->of->last_bytes).text)
                    : field_text("not told from its neighbours"))
-FIELD_GETTER(struct listed, shown_found,
-             field_printed("%.3g",
-                           tcplan_roofline_ridge(r->roofline, CEILING->cache, CEILING->threads)))
 
 /* clang-format off */
 
@@ -217,8 +208,9 @@ FIELD_GETTER(struct listed, shown_found,
 #define RIDGE(F, T) \
     F(T, level, TEXT, field_text(CEILING->level), "level", COLUMN(1, "ridge")) \
     F(T, threads, INTEGER, INTEGER_OF(threads), "threads", COLUMN(2, "threads")) \
-    F(T, found, NUMBER, field_unknown(), "intensity at which it was found", COLUMN(3, "found flop/byte"), .shown = shown_found) \
-    F(T, of_roof, NUMBER, field_unknown(), "intensity by the ceilings", COLUMN(4, "of the roof flop/byte"), .shown = shown_ridge)
+    F(T, found, NUMBER, field_number(tcplan_roofline_ridge(r->roofline, CEILING->cache, CEILING->threads)), "intensity at which it was found", \
+      COLUMN(3, "found flop/byte"), .format = FIELD_THREE) \
+    F(T, of_roof, NUMBER, field_positive(ridge_of(r, &(double){0})), "intensity by the ceilings", COLUMN(4, "of the roof flop/byte"), .format = FIELD_THREE)
 
 #define STRIDE(F, T) \
     F(T, kernel, TEXT, field_text(CEILING->name), "kernel", ALWAYS) \

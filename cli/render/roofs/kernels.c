@@ -37,7 +37,7 @@ static const char *cache_of(const struct kernel *kernel) {
 static struct field_value pseudo_speed(const struct kernel *kernel) {
     const struct tcplan_kernel_point *point = kernel->point;
     return point->kernel == TCPLAN_POINT_FFT && point->flops > 0
-               ? field_printed("%.3g", kernel->place->gflops * point->pseudo_flops / point->flops)
+               ? field_number(kernel->place->gflops * point->pseudo_flops / point->flops)
                : field_unknown();
 }
 
@@ -74,13 +74,13 @@ FIELD_GETTER(struct kernel, shown_cache,
     F(T, disturbed, INTEGER, field_integer(r->point->disturbed), "of these, disturbed by other work", ALWAYS) \
     F(T, replicas_bytes, INTEGER, field_integer(r->point->replicas_bytes), "size of the replicas that empty the caches", ALWAYS) \
     F(T, reduced, FLAG, field_flag(r->point->reduced), "whether memory bounds them", ALWAYS) \
-    F(T, low, NUMBER, field_printed("%.3g", r->place->intensity_low), "operations a byte", COLUMN(8, "flop/byte"), .optional = '3', .shown = T##_low_, \
+    F(T, low, NUMBER, field_number(r->place->intensity_low), "operations a byte", COLUMN(8, "flop/byte"), .optional = '3', .format = FIELD_THREE, \
       .hidden = true) \
-    F(T, high, NUMBER, field_printed("%.3g", r->place->intensity_high), "operations a byte", COLUMN(9, "at most"), .shown = T##_high_, .hidden = true) \
+    F(T, high, NUMBER, field_number(r->place->intensity_high), "operations a byte", COLUMN(9, "at most"), .format = FIELD_THREE, .hidden = true) \
     PLACED_COLUMNS(F, T, measured, 10, "measured", r->place, true, r->speed, NULL, '0', '0', '0') \
     F(T, bound_by, TEXT, bound_by(r->place), "the ceiling that is the roof", COLUMN(13, "bound by"), .optional = '2', .hidden = true) \
     F(T, pseudo_speed, NUMBER, pseudo_speed(r), "speed if 5 n log2 n operations were done", COLUMN(14, "5 n log2 n"), .optional = '7', \
-      .shown = T##_pseudo_speed_, .hidden = true) \
+      .format = FIELD_THREE, .hidden = true) \
     PLACED(F, T, 9, 17, 0)
 
 #define MEASURED r->kernels->measured

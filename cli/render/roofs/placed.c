@@ -4,10 +4,6 @@ static struct field_value flagged(double share, bool flag) {
     return share > 0 ? field_printed("%.1f %%%s", 100 * share, flag ? " !" : "") : field_unknown();
 }
 
-struct field_value placed_speed(const struct tcplan_point *place, bool known) {
-    return known ? field_printed("%.3g", place->gflops) : field_unknown();
-}
-
 /** "65.4 % (63.0 - 67.1)": the share of the roof, and between which it is as the speed is. */
 struct field_value placed_share(const struct tcplan_point *place, bool known,
                                 const struct tcplan_span *speed) {

@@ -11,7 +11,6 @@
 #include "tcplan/study/digest.h"
 
 /** Texts of cells; shares above 1 are flagged. */
-struct field_value placed_speed(const struct tcplan_point *place, bool known);
 struct field_value placed_share(const struct tcplan_point *place, bool known,
                                 const struct tcplan_span *speed);
 struct field_value placed_model_share(const struct tcplan_point *place, bool known);
@@ -50,7 +49,7 @@ struct field_value placed_model_share(const struct tcplan_point *place, bool kno
 
 /** Three columns of text: speed, share of the roof with its interval, share of what its traffic allows. */
 #define PLACED_COLUMNS(F, T, key, column, title, place, known, speed, applies_to, first, second, third) \
-    F(T, key##_speed, NUMBER, placed_speed(place, known), "speed", COLUMN(column, title), .unit = placed_unit, .shown = T##_##key##_speed_, \
+    F(T, key##_speed, NUMBER, field_if(known, field_number((place)->gflops)), "speed", COLUMN(column, title), .unit = placed_unit, .format = FIELD_THREE, \
       .optional = (first), .applies = (applies_to), .hidden = true) \
     F(T, key##_share, NUMBER, placed_share(place, known, speed), "share of the roof", COLUMN((column) + 1, "of roof"), .shown = T##_##key##_share_, \
       .optional = (second), .applies = (applies_to), .hidden = true) \

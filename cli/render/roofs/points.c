@@ -112,9 +112,6 @@ static const char *direction_name(enum tcplan_direction direction) {
 #define TRAFFIC r->listed->traffic
 #define PREDICTED r->listed->predicted
 
-FIELD_GETTER(struct row_of, shown_low, field_printed("%.3g", PREDICTED.intensity_low))
-FIELD_GETTER(struct row_of, shown_high, field_printed("%.3g", PREDICTED.intensity_high))
-
 /* clang-format off */
 
 #define POINT(F, T) \
@@ -135,7 +132,7 @@ FIELD_GETTER(struct row_of, shown_high, field_printed("%.3g", PREDICTED.intensit
     F(T, name, TEXT, field_text(r->name), "algorithm", COLUMN(2, "algorithm"), .hidden = true) \
     F(T, traffic, NUMBER, field_number(tcplan_traffic_modelled(&TRAFFIC, direction_of(r->at))), "traffic by a model", \
       COLUMN(3, "traffic"), .format = FIELD_BYTES, .optional = '6', .hidden = true) \
-    F(T, low, NUMBER, field_number(PREDICTED.intensity_low), "operations a byte", COLUMN(4, "flop/byte"), .unit = traffic_word, .shown = shown_low, \
+    F(T, low, NUMBER, field_number(PREDICTED.intensity_low), "operations a byte", COLUMN(4, "flop/byte"), .unit = traffic_word, .format = FIELD_THREE, \
       .optional = '7', .hidden = true) \
     PLACED_COLUMNS(F, T, predicted, 5, "predicted", &PREDICTED, true, &r->listed->predicted_gflops, NULL, '0', '5', '3') \
     PLACED_COLUMNS(F, T, measured, 8, "measured", &r->listed->measured, r->listed->measured_too, &r->listed->measured_gflops, is_measured, '0', '4', '2')
@@ -145,8 +142,8 @@ FIELD_GETTER(struct row_of, shown_high, field_printed("%.3g", PREDICTED.intensit
     F(T, at, SIZES, field_owned(report_sizes(&r->at->problem)), "extent of each index", COLUMN(2, "sizes"), .hidden = true) \
     F(T, level, TEXT, field_text(PREDICTED.bandwidth ? PREDICTED.bandwidth->level : NULL), "the innermost level that holds all", COLUMN(3, "from"), \
       .optional = '5', .hidden = true) \
-    F(T, low, NUMBER, field_number(PREDICTED.intensity_low), "operations a byte", COLUMN(4, "flop/byte"), .shown = shown_low, .optional = '7', .hidden = true) \
-    F(T, high, NUMBER, field_number(PREDICTED.intensity_high), "operations a byte", COLUMN(5, "at most"), .shown = shown_high, .optional = '6', \
+    F(T, low, NUMBER, field_number(PREDICTED.intensity_low), "operations a byte", COLUMN(4, "flop/byte"), .format = FIELD_THREE, .optional = '7', .hidden = true) \
+    F(T, high, NUMBER, field_number(PREDICTED.intensity_high), "operations a byte", COLUMN(5, "at most"), .format = FIELD_THREE, .optional = '6', \
       .hidden = true) \
     PLACED_COLUMNS(F, T, predicted, 6, "predicted", &PREDICTED, true, &r->listed->predicted_gflops, NULL, '0', '4', '1') \
     PLACED_COLUMNS(F, T, measured, 9, "measured", &r->listed->measured, r->listed->measured_too, &r->listed->measured_gflops, is_measured, '0', '3', '2')

@@ -35,10 +35,6 @@ FIELD_GETTER(struct listed_region, shown_origin,
 FIELD_GETTER(struct listed_region, shown_source,
              field_if(REGION->intensity >= 0 || REGION->bytes >= 0,
                       field_text(tcplan_bytes_source_name(REGION->bytes_source))))
-FIELD_GETTER(struct listed_region, shown_intensity,
-             REGION->intensity >= 0 ? field_printed("%.3g", REGION->intensity) : field_unknown())
-FIELD_GETTER(struct listed_region, shown_gflops,
-             REGION->gflops >= 0 ? field_printed("%.3g", REGION->gflops) : field_unknown())
 FIELD_GETTER(struct listed_region, shown_efficiency,
              ROOF(field_printed("%.1f %%%s", 100 * r->point.efficiency,
                                 r->point.above_roof ? " !" : "")))
@@ -59,8 +55,8 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
     F(T, bytes_source, TEXT, field_if(REGION->bytes_source != TCPLAN_BYTES_UNKNOWN, field_text(tcplan_bytes_source_name(REGION->bytes_source))), \
       "source of the traffic", CSV(9), COLUMN(8, "is"), .optional = '5', .shown = shown_source) \
     F(T, counted_share, NUMBER, field_if(REGION->counted_share < 1, field_number(REGION->counted_share)), "share of the time that some events were counted") \
-    F(T, intensity, NUMBER, known(REGION->intensity), "operations a byte", CSV(10), COLUMN(9, "flop/byte"), .optional = '7', .shown = shown_intensity) \
-    F(T, gflops, NUMBER, known(REGION->gflops), "speed", CSV(11), COLUMN(10, "GFLOP/s"), .shown = shown_gflops) \
+    F(T, intensity, NUMBER, known(REGION->intensity), "operations a byte", CSV(10), COLUMN(9, "flop/byte"), .optional = '7', .format = FIELD_THREE) \
+    F(T, gflops, NUMBER, known(REGION->gflops), "speed", CSV(11), COLUMN(10, "GFLOP/s"), .format = FIELD_THREE) \
     F(T, efficiency, NUMBER, ROOF(field_number(r->point.efficiency)), "share of the roof", CSV(12), COLUMN(11, "of roof"), .shown = shown_efficiency) \
     F(T, roof_gflops, NUMBER, ROOF(field_number(r->point.roof)), "the roof") \
     F(T, bound, TEXT, ROOF(field_text(r->point.compute_bound ? "compute" : "bandwidth")), "which ceiling is the roof", \

@@ -65,8 +65,6 @@ FIELD_GETTER(struct checked, shown_ratio,
              RAN ? field_printed("%.3f (%.3f - %.3f)", CHECK->ratio, CHECK->ratio_q1,
                                  CHECK->ratio_q3)
                  : field_unknown())
-FIELD_GETTER(struct checked, shown_intensity,
-             is_kernel(r) ? field_printed("%.3g", CHECK->flops / CHECK->bytes) : field_unknown())
 FIELD_GETTER(struct checked, shown_accepted,
              CHECK->lowest > 0 ? field_printed("%.2f - %.2f", CHECK->lowest, CHECK->highest)
                                : field_printed("to %.2f", CHECK->highest))
@@ -132,8 +130,6 @@ static const char *expected_word(const void *record) {
 
 FIELD_GETTER(struct count, shown_counted, SHOWN(counted))
 FIELD_GETTER(struct count, shown_counted_expected, SHOWN(expected))
-FIELD_GETTER(struct count, shown_counted_ratio,
-             is_judged(r) ? field_printed("%.3f", r->of->ratio) : field_unknown())
 FIELD_GETTER(struct count, shown_counted_range,
              is_judged(r) ? field_printed("%.2f - %.2f", r->of->lowest, r->of->highest)
                           : field_unknown())
@@ -149,7 +145,7 @@ FIELD_GETTER(struct count, shown_counted_holds, JUDGED(field_text(verdict_word(r
     F(T, flops, NUMBER, OF_KERNEL(field_number(CHECK->flops)), "operations", CSV(5)) \
     F(T, bytes, NUMBER, OF_KERNEL(field_number(CHECK->bytes)), "traffic that cannot be avoided", CSV(6)) \
     F(T, intensity, NUMBER, OF_KERNEL(field_number(CHECK->flops / CHECK->bytes)), "operations a byte", \
-      CSV(7), COLUMN(4, "flop/byte"), .optional = '6', .shown = shown_intensity) \
+      CSV(7), COLUMN(4, "flop/byte"), .optional = '6', .format = FIELD_THREE) \
     F(T, bound, TEXT, OF_KERNEL(field_text(CHECK->bound)), "what it is compared with", CSV(8), COLUMN(7, "bound"), .optional = '7') \
     F(T, replicas_bytes, INTEGER, COLD(field_integer(CHECK->replicas_bytes)), "size of the replicas that empty the caches") \
     F(T, reduced, FLAG, COLD(field_flag(CHECK->reduced)), "whether memory bounds them") \
@@ -181,7 +177,7 @@ FIELD_GETTER(struct count, shown_counted_holds, JUDGED(field_text(verdict_word(r
     F(T, q1, NUMBER, field_number(r->of->q1), "quartile", ALWAYS, COLUMN(6, "quartiles"), .optional = '3', .shown = shown_counted_quartiles) \
     F(T, q3, NUMBER, field_number(r->of->q3), "quartile", ALWAYS) \
     F(T, expected, NUMBER, field_number(r->of->expected), "what is expected", ALWAYS, COLUMN(7, "expected"), .shown = shown_counted_expected) \
-    F(T, ratio, NUMBER, JUDGED(field_number(r->of->ratio)), "counted over expected", COLUMN(8, ""), .unit = expected_word, .shown = shown_counted_ratio) \
+    F(T, ratio, NUMBER, JUDGED(field_number(r->of->ratio)), "counted over expected", COLUMN(8, ""), .unit = expected_word, .format = FIELD_RATIO_3) \
     F(T, lowest, NUMBER, JUDGED(field_number(r->of->lowest)), "lowest ratio that is accepted", COLUMN(9, "accepted"), .optional = '2', \
       .shown = shown_counted_range) \
     F(T, highest, NUMBER, JUDGED(field_number(r->of->highest)), "highest ratio that is accepted") \

@@ -131,7 +131,6 @@ static struct field_value shown_found(const void *record) {
 
 FIELD_GETTER(struct tuned, shown_level,
              field_printed("%s%s", ROW->level, ROW->reduced || ROW->too_little_memory ? "*" : ""))
-FIELD_GETTER(struct tuned, shown_seconds, field_printed("%.2f", ROW->seconds))
 
 /* clang-format off */
 
@@ -166,7 +165,7 @@ FIELD_GETTER(struct tuned, shown_seconds, field_printed("%.2f", ROW->seconds))
     F(T, peak_origin, TEXT, PEAKED(field_text(tcplan_origin_name(TCPLAN_ORIGIN_ANALYTIC))), "source of the peak") \
     F(T, utilisation, NUMBER, PEAKED(UTILISATION), "rate over the peak", CSV(15), COLUMN(6, "of peak"), .format = FIELD_PERCENT) \
     F(T, seconds, NUMBER, field_number(ROW->seconds), "time that the search took", ALWAYS, CSV(16), COLUMN(8, "search s"), .optional = '1', \
-      .shown = shown_seconds) \
+      .format = FIELD_RATIO) \
     F(T, configurations, INTEGER, field_integer(ROW->configurations), "configurations", ALWAYS, CSV(17)) \
     F(T, invocations, INTEGER, field_integer(ROW->invocations), "processes that were started", ALWAYS, CSV(18), COLUMN(9, "invocations"), .optional = '3') \
     F(T, iterations, INTEGER, field_integer(ROW->iterations), "iterations in them", ALWAYS, CSV(19), COLUMN(10, "iterations"), .optional = '4') \

@@ -25,29 +25,14 @@ static struct field_value sizes_of(const struct point *point) {
     return numbers(size, point->model->domain.count, 1);
 }
 
-static struct field_value share(bool known, double share) {
-    return known ? field_printed("%.2f %%", 100 * share) : field_unknown();
-}
-
 #define MODEL r->model
 #define MADE(value) field_if(MODEL != NULL, MODEL ? (value) : field_unknown())
 #define KNOWN r->count > 0
-#define SHARE(name, member)                                                                        \
-    FIELD_GETTER(struct tcplan_model_checked, shown_##name, share(KNOWN, r->member))
-SHARE(mean, error.mean)
-SHARE(median, error.median)
-SHARE(p90, error.p90)
-SHARE(maximum, error.maximum)
-SHARE(spread_, spread)
-SHARE(target, target)
-SHARE(raw_mean, raw.mean)
-SHARE(raw_spread, raw_spread)
+FIELD_GETTER(struct tcplan_generated, shown_spread, MADE(field_printed("%.2f %%", 100 * r->spread)))
 FIELD_GETTER(struct tcplan_model_checked, shown_met,
              field_text(!(KNOWN) ? "not known"
                         : r->met ? "met"
                                  : "missed"))
-FIELD_GETTER(struct tcplan_generated, shown_error, MADE(share(true, tcplan_model_error(MODEL))))
-FIELD_GETTER(struct tcplan_generated, shown_spread, MADE(share(true, r->spread)))
 
 /* clang-format off */
 
@@ -70,7 +55,7 @@ FIELD_GETTER(struct tcplan_generated, shown_spread, MADE(share(true, r->spread))
     F(T, pieces, INTEGER, MADE(field_integer((int64_t)MODEL->piece_count)), "number of pieces", CSV(9), COLUMN(3, "pieces"), .optional = '2') \
     F(T, points, INTEGER, MADE(field_integer(MODEL->points)), "points that were measured", CSV(10), COLUMN(4, "points"), .optional = '4') \
     F(T, error, NUMBER, MADE(field_number(tcplan_model_error(MODEL))), "mean error at these", CSV(11), COLUMN(6, "error"), .optional = '1', \
-      .shown = shown_error) \
+      .format = FIELD_PERCENT_2) \
     F(T, whole_error, NUMBER, MADE(field_number(r->whole_error)), "error of one piece for all", CSV(12)) \
     F(T, rounds, INTEGER, field_integer(r->rounds), "rounds of halving", ALWAYS, CSV(13), COLUMN(5, "rounds"), .optional = '0') \
     F(T, measured_seconds, NUMBER, field_number(r->seconds), "time that measuring took", ALWAYS, CSV(14), COLUMN(8, "measured"), \
@@ -109,21 +94,21 @@ FIELD_GETTER(struct tcplan_generated, shown_spread, MADE(share(true, r->spread))
     F(T, case, TEXT, field_text(MODEL->case_text), "routine, flags and scalars", ALWAYS, CSV(5), COLUMN(1, "case")) \
     F(T, domain, TEXT, model_domain_value(&MODEL->domain), "its sizes", ALWAYS, CSV(6), COLUMN(2, "domain")) \
     F(T, points, INTEGER, field_integer(r->count), "random points", ALWAYS, CSV(7), COLUMN(3, "points"), .optional = '1') \
-    F(T, mean, NUMBER, field_if(KNOWN, field_number(r->error.mean)), "mean error", CSV(8), COLUMN(4, "error"), .shown = shown_mean, .hidden = true) \
+    F(T, mean, NUMBER, field_if(KNOWN, field_number(r->error.mean)), "mean error", CSV(8), COLUMN(4, "error"), .format = FIELD_PERCENT_2, .hidden = true) \
     F(T, median, NUMBER, field_if(KNOWN, field_number(r->error.median)), "median error", CSV(9), COLUMN(5, "median"), .optional = '3', \
-      .shown = shown_median, .hidden = true) \
+      .format = FIELD_PERCENT_2, .hidden = true) \
     F(T, p90, NUMBER, field_if(KNOWN, field_number(r->error.p90)), "error that nine of ten points are below", CSV(10), COLUMN(6, "90 %"), \
-      .optional = '4', .shown = shown_p90, .hidden = true) \
+      .optional = '4', .format = FIELD_PERCENT_2, .hidden = true) \
     F(T, maximum, NUMBER, field_if(KNOWN, field_number(r->error.maximum)), "largest error", CSV(11), COLUMN(7, "maximum"), .optional = '5', \
-      .shown = shown_maximum, .hidden = true) \
+      .format = FIELD_PERCENT_2, .hidden = true) \
     F(T, spread, NUMBER, field_if(KNOWN, field_number(r->spread)), "median of what the sessions differ by", CSV(12), COLUMN(8, "spread"), \
-      .shown = shown_spread_) \
+      .format = FIELD_PERCENT_2) \
     F(T, raw_spread, NUMBER, field_if(KNOWN, field_number(r->raw_spread)), "the same as measured", CSV(13), COLUMN(12, "raw spread"), .optional = '2', \
-      .shown = shown_raw_spread) \
-    F(T, target, NUMBER, field_if(KNOWN, field_number(r->target)), "target of the mean error", CSV(14), COLUMN(9, "target"), .shown = shown_target) \
+      .format = FIELD_PERCENT_2) \
+    F(T, target, NUMBER, field_if(KNOWN, field_number(r->target)), "target of the mean error", CSV(14), COLUMN(9, "target"), .format = FIELD_PERCENT_2) \
     F(T, met, FLAG, field_if(KNOWN, field_flag(r->met)), "whether it is met", CSV(15), COLUMN(10, "is"), .shown = shown_met) \
     F(T, raw_mean, NUMBER, field_if(KNOWN, field_number(r->raw.mean)), "mean error of raw times", CSV(16), COLUMN(11, "raw error"), .optional = '2', \
-      .shown = shown_raw_mean, .hidden = true) \
+      .format = FIELD_PERCENT_2, .hidden = true) \
     F(T, error, OBJECT, if (KNOWN) FIELD_VISIT(&r->error), "errors", .fields = errors_fields) \
     F(T, raw_error, OBJECT, if (KNOWN) FIELD_VISIT(&r->raw), "errors of raw times", .fields = errors_fields) \
     F(T, measured, LIST, for (int p = 0; p < r->count; p++) FIELD_VISIT(&(struct point){r->model, &r->point[p]}), \

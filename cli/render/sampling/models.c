@@ -60,14 +60,6 @@ static struct field_value size_names(const struct tcplan_model *model) {
     return field_names(name, model->domain.count);
 }
 
-static struct field_value shown_degrees(const void *record) {
-    const struct piece *piece = record;
-    struct strbuf out = {0};
-    for (int i = 0; i < piece->model->domain.count; i++)
-        strbuf_add(&out, "%s%d", i > 0 ? " " : "", piece->of->degree[i]);
-    return field_owned(strbuf_finish(&out));
-}
-
 #define MODEL r->of
 #define COUNT MODEL->domain.count
 #define SETUP MODEL->setup
@@ -78,15 +70,13 @@ FIELD_GETTER(struct piece, shown_piece, model_domain_value(&PIECE->domain))
 FIELD_GETTER(struct piece, shown_piece_error, field_printed("%.3f %%", 100 * PIECE->error))
 FIELD_GETTER(struct listed, shown_pieces,
              field_printed("%zu%s", MODEL->piece_count, MODEL->complete ? "" : "*"))
-FIELD_GETTER(struct listed, shown_error, field_printed("%.2f %%", 100 * tcplan_model_error(MODEL)))
 
 /* clang-format off */
 
 #define PIECES(F, T) \
     F(T, low, NUMBERS, numbers(PIECE->domain.low, NULL, r->model->domain.count), "smallest sizes", ALWAYS, COLUMN(1, "piece"), .shown = shown_piece) \
     F(T, high, NUMBERS, numbers(PIECE->domain.high, NULL, r->model->domain.count), "largest sizes", ALWAYS) \
-    F(T, degrees, NUMBERS, numbers(NULL, PIECE->degree, r->model->domain.count), "degrees of its polynomial", ALWAYS, COLUMN(2, "degrees"), \
-      .shown = shown_degrees) \
+    F(T, degrees, NUMBERS, numbers(NULL, PIECE->degree, r->model->domain.count), "degrees of its polynomial", ALWAYS, COLUMN(2, "degrees")) \
     F(T, points, INTEGER, field_integer(PIECE->points), "points that it was fitted to", ALWAYS, COLUMN(3, "points")) \
     F(T, error, NUMBER, field_number(PIECE->error), "its error there", ALWAYS, COLUMN(4, "error"), .shown = shown_piece_error)
 
@@ -137,7 +127,7 @@ FIELD_GETTER(struct listed, shown_error, field_printed("%.2f %%", 100 * tcplan_m
       .shown = shown_pieces) \
     F(T, points, INTEGER, field_integer(MODEL->points), "points that were measured", ALWAYS, CSV(9), COLUMN(7, "points"), .optional = '4') \
     F(T, error, NUMBER, field_number(tcplan_model_error(MODEL)), "mean error at these", ALWAYS, CSV(10), COLUMN(8, "error"), .optional = '3', \
-      .shown = shown_error) \
+      .format = FIELD_PERCENT_2) \
     F(T, complete, FLAG, field_flag(MODEL->complete), "whether each piece is within the bound or narrow", ALWAYS, CSV(11)) \
     F(T, made, DATE, field_if(MODEL->made > 0, field_integer(MODEL->made)), "when it was made", CSV(12), COLUMN(9, "made (UTC)")) \
     F(T, seconds, NUMBER, field_positive(MODEL->seconds), "time that measuring took", CSV(13)) \
