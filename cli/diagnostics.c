@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/options/options.h"
 #include "cli/render/text/terminal.h"
 #include "cli/render/text/visible.h"
 #include "cli/render/text/wrapped.h"
@@ -121,14 +122,25 @@ void diagnose(const char *format, ...) {
     print_message(message);
 }
 
-void diagnose_note(const char *text, size_t column, size_t length, const char *format, ...) {
+static void print_note(const char *format, va_list arguments) {
     char message[MESSAGE_SIZE] = "note: ";
     const size_t prefix = strlen(message);
+    vsnprintf(message + prefix, sizeof message - prefix, format, arguments);
+    print_message(message);
+}
+
+void note(const struct options *options, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message + prefix, sizeof message - prefix, format, arguments);
+    if (!options->quiet) print_note(format, arguments);
     va_end(arguments);
-    print_message(message);
+}
+
+void diagnose_note(const char *text, size_t column, size_t length, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_note(format, arguments);
+    va_end(arguments);
     print_marked(text, column - 1, length);
 }
 

@@ -10,11 +10,17 @@
 
 #include "tcplan/status.h"
 
+struct options;
+
 /** The exit status of the command. */
 enum exit_status { EXIT_DONE = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3 };
 
 /** Prints "tcplan: MESSAGE". Control characters are shown escaped. */
 void diagnose(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Prints "tcplan: note: MESSAGE", unless --quiet. */
+void note(const struct options *options, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /**
  * Prints an error of the library.

@@ -102,12 +102,10 @@ enum exit_status emission_choose(const struct tcplan_entry **out, const struct e
                                  const struct tcplan_ranking *ranking) {
     char load[REPORT_LOAD_CHARS];
     char faster[REPORT_FASTER_CHARS];
-    if (ranking->is_untimed && !emission->request->options->quiet)
-        diagnose("note: not compared: nothing was timed");
+    if (ranking->is_untimed) note(emission->request->options, "not compared: nothing was timed");
     if (tcplan_ranking_is_disturbed(ranking) && !emission->request->options->quiet)
         diagnose("%s", report_load(load, &ranking->load));
-    if (*report_faster_text(faster, ranking) && !emission->request->options->quiet)
-        diagnose("note: %s", faster);
+    if (*report_faster_text(faster, ranking)) note(emission->request->options, "%s", faster);
     *out = tcplan_ranking_chosen(ranking);
     if (*out && (*out)->status != TCPLAN_ENTRY_NOT_APPLICABLE) return EXIT_DONE;
     diagnose("no algorithm can run at these sizes: %s",

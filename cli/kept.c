@@ -46,10 +46,10 @@ static enum exit_status load(struct tcplan_roofline **out, const struct request 
     if (tcplan_ceilings_load(out, &fingerprint, path, &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
     const struct tcplan_fingerprint here = tcplan_fingerprint_make(&request->machine);
-    if (tcplan_fingerprint_compare(difference, sizeof difference, &fingerprint, &here) > 0 &&
-        !request->options->quiet) {
-        diagnose(
-            "note: the ceilings in '%.200s' were measured with %s: what runs here may be above them; without --ceilings this machine's own count",
+    if (tcplan_fingerprint_compare(difference, sizeof difference, &fingerprint, &here) > 0) {
+        note(
+            request->options,
+            "the ceilings in '%.200s' were measured with %s: what runs here may be above them; without --ceilings this machine's own count",
             path, difference);
     }
     return EXIT_DONE;
@@ -116,7 +116,7 @@ void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct optio
     snprintf(text, sizeof text, "they are %.0f days old", days);
     if (days > OLD_DAYS) add_doubt(&doubts, text);
     if (doubts.length > 0 && !doubts.failed)
-        diagnose("note: about the ceilings that are kept: %s (--remeasure)", doubts.text);
+        note(options, "about the ceilings that are kept: %s (--remeasure)", doubts.text);
     strbuf_free(&doubts);
 }
 
@@ -136,9 +136,8 @@ enum exit_status kept_keep(const struct request *request, const struct tcplan_ro
     if (!request->machine.live || request->options->small_pages) return EXIT_DONE;
     const enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE) return status;
-    if (tcplan_store_keep_ceilings(&kept.store, roofline, &error) != TCPLAN_OK &&
-        !request->options->quiet) {
-        diagnose("note: the ceilings are not kept: %s", error.message);
+    if (tcplan_store_keep_ceilings(&kept.store, roofline, &error) != TCPLAN_OK) {
+        note(request->options, "the ceilings are not kept: %s", error.message);
     }
     kept_close(&kept);
     return EXIT_DONE;
@@ -146,45 +145,55 @@ enum exit_status kept_keep(const struct request *request, const struct tcplan_ro
 
 /* What looks taught. */
 
+/** Opens the store for something to be read from it; false: there is none, or `status` says why. */
+static bool open_to_read(struct kept *out, enum exit_status *status,
+                         const struct request *request) {
+    *status = EXIT_DONE;
+    if (!request->machine.live || request->options->no_store) return false;
+    *status = kept_open(out, &request->machine);
+    if (*status == EXIT_DONE && out->store.folder) return true;
+    kept_close(out);
+    return false;
+}
+
+/** Closes it when that was found; of what is wrong there is a note. */
+static enum exit_status close_read(struct kept *kept, const struct request *request,
+                                   enum tcplan_status found, enum tcplan_status also_wrong,
+                                   const char *says, const struct tcplan_error *error) {
+    kept_close(kept);
+    if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
+    if (found == TCPLAN_INVALID || found == also_wrong)
+        note(request->options, "%s: %s", says, error->message);
+    return EXIT_DONE;
+}
+
 enum exit_status kept_experience(struct tcplan_experience **out, const struct request *request) {
     struct kept kept;
     struct tcplan_error error;
+    enum exit_status status;
     *out = NULL;
-    if (!request->machine.live || request->options->no_store) return EXIT_DONE;
-    enum exit_status status = kept_open(&kept, &request->machine);
-    if (status != EXIT_DONE || !kept.store.folder) return status;
-    const enum tcplan_status found = tcplan_store_experience(out, &kept.store, &error);
-    kept_close(&kept);
-    if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
+    if (!open_to_read(&kept, &status, request)) return status;
     /* What is of other libraries, or another version, is no surprise. */
-    const bool is_wrong = found == TCPLAN_INVALID || found == TCPLAN_ENVIRONMENT;
-    if (is_wrong && !request->options->quiet)
-        diagnose("note: what was learnt before is not used: %s", error.message);
-    return EXIT_DONE;
+    return close_read(&kept, request, tcplan_store_experience(out, &kept.store, &error),
+                      TCPLAN_ENVIRONMENT, "what was learnt before is not used", &error);
 }
 
 enum exit_status kept_models(struct tcplan_models **out, const struct request *request) {
     struct kept kept;
     struct tcplan_error error;
+    enum exit_status status;
     *out = NULL;
-    if (!request->machine.live || request->options->no_store) return EXIT_DONE;
-    enum exit_status status = kept_open(&kept, &request->machine);
-    if (status != EXIT_DONE || !kept.store.folder) return status;
-    const enum tcplan_status found = tcplan_store_models(out, &kept.store, &error);
-    kept_close(&kept);
-    if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
+    if (!open_to_read(&kept, &status, request)) return status;
     /* A folder that cannot be read is told where something is to be kept in it. */
-    if ((found == TCPLAN_INVALID || found == TCPLAN_MISMATCH) && !request->options->quiet)
-        diagnose("note: some models are not used: %s", error.message);
-    return EXIT_DONE;
+    return close_read(&kept, request, tcplan_store_models(out, &kept.store, &error),
+                      TCPLAN_MISMATCH, "some models are not used", &error);
 }
 
 enum exit_status kept_code(struct tcplan_store **out, const struct request *request) {
     struct kept kept;
+    enum exit_status status;
     *out = NULL;
-    if (!request->machine.live || request->options->no_store) return EXIT_DONE;
-    const enum exit_status status = kept_open(&kept, &request->machine);
-    if (status != EXIT_DONE || !kept.store.folder) return status;
+    if (!open_to_read(&kept, &status, request)) return status;
     *out = malloc(sizeof **out);
     if (*out) {
         **out = kept.store; /* and its folder */
@@ -202,11 +211,11 @@ void kept_code_free(struct tcplan_store *code) {
 /** What the compiler did. */
 static void tell_code(const struct request *request) {
     const struct tcplan_code_account account = tcplan_code_account();
-    if (request->options->quiet) return;
     if (account.compiled > 0)
-        diagnose("note: %d kernel%s compiled, in %.2g s of planning", account.compiled,
-                 account.compiled == 1 ? " was" : "s were", account.seconds);
-    if (account.failed > 0) diagnose("note: kernels of emitted do not apply: %s", account.reason);
+        note(request->options, "%d kernel%s compiled, in %.2g s of planning", account.compiled,
+             account.compiled == 1 ? " was" : "s were", account.seconds);
+    if (account.failed > 0)
+        note(request->options, "kernels of emitted do not apply: %s", account.reason);
 }
 
 enum exit_status kept_keep_experience(const struct request *request) {
@@ -217,9 +226,8 @@ enum exit_status kept_keep_experience(const struct request *request) {
     if (!request->experience) return EXIT_DONE;
     const enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE) return status;
-    if (tcplan_store_keep_experience(&kept.store, request->experience, &error) != TCPLAN_OK &&
-        !request->options->quiet) {
-        diagnose("note: what was learnt is not kept: %s", error.message);
+    if (tcplan_store_keep_experience(&kept.store, request->experience, &error) != TCPLAN_OK) {
+        note(request->options, "what was learnt is not kept: %s", error.message);
     }
     kept_close(&kept);
     return EXIT_DONE;
@@ -247,8 +255,8 @@ enum exit_status kept_calibrate(const struct request *request) {
     if (experience && (options->remeasure || !known || known->disturbed)) {
         enum tcplan_status measured = tcplan_costs_measure(&costs, &request->machine, &error);
         if (measured == TCPLAN_OK) measured = tcplan_store_keep_costs(&kept.store, &costs, &error);
-        if (measured != TCPLAN_OK && !options->quiet)
-            diagnose("note: what lines, pages and copies cost is not kept: %s", error.message);
+        if (measured != TCPLAN_OK)
+            note(options, "what lines, pages and copies cost is not kept: %s", error.message);
     }
     tcplan_experience_free(experience);
     kept_close(&kept);

@@ -97,8 +97,7 @@ enum exit_status chosen_models_open(struct chosen_models *out, const struct opti
     if (status != EXIT_DONE) return status;
     const enum tcplan_status found = tcplan_store_models(&out->models, &out->kept.store, &error);
     if (!out->models) return diagnose_error(&error, NULL);
-    if (found != TCPLAN_OK && !options->quiet)
-        diagnose("note: not all models are used: %s", error.message);
+    if (found != TCPLAN_OK) note(options, "not all models are used: %s", error.message);
     return choose(out, options, word, count);
 }
 

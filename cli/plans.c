@@ -57,12 +57,12 @@ enum exit_status plans_recall(bool *found, struct tcplan_found_plan *out,
         tcplan_recall(out, request->plans, &problem, &options, &error);
     *found = status == TCPLAN_OK;
     if (status == TCPLAN_NO_MEMORY) return diagnose_no_memory();
-    if (request->options->quiet || status == TCPLAN_NOT_APPLICABLE) return EXIT_DONE;
+    if (status == TCPLAN_NOT_APPLICABLE) return EXIT_DONE;
     if (*found) {
-        diagnose("note: a stored plan of %s, found with effort %s: %s", date_minute(out->made).text,
-                 tcplan_word(tcplan_words_efforts, out->effort), use);
+        note(request->options, "a stored plan of %s, found with effort %s: %s",
+             date_minute(out->made).text, tcplan_word(tcplan_words_efforts, out->effort), use);
     } else {
-        diagnose("note: no stored plan is used: %s", error.message);
+        note(request->options, "no stored plan is used: %s", error.message);
     }
     return EXIT_DONE;
 }
@@ -74,8 +74,7 @@ enum exit_status plans_keep(const struct request *request, const struct tcplan_r
     const enum tcplan_status status =
         tcplan_recall_keep(NULL, request->plans, ranking, options, &error);
     if (status == TCPLAN_NO_MEMORY) return diagnose_no_memory();
-    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE && !request->options->quiet) {
-        diagnose("note: the plan is not stored: %s", error.message);
-    }
+    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE)
+        note(request->options, "the plan is not stored: %s", error.message);
     return EXIT_DONE;
 }

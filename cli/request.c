@@ -98,8 +98,7 @@ static enum exit_status check_points(const struct request *request) {
 }
 
 void request_note_unused(const struct options *options, const char *unused) {
-    if (*unused && !options->quiet)
-        diagnose("note: the contraction does not use the sizes of %s", unused);
+    if (*unused) note(options, "the contraction does not use the sizes of %s", unused);
 }
 
 static enum exit_status read_sizes(struct request *request, unsigned needs) {
@@ -172,10 +171,9 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
     if (tcplan_machine_load_apart(&request->machine, request->options->machine, &error) !=
         TCPLAN_OK)
         return diagnose_error(&error, NULL);
-    if (!request->machine.live && !request->options->quiet && !(needs & REQUEST_UNTIMED)) {
-        diagnose("note: the caches are those of '%s', the times are of this machine",
-                 request->machine.source);
-    }
+    if (!request->machine.live && !(needs & REQUEST_UNTIMED))
+        note(request->options, "the caches are those of '%s', the times are of this machine",
+             request->machine.source);
     blas_advice_use(request->options, &request->machine);
     enum exit_status status = needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
@@ -191,9 +189,9 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
 
 void request_note_memory(const struct request *request, double bytes) {
     const double has = (double)request->machine.memory_bytes;
-    if (!(has > 0) || bytes <= has || request->options->quiet) return;
-    diagnose("note: the tensors take %s, the machine has %s of memory: it cannot run this",
-             quantity_bytes(bytes).text, quantity_bytes(has).text);
+    if (!(has > 0) || bytes <= has) return;
+    note(request->options, "the tensors take %s, the machine has %s of memory: it cannot run this",
+         quantity_bytes(bytes).text, quantity_bytes(has).text);
 }
 
 /** Of the largest size, as extents only grow along a sweep. */

@@ -55,8 +55,8 @@ enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct
     *out = NULL;
     enum tcplan_status status = tcplan_rank_one(out, &problem, algorithm, &options, &error);
     if (status == TCPLAN_NOT_APPLICABLE) {
-        if (!request->options->quiet)
-            diagnose("note: at size %lld of the sweep: %s", (long long)point + 1, error.message);
+        note(request->options, "at size %lld of the sweep: %s", (long long)point + 1,
+             error.message);
         return EXIT_DONE;
     }
     if (status == TCPLAN_OK && step) status = step(*out, request, &options, &error);

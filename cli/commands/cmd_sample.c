@@ -39,7 +39,7 @@ static void take_info(void *context, const char *text) {
 
 static void take_note(void *context, size_t line, const char *text) {
     const struct session *session = context;
-    if (!session->options->quiet) diagnose("note: %s:%zu: %s", session->name, line, text);
+    note(session->options, "%s:%zu: %s", session->name, line, text);
 }
 
 /** Prints an error with its place. */
@@ -143,12 +143,12 @@ static enum exit_status open_sampler(struct session *session) {
 /** What the marks mean. */
 static void tell_disturbed(const struct session *session) {
     const struct samples *samples = &session->samples;
-    if (samples->disturbed == 0 || session->options->quiet) return;
-    diagnose(
-        "note: %lld of %lld samples %s%s: the core was taken away for a while that may lie in them",
-        (long long)samples->disturbed, (long long)samples->count,
-        samples->disturbed == 1 ? "is" : "are",
-        session->options->format == OUTPUT_TEXT ? " marked *" : " disturbed");
+    if (samples->disturbed == 0) return;
+    note(session->options,
+         "%lld of %lld samples %s%s: the core was taken away for a while that may lie in them",
+         (long long)samples->disturbed, (long long)samples->count,
+         samples->disturbed == 1 ? "is" : "are",
+         session->options->format == OUTPUT_TEXT ? " marked *" : " disturbed");
 }
 
 static enum exit_status run(struct task *task) {

@@ -343,9 +343,9 @@ static enum exit_status check_combination(const struct cursor *cursor) {
 static void narrow_space(struct options *options) {
     const bool other_predictor = options->predictor != TCPLAN_PREDICT_WINDOW;
     if (!options->all && !other_predictor) return;
-    if (options_given(options, "space") && options->space == TCPLAN_SPACE_FULL && !options->quiet) {
-        diagnose("note: %s is of the space blas, which is taken instead of full",
-                 options->all ? "--all" : "that --predictor");
+    if (options_given(options, "space") && options->space == TCPLAN_SPACE_FULL) {
+        note(options, "%s is of the space blas, which is taken instead of full",
+             options->all ? "--all" : "that --predictor");
     }
     options->space = TCPLAN_SPACE_BLAS;
 }

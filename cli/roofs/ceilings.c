@@ -75,11 +75,11 @@ static struct tcplan_roofline_options measuring_options(const struct request *re
 /** Says what is missing, and how to have it. */
 static void tell_missing(const struct tcplan_roofline *roofline, const struct request *request) {
     const struct options *options = request->options;
-    if (roofline->unmeasured == 0 || options->quiet) return;
+    if (roofline->unmeasured == 0) return;
     const char *why = interrupt_is_postponed() ? "it was interrupted" : "the time was over";
     const char *next = options->ceilings ? "--remeasure measures all again"
                                          : "the same command measures these alone";
-    diagnose("note: %d ceilings are missing, as %s; %s", roofline->unmeasured, why, next);
+    note(options, "%d ceilings are missing, as %s; %s", roofline->unmeasured, why, next);
 }
 
 /** Measures what is not known yet, and takes its place; NULL: all. */
@@ -188,8 +188,7 @@ enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept,
     if (!options->remeasure && !options->small_pages)
         status = kept_ceilings(out, reason, request, wanted.thread, wanted.threads);
     if (status != EXIT_DONE) return status;
-    if (*reason && !options->quiet)
-        diagnose("note: of the ceilings that are kept not all are used: %s", reason);
+    if (*reason) note(options, "of the ceilings that are kept not all are used: %s", reason);
     if (*out) kept_tell_doubts(*out, options);
     *kept = is_whole(*out, options, &wanted);
     if (!*kept) status = measure(out, request, &wanted);

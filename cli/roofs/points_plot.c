@@ -180,10 +180,9 @@ static void add_beside(struct scene *scene, const struct tcplan_roofline *roofli
                                      .dtype = (enum tcplan_dtype)options->dtype,
                                      .threads = threads,
                                      .series = series};
-    if (threads != options->threads && !options->quiet) {
-        diagnose("note: '%.200s' has no ceilings for %d thread%s: drawn are those for %d",
-                 roofline->machine.source, options->threads, options->threads == 1 ? "" : "s",
-                 threads);
+    if (threads != options->threads) {
+        note(options, "'%.200s' has no ceilings for %d thread%s: drawn are those for %d",
+             roofline->machine.source, options->threads, options->threads == 1 ? "" : "s", threads);
     }
     scene->roofs[scene->roofs_count++] = roofs;
 }

@@ -57,8 +57,8 @@ static enum exit_status run_words(struct region_list *list, const char *const ar
     if (run.output > STDERR_FILENO) close(run.output);
     if (ran == TCPLAN_OK) return EXIT_DONE;
     const enum exit_status refused = diagnose_error(&error, NULL);
-    if (ran == TCPLAN_ENVIRONMENT && !options->shell && !options->quiet)
-        diagnose("note: what a shell has to run needs --shell");
+    if (ran == TCPLAN_ENVIRONMENT && !options->shell)
+        note(options, "what a shell has to run needs --shell");
     return refused;
 }
 

@@ -22,10 +22,10 @@ static enum exit_status find_models(struct blocked_job *job) {
     const struct options *options = job->options;
     if (job->needs.missing == 0 || options->blocked.generate || options->plot)
         return blocked_job_demand(job);
-    if (!options->quiet)
-        diagnose(
-            "note: no times are predicted, as %zu of %zu models are missing; --generate makes them, see 'tcplan blocked models'",
-            job->needs.missing, job->needs.count);
+    note(
+        options,
+        "no times are predicted, as %zu of %zu models are missing; --generate makes them, see 'tcplan blocked models'",
+        job->needs.missing, job->needs.count);
     return EXIT_DONE;
 }
 

@@ -116,10 +116,10 @@ static const struct blocked_work *by_windows(const struct blocked_job *job) {
     if (job->needs.missing == 0 || given->predictor == BLOCKED_BY_MODELS || given->generate ||
         given->no_generate || given->tie > 0 || options->plot || options->emit)
         return NULL;
-    if (!options->quiet)
-        diagnose(
-            "note: ranked by windows, as %zu of %zu models are missing; with models sweeps would take less time: see 'tcplan blocked models'",
-            job->needs.missing, job->needs.count);
+    note(
+        options,
+        "ranked by windows, as %zu of %zu models are missing; with models sweeps would take less time: see 'tcplan blocked models'",
+        job->needs.missing, job->needs.count);
     return &blocked_windows_work;
 }
 

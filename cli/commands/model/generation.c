@@ -137,9 +137,9 @@ static enum exit_status tell(const struct generating *generating,
                  samples ? "; the same command goes on with its samples" : "");
         return EXIT_ENVIRONMENT;
     }
-    if (!generating->kept.store.folder && !generating->options->quiet) {
-        diagnose("note: there is no store ($TCPLAN_STORE is empty): the models are not kept");
-    }
+    if (!generating->kept.store.folder)
+        note(generating->options,
+             "there is no store ($TCPLAN_STORE is empty): the models are not kept");
     return EXIT_DONE;
 }
 

@@ -120,8 +120,7 @@ static enum exit_status keep_or_refuse(const struct options *options,
         return EXIT_REFUSED;
     }
     const enum exit_status status = keep(models, store);
-    if (status == EXIT_DONE && foreign && !options->quiet)
-        diagnose("note: they were made with %s", difference);
+    if (status == EXIT_DONE && foreign) note(options, "they were made with %s", difference);
     if (status == EXIT_DONE && !options->quiet)
         diagnose("%zu model%s kept", count, count == 1 ? "" : "s");
     return status;

@@ -220,8 +220,7 @@ static enum exit_status plot_chosen(const struct options *options,
     if (!drawing) return diagnose_no_memory();
     const enum tcplan_status found = tcplan_store_samples(&samples, &chosen->kept.store,
                                                           model->case_text, &model->setup, &error);
-    if (found != TCPLAN_OK && !options->quiet)
-        diagnose("note: no samples are drawn: %s", error.message);
+    if (found != TCPLAN_OK) note(options, "no samples are drawn: %s", error.message);
     drawing->wanted = (struct model_cuts_wanted){.model = model, .samples = &samples};
     enum exit_status status = choose_cuts(drawing, sizes);
     if (status == EXIT_DONE) status = draw(options, drawing);

@@ -142,7 +142,8 @@ static const char *direction_name(enum tcplan_direction direction) {
     F(T, at, SIZES, field_owned(report_sizes(&r->at->problem)), "extent of each index", COLUMN(2, "sizes"), .hidden = true) \
     F(T, level, TEXT, field_text(PREDICTED.bandwidth ? PREDICTED.bandwidth->level : NULL), "the innermost level that holds all", COLUMN(3, "from"), \
       .optional = '5', .hidden = true) \
-    F(T, low, NUMBER, field_number(PREDICTED.intensity_low), "operations a byte", COLUMN(4, "flop/byte"), .format = FIELD_THREE, .optional = '7', .hidden = true) \
+    F(T, low, NUMBER, field_number(PREDICTED.intensity_low), "operations a byte", COLUMN(4, "flop/byte"), .format = FIELD_THREE, .optional = '7', \
+      .hidden = true) \
     F(T, high, NUMBER, field_number(PREDICTED.intensity_high), "operations a byte", COLUMN(5, "at most"), .format = FIELD_THREE, .optional = '6', \
       .hidden = true) \
     PLACED_COLUMNS(F, T, predicted, 6, "predicted", &PREDICTED, true, &r->listed->predicted_gflops, NULL, '0', '4', '1') \
