@@ -14,14 +14,14 @@ enum { USUAL_CANDIDATES = 4, USUAL_EXACT_MOST = 20000 };
 /* Of the time that there is so much at most is for estimates. */
 #define SEARCHING_SHARE 0.4
 
-/** An advice with what it is made of. The public part is the first member. */
+/** An advice and the memory that it refers to. The public part is the first member. */
 struct advice {
     struct tcplan_advice shown;
     const struct tcplan_layout_program *program; /* borrowed */
     struct arena memory;
     struct tcplan_layouts layouts[TCPLAN_LAYOUTS_MOST];
     struct layout *layout[TCPLAN_LAYOUTS_MOST]; /* of each tensor */
-    double *conversion[TCPLAN_LAYOUTS_MOST];    /* likewise, of one copy */
+    double *conversion[TCPLAN_LAYOUTS_MOST];    /* the same for one copy */
     double *item_seconds[TCPLAN_LAYOUTS_MOST];
 };
 
@@ -69,7 +69,7 @@ static double change_cost(void *context, int tensor, const struct layout *layout
     return layout_costs_paid(costs, tensor, layout_costs_conversion(costs, tensor, layout));
 }
 
-/** Where a dimension stands in the operand of a gemm: rows before columns, or turned; batches
+/** The position of a dimension in the operand of a gemm: rows before columns, or turned; batches
  * behind all. */
 static int place_in_gemm(const struct tcplan_contraction *contraction, int operand, int index,
                          bool turned) {
@@ -179,7 +179,7 @@ static enum tcplan_status search(struct layout_search *out, struct layout_costs 
 
 /* Deciding. */
 
-/** What is known of layouts: planned where all of their contractions are, else estimated. */
+/** Data about layouts: planned where all of their contractions are, else estimated. */
 static enum tcplan_status fill(struct advice *advice, int l, struct layout_costs *costs) {
     const struct tcplan_layout_program *program = advice->program;
     struct tcplan_layouts *out = &advice->layouts[l];
@@ -256,7 +256,7 @@ static int open_items(const struct advice *advice, const int layouts[], int coun
     return open;
 }
 
-/** Plans all contractions of layouts; of what does not fit memory the reason is kept. */
+/** Plans all contractions of layouts; if something does not fit memory, the reason is recorded. */
 static enum tcplan_status plan_layouts(struct advice *advice, int l, int open,
                                        struct layout_costs *costs, struct tcplan_error *error) {
     struct tcplan_error own = {0};
@@ -281,7 +281,7 @@ static enum tcplan_status plan_layouts(struct advice *advice, int l, int open,
     return TCPLAN_OK;
 }
 
-/** Copies that are paid for, or shown, are timed beside what is. */
+/** Copies that count, or are displayed, are timed as well. */
 static enum tcplan_status time_conversions(struct advice *advice, int l, struct layout_costs *costs,
                                            struct tcplan_error *error) {
     const int64_t limit_bytes = costs->options->rank.max_memory_bytes;

@@ -59,7 +59,7 @@ static enum tcplan_status copying_new(struct copying *out,
     return status;
 }
 
-/** What the model has for the copy of a factor or a result in the baseline; if there is no such
+/** Returns the model's time for copying an operand or result in the baseline; if there is no such
  * copy, bringing the lines of both. */
 static double model_seconds(const struct tcplan_problem *problem,
                             const struct tcplan_machine *machine) {

@@ -1,5 +1,5 @@
 /**
- * What copying a tensor into another layout takes: estimated by the model of loops and copies, or
+ * The time of copying a tensor into another layout: estimated by the model of loops and copies, or
  * timed.
  */
 #ifndef ADVISE_CONVERSION_H
@@ -16,8 +16,7 @@ double conversion_estimate(const struct tcplan_layout_program *program, int tens
  * Seconds of one copy, the median of a few that are made.
  *
  * @param limit_bytes  of both tensors together; 0: what is free
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, without a message, where they take more than that;
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, without a message, if they need more; TCPLAN_NO_MEMORY
  */
 enum tcplan_status conversion_time(double *out, const struct tcplan_layout_program *program,
                                    int tensor, const struct layout *layout, int64_t limit_bytes,

@@ -90,7 +90,7 @@ static struct layout_cost_entry *entry_of(struct layout_costs *costs, char *key,
 /** An entry that was made last is no longer wanted; its key is freed. */
 static void forget(struct layout_costs *costs, struct layout_cost_entry *entry) {
     free(entry->key);
-    *entry = (struct layout_cost_entry){0}; /* nothing was entered behind it */
+    *entry = (struct layout_cost_entry){0}; /* it is the last entry */
     costs->count--;
 }
 
@@ -106,7 +106,7 @@ static struct tcplan_rank_options rank_options(const struct layout_costs *costs,
     return options;
 }
 
-/** Ranks an item in layouts, and keeps what was picked. */
+/** Ranks an item in layouts, and records the choice. */
 static enum tcplan_status rank(struct layout_cost *out, const struct layout_costs *costs, int item,
                                const struct layout layout[],
                                const struct tcplan_rank_options *options,

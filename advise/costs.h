@@ -1,5 +1,5 @@
 /**
- * What contractions take in layouts: estimates and plans, each made once for all that are equal
+ * Times of contractions in layouts: estimates and plans, each made once for all that are equal
  * (program_key()).
  */
 #ifndef ADVISE_COSTS_H
@@ -7,7 +7,7 @@
 
 #include "advise/program.h"
 
-/** What is known of a contraction in layouts, or of all that are equal to it. */
+/** Data about a contraction in layouts and all equal ones. */
 struct layout_cost {
     double estimate_seconds;
     bool planned;
@@ -20,7 +20,7 @@ struct layout_costs {
     struct tcplan_kernel_times *kernel_times;
     struct deadline deadline;
     int64_t estimates;         /**< that were made */
-    enum tcplan_status status; /**< of what failed first; TCPLAN_OK: nothing did */
+    enum tcplan_status status; /**< of the first failure; TCPLAN_OK: nothing did */
     struct tcplan_error error; /**< likewise */
     /* private: a table of keys */
     size_t count, capacity;
@@ -34,7 +34,7 @@ enum tcplan_status layout_costs_init(struct layout_costs *out,
 
 void layout_costs_free(struct layout_costs *costs);
 
-/** What an item takes in layouts, estimated where that was not done before; NULL if it failed, and
+/** Returns the time of an item in layouts, estimated at the first call; NULL if it failed, and
  * `status` says why. Valid until the next call. */
 struct layout_cost *layout_costs_find(struct layout_costs *costs, int item,
                                       const struct layout layout[]);
@@ -51,7 +51,7 @@ enum tcplan_status layout_costs_plan(struct layout_costs *costs, int item,
 /** Seconds that copying a tensor takes, estimated; for each layout once. NAN if it failed. */
 double layout_costs_conversion(struct layout_costs *costs, int tensor, const struct layout *layout);
 
-/** What a run of the program pays for a copy of a tensor that takes so long. */
+/** Returns a run's share of a copy that takes so many seconds. */
 double layout_costs_paid(const struct layout_costs *costs, int tensor, double seconds);
 
 #endif

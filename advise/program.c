@@ -79,8 +79,7 @@ static const char *order_name(enum tcplan_order order) {
     return order == TCPLAN_ROW_MAJOR ? "row-major" : "column-major";
 }
 
-/** Checks a tensor of a contraction that is to be added against what its name stands for already.
- */
+/** Compares a tensor of a new contraction with the program's tensor of that name. */
 static enum tcplan_status check_tensor(const struct tcplan_layout_program *program,
                                        const struct tcplan_problem *problem,
                                        const struct tcplan_tensor *tensor,
@@ -200,7 +199,7 @@ static bool add_tensor(struct tcplan_layout_program *program, int *out,
     return true;
 }
 
-/** What was checked becomes the last item. */
+/** Appends the checked item. */
 static bool append(struct tcplan_layout_program *program, const char *name,
                    struct tcplan_contraction *contraction, const struct tcplan_problem *problem,
                    double weight) {
@@ -248,7 +247,7 @@ enum tcplan_status tcplan_layout_program_add(struct tcplan_layout_program *progr
 
 /* Choosing. */
 
-/** "A, B and C": what there is to choose from. */
+/** "A, B and C": the tensors to choose from. */
 static void print_names(char out[SHAPE_TEXT], const struct tcplan_layout_program *program) {
     int length = 0;
     out[0] = '\0';
@@ -351,7 +350,7 @@ char *program_formula(const struct tcplan_layout_program *program, int item,
     return tcplan_contraction_text(&contraction);
 }
 
-/** What the notation does not say. */
+/** Properties that the notation lacks. */
 static enum tcplan_status finish(struct tcplan_contraction *contraction,
                                  const struct tcplan_contraction *from, enum tcplan_dtype dtype,
                                  struct tcplan_error *error) {

@@ -17,11 +17,11 @@ struct layout_operands {
     struct tcplan_contraction *contraction; /**< of the item: owned */
 };
 
-/** What a tensor has to be wherever it is named. */
+/** Properties that all occurrences of a tensor share. */
 struct layout_kind {
     enum tcplan_dtype dtype;
     enum tcplan_order order;
-    int item; /**< where it is named first */
+    int item; /**< the first contraction that names it */
 };
 
 struct tcplan_layout_program {
@@ -32,7 +32,7 @@ struct tcplan_layout_program {
     int tensor_count;
     struct tcplan_layout_tensor *tensor;
     struct layout_kind *kind; /**< of each tensor */
-    bool chosen;              /**< who may change was said */
+    bool chosen;              /**< the free tensors were chosen */
 };
 
 /** The tensors of an item, each once. */

@@ -161,7 +161,7 @@ static void try_layout(struct search *search, int tensor, const struct layout *l
     *best = *layout;
 }
 
-/** Every run of dimensions that changes its place with the run behind it. */
+/** Swaps every run of dimensions with the run after it. */
 static void try_moves(struct search *search, int tensor, struct layout *best, double *cost) {
     const struct layout from = *best;
     const int rank = search->space->rank[tensor];
@@ -286,7 +286,7 @@ static int next_tensor(const struct search *search, const bool decided[]) {
     return best;
 }
 
-/** Puts the free tensors in order, and says behind which of them each term is known. */
+/** Orders the free tensors, and determines after which of them each term is known. */
 static bool prepare(struct search *search) {
     const struct layout_space *space = search->space;
     bool *decided = base_alloc_zero((size_t)space->tensor_count + 1, sizeof *decided);

@@ -1,6 +1,6 @@
 /**
- * The search for the best layouts: pure, by costs that a caller tells. Which tensors there are, in
- * which terms they are, and what a term costs in a choice of layouts is all that it knows.
+ * The search for the best layouts: a pure function of costs that the caller gives. Its inputs are
+ * the tensors, the terms that contain them, and the cost of a term in given layouts.
  */
 #ifndef ADVISE_SEARCH_H
 #define ADVISE_SEARCH_H
@@ -14,18 +14,18 @@
 
 enum { LAYOUT_RANK_MOST = 64, LAYOUT_TERM_TENSORS = 4 };
 
-/** The order of a tensor's dimensions: which of them stands at each place. */
+/** The order of a tensor's dimensions: the dimension at each place. */
 struct layout {
     uint8_t dim[LAYOUT_RANK_MOST];
 };
 
-/** What is summed: a contraction, with the tensors that decide what it costs. */
+/** What is summed: a contraction, with the tensors that determine its cost. */
 struct layout_term {
     int tensor_count;
     int tensor[LAYOUT_TERM_TENSORS]; /**< each once */
 };
 
-/** Layouts of all tensors, and what they cost together. */
+/** Layouts of all tensors and their total cost. */
 struct layout_choice {
     double cost;
     int changed;            /**< tensors that are not as at the start */
@@ -38,10 +38,10 @@ struct layout_space {
     const bool *free; /**< whether it may change */
     int term_count;
     const struct layout_term *term;
-    /** What a term costs, times its weight: above 0, and the same each time. `layout` has one for
+    /** The cost of a term, times its weight: above 0, and the same each time. `layout` has one for
      * each tensor. NAN ends the search: `failure` says why. */
     double (*term_cost)(void *context, int term, const struct layout layout[]);
-    /** What a changed tensor costs beside that; not asked for those that are as at the start. */
+    /** The additional cost of a changed tensor; not asked for those that are as at the start. */
     double (*change_cost)(void *context, int tensor, const struct layout *layout);
     void *context;
 };
@@ -49,7 +49,7 @@ struct layout_space {
 struct layout_search_options {
     int best;                   /**< how many choices are wanted, at least 1 */
     int64_t exact_most;         /**< so many combinations are all gone through */
-    int start_count;            /**< beside the layouts of today, and as many at random */
+    int start_count;            /**< in addition to today's layouts, and as many at random */
     const struct layout *start; /**< `tensor_count` for each */
     uint64_t seed;
     struct deadline deadline;
@@ -73,11 +73,11 @@ double layout_combinations(const struct layout_space *space);
 /**
  * Searches. From each start one tensor after the other gets its best layout, until none gets a
  * better one: of up to four dimensions all are tried, of more those that a run of dimensions moved
- * elsewhere makes; and today's layouts are changed in one tensor alone. Then all are gone through
- * by branch and bound, where they are few enough, or there are several terms: those of the tensors
- * that are decided cost as much already as the worst choice that is wanted.
+ * elsewhere makes; and today's layouts are changed in one tensor alone. Branch and bound then
+ * covers all combinations, if they are few enough or there are several terms: the decided tensors
+ * alone cost as much as the worst choice still listed.
  *
- * @param out  receives what was found, to be freed with layout_search_free() whatever is returned;
+ * @param out  receives the result, to be freed with layout_search_free() whatever is returned;
  *             today's layouts are the last choice if they are none of the best
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID if a cost was NAN
  */

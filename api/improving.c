@@ -8,7 +8,7 @@
 
 enum { MOST_CANDIDATES = 8, TRIES = 2 };
 
-/* What is expected to take so much longer than the first is not tried. */
+/* Algorithms expected to be slower than the first by more than this factor are not tried. */
 #define HOPELESS_FACTOR 3.0
 
 struct candidate {
@@ -20,7 +20,7 @@ struct candidate {
 
 struct improving {
     atomic_int left;  /* executions that still try something */
-    atomic_flag busy; /* a thread tries something: what follows is its own */
+    atomic_flag busy; /* a thread tries something: the members below are its own */
     int turn;
     int count;
     struct candidate candidate[MOST_CANDIDATES];

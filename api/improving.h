@@ -1,7 +1,7 @@
 /**
  * Plans that improve themselves: each of the first executions runs another of a few algorithms,
- * once, on the caller's data, and its time is noted; what was fastest is the plan's from then on.
- * An execution computes the product whichever it runs, so nothing is computed twice.
+ * once, on the caller's data, and its time is noted; afterwards the plan uses the fastest. An
+ * execution computes the product whichever it runs, so nothing is computed twice.
  */
 #ifndef API_IMPROVING_H
 #define API_IMPROVING_H
@@ -28,17 +28,18 @@ enum tcplan_status improving_new(struct improving **out, const struct tcplan_pla
                                  const struct tcplan_ranking *ranking, int executions,
                                  struct tcplan_error *error);
 
-/** What it tries, from number 0 on, at any time by any thread; NULL: there are not so many. */
+/** Returns a choice to try, from number 0; any thread may call it at any time; NULL: there are not
+ * so many. */
 const struct plan_choice *improving_choice(const struct improving *improving, int number);
 
 /** Begins a trial; false if none is to be made, or another thread makes one. */
 bool improving_begin(struct trial *out, struct improving *improving);
 
-/** Notes how long it took since improving_start(); if it was the last the plan takes over what was
+/** Notes how long it took since improving_start(); after the last one, the plan adopts the
  * fastest. */
 void improving_end(const struct trial *trial, struct tcplan_plan *plan);
 
-/** The time from which a trial counts: what is prepared for it before does not. */
+/** The time from which a trial counts: its preparation does not. */
 void improving_start(struct trial *trial);
 
 /** Nothing was executed: the next execution tries the same. */

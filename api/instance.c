@@ -10,7 +10,7 @@
 
 enum { LINE_BYTES = 64 };
 
-/** The problem with other factors, of a contraction that has them, too. */
+/** Makes the problem with other factors, which its contraction gets as well. */
 static struct tcplan_problem problem_with(const struct instance_task *task,
                                           struct tcplan_contraction *contraction) {
     const enum tcplan_operand added =

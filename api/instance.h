@@ -9,7 +9,7 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/program.h"
 
-/** What an instance is made for. */
+/** The conditions that an instance is made for. */
 struct instance_task {
     const struct tcplan_product *product; /**< nothing of it is kept */
     struct tcplan_scalar alpha;

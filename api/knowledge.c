@@ -86,8 +86,8 @@ void knowledge_free(struct knowledge *knowledge) {
     knowledge->folder = NULL;
 }
 
-/** Reads what does not depend on threads. Statuses of what is missing, damaged or of other machines
- * are no failures. */
+/** Reads what does not depend on threads. Data that is missing, damaged or of other machines is no
+ * failure. */
 static enum tcplan_status read_store(struct knowledge *knowledge, struct tcplan_error *error) {
     const struct tcplan_machine *machine = NULL;
     const struct tcplan_fingerprint *fingerprint = NULL;

@@ -1,5 +1,5 @@
 /**
- * What is known about this machine: what it is, once a process, and what a store has about it.
+ * Knowledge about this machine: its description, read once per process, and the data in a store.
  */
 #ifndef API_KNOWLEDGE_H
 #define API_KNOWLEDGE_H
@@ -12,7 +12,7 @@
  * This machine. The first call of a process finds out, which takes some 10 ms; if that fails the
  * next one tries again.
  *
- * @param out  receives a pointer to what stays as long as the process; untouched on failure
+ * @param out  receives a pointer that is valid as long as the process; untouched on failure
  * @return as tcplan_machine_load()
  */
 enum tcplan_status knowledge_machine(const struct tcplan_machine **out, struct tcplan_error *error);
@@ -22,7 +22,8 @@ enum tcplan_status knowledge_machine(const struct tcplan_machine **out, struct t
 enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out,
                                          struct tcplan_error *error);
 
-/** What a store has, read at its first use. For one thread at a time. Zero-initialise before use.
+/** The data of a store, read at its first use. For one thread at a time. Zero-initialise before
+ * use.
  */
 struct knowledge {
     char *folder; /**< NULL: none */
@@ -39,7 +40,7 @@ struct knowledge {
  * one it has. */
 enum tcplan_status knowledge_set_folder(struct knowledge *knowledge, const char *folder);
 
-/** Gives a ranking what is known. What cannot be read is not known. */
+/** Sets the options of a ranking from the data. Unreadable data is treated as missing. */
 enum tcplan_status knowledge_give(struct knowledge *knowledge, struct tcplan_rank_options *options,
                                   struct tcplan_error *error);
 

@@ -1,6 +1,4 @@
-/*
- * Planning: who may time, with what knowledge, until when.
- */
+/* Planning: turns to time, shared data and the time limit. */
 #include <stdint.h>
 #include <time.h>
 
@@ -20,7 +18,7 @@ static pthread_mutex_t timing = PTHREAD_MUTEX_INITIALIZER;
  */
 enum { STEP_NS = 1000000 };
 
-/* What is left of a time limit that is over: an answer is wanted nevertheless. */
+/* The remaining time once a limit has passed: an answer is wanted nevertheless. */
 #define LEAST_SECONDS 1e-6
 
 static bool is_cancelled(const void *context) {
@@ -52,7 +50,7 @@ enum tcplan_status planning_check(const struct planning *planning, struct tcplan
                : TCPLAN_OK;
 }
 
-/** Sets what is left of the time. */
+/** Sets the remaining time. */
 static enum tcplan_status look_at_time(struct tcplan_rank_options *options,
                                        const struct planning *planning,
                                        struct tcplan_error *error) {
@@ -65,7 +63,7 @@ static enum tcplan_status look_at_time(struct tcplan_rank_options *options,
     return TCPLAN_OK;
 }
 
-/** Ranks with options that have all but what is left of the time. */
+/** Ranks with options that are complete except for the remaining time. */
 static enum tcplan_status rank_now(struct tcplan_ranking **out, const struct planning *planning,
                                    struct tcplan_rank_options *options,
                                    const struct tcplan_problem *problem,
@@ -89,7 +87,7 @@ static enum tcplan_status rank_in_turn(struct tcplan_ranking **out, const struct
 
 /* Stored plans. */
 
-/** Opens the planner's plans where nobody did yet. */
+/** Opens the planner's plans at the first use. */
 static enum tcplan_status open_plans(struct tcplan_planner *planner, struct tcplan_error *error) {
     const struct tcplan_fingerprint *fingerprint = NULL;
     enum tcplan_status status = knowledge_fingerprint(&fingerprint, error);
@@ -140,7 +138,8 @@ static size_t starts_of(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS],
     return count;
 }
 
-/** As what it was asked for; what others timed until the limit is an estimate, and is not stored.
+/** As what it was asked for; if other plans were timing until the limit, the result is an estimate
+ * and is not stored.
  */
 static void keep_plan(const struct planning *planning, const struct tcplan_ranking *ranking) {
     struct tcplan_stored_plans *plans = take_plans(planning);
@@ -148,7 +147,7 @@ static void keep_plan(const struct planning *planning, const struct tcplan_ranki
     give_plans(planning, plans);
 }
 
-/** Gives options what is known; `*knows`: from what the store has, which is locked then. */
+/** Sets options from the shared data; `*knows`: those from the store require its lock. */
 static enum tcplan_status know(struct tcplan_rank_options *options, bool *knows,
                                const struct planning *planning, struct tcplan_error *error) {
     *knows =

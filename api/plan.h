@@ -1,6 +1,4 @@
-/**
- * What a plan holds.
- */
+/** The internals of a plan. */
 #ifndef API_PLAN_H
 #define API_PLAN_H
 
@@ -17,7 +15,7 @@ enum { PLAN_INSTANCES = 32 };
 struct plan_choice {
     struct tcplan_algorithm algorithm;
     int threads; /**< that execute it */
-    char *name;  /**< of the algorithm: instances are distinguished by where it is */
+    char *name;  /**< of the algorithm: its address identifies the choice in instances */
     enum tcplan_plan_origin origin;
     double seconds, low, high; /**< 0: not known */
 };
@@ -36,8 +34,8 @@ struct tcplan_plan {
                                                    to be faster */
 
     /**
-     * Instances that nobody runs. Who executes takes one that suits, or makes another one, and puts
-     * it back: without a lock, so that one thread that executes exchanges a pointer twice.
+     * Idle instances. An execution takes a suitable one or makes another, and returns it
+     * afterwards: without a lock, so that one thread that executes exchanges a pointer twice.
      */
     _Atomic(struct instance *) ready[PLAN_INSTANCES];
     atomic_uint turn; /**< which one makes room next */
@@ -55,12 +53,12 @@ enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product
                            const struct planning *planning, bool exactly,
                            struct tcplan_error *error);
 
-/** What a plan executes now. */
+/** Returns the choice that a plan executes now. */
 static inline const struct plan_choice *plan_chosen(const struct tcplan_plan *plan) {
     return atomic_load_explicit(&plan->chosen, memory_order_acquire);
 }
 
-/** What is to be executed. */
+/** The execution to prepare. */
 struct plan_order {
     const struct plan_choice *choice;
     int threads;

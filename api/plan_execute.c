@@ -82,7 +82,7 @@ static enum tcplan_status check_workspace(const struct instance *instance,
                      (long long)execution->workspace_bytes, (long long)instance->place_bytes);
 }
 
-/** Runs an instance that nobody else has. */
+/** Runs an instance that no other thread has. */
 static enum tcplan_status run(const struct tcplan_plan *plan, struct instance *instance,
                               const struct tcplan_execution *execution,
                               struct tcplan_error *error) {
@@ -197,7 +197,7 @@ enum tcplan_status tcplan_plan_execute_many(struct tcplan_plan *plan, int64_t co
     return TCPLAN_OK;
 }
 
-/** What a caller that may know less, or more, of the structure gives. */
+/** Reads the structure of a caller compiled with an earlier or later version of it. */
 static enum tcplan_status read_execution(struct tcplan_execution *out,
                                          const struct tcplan_execution *given,
                                          struct tcplan_error *error) {
@@ -210,9 +210,8 @@ static enum tcplan_status read_execution(struct tcplan_execution *out,
     }
     for (size_t b = sizeof *out; b < given->size; b++) {
         if (bytes[b])
-            return error_set(
-                error, TCPLAN_INVALID,
-                "the execution is of a later version, and uses what this library lacks");
+            return error_set(error, TCPLAN_INVALID,
+                             "the execution uses members of a later version than this library");
     }
     memcpy(out, given, sizeof *out);
     return TCPLAN_OK;
@@ -241,8 +240,8 @@ enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan,
 
 /* Workspace. */
 
-/** What an instance of a choice for some factors needs; 0 if there is none, -1 if memory runs
- * out. */
+/** Returns the bytes that an instance of a choice needs for some factors; 0 if there is no
+ * instance, -1 if memory runs out. */
 static int64_t needed_bytes(struct tcplan_plan *plan, const struct plan_order *order) {
     struct instance *instance = NULL;
     const enum tcplan_status status = plan_take(&instance, plan, order, NULL);
@@ -273,7 +272,7 @@ int64_t tcplan_plan_workspace(struct tcplan_plan *plan, int threads) {
     int64_t most = most_bytes(plan, &plan->choice, count);
     const struct plan_choice *other;
     for (int n = 0; most >= 0 && plan->improving && (other = improving_choice(plan->improving, n));
-         n++) { /* what it may come to */
+         n++) { /* choices that it may adopt */
         if (tcplan_algorithm_equal(&other->algorithm, &plan->choice.algorithm)) continue;
         const int64_t bytes = most_bytes(plan, other, count);
         most = bytes < 0 || bytes > most ? bytes : most;

@@ -1,6 +1,4 @@
-/**
- * What a planner holds, and what planning asks of it.
- */
+/** The internals of a planner, and the functions that planning uses. */
 #ifndef API_PLANNER_H
 #define API_PLANNER_H
 
@@ -29,10 +27,10 @@ struct tcplan_planner {
     struct planner_settings settings;
     atomic_uint cancelled; /**< how often */
 
-    pthread_mutex_t knowing; /**< held while somebody plans with what the store knows */
+    pthread_mutex_t knowing; /**< held while a thread plans with data from the store */
     struct knowledge knowledge;
 
-    pthread_rwlock_t storing;          /**< guards which plans these are, not what is in them */
+    pthread_rwlock_t storing;          /**< guards the pointer, not the contents */
     char *plans_file;                  /**< NULL: none */
     struct tcplan_stored_plans *plans; /**< opened at their first use, when the machine is
                                           recognised; NULL: not yet */
@@ -72,8 +70,8 @@ enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct p
  * For whom the kernels of an algorithm are made: within the planning's time, and kept where that
  * has a store.
  *
- * @param code  receives where they are kept, to be freed with planning_maker_free() when nobody
- *              uses the maker any more
+ * @param code  receives the folder of stored kernels, to be freed with planning_maker_free() when
+ *              the maker is no longer in use
  */
 struct kernel_maker planning_maker(struct tcplan_store *code, const struct planning *planning,
                                    const struct tcplan_algorithm *algorithm);
@@ -81,8 +79,8 @@ struct kernel_maker planning_maker(struct tcplan_store *code, const struct plann
 void planning_maker_free(struct tcplan_store *code);
 
 /**
- * Ranks a problem as the planning has it: with what the store knows, as the only one in this
- * process that times, within its time.
+ * Ranks a problem as the planning has it: with data from the store, within its time, while no other
+ * thread of this process times.
  *
  * @param out  receives the ranking, to be freed with tcplan_ranking_free()
  * @return as tcplan_rank()
@@ -91,11 +89,11 @@ enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct plann
                                  const struct tcplan_problem *problem, struct tcplan_error *error);
 
 /**
- * The options of estimates that are made while nothing else is planned with what the store knows.
+ * Makes the options of estimates, while no other thread plans with data from the store.
  *
- * @param out    receives them, with what is known and what is left of the time; valid until
+ * @param out    receives them, with the shared data and the remaining time; valid until
  *               planning_known(), `planning` included
- * @param knows  receives what planning_known() is to be told, also where this fails
+ * @param knows  receives the argument for planning_known(), also on failure
  * @return as knowledge_give(); TCPLAN_CANCELLED
  */
 enum tcplan_status planning_know(struct tcplan_rank_options *out, bool *knows,

@@ -92,7 +92,7 @@ struct tcplan_scalar product_factor(const struct tcplan_product *product, const 
 
 /* From text. */
 
-/** Says which of the texts an error is about. */
+/** Names the text in an error's message. */
 static enum tcplan_status about(const char *what, enum tcplan_status status,
                                 struct tcplan_error *error) {
     if (status == TCPLAN_OK || status == TCPLAN_NO_MEMORY || !error) return status;
@@ -121,7 +121,7 @@ static enum tcplan_status read_sizes(int64_t extent[TCPLAN_MAX_INDICES],
                      (long long)points);
 }
 
-/** `conj(D)=...` conjugates the factors of executions, too, and a result that these add. */
+/** `conj(D)=...` also conjugates the factors of executions, and a result that they add to. */
 static void note_conjugates(struct tcplan_product *product, const char *notation) {
     if (!tcplan_dtype_is_complex(product->problem.dtype) || !contraction_text_conjugates(notation))
         return;

@@ -1,6 +1,4 @@
-/**
- * What a product holds.
- */
+/** The internals of a product. */
 #ifndef API_PRODUCT_H
 #define API_PRODUCT_H
 
@@ -11,10 +9,9 @@ struct tcplan_product {
     struct tcplan_contraction *contraction; /**< its own */
     struct tcplan_problem problem; /**< of that contraction, with the factors that are planned for
                                     */
-    bool conjugates_added; /**< the conjugate of what beta is applied to is added, wherever beta is
-                              not 0 */
+    bool conjugates_added;         /**< beta is applied to the conjugate, if beta is not 0 */
     bool conjugates_factors; /**< D is the conjugate of the right side: alpha and beta of executions
-                                are conjugated, too */
+                                are also conjugated */
 };
 
 /** A factor as an execution gives it, or the conjugate of it where the result is one of the right
@@ -22,8 +19,8 @@ struct tcplan_product {
 struct tcplan_scalar product_factor(const struct tcplan_product *product, const void *value);
 
 /**
- * Makes a product of a contraction that has its strides and conjugates, and takes it over, also
- * where it fails.
+ * Makes a product of a contraction with strides and conjugates. Takes ownership of the contraction,
+ * also on failure.
  *
  * @param out  receives the product; untouched on failure
  */

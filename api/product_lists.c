@@ -1,6 +1,6 @@
 /*
- * Products from lists: of indices, or of shapes beside einsum. Both become a notation, which is
- * read as all others are.
+ * Products from lists: of indices, or from shapes and einsum. Both are written as a notation, which
+ * the usual parser reads.
  */
 #include <limits.h>
 #include <string.h>
@@ -193,8 +193,8 @@ static enum tcplan_status parse_lists(struct tcplan_contraction **out, const str
 
 /* Layout. */
 
-/** The order in which more of the tensors with strides are dense; where none lacks them it is ours
- * to choose. */
+/** The order in which more of the tensors with strides are dense; if all tensors have strides,
+ * either order is correct. */
 static enum tcplan_order best_order(const struct lists *lists, enum tcplan_order wanted) {
     const enum tcplan_order other =
         wanted == TCPLAN_COLUMN_MAJOR ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
@@ -228,8 +228,7 @@ static void set_conjugates(struct tcplan_contraction *contraction, const struct 
     }
 }
 
-/** What executions have to know of conjugates that contractions do not tell: of types that have
- * some. */
+/** Data about conjugates that executions need and contractions lack: of types that have some. */
 static void note_conjugates(struct tcplan_product *product, const struct lists *lists) {
     const bool result = lists->tensor[TCPLAN_C]->conjugated;
     const struct tcplan_dimensions *addend = lists->tensor[TCPLAN_ADDEND];
@@ -307,8 +306,8 @@ static enum tcplan_status make_shapes(struct tcplan_shapes **out, const struct t
 }
 
 /**
- * The extents that shapes mean. What is wrong with them is marked in a text that the caller does
- * not have.
+ * The extents that shapes mean. Clears the place of an error, which refers to a text that the
+ * caller does not have.
  */
 static enum tcplan_status find_shape_extents(int64_t extent[TCPLAN_MAX_INDICES],
                                              const struct tcplan_shapes *shapes,
@@ -326,9 +325,9 @@ static enum tcplan_status find_shape_extents(int64_t extent[TCPLAN_MAX_INDICES],
 }
 
 /**
- * The strides of a factor, of which dimensions of extent 1 may have been left out: those that
- * remain come in their order, and if it cannot be told which of several of extent 1 was left out
- * their strides do not matter.
+ * The strides of a factor, of which dimensions of extent 1 may have been left out: the others keep
+ * their order. If it is ambiguous which of several dimensions of extent 1 was omitted, their
+ * strides do not matter.
  */
 static enum tcplan_status set_kept_strides(struct tcplan_contraction *contraction,
                                            enum tcplan_operand operand,

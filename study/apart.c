@@ -10,7 +10,7 @@
 #include "study/worker.h"
 #include "tcplan/host.h"
 
-/** What the process says; it holds no pointer. */
+/** The answer of the process; it holds no pointer. */
 struct reading {
     enum tcplan_status status;
     struct tcplan_machine machine;

@@ -135,8 +135,8 @@ struct tcplan_batch_counts tcplan_batch_counts(const struct tcplan_batch *batch)
 
 /* Entry by entry. */
 
-/** Adds the record to the file. What took long to find out is made safe from a loss of power at
- * once, what took no time now and then. */
+/** Adds the record to the file. Expensive results are synced to disk at once, cheap ones
+ * occasionally. */
 static enum tcplan_status keep(struct tcplan_batch *batch, double seconds,
                                struct tcplan_error *error) {
     const double now = monotonic_seconds();

@@ -1,6 +1,4 @@
-/**
- * What a batch consists of.
- */
+/** The internals of a batch. */
 #ifndef STUDY_BATCH_H
 #define STUDY_BATCH_H
 
@@ -29,8 +27,8 @@ struct tcplan_batch {
     struct worker worker;          /**< ranks and measures */
     struct tcplan_node_lock *lock; /**< NULL: none */
     struct batch_gemm gemm[TCPLAN_DTYPES];
-    char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /**< what was told of each opened file
-                                                             */
+    char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /**< message already reported for each
+                                                               opened file */
     struct record record;
     struct tcplan_batch_counts counts;
     bool stream;       /**< the libraries can be read once */
@@ -39,8 +37,8 @@ struct tcplan_batch {
     double started;    /**< when the first entry was begun, in seconds of the monotonic clock */
 };
 
-/** Makes the batch's record that of the entry: takes over what is known of an equal one, or ranks
- * it. TCPLAN_OK also if the entry failed. */
+/** Makes the batch's record that of the entry: reuses the finding of an equal one, or ranks it.
+ * TCPLAN_OK also if the entry failed. */
 enum tcplan_status batch_evaluate(struct tcplan_batch *batch,
                                   const struct tcplan_library_entry *entry,
                                   struct tcplan_error *error);

@@ -6,7 +6,8 @@
 #include "study/batch_worker.h"
 #include "tcplan/canonical.h"
 
-/** What makes two entries equal: within one batch, all else is the same. NULL if memory runs out.
+/** Writes the key of an entry; equal keys mean equal entries: within one batch, all else is the
+ * same. NULL if memory runs out.
  */
 static char *key_of(const struct tcplan_problem *problem, int threads) {
     struct strbuf key = {0};
@@ -18,8 +19,8 @@ static char *key_of(const struct tcplan_problem *problem, int threads) {
 }
 
 /**
- * Has the worker find out while nobody else on this machine times, and remembers the speed of gemm.
- * `out` receives NULL where the entry fails: `reason` says why.
+ * Lets the worker evaluate while no other process on this machine times, and records the speed of
+ * gemm. `out` receives NULL where the entry fails: `reason` says why.
  */
 static enum tcplan_status find_out(struct finding **out, struct tcplan_batch *batch,
                                    const struct tcplan_library_entry *entry,

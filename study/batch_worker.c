@@ -9,7 +9,7 @@
 #include "tcplan/blas.h"
 #include "tcplan/strides.h"
 
-/* Both processes are of one program: structs go from one to the other as they are. None of these
+/* Both processes run the same program: structs go from one to the other as they are. None of these
  * holds a pointer. */
 
 struct question {
@@ -22,7 +22,7 @@ struct question {
     char text[];    /* the formula in its canonical text, and the strides */
 };
 
-/** What an answer begins with. */
+/** The head of an answer. */
 struct answer_head {
     struct tcplan_error error; /* its status is TCPLAN_OK if a finding follows */
     struct finding_plan plan;
@@ -50,8 +50,8 @@ static enum tcplan_status rank(struct finding **out, struct finding_plan *plan,
 
 enum { KERNEL_TIMES_MAX = 100000 };
 
-/** Those of all contractions so far; they are forgotten where there are many: a batch may continue
- * for ever. NULL: there is no memory. */
+/** Those of all contractions so far; they are dropped if there are many: a batch may continue for
+ * ever. NULL: there is no memory. */
 static struct tcplan_kernel_times *kernel_times(void) {
     static struct tcplan_kernel_times *times;
     if (times && tcplan_kernel_times_count(times) <= KERNEL_TIMES_MAX) return times;
@@ -59,8 +59,8 @@ static struct tcplan_kernel_times *kernel_times(void) {
     return times = tcplan_kernel_times_new();
 }
 
-/** What looks taught, earlier processes and this one; NULL: nobody wants to know, or there is no
- * memory. What cannot be used is as if it were not there. */
+/** Evaluations of earlier processes and this one; NULL: not used, or out of memory. Unusable data
+ * is treated as missing. */
 static struct tcplan_experience *experience(const struct tcplan_batch *batch) {
     static struct tcplan_experience *experience;
     if (!experience && batch->options.store)
@@ -142,7 +142,7 @@ enum tcplan_status batch_worker_start(struct tcplan_batch *batch, struct tcplan_
     return worker_start(&batch->worker, error) == WORKER_ANSWERED ? TCPLAN_OK : error->status;
 }
 
-/** Counts a plan that was stored; that one is not is told once. */
+/** Counts a plan that was stored; an unusable one is reported once. */
 static void note_plan(struct tcplan_batch *batch, const struct finding_plan *plan) {
     const struct tcplan_batch_listener *listener = &batch->options.listener;
     batch->counts.plans += plan->stored;
@@ -151,7 +151,7 @@ static void note_plan(struct tcplan_batch *batch, const struct finding_plan *pla
         listener->plan_lost(listener->context, plan->unstored);
 }
 
-/** Tells what is new of what computes wrongly. */
+/** Reports newly found wrong routines. */
 static void note_wrong(struct tcplan_batch *batch, const struct answer_head *head) {
     const struct tcplan_batch_listener *listener = &batch->options.listener;
     for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {

@@ -9,7 +9,7 @@
 
 #include "study/batch.h"
 
-/** Starts the process, which knows the batch's options and machine. To be stopped with
+/** Starts the process, which inherits the batch's options and machine. To be stopped with
  * worker_stop(). */
 enum tcplan_status batch_worker_start(struct tcplan_batch *batch, struct tcplan_error *error);
 

@@ -99,7 +99,7 @@ static void note(struct tcplan_digest *digest, struct tcplan_notable *notable, d
     *notable = (struct tcplan_notable){.value = value, .name = copy};
 }
 
-/** The group of this name, a new one where it is the first of it. */
+/** Returns the group of this name, which is created at first. */
 static struct tcplan_digest_group *group_of(struct tcplan_digest *digest, const char *name) {
     for (int g = 0; g < digest->group_count; g++) {
         if (strcmp(digest->group[g].name, name) == 0) return &digest->group[g];

@@ -14,15 +14,15 @@ static bool is_measured(const struct tcplan_entry *entry) {
     return entry->status == TCPLAN_ENTRY_MEASURED;
 }
 
-/** Whether an entry is recorded: the choice, the first of those that tie with it, and what was
- * measured. */
+/** Whether an entry is recorded: the choice, the first algorithms tied with it, and measured
+ * ones. */
 static bool is_told(const struct tcplan_ranking *ranking, size_t e) {
     const struct tcplan_entry *entry = &ranking->entry[e];
     return entry == tcplan_ranking_chosen(ranking) || (entry->tied && e < MOST_TIED) ||
            is_measured(entry);
 }
 
-/** Among what was timed an estimate has no interval: that of others is one of runs. */
+/** Among timed algorithms an estimate has no interval: that of others is one of runs. */
 static struct found_algorithm describe(const struct tcplan_ranking *ranking,
                                        const struct tcplan_entry *entry) {
     const bool chosen = entry == tcplan_ranking_chosen(ranking);

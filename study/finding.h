@@ -1,6 +1,6 @@
 /**
- * What ranking and measuring a problem found out, without any name: it holds for every problem that
- * is equal but for its names.
+ * The result of ranking and measuring a problem, without names: it holds for every problem that is
+ * equal but for its names.
  */
 #ifndef STUDY_FINDING_H
 #define STUDY_FINDING_H
@@ -21,7 +21,7 @@ struct finding {
                                            were measured */
 };
 
-/** What became of a plan. */
+/** How a stored plan was used. */
 struct finding_plan {
     bool stored;
     char unstored[200]; /**< why it was not, where there was one to be stored; empty: nothing failed
@@ -29,8 +29,8 @@ struct finding_plan {
 };
 
 /**
- * Ranks a problem and measures the first `measured` algorithms. With stored plans the search begins
- * with them, and what it found is added.
+ * Ranks a problem and measures the first `measured` algorithms. If there are stored plans, the
+ * search starts from them and adds its result.
  *
  * @param out    receives the finding, to be freed with free()
  * @param plans  NULL: none are used or added

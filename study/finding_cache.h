@@ -1,6 +1,6 @@
 /**
- * Findings of a batch by what they are of, so that equal problems are planned once. Holds a bounded
- * number: a batch may continue for ever.
+ * Findings of a batch by problem, so that equal problems are planned once. Holds a bounded number:
+ * a batch may continue for ever.
  */
 #ifndef STUDY_FINDING_CACHE_H
 #define STUDY_FINDING_CACHE_H

@@ -108,7 +108,7 @@ static enum tcplan_status open_file(const struct emitting *emitting, struct outp
     return *path ? output_file_open(out, *path, emitting->watch, error) : error_no_memory(error);
 }
 
-/** Writes a text, which is freed. What cannot be written is told by the commit. */
+/** Writes a text, which is freed. The commit reports failed writes. */
 static enum tcplan_status put(struct output_file *out, char *text, struct tcplan_error *error) {
     fputs(text, out->file);
     free(text);
@@ -162,7 +162,7 @@ static char *remark_on(const struct tcplan_result *result) {
     return strbuf_finish(&text);
 }
 
-/** What a record says, built again. */
+/** Rebuilds the algorithm of a record. */
 struct rebuilt {
     struct tcplan_contraction *contraction;
     struct tcplan_sizes *sizes;
@@ -275,7 +275,7 @@ static enum tcplan_status write_folder(struct emitting *emitting, const char *re
     return status;
 }
 
-/** Whether a file says in its first lines that tcplan emitted it. */
+/** Returns whether the first lines of a file state that tcplan emitted it. */
 static bool is_ours(FILE *file) {
     char text[READ_BYTES];
     const size_t length = fread(text, 1, sizeof text, file);
@@ -286,7 +286,7 @@ static bool is_ours(FILE *file) {
 static enum tcplan_status check_file(const char *path, struct tcplan_error *error) {
     FILE *file = fopen(path, "re");
     if (!file && (errno == ENOENT || errno == ENOTDIR))
-        return TCPLAN_OK; /* what is no folder is refused when it is written to */
+        return TCPLAN_OK; /* a path that is no folder is refused when written to */
     if (!file)
         return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path,
                          strerror(errno));

@@ -26,7 +26,7 @@ struct merge {
     struct id_set ids;
     int64_t shards;  /* 0: files that are no shards */
     bool *seen;      /* which shards */
-    uint64_t digest; /* of all entries, as the first shard says */
+    uint64_t digest; /* of all entries, from the first shard */
     struct tcplan_results_summary summary;
 };
 

@@ -25,8 +25,8 @@ struct tcplan_node_lock {
     bool told; /* of the waiting */
 };
 
-/** Opens what is there, else creates it for everybody; an existing file is not opened for creation,
- * which sticky folders refuse. */
+/** Opens the file, or creates it for all users; an existing file is not opened for creation, which
+ * sticky folders refuse. */
 static int open_path(const char *path) {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor >= 0 || errno != ENOENT) return descriptor;

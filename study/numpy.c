@@ -18,7 +18,7 @@
 
 enum { LETTERS = 52, ARGUMENTS = 16 };
 
-/* What is asked for. */
+/* The request. */
 
 static char letter_of(int index) {
     return (char)(index < LETTERS / 2 ? 'a' + index : 'A' + index - LETTERS / 2);
@@ -46,7 +46,7 @@ static void add_scalar(struct strbuf *out, struct tcplan_scalar scalar) {
     }
 }
 
-/** What numpy.einsum cannot be asked for. */
+/** Returns whether numpy.einsum cannot compute it. */
 static enum tcplan_status check(const struct tcplan_contraction *contraction,
                                 struct tcplan_error *error) {
     const struct tcplan_tensor *result = &contraction->tensor[TCPLAN_C];
@@ -152,7 +152,7 @@ static bool await(const struct numpy *numpy, struct deadline deadline) {
     }
 }
 
-/** Takes the next line out of what came; false if that holds none. */
+/** Takes the next line from the received bytes; false if that holds none. */
 static bool take_line(struct numpy *numpy, char out[NUMPY_LINE_SIZE]) {
     const char *end = memchr(numpy->line, '\n', numpy->length);
     if (!end) return false;

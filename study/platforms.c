@@ -22,8 +22,7 @@ struct platforms_private {
     const struct tcplan_roofline *const *ceilings;
     int ceiling_count;
     struct tcplan_ported_contraction *last;
-    struct tcplan_ported_contraction *slot[SLOTS]; /* by what makes two records be about the same
-                                                      thing */
+    struct tcplan_ported_contraction *slot[SLOTS]; /* by the key of comparable records */
 };
 
 static const char *keep(struct tcplan_platforms *report, const char *text) {
@@ -33,8 +32,8 @@ static const char *keep(struct tcplan_platforms *report, const char *text) {
 
 /* Platforms. */
 
-/** Whether ceilings are of the machine that results are of. What is not known of either does not
- * tell them apart. */
+/** Returns whether ceilings and results belong to the same machine. Unknown properties count as
+ * equal. */
 static bool is_machine(const struct tcplan_machine *machine,
                        const struct tcplan_provenance *provenance) {
     bool same = strcmp(machine->cpu, provenance->cpu) == 0 && machine->cores == provenance->cores &&
@@ -45,7 +44,7 @@ static bool is_machine(const struct tcplan_machine *machine,
     return same;
 }
 
-/** The first ceilings that are of the machine and the number of threads, or NULL. */
+/** Returns the first ceilings with this machine and number of threads, or NULL. */
 static const struct tcplan_roofline *find_ceilings(const struct tcplan_platforms *report,
                                                    const struct tcplan_result *result) {
     const struct platforms_private *private_part = report->private_part;
@@ -68,7 +67,7 @@ static const char *keep_blas(struct tcplan_platforms *report,
     return keep(report, text);
 }
 
-/** The place of a record's platform; -1 where there are too many. */
+/** Returns the place of a record's platform; -1 if there are too many. */
 static int platform_of(struct tcplan_platforms *report, const char *path,
                        const struct tcplan_result *result) {
     const struct tcplan_provenance *provenance = result->provenance;
@@ -91,7 +90,7 @@ static int platform_of(struct tcplan_platforms *report, const char *path,
 
 /* Contractions. */
 
-/** What bounds a contraction. */
+/** The bound of a contraction. */
 struct bounds {
     double intensity; /* operations for each byte that no algorithm can avoid; 0: not known */
     double roof;      /* GFLOP/s by a platform's ceilings; 0: not known */
@@ -132,8 +131,8 @@ static struct bounds bounds_of(const struct tcplan_result *result,
     return out;
 }
 
-/** What makes two records be about the same thing, on whatever platform; to be freed, NULL if
- * memory runs out. */
+/** The key of records that are comparable between platforms; to be freed, NULL if memory runs
+ * out. */
 static char *key_of(const struct tcplan_result *result) {
     struct strbuf text = {0};
     strbuf_add(&text, "%s|%s/%s|%s|%s|%c%d", result->library, result->group, result->name,
@@ -269,7 +268,7 @@ static enum tcplan_status add_record(void *context, const struct tcplan_result *
     return add_algorithms(report, p, contraction, result) ? TCPLAN_OK : error_no_memory(error);
 }
 
-/* What comes of it. */
+/* Computes the results. */
 
 static int compare_portability(const void *a, const void *b) {
     const struct tcplan_ported_algorithm *x = *(struct tcplan_ported_algorithm *const *)a;

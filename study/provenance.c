@@ -38,11 +38,11 @@ static void describe_providers(struct provenance *out) {
     }
 }
 
-/** What names of algorithms mean: 1, not written, until sums of products had names of their own
+/** The version of algorithm names: 1, not written, until sums of products had names of their own
  * (brgemm). */
 enum { NAMES = 2 };
 
-/** Whatever changes what is chosen or measured. */
+/** All settings that affect choices or measurements. */
 static void describe_settings(struct provenance *out, const struct tcplan_rank_options *options,
                               size_t measured) {
     add(out, "predictor=%s", tcplan_word(tcplan_words_predictors, options->predictor));

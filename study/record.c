@@ -20,7 +20,7 @@ static const char *now(struct record *record) {
     return copy ? copy : "";
 }
 
-/** Says whose result it is. Borrows from the entry. */
+/** Sets the identity of a result. Borrows from the entry. */
 static void name_result(struct tcplan_result *result, const struct tcplan_library_entry *entry) {
     result->library = entry->library;
     result->group = entry->group;

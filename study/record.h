@@ -1,6 +1,4 @@
-/**
- * The result of a library's entry: what was found, told with the names of the entry.
- */
+/** The result of a library's entry: a finding with the names of the entry. */
 #ifndef STUDY_RECORD_H
 #define STUDY_RECORD_H
 
@@ -18,7 +16,7 @@ struct record {
 void record_begin(struct record *record, const struct tcplan_library_entry *entry);
 
 /**
- * Enters what was found; false if memory runs out.
+ * Enters a finding; false if memory runs out.
  *
  * @param reused_from  the id of the result it was found for; NULL: it was found for this entry
  */

@@ -16,7 +16,8 @@
 #define USUAL_LIMIT_SECONDS 20.0
 #define PRECISE_SHARE 0.005
 
-/* Of fewer rounds the mean tells more than the median; before so many no ratio is taken for known.
+/* With fewer rounds the mean is more precise than the median; before so many no ratio is taken for
+ * known.
  */
 enum { MEDIAN_ROUNDS = 8, LEAST_ROUNDS = 10 };
 
@@ -117,7 +118,7 @@ static bool is_known(struct tcplan_turns *turns) {
 
 /* Running. */
 
-/** One that cannot run is left out, and says why. */
+/** A contender that cannot run is skipped and records the reason. */
 static enum tcplan_status forgive(struct arm *arm, enum tcplan_status status,
                                   const struct tcplan_error *error) {
     if (status != TCPLAN_NOT_APPLICABLE) return status;

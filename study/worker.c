@@ -22,7 +22,7 @@ enum { TRIES = 2, DESCRIPTORS = 1024, ACTIVITY_SIZE = 40 };
 static const double progress_seconds =
     0.1; /* between two messages: each of them wakes the other process while this one is timing */
 
-/* Messages: a head, and as many bytes as it says. */
+/* Messages: a head, followed by the number of bytes that it gives. */
 
 enum kind { KIND_REQUEST, KIND_ANSWER, KIND_PROGRESS };
 
@@ -55,8 +55,8 @@ static bool receive_message(int socket, enum kind *kind, struct worker_message *
 
 /* In the worker. */
 
-/** exit() there must not do what is this process's: write what its files still hold, go back in
- * what it reads, remove temporaries. */
+/** exit() there must not do work of this process: flush its files, seek in its input, remove
+ * temporaries. */
 static _Noreturn void leave(void) {
     _exit(EXIT_SUCCESS);
 }
@@ -115,7 +115,7 @@ enum worker_end worker_start(struct worker *worker, struct tcplan_error *error) 
     if (worker->process > 0) return WORKER_ANSWERED;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return unavailable(error);
     if (worker->first_descriptor == 0) worker->first_descriptor = ends[0];
-    signal(SIGCHLD, SIG_DFL); /* where it is ignored, nobody learns what a process died of */
+    signal(SIGCHLD, SIG_DFL); /* if it is ignored, the cause of a process's death is lost */
     fflush(stdout);
     worker->process = fork();
     worker->socket = ends[worker->process == 0];
@@ -155,7 +155,7 @@ static const char *signal_name(int number) {
     return NULL;
 }
 
-/** Says what a process died of. */
+/** Describes the cause of a process's death. */
 static enum worker_end died(int status, struct tcplan_error *error) {
     const char *name = WIFSIGNALED(status) ? signal_name(WTERMSIG(status)) : NULL;
     if (!WIFSIGNALED(status)) {
@@ -212,7 +212,7 @@ static enum worker_end ask_once(struct worker *worker, const struct worker_messa
     if (send_message(worker->socket, KIND_REQUEST, request->data, request->bytes) &&
         await(worker, answer, late))
         return WORKER_ANSWERED;
-    kill(worker->process, SIGKILL); /* where it is dying already, this changes nothing */
+    kill(worker->process, SIGKILL); /* no effect if it is already dying */
     const int status = collect(worker);
     if (!*late) return died(status, error);
     error_set(error, TCPLAN_ENVIRONMENT, "ended: no progress for %.3g s", worker->patience_seconds);

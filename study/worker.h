@@ -1,5 +1,5 @@
 /**
- * A process beside this one that does the work: what kills it does not end the program.
+ * A separate process that does the work: what kills it does not end the program.
  *
  * It is forked if it is needed, so that it knows all that this process knew then, and answers one
  * request after the other. It ends when this process ends, however that happens. Signals for the
@@ -15,7 +15,7 @@
 
 /** Bytes on their way between the processes. */
 struct worker_message {
-    void *data; /**< of what is received: to be freed with free() */
+    void *data; /**< for received data: to be freed with free() */
     size_t bytes;
 };
 
@@ -27,7 +27,7 @@ struct worker {
     worker_answer_fn *answer;
     void *context;                /**< of `answer` */
     tcplan_progress_fn *progress; /**< called in this process for worker_progress() in the worker;
-                                     NULL: nobody wants to know */
+                                     NULL: not used */
     void *progress_context;
     double patience_seconds; /**< a worker that neither answers nor makes progress for so long is
                                 ended; 0: however long it takes */
@@ -50,8 +50,8 @@ enum worker_end {
 enum worker_end worker_start(struct worker *worker, struct tcplan_error *error);
 
 /**
- * Has a request answered. Where the process dies, it is tried once more in a fresh one: what was
- * done before may be to blame, or somebody else.
+ * Has a request answered. Where the process dies, it is tried once more in a fresh one: an earlier
+ * request, or another process, may be the cause.
  *
  * @param answer  receives the answer, if there is one
  * @param error   receives the reason if there is none, as `killed by SIGSEGV`

@@ -47,7 +47,7 @@ enum tcplan_cache_stage {
 /** `repeated`, `in`, `out`, `initial`, `splitting`, `smoothed`, `distinct`, `aware`. */
 TCPLAN_API const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage);
 
-/** Zero-initialise, then set what is wanted; the machine at least. */
+/** Zero-initialise, then set the members you need; the machine at least. */
 struct tcplan_blocked_cache_options {
     const struct tcplan_machine *machine; /**< a live one, with the cache in question */
     enum tcplan_provider provider;
@@ -118,9 +118,9 @@ struct tcplan_blocked_cache {
  * @param out  receives the result, to be freed with tcplan_blocked_cache_free() whatever is
  *             returned
  * @return TCPLAN_OK, also if the time limit was reached (at least two repetitions are made);
- *         TCPLAN_INVALID: invalid sizes, a missing cache level, too many calls, too little memory,
- *         a provider without a routine, or another machine than this one; TCPLAN_ENVIRONMENT if a
- *         call reports an error; TCPLAN_NO_MEMORY
+ *         TCPLAN_INVALID: invalid sizes, a missing cache level, too many calls, insufficient
+ *         memory, a provider without a routine, or another machine than this one;
+ *         TCPLAN_ENVIRONMENT if a call reports an error; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_cache_study(
     struct tcplan_blocked_cache *out, const struct tcplan_blocked *blocked,

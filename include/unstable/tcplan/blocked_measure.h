@@ -39,7 +39,7 @@ struct tcplan_blocked_measured {
     int disturbed;     /**< runs during which other work used the core */
 };
 
-/** Zero-initialise, then set what is wanted; threads at least. */
+/** Zero-initialise, then set the members you need; threads at least. */
 struct tcplan_blocked_measure_options {
     enum tcplan_provider provider;
     int threads;
@@ -94,7 +94,7 @@ struct tcplan_blocked_pick {
  * without those that were not measured (0).
  *
  * @param predicted  `count` times
- * @param measured   likewise
+ * @param measured   as many times
  */
 TCPLAN_API struct tcplan_blocked_pick tcplan_blocked_pick(const double predicted[],
                                                           const double measured[], int count);

@@ -6,9 +6,9 @@
  * timed that has every kernel of the stratum: calls in their order, on the algorithm's matrices,
  * behind those that come before them in the algorithm, which leave the caches as they would (the
  * source's algorithm-aware timings, Peise 2017, section 5.3.2, which it calls accurate and
- * impractical, as it makes one for each call). What a kernel's calls take for a unit of work in a
- * stratum is carried over to all of the stratum's calls of it. The sum is one sample of the
- * algorithm's time; places are drawn anew for each.
+ * impractical, as it makes one for each call). The time per unit of work of a kernel's calls in a
+ * stratum is applied to all its calls in that stratum. The sum is one sample of the algorithm's
+ * time; places are drawn anew for each.
  *
  * Where stretches would be most of an algorithm that has few steps, samples are whole runs. A
  * ranking compares samples of one kind: if one of its candidates has few steps, samples of all are
@@ -43,10 +43,10 @@ struct tcplan_blocked_windows_options {
     int samples;      /**< at most; 0: TCPLAN_WINDOWS_MOST; TCPLAN_MAX_SAMPLES is the most */
     double precision; /**< 0: TCPLAN_WINDOWS_PRECISION */
     double time_limit_seconds; /**< 0: none; TCPLAN_WINDOWS_LEAST samples are taken in any case */
-    int64_t max_memory_bytes; /**< of the matrices, each twice; 0: three quarters of what can be had
-                               */
-    uint64_t seed;            /**< of places */
-    bool whole;               /**< samples are whole runs: to be compared with others that are */
+    int64_t max_memory_bytes;  /**< of the matrices, each twice; 0: three quarters of the available
+                                  memory */
+    uint64_t seed;             /**< of places */
+    bool whole;                /**< samples are whole runs: to be compared with others that are */
     bool measure; /**< behind each sample the whole algorithm is run: what the prediction is held
                      against */
 };
@@ -69,8 +69,8 @@ struct tcplan_blocked_windows {
     bool disturbed;       /**< some stretch met other work on its core each time it was made */
     double executed;      /**< the work of all calls that were made, timed or not, as a share of the
                              algorithm's */
-    double spent_seconds; /**< all in all, with what prepares memory; without whole runs that were
-                             asked for */
+    double spent_seconds; /**< in all, including the preparation of memory; without whole runs that
+                             were asked for */
     struct tcplan_estimate measured; /**< mean of the whole runs; no samples: none was asked for */
     double measured_spent_seconds;   /**< that these took */
     int kernel_count;

@@ -10,7 +10,7 @@
  * `L`, the lower triangle of A. A *block* is a view's rows and columns in two ranges.
  *
  * Notation: the block row and block column behind the view's name, `A21`; of a matrix that is cut
- * in one direction only one digit, `C1`, of one that is not cut none. What is joined stands in
+ * in one direction only one digit, `C1`, of one that is not cut none. Joined blocks are in
  * brackets: `[A11;A21]`, one above the other. Loops inside of loops mark their blocks with a prime,
  * `C1'`.
  */
@@ -31,7 +31,7 @@ enum {
     TCPLAN_BLOCK_NAME = 8   /**< bytes of a name of a matrix or view */
 };
 
-/** What a range is of the one that is cut. */
+/** The part of a range that another range is. */
 enum tcplan_range_part {
     TCPLAN_RANGE_FIRST,     /**< rows before the block: 0 */
     TCPLAN_RANGE_CURRENT,   /**< the block: 1 */
@@ -55,16 +55,15 @@ struct tcplan_range {
 /** How a view's elements lie. */
 enum tcplan_triangle {
     TCPLAN_GENERAL,
-    TCPLAN_TRIANGLE,  /**< what is not in it counts as 0 and is not touched */
-    TCPLAN_SYMMETRIC, /**< what is not in it mirrors it and is not touched */
+    TCPLAN_TRIANGLE,  /**< elements outside count as 0 and are not touched */
+    TCPLAN_SYMMETRIC, /**< elements outside mirror it and are not touched */
     TCPLAN_HERMITIAN  /**< the same, conjugated; of real types symmetric */
 };
 
-/** What becomes of a matrix. */
+/** How an algorithm uses a matrix. */
 enum tcplan_matrix_role {
     TCPLAN_MATRIX_INPUT,
-    TCPLAN_MATRIX_UPDATED,  /**< read and written: most are, as results replace what they are
-                               computed from */
+    TCPLAN_MATRIX_UPDATED,  /**< read and written: the usual case: results replace their inputs */
     TCPLAN_MATRIX_OUTPUT,   /**< written first: pivots, factors of reflectors */
     TCPLAN_MATRIX_TEMPORARY /**< memory to work in. Every block of it begins at its first element:
                                it holds what belongs to one step */

@@ -19,11 +19,12 @@ extern "C" {
  * Measures the costs of this machine by the calling thread, which is bound to its core meanwhile,
  * on pages of the usual size.
  *
- * Lines: one word of each is read, in runs of eight lines whose order no hardware knows, as in
- * slices of tensors, from sets that grow by a fifth each, up to twice the last cache. What a cache
- * holds is where times are half of the way to those of the next level. Pages: one word of each,
- * from more and more pages. Copies: by the kernels that copies run. Each number is the least of a
- * few rounds; other work that takes the core, or other cores, marks the costs as disturbed.
+ * Lines: one word of each is read, in runs of eight lines as in slices of tensors, in an order that
+ * hardware cannot predict. The sets grow by a fifth each, up to twice the last cache. The effective
+ * size of a cache is the set size at which times are half-way to those of the next level. Pages:
+ * one word of each, from more and more pages. Copies: by the kernels that copies run. Each number
+ * is the least of a few rounds; other work that takes the core, or other cores, marks the costs as
+ * disturbed.
  *
  * @param machine  this one
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY if there is none for a set that no cache holds;

@@ -2,10 +2,10 @@
  * The candidates of the `full` space, listed without timing anything.
  *
  * Of every structure (which indices are fused, whose kernel, which copies, which tiles) the best
- * arrangements of loops and copies are rated by a model of caches and copies. A candidate is
- * removed where its calls, copies and misses alone, which the kernels' arithmetic comes on top of,
- * take TCPLAN_CANDIDATE_FACTOR times as long as the best candidate as a whole, its kernels taken to
- * run at TCPLAN_CANDIDATE_GFLOPS.
+ * arrangements of loops and copies are rated by a model of caches and copies. A candidate is pruned
+ * if its calls, copies and misses, without the arithmetic of kernels, take TCPLAN_CANDIDATE_FACTOR
+ * times as long as the best candidate as a whole, its kernels taken to run at
+ * TCPLAN_CANDIDATE_GFLOPS.
  */
 #ifndef TCPLAN_CANDIDATES_H
 #define TCPLAN_CANDIDATES_H

@@ -12,9 +12,9 @@ extern "C" {
 
 /**
  * A problem as text without any of its names: equal texts mean problems of equal type, storage
- * order, extents, alpha and beta, whose dimensions run over the same indices in the same places,
- * with the same strides where they are given. Index number i of the one is then index number i of
- * the other, so that an algorithm of the one is an algorithm of the other, and takes as long.
+ * order, extents, alpha and beta. Their dimensions run over the same indices in the same places,
+ * with the same strides if given. Index number i is then the same in both problems, so an algorithm
+ * of one is an algorithm of the other and takes the same time.
  *
  * @return as `d column-major 0,1,2=1*0,3*3,1,2+0 400 400 400 8`, of a strided tensor `0,3@1,-400`,
  *         with an addend `+2*1,0,2`; to be freed with free(), NULL if memory runs out

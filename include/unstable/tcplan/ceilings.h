@@ -1,7 +1,7 @@
 /**
  * A roofline as data: the ceilings of a machine, how fast it computes and moves data at best. They
- * are measured by tcplan/roofline.h, kept by tcplan/store.h, and read by whoever wants to know how
- * near to the best something is.
+ * are measured by tcplan/roofline.h, stored by tcplan/store.h, and used to state how close a time
+ * is to the best possible.
  */
 #ifndef TCPLAN_CEILINGS_H
 #define TCPLAN_CEILINGS_H
@@ -22,7 +22,7 @@ extern "C" {
 enum tcplan_origin {
     TCPLAN_ORIGIN_MEASURED,   /**< timed here */
     TCPLAN_ORIGIN_PREDICTED,  /**< from a predictor, see tcplan_rank() */
-    TCPLAN_ORIGIN_ANALYTIC,   /**< computed from what is known exactly */
+    TCPLAN_ORIGIN_ANALYTIC,   /**< computed from exact data */
     TCPLAN_ORIGIN_MODEL,      /**< computed from assumptions, such as a cache simulation */
     TCPLAN_ORIGIN_DATA_SHEET, /**< of a manufacturer */
     TCPLAN_ORIGIN_GIVEN       /**< by the user, or a file of theirs */
@@ -41,15 +41,15 @@ enum tcplan_mix {
     TCPLAN_MIX_NONE,   /**< both as `precision` of the ceiling says */
     TCPLAN_MIX_FP16,   /**< half precision, of 11 bits, multiplied and summed */
     TCPLAN_MIX_BF16_S, /**< bfloat16 multiplied, summed in single precision */
-    TCPLAN_MIX_S_D,    /**< single precision, converted where it is used, multiplied and summed in
-                          double */
+    TCPLAN_MIX_S_D,    /**< single precision, converted when used, multiplied and summed in double
+                          precision */
     TCPLAN_MIXES
 };
 
 /** `fp16`, `bf16-s`, `s-d`; of TCPLAN_MIX_NONE an empty text. */
 TCPLAN_API const char *tcplan_mix_name(enum tcplan_mix mix);
 
-/** A drift of the clock from before a measurement to after it that is told. */
+/** Clock drift during a measurement from which on it is reported. */
 #define TCPLAN_CLOCK_DRIFT 0.01
 
 /** One ceiling: a speed that a kernel of its kind does not exceed. */
@@ -65,8 +65,8 @@ struct tcplan_ceiling {
     char name[TCPLAN_CEILING_NAME];
     enum tcplan_dtype precision; /**< of a mix what sums are of, or the nearest */
     enum tcplan_mix mix;         /**< compute */
-    int vector_bits; /**< of the instructions; those of one element where they are scalar; 0: the
-                        library's choice (gemm) */
+    int vector_bits; /**< of the instructions; those of one element if scalar; 0: the library's
+                        choice (gemm) */
     int threads;
     enum tcplan_origin origin;
 
@@ -82,25 +82,26 @@ struct tcplan_ceiling {
 
     double intensity; /**< sweeps over intensities: operations for each byte that is loaded or
                          stored; otherwise 0 */
-    double rate;   /**< GFLOP/s, or 1e9 bytes that the program asks for per second, of all threads
-                      together: the median */
+    double rate; /**< GFLOP/s, or 1e9 bytes per second requested by all threads together: the median
+                  */
     double q1, q3; /**< quartiles */
     int windows;   /**< timed windows that count */
     int dropped;   /**< windows left out because a thread did not have its core all the time */
-    double reference_seconds; /**< how fast the cores were beside the windows: the median time of a
-                                 short gemm; 0: not known */
+    double reference_seconds; /**< speed of the cores during the windows: the median time of a short
+                                 gemm; 0: not known */
     double good_reference_seconds; /**< the same in their good state, which a twentieth of the
                                       ceilings met that were measured with as many threads */
     double steadiness; /**< how little the rate follows the cores' speed: 0 wholly, 1 not at all, as
                           memory may */
-    double clock_hz;   /**< of the core beside it: before and after, the mean; 0: not known */
+    double clock_hz;   /**< of the core during the measurement: before and after, the mean; 0: not
+                          known */
     double clock_drift; /**< before and after, the faster over the slower, less 1: beyond
                            TCPLAN_CLOCK_DRIFT the rate is one of several clocks */
     double limit; /**< analytic: what the cores could do at most at the measured clock rate; 0: not
                      known. rate <= limit */
 
     bool rough; /**< measured in a hurry (gemm untuned) or with a bound on memory: to be replaced by
-                   what is not */
+                   a measurement that is not */
     int64_t m, n, k; /**< gemm: the extents */
 };
 
@@ -154,7 +155,7 @@ struct tcplan_roofline {
     unsigned unbuilt; /**< likewise, those that it has, but the compiler that built the program did
                          not know */
     bool per_cycle;   /**< rates are operations and bytes a cycle, see tcplan_roofline_per_cycle();
-                         never of what is kept */
+                         never for stored ceilings */
 };
 
 /**
@@ -244,11 +245,11 @@ TCPLAN_API const struct tcplan_level *tcplan_roofline_level(const struct tcplan_
 
 /**
  * Whether the ceilings of some types are there for a number of threads: one of each part, of
- * computing and loads. What a disturbance spoilt is not asked for.
+ * computing and loads. Ceilings spoilt by a disturbance are not required.
  *
- * @param dtypes  1 << type of each; 0: of all, and their gemms, strided loads and mixed precisions,
- *                where there are any
- * @param rough   rough ones will do
+ * @param dtypes  1 << type of each; 0: all, with their gemms, strided loads and mixed precisions,
+ *                if any
+ * @param rough   accept rough ceilings
  */
 TCPLAN_API bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes,
                                     int threads, bool rough);
@@ -263,9 +264,9 @@ TCPLAN_API int tcplan_roofline_slow_count(const struct tcplan_roofline *roofline
 TCPLAN_API double tcplan_roofline_dropped_share(const struct tcplan_roofline *roofline);
 
 /**
- * What the speed of the cores while a ceiling was measured made of its rate, as a share of that in
- * their good state, at most 1. Cores that are shared swing between two speeds, which some kernels
- * follow more than others (`steadiness`). 0: not known.
+ * Returns the share, at most 1, to which the cores' speed during the measurement reduced a
+ * ceiling's rate, relative to an undisturbed clock. Cores that are shared swing between two speeds,
+ * which some kernels follow more than others (`steadiness`). 0: not known.
  */
 TCPLAN_API double tcplan_ceiling_speed_share(const struct tcplan_ceiling *ceiling);
 
@@ -279,12 +280,11 @@ TCPLAN_API bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling);
  *   that beats them
  *   for each level of the memory, bytes that must come from it / its bandwidth
  *
- * The first cache is charged for all tensors. Each farther level is charged only for what the
- * nearer caches cannot hold, which is the footprint less their capacities; a cache holds what the
- * sweep found, to the next larger set, or what the system reports if it was not found. Which bytes
- * those are is the algorithm's choice, so the cheapest count. The bandwidth of a level bounds what
- * is read by `load`, what is written by the faster of `store` and `store_nt`, and both together by
- * its fastest stream.
+ * The first cache is charged for all tensors. Each farther level is charged only for the footprint
+ * less the capacities of nearer caches; a cache holds what the sweep found, to the next larger set,
+ * or what the system reports if it was not found. Which bytes those are is the algorithm's choice,
+ * so the cheapest count. The bandwidth of a level bounds reads by `load`, writes by the faster of
+ * `store` and `store_nt`, and both together by its fastest stream.
  *
  * @param roofline  NULL: none
  * @return seconds; 0 if a ceiling that is needed is missing for the type or the number of threads,
@@ -294,7 +294,7 @@ TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *ro
                                                 const struct tcplan_problem *problem, int threads);
 
 /**
- * Turns all rates into operations and bytes a cycle of the core, by the clock measured beside each:
+ * Turns all rates into operations and bytes a cycle of the core, by the clock measured with each:
  * never by the time-stamp counter, which has a rate of its own. It then has no
  * tcplan_roofline_limit_seconds().
  *

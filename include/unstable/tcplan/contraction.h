@@ -1,9 +1,9 @@
 /**
- * Contractions: what is multiplied with what, without sizes.
+ * Contractions: two tensors to multiply, without sizes.
  *
  * A contraction is C := alpha * A * B + beta * C, summed over every index that C lacks, as in
- * `C_abc=A_ai*B_ibc`; or D := alpha * A * B + beta * C, where what is added is a tensor of its own,
- * the *addend*. Three notations are read:
+ * `C_abc=A_ai*B_ibc`; or D := alpha * A * B + beta * C, whose added tensor is another one, the
+ * *addend*. Three notations are read:
  *
  *   C_abc = 0.5*A_ai*B_ibc + 2*C_abc      one letter per index; `=`, `:=` or `+=` (accumulate: beta
  *                                         = 1); conj(A)_ai conjugates
@@ -75,8 +75,8 @@ struct tcplan_tensor {
     uint8_t nearest[TCPLAN_MAX_RANK]; /**< the dims from the one on whose elements lie closest
                                          together */
     uint64_t indices;                 /**< bit i: index i is one of the dimensions */
-    bool conjugated; /**< the product takes the conjugate of A or B; of what beta is applied to: its
-                        conjugate is added. Of real types the same */
+    bool conjugated; /**< the product takes the conjugate of A or B; for the tensor to which beta is
+                        applied: its conjugate is added. Of real types the same */
     bool strided;
     int64_t stride[TCPLAN_MAX_RANK]; /**< where it is strided: elements from one to the next along
                                         each dimension, of either sign */
@@ -119,7 +119,7 @@ TCPLAN_API enum tcplan_status tcplan_contraction_parse(struct tcplan_contraction
  * rely on it.
  *
  * Whether two elements of the result coincide is known with sizes, see tcplan_problem_init().
- * Elements of A and B may: strides are of either sign, or 0.
+ * Elements of A and B may: strides may have either sign or be 0.
  *
  * @param stride  one for each dimension of the tensor, in elements, in the order of its notation;
  *                NULL: it is dense

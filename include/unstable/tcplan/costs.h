@@ -1,8 +1,7 @@
 /**
  * The costs of a machine: what the model of loops and copies (docs/predictors.md) takes for a line,
  * a page, an element that is copied. They are measured once a machine (tcplan/calibration.h) and
- * kept (tcplan/store.h); if they were not, numbers from the machine's description stand in for
- * them.
+ * kept (tcplan/store.h); if they were not, numbers from the machine's description replace them.
  */
 #ifndef TCPLAN_COSTS_H
 #define TCPLAN_COSTS_H
@@ -38,7 +37,7 @@ struct tcplan_copy_costs {
 
 struct tcplan_costs {
     bool measured;  /**< here; else they are assumed */
-    bool disturbed; /**< other work ran beside the measurement, or the core was slow */
+    bool disturbed; /**< other work ran during the measurement, or the core was slow */
     int64_t made;   /**< seconds since 1970 */
     double seconds; /**< that measuring took */
 
@@ -56,8 +55,8 @@ struct tcplan_costs {
     struct tcplan_copy_costs copy[TCPLAN_DTYPES]; /**< by enum tcplan_dtype */
 };
 
-/** What is assumed of a machine that nobody has measured: by its caches, and for the rest numbers
- * of a server's core of 2023. */
+/** Returns assumptions about a machine that was not measured: by its caches, and for the rest
+ * numbers of a server's core of 2023. */
 TCPLAN_API struct tcplan_costs tcplan_costs_assumed(const struct tcplan_machine *machine);
 
 /** The costs of a machine: its own if they are known (struct tcplan_machine), else those
@@ -66,7 +65,7 @@ TCPLAN_API struct tcplan_costs tcplan_costs_of(const struct tcplan_machine *mach
 
 /**
  * Whether costs can be those of a machine: as many caches, every number positive, finite and within
- * a factor of some hundred of what is assumed.
+ * a factor of some hundred of the assumption.
  *
  * @param machine  NULL: only the numbers
  */

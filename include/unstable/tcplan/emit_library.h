@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/** What a library has besides its functions. */
+/** Parts of a library other than its functions. */
 enum tcplan_emit_library_file {
     TCPLAN_EMIT_LIBRARY_HEADER,  /**< contractions.h: declares every function */
     TCPLAN_EMIT_LIBRARY_FORTRAN, /**< contractions.f90: a module with an interface of each;
@@ -57,7 +57,7 @@ TCPLAN_API const char *tcplan_emit_library_file_name(enum tcplan_emit_library_fi
  *
  * @param out    receives `count` names, to be freed with tcplan_emit_library_names_free()
  * @param texts  `count` texts
- * @param ids    what tells each text from those like it: up to 32 letters and digits
+ * @param ids    distinguishes each text from similar ones: up to 32 letters and digits
  * @return TCPLAN_OK, TCPLAN_INVALID if two texts and their ids would give the same name,
  *         TCPLAN_NO_MEMORY
  */

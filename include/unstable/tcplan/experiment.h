@@ -1,8 +1,8 @@
 /**
- * Experiments: which calls of BLAS and LAPACK are timed, over which sizes, how often and on which
- * memory, as an XML file says; their reports, which hold every sample; and what reports come to
- * (Peise, Performance Modeling and Prediction for Dense Linear Algebra, section 2.2.2).
- * docs/experiments.md describes the files.
+ * Experiments: calls of BLAS and LAPACK, with sizes, repetitions and placement of memory, read from
+ * an XML file; their reports, which hold every sample; and what reports come to (Peise, Performance
+ * Modeling and Prediction for Dense Linear Algebra, section 2.2.2). docs/experiments.md describes
+ * the files.
  *
  *   struct tcplan_experiment *experiment;
  *   tcplan_experiment_read(&experiment, "dgemv.xml", &error);
@@ -80,10 +80,10 @@ struct tcplan_experiment_run_options {
     int64_t max_memory_bytes;  /**< of the operands; 0: what is free */
     const char *counters; /**< where counts come from: `perf`, `none` or a file of recorded ones;
                              NULL: perf */
-    tcplan_progress_fn *progress; /**< told how much of the work is done, by weight; NULL: nobody is
+    tcplan_progress_fn *progress; /**< receives the share of the work done, by weight; may be NULL
                                    */
-    void (*rest)(void *context, double seconds); /**< told beside it how long the rest takes at the
-                                                    pace so far; NULL: nobody is */
+    void (*rest)(void *context, double seconds); /**< also receives the remaining time at the
+                                                    current rate; may be NULL */
     void *context;                               /**< of both */
 };
 
@@ -101,11 +101,11 @@ struct tcplan_experiment_outcome {
 };
 
 /**
- * Runs what is missing in the report. Every unit is in the file once it is done.
+ * Runs the parts missing from the report. Every unit is in the file once it is done.
  *
  * @return TCPLAN_OK, also if the time was over; TCPLAN_INVALID, TCPLAN_OVERFLOW if a call cannot be
  *         made, a routine or counter is not there, or the file is no such report; TCPLAN_MISMATCH
- *         if the report is of another experiment, shard or machine; TCPLAN_ENVIRONMENT;
+ *         if the report belongs to another experiment, shard or machine; TCPLAN_ENVIRONMENT;
  *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_run(
@@ -117,7 +117,7 @@ TCPLAN_API enum tcplan_status tcplan_experiment_run(
 struct tcplan_experiment_report;
 
 /**
- * Reads a report; of one whose writing was interrupted what is whole.
+ * Reads a report; if writing it was interrupted, its complete part.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW if it is no report, with the line;
  *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
@@ -134,7 +134,7 @@ TCPLAN_API enum tcplan_status tcplan_experiment_report_from(struct tcplan_experi
 /** NULL is fine. */
 TCPLAN_API void tcplan_experiment_report_free(struct tcplan_experiment_report *report);
 
-/** Whether nothing is missing, of the shard where it is one. */
+/** Returns whether the report, or its shard, is complete. */
 TCPLAN_API bool tcplan_experiment_report_is_complete(const struct tcplan_experiment_report *report);
 
 /** The report as a document, to be freed with free(); NULL if memory runs out. */
@@ -146,7 +146,7 @@ TCPLAN_API char *tcplan_experiment_report_text(const struct tcplan_experiment_re
  * @param out    receives the report of the whole
  * @param mixed  they may be of different machines and libraries
  * @return TCPLAN_OK; TCPLAN_INVALID if one is no report, is not complete, there twice, missing, or
- *         of another experiment; TCPLAN_MISMATCH if they are of different machines or libraries;
+ *         of another experiment; TCPLAN_MISMATCH if they belong to different machines or libraries;
  *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_report_merge(struct tcplan_experiment_report **out,
@@ -154,9 +154,9 @@ TCPLAN_API enum tcplan_status tcplan_experiment_report_merge(struct tcplan_exper
                                                              bool mixed,
                                                              struct tcplan_error *error);
 
-/* What reports come to. */
+/* Evaluation of reports. */
 
-/** What is computed of every sample, before any statistic (section 4.2). */
+/** The quantity computed from every sample before any statistic (section 4.2). */
 enum tcplan_metric {
     TCPLAN_METRIC_CYCLES, /**< of the processor's constant counter */
     TCPLAN_METRIC_SECONDS,
@@ -229,7 +229,7 @@ struct tcplan_evaluation {
  *
  * @param out  to be freed with tcplan_evaluation_free() whatever is returned; borrows from the
  *             report
- * @return TCPLAN_OK; TCPLAN_INVALID if the choice names what is not there, with its place in the
+ * @return TCPLAN_OK; TCPLAN_INVALID if the choice names a missing item, with its place in the
  *         selector; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_experiment_evaluate(

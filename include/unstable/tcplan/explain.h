@@ -2,8 +2,8 @@
  * Explaining a ranking: where the time of two algorithms goes, and which differences decide between
  * them.
  *
- * Numbers are of three kinds. Measured: timed on this machine for the explanation. Predicted: the
- * ranking's, from timed stretches. Analytic: computed from the loop nest, the sizes and the
+ * There are three kinds of numbers. Measured: timed on this machine for the explanation. Predicted:
+ * the ranking's, from timed stretches. Analytic: computed from the loop nest, the sizes and the
  * machine's cache sizes, with nothing timed.
  */
 #ifndef TCPLAN_EXPLAIN_H
@@ -16,13 +16,13 @@
 extern "C" {
 #endif
 
-/** What the predicted time of an algorithm consists of. */
+/** The parts of an algorithm's predicted time. */
 enum tcplan_part {
     TCPLAN_PART_OVERHEAD, /**< measured: the same kernel with all extents 1, times the calls; at
                              most the kernel alone */
-    TCPLAN_PART_KERNEL, /**< measured: the kernel alone, on operands that stay where one call leaves
-                           them, less the overhead */
-    TCPLAN_PART_COPIES, /**< measured: copies and scalings, see struct tcplan_explained_copy */
+    TCPLAN_PART_KERNEL,   /**< measured: the kernel alone, on operands in the cache state that one
+                             call leaves, less the overhead */
+    TCPLAN_PART_COPIES,   /**< measured: copies and scalings, see struct tcplan_explained_copy */
     TCPLAN_PART_WAITING, /**< the rest: waiting for operands, loops; 0 if the measured parts take as
                             long as the whole */
     TCPLAN_PARTS
@@ -35,12 +35,12 @@ struct tcplan_explained_copy {
     enum tcplan_node_kind kind;
     struct tcplan_slice to;   /**< scaling: what is scaled */
     struct tcplan_slice from; /**< copies only */
-    uint64_t summed;          /**< copies only: what is summed over */
+    uint64_t summed;          /**< copies only: the summed indices */
     double times;             /**< executions */
     double seconds;           /**< of all of them; measured */
     bool apart; /**< timed by itself, in the cache state it meets; otherwise, being short, repeated
                    in cache */
-    bool accumulates; /**< adds to what was there, but for a first time that may assign */
+    bool accumulates; /**< adds to existing values, except for a first time, which may assign */
     bool streamed;    /**< with non-temporal stores */
 };
 
@@ -81,8 +81,8 @@ struct tcplan_explained {
     enum tcplan_time_source kernel_source; /**< where the kernels' time in that was from */
     enum tcplan_time_source copy_source;   /**< and of its copies */
     int64_t calls;
-    double stretch_seconds; /**< predicted: all calls with what happens between them, less copies
-                               timed apart */
+    double stretch_seconds; /**< predicted: all calls and the work between them, less copies timed
+                               separately */
     double call_seconds;    /**< predicted: the same for one call */
     double share; /**< of the calls: what the thread makes that makes most of them; 1 where threads
                      share none */
@@ -97,7 +97,7 @@ struct tcplan_explained {
     struct tcplan_explained_class call_class[TCPLAN_MAX_CLASSES];
 };
 
-/** What can be said about a winner and a loser. */
+/** Comparison of a winner with a loser. */
 enum tcplan_reason_kind {
     TCPLAN_REASON_FASTER, /**< the predicted times and their ratio */
     TCPLAN_REASON_TIE,    /**< instead: their intervals overlap */

@@ -3,11 +3,10 @@
  *
  * A generation measures the cases of routines, refines their models (tcplan/models.h) and ends
  * where their errors are within the bound, or time is over. Samples are kept in a file as they are
- * taken: a generation that was interrupted continues where it was, and makes the models that it
- * would have made.
+ * taken: an interrupted generation resumes and makes the same models.
  *
- * Times of models are those in the core's good state (a shared core has two speeds); who predicts a
- * run multiplies them by what the machine is expected to be like, as planning does.
+ * Times of models are those in the core's good state (a shared core has two speeds); predictions of
+ * a run scale them to the machine's expected speed, as planning does.
  */
 #ifndef TCPLAN_GENERATION_H
 #define TCPLAN_GENERATION_H
@@ -28,7 +27,7 @@ enum {
     TCPLAN_CHECKED_POINTS = 1000 /**< of a model, at most */
 };
 
-/** What of a configuration is not as usual (tcplan_model_config_default()). */
+/** Deviations of a configuration from the default (tcplan_model_config_default()). */
 struct tcplan_generation_config {
     int overfitting;  /**< negative: as usual */
     int oversampling; /**< 0: as usual, and so on */
@@ -43,14 +42,14 @@ struct tcplan_generation_config {
 /** All as usual. */
 TCPLAN_API struct tcplan_generation_config tcplan_generation_config_usual(void);
 
-/** What is measured, and how: of generations and checks. Zero-initialise, then set what is wanted;
- * threads at least. */
+/** What to measure, and how: of generations and checks. Zero-initialise, then set the members you
+ * need; threads at least. */
 struct tcplan_generation_options {
     const struct tcplan_machine *machine; /**< a live one */
     enum tcplan_provider provider;
     int threads;
     enum tcplan_model_placement placement;
-    int64_t max_memory_bytes;  /**< of operands; 0: four fifths of what can be had */
+    int64_t max_memory_bytes;  /**< of operands; 0: four fifths of the available memory */
     double time_limit_seconds; /**< 0: none */
     double settling_seconds;   /**< for so long a call is repeated before one counts; 0: as usual (3
                                   ms); negative: it is made twice */
@@ -74,7 +73,7 @@ struct tcplan_generation_options {
     int repetitions; /**< of each point in each session; 0: TCPLAN_GENERATION_REPETITIONS */
 };
 
-/** What became of a case. */
+/** State of a case. */
 struct tcplan_generated {
     char case_text[TCPLAN_MODEL_TEXT];
     struct tcplan_model_domain domain;
@@ -85,8 +84,8 @@ struct tcplan_generated {
     double again_seconds; /**< of them those of repetitions beyond the configuration's, of points
                              that hardly met the good state */
     double whole_error;   /**< of the domain as one piece, before it was halved; 0: not known */
-    double spread;    /**< how well its points are known, relative, on average: half of what both
-                         halves of their repetitions differ by */
+    double spread; /**< how well its points are known, relative, on average: half of the difference
+                      between both halves of their repetitions */
     size_t explained; /**< pieces above the bound that are not halved, as the spread of their points
                          explains their errors */
 };
@@ -122,7 +121,7 @@ struct tcplan_generation {
  *         then, `complete` is false of those that others would follow; TCPLAN_INVALID: unknown
  *         routines and cases, domains that are refused or beyond memory, a provider that lacks a
  *         routine, a machine that is not this one, a damaged file of samples; TCPLAN_MISMATCH if
- *         that is of another machine or setup, TCPLAN_BUSY if another process adds to it;
+ *         that belongs to another machine or setup, TCPLAN_BUSY if another process adds to it;
  *         TCPLAN_ENVIRONMENT: a call that does not end, or reports an error, a point that other
  *         work disturbed each time, samples that cannot be written; TCPLAN_NO_MEMORY
  */
@@ -151,19 +150,19 @@ TCPLAN_API char *tcplan_generation_samples_name(const struct tcplan_generation_o
 struct tcplan_checked_point {
     int64_t size[TCPLAN_MODEL_SIZES];
     double model_ns;
-    double ns[2];     /**< by the two sessions, in the state that the model is of */
+    double ns[2];     /**< by the two sessions, in the clock regime of the model */
     double raw_ns[2]; /**< as they were measured */
 };
 
-/** What a check says of a model. Errors are relative. */
+/** Result of checking a model. Errors are relative. */
 struct tcplan_model_checked {
     const struct tcplan_model *model; /**< borrowed */
     int count;
     struct tcplan_checked_point *point; /**< owned */
     struct tcplan_model_check error;    /**< of the model, against the mean of both sessions */
     struct tcplan_model_check raw;      /**< the same of raw times */
-    double spread; /**< the machine's own: median of what both sessions differ by, over their mean
-                    */
+    double spread; /**< the machine's own: median difference between the sessions, relative to their
+                      mean */
     double raw_spread;
     double target; /**< 1.5 times the spread; 0.7 % where that is below 0.5 % */
     bool met;      /**< the mean error is within it */
@@ -176,12 +175,12 @@ struct tcplan_models_check {
     double seconds;
     bool time_over;  /**< some models have fewer points, or none */
     bool given_up;   /**< see struct tcplan_generation */
-    bool same_state; /**< the states that models are of are known */
+    bool same_state; /**< the clock regimes of the models are known */
     struct tcplan_core_speed core;
 };
 
 /**
- * Measures random points of models' domains twice, and says by how much models err.
+ * Measures random points of models' domains twice, and computes the models' errors.
  *
  * @param out    receives the results, to be freed with tcplan_models_check_free() whatever is
  *               returned

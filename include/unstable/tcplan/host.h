@@ -1,6 +1,6 @@
 /**
- * What this machine is beside its caches: clocks, timers, pages, other load, the BLAS. Read from
- * the system or measured, and said which.
+ * Describes this machine apart from its caches: clocks, timers, pages, other load, the BLAS. Read
+ * from the system or measured, and said which.
  */
 #ifndef TCPLAN_HOST_H
 #define TCPLAN_HOST_H
@@ -38,12 +38,12 @@ struct tcplan_host {
 
     double load_average; /**< of the last minute; negative: not known */
     int running;         /**< threads that want a core now, without this one; negative: not known */
-    double preempted_share; /**< measured: of 50 ms, what was taken from a thread that only looked
-                               at the clock */
+    double preempted_share; /**< measured: time that a thread that only read the clock lost during
+                               50 ms */
     int preemptions;        /**< how often that was */
     double steal_share;     /**< what the host of this virtual machine took of all cores' time
                                meanwhile; negative: not known */
-    bool virtual_machine;   /**< the CPU says that it is one; false also if it cannot be told */
+    bool virtual_machine;   /**< the CPU reports a hypervisor; false also if unknown */
 
     struct tcplan_blas blas;
     int blas_threads; /**< that it uses unless told */

@@ -21,21 +21,21 @@ enum tcplan_point_kernel {
     TCPLAN_POINT_DGEMV, /**< y := y + a A x, A of n x n */
     TCPLAN_POINT_DGEMM, /**< C := C + a A B of n x n */
     TCPLAN_POINT_FFT,   /**< a complex forward transform of n elements, out of place, by FFTW, which
-                           is opened where it is; one thread */
+                           is loaded if installed; one thread */
     TCPLAN_POINT_KERNELS
 };
 
 /** `daxpy`, `dgemv`, `dgemm` or `fft`. */
 TCPLAN_API const char *tcplan_point_kernel_name(enum tcplan_point_kernel kernel);
 
-/** What the bytes of a kernel are. */
+/** Meaning of a kernel's bytes. */
 enum tcplan_kernel_bytes {
     TCPLAN_KERNEL_BYTES_ANALYTIC,  /**< the least: of an FFT also the lines of the result, which are
                                       fetched before they are written */
     TCPLAN_KERNEL_BYTES_SIMULATED, /**< lines that a simulation of the caches fetches and writes
                                       back */
-    TCPLAN_KERNEL_BYTES_COUNTED /**< what the memory controllers moved, whoever caused it, or what a
-                                   record says of them */
+    TCPLAN_KERNEL_BYTES_COUNTED    /**< traffic of the memory controllers, from any cause, or as
+                                      recorded */
 };
 
 /** `analytic`, `simulated` or `counted`. */
@@ -74,7 +74,7 @@ struct tcplan_kernel_options {
     const char *counters;      /**< `perf`, `none`, `simulated` or a file of recorded counts; NULL:
                                   `perf` */
     int threads;               /**< of the BLAS, at least 1; of an FFT it must be 1 */
-    int64_t max_memory_bytes;  /**< for data and replicas; 0: half of what is available */
+    int64_t max_memory_bytes;  /**< for data and replicas; 0: half of the available memory */
     int repeats;               /**< 0: 20 */
     double time_limit_seconds; /**< after which no point is begun; 0: never */
     tcplan_progress_fn *progress; /**< NULL: none */
@@ -94,8 +94,8 @@ struct tcplan_kernel_points {
 };
 
 /**
- * Measures on this machine: each series takes five seconds at most, beside the runs that fill the
- * caches.
+ * Measures on this machine: each series takes at most five seconds, in addition to the runs that
+ * fill the caches.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID if a size is out of range or needs more memory than there is,
  *         more threads are wanted than there are processors, or an FFT is to have several, or a

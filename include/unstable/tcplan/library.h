@@ -34,7 +34,7 @@ enum tcplan_library_format {
 
 enum { TCPLAN_LIBRARY_POINTS_MAX = 1000000 }; /**< of one sweep */
 
-/** What holds where the library does not say. */
+/** Defaults for entries that state no value. */
 struct tcplan_library_options {
     enum tcplan_library_format format;
     enum tcplan_dtype dtype;
@@ -51,19 +51,18 @@ struct tcplan_library_entry {
     const char *group;
     const char *name; /**< `line17` where the library gives none */
     const char *size_class;
-    bool optional; /**< meant for who asks for its class */
+    bool optional; /**< for callers that select by class */
     const char *source;
     size_t line;         /**< of the library, where sizes or list entry end */
-    const char *formula; /**< the contraction in its canonical text; as written where it is at fault
-                          */
+    const char *formula; /**< the contraction in its canonical text; as written if invalid */
     const char *strides; /**< as `A=1,400`, empty if all tensors are dense; as written where they
                             are at fault */
     const char *sizes;   /**< the point, as `a=400,i=8`; as written where they are at fault */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int threads;
-    int64_t weight; /**< how often it runs in one run of the program that the library is
-                       (tcplan/advise.h): 1 unless the library says more. No part of the id */
+    int64_t weight; /**< number of times it runs in one run of the library as a program
+                       (tcplan/advise.h); default 1. No part of the id */
     const struct tcplan_contraction *contraction; /**< NULL where the entry is at fault */
     int64_t extent[TCPLAN_MAX_INDICES];           /**< of its indices */
     const struct tcplan_error *fault; /**< why the contraction or its sizes are refused; NULL: they
@@ -100,9 +99,8 @@ TCPLAN_API enum tcplan_status tcplan_library_from(struct tcplan_library **out, t
 
 /**
  * The next entry. One whose contraction or sizes are refused comes with its `fault`, once, and
- * reading continues behind it. What is no library at all (not well-formed, not valid, a line
- * without the parts of its format) ends the reading, except that in lists only the line is at
- * fault.
+ * reading continues after it. Input that is not a library (not well-formed, not valid, a line
+ * without the parts of its format) ends the reading; in lists, only the line is rejected.
  *
  * @param out  receives the entry, valid until the next call; NULL behind the last one
  * @return as tcplan_library_open()

@@ -25,7 +25,7 @@ struct tcplan_cache_level {
     int shared_by;      /**< processing units that share one cache */
 };
 
-/** What a data sheet says of a machine. 0: not known. */
+/** A machine's data sheet. 0: not known. */
 struct tcplan_data_sheet {
     int64_t clock_hz;  /**< of a core */
     int64_t fma_units; /**< of a core: how many of the widest vectors it multiplies and adds in a
@@ -44,13 +44,13 @@ struct tcplan_machine {
     int cores;
     int processing_units;
     int64_t memory_bytes; /**< 0: unknown */
-    int64_t line_bytes;   /**< of the first cache level that tells; 64 where none does, see
+    int64_t line_bytes;   /**< of the first cache level that reports it; 64 if none does, see
                              `line_assumed` */
     bool line_assumed;
-    int64_t page_bytes; /**< of its smallest pages; 4096 where nothing tells */
+    int64_t page_bytes; /**< of its smallest pages; 4096 if unknown */
     int cache_count;
     struct tcplan_cache_level cache[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest first */
-    struct tcplan_tactics tactics;          /**< the usual ones unless an XML file says otherwise */
+    struct tcplan_tactics tactics;          /**< default values unless an XML file has others */
     struct tcplan_data_sheet data_sheet;    /**< of an XML file */
     const struct tcplan_roofline *ceilings; /**< how fast it is at best, see tcplan/ceilings.h;
                                                borrowed; NULL: not known */
@@ -61,8 +61,8 @@ struct tcplan_machine {
 /**
  * Describes a machine. In an hwloc XML file entries of the outermost object say what its tactics
  * are: `<info name="TcplanFarBytes" value="16777216"/>`, `TcplanAheadBytes`, `TcplanAheadColumns`,
- * whole numbers. What is not there is as usual. `TcplanClockHz`, `TcplanFmaUnits`,
- * `TcplanMemoryTransfers` and `TcplanMemoryChannels` are what its data sheet says.
+ * whole numbers. Missing values have their defaults. `TcplanClockHz`, `TcplanFmaUnits`,
+ * `TcplanMemoryTransfers` and `TcplanMemoryChannels` come from its data sheet.
  *
  * @param spec  `live`, the name of an hwloc XML file (one that is there, or ends in `.xml`), or an
  *              hwloc synthetic description such as `pack:1 l3:1(size=32MB) l2:4(size=1MB)
@@ -77,7 +77,7 @@ TCPLAN_API enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, co
 /**
  * Describes the machine of an hwloc XML document in memory.
  *
- * @param source  where it is from, for struct tcplan_machine and messages
+ * @param source  origin of the document, for struct tcplan_machine and messages
  * @return TCPLAN_OK; TCPLAN_INVALID if the document is not understood; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, const char *source,

@@ -2,14 +2,14 @@
  * Performance models: how long a routine's call takes, as piecewise polynomials in its sizes that
  * were fitted to measured samples (Peise 2017, chapter 3).
  *
- * A *model* is of one *case* (a routine, and what of its arguments is no size), in one *setup*
- * (library, threads, where the operands are), on one *domain* (a box of sizes). The domain is cut
+ * A *model* belongs to one *case* (a routine and its arguments other than sizes), one *setup*
+ * (library, threads, location of the operands) and one *domain* (a box of sizes). The domain is cut
  * into *pieces*, boxes of their own, each with a polynomial for each of five *statistics* of the
- * time. Neighbouring pieces are two polynomials: nothing makes them meet where they touch. Data and
+ * time. Neighbouring pieces are two polynomials: they need not agree on common boundaries. Data and
  * leading dimensions are not in a model.
  *
- * Nothing here is timed. Who measures asks a refinement which points it wants
- * (models/refinement.h), adds the samples, and takes the model.
+ * Nothing here is timed. The measuring code gets points from a refinement (models/refinement.h),
+ * adds their samples, and takes the model.
  *
  * Times are nanoseconds, sizes the signature's dimensions in the order of the arguments. Structs
  * are values, but where an owner is named.
@@ -51,11 +51,10 @@ enum {
 /* Words. Each kind has a function for its words, NULL behind the last one, and one that finds a
  * word; false if there is none such. */
 
-/** What is told of repetitions of one call. */
+/** Statistics of the repetitions of one call. */
 enum tcplan_model_statistic {
-    TCPLAN_MODEL_MINIMUM, /**< `minimum` */
-    TCPLAN_MODEL_MEDIAN, /**< `median`: the mean of both in the middle where they are even in number
-                          */
+    TCPLAN_MODEL_MINIMUM,   /**< `minimum` */
+    TCPLAN_MODEL_MEDIAN,    /**< `median`: the mean of the middle two if their number is even */
     TCPLAN_MODEL_MAXIMUM,   /**< `maximum` */
     TCPLAN_MODEL_MEAN,      /**< `mean` */
     TCPLAN_MODEL_DEVIATION, /**< `deviation`: standard deviation of the population, sqrt(mean (t -
@@ -80,7 +79,7 @@ enum tcplan_model_grid {
     TCPLAN_MODEL_GRIDS
 };
 
-/** What of the errors at a piece's points is held against the bound. */
+/** The statistic of the errors at a piece's points that is compared with the bound. */
 enum tcplan_model_measure {
     TCPLAN_MODEL_OF_MEAN, /**< `mean` */
     TCPLAN_MODEL_OF_MOST, /**< `p90`: the 90th percentile by nearest rank, the one at place ceil(0.9
@@ -98,7 +97,7 @@ TCPLAN_API bool tcplan_model_placement_find(enum tcplan_model_placement *out, co
 TCPLAN_API bool tcplan_model_grid_find(enum tcplan_model_grid *out, const char *name);
 TCPLAN_API bool tcplan_model_measure_find(enum tcplan_model_measure *out, const char *name);
 
-/* What a model is of. */
+/* The case of a model. */
 
 /**
  * Brings the text of a case into the form that is a key: `dtrsm side=L uplo=L transA=N diag=N
@@ -113,16 +112,16 @@ TCPLAN_API bool tcplan_model_measure_find(enum tcplan_model_measure *out, const 
  * writes them in the order of the signature, each once.
  *
  * @param out  receives the text with single blanks
- * @return TCPLAN_OK; TCPLAN_INVALID with the column of what was not expected, or where it is longer
- *         than TCPLAN_MODEL_TEXT - 1
+ * @return TCPLAN_OK; TCPLAN_INVALID with the column of the error, or if it is longer than
+ *         TCPLAN_MODEL_TEXT - 1
  */
 TCPLAN_API enum tcplan_status tcplan_model_case_read(char out[TCPLAN_MODEL_TEXT], const char *text,
                                                      struct tcplan_error *error);
 
-/** The routine of a case: what is in front of the first blank. */
+/** The routine of a case: the text before the first blank. */
 TCPLAN_API void tcplan_model_case_routine(char out[TCPLAN_MODEL_NAME], const char *case_text);
 
-/** What models of one case differ in. */
+/** Properties that distinguish models of one case. */
 struct tcplan_model_setup {
     char provider[TCPLAN_MODEL_NAME]; /**< whose routine, as `openblas`; `own` for copies of
                                          tcplan's own; letters, digits and _.- */
@@ -179,7 +178,7 @@ struct tcplan_model_config {
     int64_t min_width; /**< a piece that is narrower than this in all sizes is not halved */
     int64_t multiple;  /**< points are multiples of it, as the ends of domains are, but for a single
                           size: from 1 on */
-    int most_pieces;   /**< no piece is halved where there are so many */
+    int most_pieces;   /**< no piece is halved once there are so many */
 };
 
 /**
@@ -196,7 +195,7 @@ TCPLAN_API enum tcplan_status tcplan_model_config_check(const struct tcplan_mode
 
 /* Samples. */
 
-/** What was measured at one point. */
+/** Measurement at one point. */
 struct tcplan_model_sample {
     int64_t size[TCPLAN_MODEL_SIZES]; /**< those beyond the routine's are 0 */
     int repetitions;
@@ -268,7 +267,7 @@ struct tcplan_model_piece {
 /** How many coefficients a polynomial of these degrees has. */
 TCPLAN_API int tcplan_model_coefficients(const int degree[], int count);
 
-/** What random points told that a model was not fitted to: relative errors of the reference
+/** Errors at random points that were not used to fit a model: relative errors of the reference
  * statistic. Zeros: not checked. */
 struct tcplan_model_check {
     int points;
@@ -289,8 +288,8 @@ struct tcplan_model {
     int64_t made;   /**< seconds since 1970; 0: not known */
     double seconds; /**< that its samples took; 0: not known */
     /**
-     * of the reference of the core (sampler/timing/reference_calls.h) in the state that times are
-     * of, when the samples were taken: a core has another pace at another time. 0: not known
+     * of the reference of the core (sampler/timing/reference_calls.h) in the clock regime of the
+     * times, when the samples were taken: a core has another pace at another time. 0: not known
      */
     double good_reference_seconds;
     int points; /**< different ones that polynomials were fitted to, also of pieces that were halved
@@ -313,21 +312,21 @@ TCPLAN_API void tcplan_model_free(struct tcplan_model *model);
 /** The largest error of its pieces. */
 TCPLAN_API double tcplan_model_error(const struct tcplan_model *model);
 
-/** What a model says of a call. */
+/** A model's estimate for a call. */
 struct tcplan_model_estimate {
     double ns[TCPLAN_MODEL_STATISTICS]; /**< by enum tcplan_model_statistic; 0 <= minimum <= median
                                            <= maximum, the mean between them */
     double error; /**< relative, of the piece that was evaluated, at its points */
-    bool outside; /**< a size is outside the domain: the estimate is of the nearest sizes within, no
-                     extrapolation */
+    bool outside; /**< a size is outside the domain: the estimate uses the nearest sizes inside,
+                     without extrapolation */
 };
 
 /**
  * Evaluates a model; less than 100 ns.
  *
  * A size of 0 or less gives 0 throughout (there is nothing to do: table 4.1). Where two pieces
- * touch, the lower one counts. What a polynomial has below 0 counts as 0, and where statistics are
- * out of order the larger follow the smaller.
+ * touch, the lower one counts. Negative values of a polynomial count as 0, and statistics that are
+ * out of order are raised to the smaller ones.
  *
  * @param size  as many as the domain has
  */

@@ -12,7 +12,7 @@
  *
  * A model that was checked has an element <check> in front of its pieces. Coefficients of a piece
  * are in the order of struct tcplan_model_piece; numbers are the shortest that read back to the
- * same double, so that what is read is what was written. The schema is
+ * same double, so that reading restores what was written exactly. The schema is
  * contractions/schemas/models.rng.
  */
 #ifndef TCPLAN_MODELS_FILE_H
@@ -29,7 +29,7 @@ extern "C" {
 /**
  * Writes models.
  *
- * @param fingerprint  of the machine that they are of
+ * @param fingerprint of their machine
  * @param write        called with pieces of the document
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if `write` returned false; TCPLAN_NO_MEMORY
  */
@@ -43,7 +43,7 @@ TCPLAN_API enum tcplan_status tcplan_models_write(const struct tcplan_models *mo
  *
  * @param out          receives the set, to be freed with tcplan_models_free(); NULL if it is
  *                     refused: a document is read as a whole or not at all
- * @param fingerprint  receives the machine that they are of
+ * @param fingerprint  receives their machine
  * @param read         called for the bytes
  * @return TCPLAN_OK; TCPLAN_INVALID with the line: not well-formed (cut off, for instance), not
  *         valid, or a model whose pieces or numbers cannot be; TCPLAN_ENVIRONMENT if `read`

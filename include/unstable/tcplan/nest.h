@@ -47,7 +47,7 @@ struct tcplan_loop {
 
 /**
  * How a node writes: to := alpha * (what it computes) + beta * to, the latter in the first
- * iteration of all loops over `first_of`, and always where that is empty; elsewhere to := alpha *
+ * iteration of all loops over `first_of`, and always if that is empty; elsewhere to := alpha *
  * (...) + to. beta = 0: `to` is not read then.
  */
 struct tcplan_update {
@@ -68,7 +68,7 @@ struct tcplan_copy {
     uint64_t summed;
     struct tcplan_update update;
     bool streamed;
-    bool conjugated; /**< what is read is conjugated on the way */
+    bool conjugated; /**< the copy conjugates its source */
 };
 
 /** slice := beta * slice, or beta * its conjugate; where beta is 0 the slice is zeroed without
@@ -115,8 +115,7 @@ struct tcplan_cut {
  * the smaller one comes first.
  *
  * Several cuts move together. Each has its own rest, and steps continue until all have ended (a
- * block may be empty then); `coupled`: blocks are of the same size, and steps end with the first
- * one.
+ * block may be empty then); `coupled`: blocks have the same size, and steps end with the first one.
  *
  * With a `base` it is a recursion instead, of one cut. A range of no more rows than a block is
  * computed by the base. Of a larger one the body computes two halves, the parts CURRENT and LAST
@@ -152,8 +151,8 @@ struct tcplan_again {
  * routine(block 0, block 1, ...), where the result is one of the blocks.
  */
 struct tcplan_call {
-    int number; /**< in the algorithm, in the order of its text: what the algorithm knows beside
-                   about it has this number */
+    int number; /**< in the algorithm, in the order of its text: number of further data that the
+                   algorithm has about it */
     const char *routine; /**< without the letter of the type: `trsm` */
     const char *letters; /**< its flags: `RLTN`; may be empty */
     struct tcplan_block result;
@@ -195,14 +194,13 @@ struct tcplan_nest {
 /**
  * Builds the loop nest of an algorithm.
  *
- * Copies are where the algorithm says. beta is applied where the result, or its temporary, is
- * written: by the kernel where that has one (dot, gemv, gemm), always where no contracted loop
- * comes back to the same slice, in the first iteration of such loops where the algorithm `starts`
+ * The algorithm determines the places of copies. beta is applied where the result, or its
+ * temporary, is written: by the kernel if it has one (dot, gemv, gemm), always if no contracted
+ * loop revisits the same slice, in the first iteration of such loops where the algorithm `starts`
  * so. Otherwise, unless beta is 1, a node scales what contracted loops add to, directly before
  * them. A temporary that is not read first is assigned to (beta = 0), and applies beta as it is
- * written out. Of an addend a copy makes what is added to, beta and conjugate included: in the
- * place of such a node, or in that of the copy that fills the result's temporary, unless contracted
- * loops come back to it.
+ * written out. A copy of an addend includes beta and conjugation: in the place of such a node, or
+ * in that of the copy that fills the result's temporary, unless contracted loops revisit it.
  *
  * @param out  receives the nest, to be freed with tcplan_nest_free() before the contraction, which
  *             it borrows
@@ -244,15 +242,15 @@ TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest,
  *     C[a:a+7,:,:] := C~[:b,:c,:a'] (streamed)
  *
  * Within a tile `a'` is a point or the first one of shorter steps, `a''` is within those: `for a' =
- * a:8:a+63`, `for a'' = a':a'+7`. A temporary that is padded says so: `(padded by 8)`.
+ * a:8:a+63`, `for a'' = a':a'+7`. A padded temporary shows its padding: `(padded by 8)`.
  *
  * A copy that sums over indices of its factor names them: `A~[:] := sum(i,j) A[i,:,j]`; so does a
  * brgemm, with the range of steps: `sum(k = 1:256:k)`.
  *
- * What accumulates but for one iteration says so: `C[:,:] += A[:,i] B[i,:] (:= where i = 1)`, `(to
- * 3 C[:,:] where i = 1)`.
+ * Accumulation with an exception for one iteration is shown: `C[:,:] += A[:,i] B[i,:] (:= where i =
+ * 1)`, `(to 3 C[:,:] where i = 1)`.
  *
- * What depends on sizes and the machine is said where a problem is given (see struct
+ * Properties that depend on sizes and the machine are shown if a problem is given (see struct
  * tcplan_tactics): copies of factors that are `(streamed)`, kernels that are `(fetching ahead)`.
  *
  * @param problem  NULL: without sizes
@@ -265,13 +263,13 @@ TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest,
  * or NULL if memory runs out. */
 TCPLAN_API char *tcplan_slice_text(const struct tcplan_nest *nest, struct tcplan_slice slice);
 
-/** What a copy reads as tcplan_nest_text() prints it, `sum(i) A[:,i]` where it sums over indices:
- * as tcplan_slice_text(). */
+/** Returns the source of a copy as tcplan_nest_text() prints it, `sum(i) A[:,i]` where it sums over
+ * indices: as tcplan_slice_text(). */
 TCPLAN_API char *tcplan_source_text(const struct tcplan_nest *nest, struct tcplan_slice from,
                                     uint64_t summed);
 
-/** What the loop over an index of a nest is called: the index, `a:8` where it runs over steps. It
- * lives as long as the nest. */
+/** Returns the name of the loop over an index of a nest: the index, `a:8` where it runs over steps.
+ * It lives as long as the nest. */
 TCPLAN_API const char *tcplan_nest_index_name(const struct tcplan_nest *nest, int index);
 
 #ifdef __cplusplus

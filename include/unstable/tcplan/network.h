@@ -43,7 +43,7 @@ enum {
 struct tcplan_network_operand {
     const char *name;
     int tensor; /**< number of the tensor among the distinct ones that are read; TCPLAN_NETWORK_SUMS
-                   + s: sum s; -1: the result, or a sum where it is made */
+                   + s: sum s; -1: the result, or a sum in the step that makes it */
     bool conjugated;
     int rank;
     const uint16_t *dims; /**< dimension d runs over index dims[d]; an index met twice takes the
@@ -100,15 +100,15 @@ TCPLAN_API enum tcplan_status tcplan_network_parse(struct tcplan_network **out, 
                                                    struct tcplan_error *error);
 
 /**
- * Whether a text is a network beyond what one contraction says: sums, or three factors or more that
- * are not one product of two and one tensor that is added. Of what is refused half way, whether it
- * was so up to there. Nothing else tells which of both parsers a text is for.
+ * Returns whether a text needs a network rather than a single contraction: sums, or three factors
+ * or more that are not one product of two and one tensor that is added. For invalid text, decides
+ * by the part before the error. This alone selects the parser for a text.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_network_is_several(bool *out, const char *text);
 
-/** What a term is part of: a sum, or the result. It stays as long as the network. */
+/** The owner of a term: a sum, or the result. It stays as long as the network. */
 TCPLAN_API const struct tcplan_network_operand *tcplan_network_target(
     const struct tcplan_network *network, int term);
 

@@ -19,14 +19,14 @@ extern "C" {
 
 /**
  * Adds the steps of a tree that are executed, each as often as it is. Intermediates and sums are
- * tensors of the program as well, as T1 and so on; nobody has them before or after:
+ * tensors of the program as well, as T1 and so on; they exist only within the program:
  * tcplan_layout_program_settle().
  *
  * @param program  which tensors may change is chosen afterwards
  * @param weight   how often the expression is computed in one run of the program, above 0
  * @return as tcplan_layout_program_add(): steps before the one that is refused are then there;
- *         TCPLAN_INVALID if the program has a tensor already that is called as an intermediate or a
- *         sum is
+ *         TCPLAN_INVALID if the program already has a tensor with the name of an intermediate or a
+ *         sum
  */
 TCPLAN_API enum tcplan_status tcplan_network_layouts(struct tcplan_layout_program *program,
                                                      const struct tcplan_tree *tree, double weight,

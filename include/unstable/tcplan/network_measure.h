@@ -16,7 +16,7 @@ extern "C" {
 
 enum { TCPLAN_NETWORK_LEAST_RUNS = 3, TCPLAN_NETWORK_MOST_RUNS = 100 };
 
-/** What was measured; to be freed with tcplan_network_measured_free(). Times are of executions of
+/** What was measured; to be freed with tcplan_network_measured_free(). Times refer to executions of
  * the whole network. */
 struct tcplan_network_measured {
     int runs;
@@ -45,7 +45,7 @@ TCPLAN_API enum tcplan_status tcplan_network_measure(struct tcplan_network_measu
                                                      double time_limit_seconds, uint64_t seed,
                                                      struct tcplan_error *error);
 
-/** Frees what it holds. */
+/** Frees the contents of a measurement. */
 TCPLAN_API void tcplan_network_measured_free(struct tcplan_network_measured *measured);
 
 #ifdef __cplusplus

@@ -2,18 +2,18 @@
  * Searching the order in which the factors of a network are multiplied: the one that takes the
  * fewest seconds.
  *
- * What a step takes is, first, a coarse model of its arithmetic and of the data that it moves, by
- * which thousands of orders are compared: each term's best order is found exactly (dynamic
- * programming over subsets of its factors) if it has up to sixteen of them, and from greedy starts,
- * improved part by part, beyond. For the best few orders the layouts of intermediates are chosen;
- * their steps are then estimated as products are with TCPLAN_EFFORT_ESTIMATE, and the fastest order
- * wins. Among the orders that are compared so are always that of the fewest operations, and those
- * that opt_einsum's `greedy` and `random-greedy` find.
+ * The time of a step is first a coarse model of its arithmetic and data traffic, which compares
+ * thousands of orders: each term's best order is found exactly (dynamic programming over subsets of
+ * its factors) if it has up to sixteen of them, and from greedy starts, improved part by part,
+ * beyond. For the best few orders the layouts of intermediates are chosen; their steps are then
+ * estimated as products are with TCPLAN_EFFORT_ESTIMATE, and the fastest order wins. Among the
+ * orders that are compared so are always that of the fewest operations, and those that opt_einsum's
+ * `greedy` and `random-greedy` find.
  *
  * Products that terms have in common are made once (tcplan_tree_share()), in the best orders as
- * well as in orders that are looked for so that they have much in common; what takes least is
- * taken. Beside them stands the same expression with sums that the distributive law allows: A*B +
- * A*C as A*(B+C), where that pays.
+ * well as in orders that are looked for so that they have much in common; the fastest wins. The
+ * search also considers sums that the distributive law allows: A*B + A*C as A*(B+C), where that
+ * pays.
  */
 #ifndef TCPLAN_NETWORK_SEARCH_H
 #define TCPLAN_NETWORK_SEARCH_H
@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/** What is to be small. */
+/** The objective to minimise. */
 enum tcplan_objective {
     TCPLAN_OBJECTIVE_TIME,  /**< predicted seconds */
     TCPLAN_OBJECTIVE_FLOPS, /**< operations */
@@ -35,8 +35,8 @@ enum tcplan_objective {
 /** tcplan_network_search_defaults() is where to begin. */
 struct tcplan_network_search_options {
     enum tcplan_objective objective;
-    int64_t max_memory_bytes; /**< of intermediates that are there at once; indices are sliced where
-                                 they would take more. 0: any */
+    int64_t max_memory_bytes;  /**< of intermediates that are there at once; indices are sliced if
+                                  intermediates would take more. 0: any */
     double time_limit_seconds; /**< no start is begun after that; 0: none */
     uint64_t seed;             /**< of random starts */
     int exact; /**< terms of up to so many factors are searched exactly; at most TCPLAN_SEARCH_EXACT
@@ -44,7 +44,7 @@ struct tcplan_network_search_options {
     int starts;     /**< random starts of terms beyond that */
     int candidates; /**< orders whose larger steps are estimated; fewer where terms are not searched
                        exactly, more of few factors */
-    bool frees_result; /**< the layout of the result of a single term is chosen, too */
+    bool frees_result; /**< also choose the layout of the result of a single term */
     /**
      * how the steps of the best few trees are planned by timing after that, within the time limit:
      * the effort is not TCPLAN_EFFORT_ESTIMATE. Of objectives only TCPLAN_OBJECTIVE_TIME does that.
@@ -64,12 +64,11 @@ TCPLAN_API struct tcplan_network_search_options tcplan_network_search_defaults(v
 struct tcplan_network_found {
     struct tcplan_tree *tree; /**< the best by the objective: its steps have layouts, seconds and
                                  algorithms */
-    struct tcplan_network *network; /**< that `tree` is of: the same with sums; NULL: it is of the
-                                       one that was searched. Tensors have the same numbers in both
-                                     */
-    struct tcplan_tree *flops; /**< for comparison the order of the fewest operations, likewise; it
-                                  may be the same. Sliced as the best where it would take too much
-                                  memory */
+    struct tcplan_network *network; /**< the network of `tree`: the searched one with sums; NULL:
+                                       the searched one itself. Tensors have the same numbers in
+                                       both */
+    struct tcplan_tree *flops; /**< for comparison, the order with the fewest operations, possibly
+                                  the best itself; also sliced if it takes too much memory */
     double apart_seconds;      /**< predicted, of the best order in which terms share nothing */
     bool exact;        /**< every term's orders were searched exactly, by the coarse model */
     int64_t estimated; /**< products whose algorithms were estimated */
@@ -95,8 +94,8 @@ TCPLAN_API void tcplan_network_found_free(struct tcplan_network_found *found);
 
 /**
  * Plans the steps of a tree by timing, the longest first, equal ones once: `seconds`, `algorithm`
- * and `timed` of each. What is not reached within the time, or does not fit the memory, keeps what
- * it has.
+ * and `timed` of each. Steps not reached within the time, or too large for memory, keep their
+ * estimates.
  *
  * @param tree                with estimates: tcplan_tree_estimate()
  * @param timing              as of struct tcplan_network_search_options

@@ -2,12 +2,12 @@
  * Trees: the order in which the factors of a network are multiplied, as steps of two tensors each.
  *
  * A tree is a list of steps in the order in which they are executed. A step multiplies two tensors
- * - operands of the network or results of earlier steps - and sums over every index that nobody
- * needs afterwards: it is one contraction (tcplan/contraction.h), which also sums over indices of
- * one factor only and takes diagonals. What a step makes is an *intermediate*, dense, with its
- * indices in an order that is free to choose (its *layout*); the last step of each term writes the
- * network's result, the steps of later terms add to it. A term of a single factor is one step whose
- * second factor is the number 1.
+ * - operands of the network or results of earlier steps - and sums over every index that is not
+ *   needed afterwards: it is one contraction (tcplan/contraction.h), which also sums over indices
+ *   of one factor only and takes diagonals. The result of a step is a dense *intermediate* whose
+ *   order of indices, its *layout*, may be chosen freely; the last step of each term writes the
+ *   network's result, the steps of later terms add to it. A term of a single factor is one step
+ *   whose second factor is the number 1.
  *
  * Where intermediates are too large some indices can be *sliced*. Terms are executed one after the
  * other, the steps of each in loops over those sliced indices that its factors have, on tensors
@@ -15,11 +15,11 @@
  * once, before the loops of their term.
  *
  * Where steps make the same tensor but for the names of its indices one of them can be *shared*
- * (tcplan_tree_share()): the others, and what is below them, are *idle*.
+ * (tcplan_tree_share()): the others, and the steps below them, are *idle*.
  *
- * Who executes or emits a tree walks step[0] to step[step_count - 1] but for idle ones, asks
- * tcplan_tree_step_contraction() what each is, and needs one place of memory for each intermediate
- * from the step that makes it to the last one that reads it.
+ * To execute or emit a tree, walk step[0] to step[step_count - 1], skip idle steps, and get each
+ * contraction from tcplan_tree_step_contraction(). Each intermediate needs memory from the step
+ * that makes it to the last step that reads it.
  */
 #ifndef TCPLAN_NETWORK_TREE_H
 #define TCPLAN_NETWORK_TREE_H
@@ -49,10 +49,10 @@ struct tcplan_tree_step {
     int same;  /**< an earlier step that makes the same tensor, with other names of indices: that is
                   read instead; -1: none */
     bool idle; /**< it is not executed: it, or a step above it, is the same as another one */
-    int rank; /**< of what it makes, without sliced indices unless it writes the network's result */
+    int rank;  /**< of its result, without sliced indices unless it is the network's result */
     uint16_t dims[TCPLAN_MAX_RANK]; /**< its indices in the order of its dimensions: the layout */
     double flops;                   /**< of one execution */
-    double bytes;                   /**< of what it makes, in one execution */
+    double bytes;                   /**< of its result, in one execution */
     double seconds;                 /**< predicted, of one execution; 0: not known */
     bool timed;                     /**< `seconds` are from timing, not from an estimate */
     char *algorithm; /**< owned: the algorithm that was predicted to be fastest; NULL: not known */
@@ -103,7 +103,7 @@ TCPLAN_API int tcplan_tree_tensor(uint16_t dims[TCPLAN_MAX_RANK], const struct t
                                   int tensor);
 
 /**
- * Slices one more index, and looks anew at which steps run once. TCPLAN_INVALID if it is sliced
+ * Slices one more index, and determines again which steps run once. TCPLAN_INVALID if it is sliced
  * already, or there are too many; otherwise as tcplan_tree_make().
  */
 TCPLAN_API enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index,
@@ -112,19 +112,19 @@ TCPLAN_API enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int in
 /**
  * Shares what several steps make: of each product that is there more than once, with the same
  * factors and other names of indices, only the first is executed. Layouts of the others follow.
- * What is made anew for each value of a sliced index is not shared; slicing ends what is shared.
+ * Results that are recomputed for each value of a sliced index are not shared; slicing ends
+ * sharing.
  *
- * @param out        receives how many steps read what another one makes
- * @param max_bytes  nothing is shared that makes intermediates take more at once; 0: any
+ * @param out        receives the number of steps that read another step's result
+ * @param max_bytes  limits the memory of simultaneous intermediates, to which sharing adds; 0: any
  * @return TCPLAN_OK, or TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_tree_share(int *out, struct tcplan_tree *tree,
                                                 double max_bytes, struct tcplan_error *error);
 
 /**
- * What a step is, as one contraction: with conjugates, alpha and beta, and of operands and a result
- * that are sliced the strides of what is left of them; pointers are then to the first element of
- * the slice.
+ * Makes the contraction of a step: with conjugates, alpha and beta, and the strides of slices for
+ * sliced operands and results; pointers are then to the first element of the slice.
  *
  * @param out    receives the contraction, to be freed with tcplan_contraction_free()
  * @param later  the result has been written by an earlier iteration of the loops over sliced
@@ -142,7 +142,7 @@ TCPLAN_API enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *ou
                                                        const struct tcplan_contraction *contraction,
                                                        struct tcplan_error *error);
 
-/** What all steps come to. */
+/** Totals over all steps. */
 struct tcplan_tree_totals {
     double seconds; /**< predicted; 0: of some step that is executed it is not known */
     double flops;
@@ -151,8 +151,8 @@ struct tcplan_tree_totals {
     double largest_bytes; /**< the largest intermediate */
 };
 
-/** How often a step is executed: never where it is idle, once, or in each iteration of the loops
- * over the sliced indices that its term has. */
+/** How often a step is executed: never if idle, once, or in each iteration of the loops over the
+ * sliced indices that its term has. */
 TCPLAN_API double tcplan_tree_step_times(const struct tcplan_tree *tree, int step);
 
 TCPLAN_API struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree *tree);

@@ -16,11 +16,11 @@ extern "C" {
 enum tcplan_direction {
     TCPLAN_DIRECTION_BOTH, /**< all, against the kernel that stores as large a share: load, triad,
                               copy, store, axpy or update */
-    TCPLAN_DIRECTION_READ, /**< what is read, against `load` */
-    TCPLAN_DIRECTION_WRITE /**< what is written, against `store` or `store_nt`, the faster one */
+    TCPLAN_DIRECTION_READ, /**< reads, bounded by `load` */
+    TCPLAN_DIRECTION_WRITE /**< writes, bounded by `store` or `store_nt`, the faster one */
 };
 
-/** What a point is about. */
+/** The subject of a point. */
 struct tcplan_point_subject {
     double flops; /**< exact, see tcplan_problem */
     enum tcplan_dtype dtype;
@@ -39,7 +39,7 @@ struct tcplan_point {
     enum tcplan_origin origin;
     enum tcplan_direction direction; /**< the subject's */
     double intensity_low;            /**< flop/byte with the model's traffic, of its direction */
-    double intensity_high;           /**< flop/byte with the compulsory traffic, likewise */
+    double intensity_high;           /**< the same with compulsory traffic only */
     double gflops; /**< 1e9 operations a second, or operations a cycle where the roofline's rates
                       are so */
     const struct tcplan_ceiling *compute;   /**< borrowed; NULL: none was measured for this type and
@@ -51,14 +51,14 @@ struct tcplan_point {
                     no ceilings */
     double model_roof; /**< the same with the model's lines, held against those that the kernel
                           moves */
-    double efficiency; /**< gflops / roof: at least this share of what is possible; 0: no ceilings
+    double efficiency; /**< gflops / roof: at least this share of the possible speed; 0: no ceilings
                         */
-    double model_efficiency; /**< gflops / model_roof: the share of what this algorithm's traffic
-                                allows */
+    double model_efficiency; /**< gflops / model_roof: the share of the speed that this algorithm's
+                                traffic allows */
     bool compute_bound;      /**< `roof` is the compute ceiling */
     bool above_roof;  /**< efficiency > 1: no machine does that, so that a ceiling or the time is
                          wrong */
-    bool above_model; /**< model_efficiency > 1: less was moved than the model says */
+    bool above_model; /**< model_efficiency > 1: less traffic than the model predicts */
 };
 
 /** Places a point. A pure function; `roofline` must outlive the point. */
@@ -76,8 +76,8 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_point_bandwidth_ceiling(
     const struct tcplan_roofline *roofline, const struct tcplan_traffic *traffic, int threads);
 
 /**
- * The rate at which the kernel of a bandwidth ceiling moves cache lines; of the first cache, if
- * there are none, and in one direction alone, what it asks for.
+ * The rate at which the kernel of a bandwidth ceiling moves cache lines; for the first cache, if
+ * there are none, and in one direction alone, the requested bytes.
  */
 TCPLAN_API double tcplan_point_line_rate(const struct tcplan_ceiling *bandwidth,
                                          enum tcplan_direction direction);

@@ -1,6 +1,6 @@
 /**
- * Performance portability: how large a share of what is possible something reaches everywhere it is
- * to run (Pennycook, Sewall, Lee 2016; Yang et al., An Empirical Roofline Methodology for
+ * Performance portability: the share of the possible speed that a program reaches on all its
+ * platforms (Pennycook, Sewall, Lee 2016; Yang et al., An Empirical Roofline Methodology for
  * Quantitatively Assessing Performance Portability).
  *
  * Platforms are machines, BLAS libraries, numbers of threads: whatever the same work is done on.
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/** What was reached on one platform. Speeds are in GFLOP/s. */
+/** Speed reached on one platform. Speeds are in GFLOP/s. */
 struct tcplan_platform_speed {
     double speed; /**< reached; 0: not supported here */
     double roof;  /**< what the platform can do at this work's intensity: min(peak, bandwidth *

@@ -1,5 +1,6 @@
 /**
- * Problems: a contraction with sizes and an element type, hence with strides, volumes and a cost.
+ * Problems: a contraction with sizes and an element type, which determine strides, volumes and
+ * cost.
  */
 #ifndef TCPLAN_PROBLEM_H
 #define TCPLAN_PROBLEM_H
@@ -11,18 +12,18 @@ extern "C" {
 #endif
 
 /**
- * What a machine does that decides how a nest is run, beside the nest: part of its description
- * (tcplan/machine.h), for which there are usual values. Two things depend on them: whether the copy
- * of a factor is written past the caches, and whether calls of libxsmm fetch the next call's first
- * factor ahead. Texts of nests with sizes say so, and so do XML, emitted C, execution and analysis.
+ * Machine-dependent decisions about how to run a nest: part of its description (tcplan/machine.h),
+ * for which there are usual values. Two things depend on them: whether the copy of a factor is
+ * written past the caches, and whether calls of libxsmm fetch the next call's first factor ahead.
+ * Texts of nests with sizes say so, and so do XML, emitted C, execution and analysis.
  */
 struct tcplan_tactics {
     int64_t far_bytes;   /**< a temporary of a factor of more bytes is filled past the caches: it
                             takes more than a core's share of the last one */
     int64_t ahead_bytes; /**< a first factor of more bytes is not fetched ahead where the result has
                             `ahead_columns` or more */
-    int64_t ahead_columns; /**< as every few columns fetch it again, and processors fetch by
-                              themselves what is long */
+    int64_t ahead_columns; /**< as every few columns fetch it again, and processors prefetch long
+                              ones by themselves */
 };
 
 /**
@@ -65,16 +66,15 @@ struct tcplan_problem {
 /**
  * Combines a contraction with extents (one per index, see tcplan_sizes_point()) and a type, to
  * which alpha and beta are rounded here, once and for all algorithms. Where alpha is then 0 no
- * algorithm reads A or B, where beta is 0 none reads C: what is not a number stays where it is.
+ * algorithm reads A or B, where beta is 0 none reads C: NaNs do not spread.
  *
  * @param out     receives the problem; untouched on failure
  * @param extent  one extent per index of the contraction, 0 or more
  * @return TCPLAN_OK; TCPLAN_OVERFLOW if a tensor's bytes or a stride do not fit an int64_t;
- *         TCPLAN_INVALID if alpha or beta is complex and the type is real, or is beyond the largest
- *         number of the type, or an extent is not within 0..2147483647, or the dimensions of a
- *         tensor that is there twice have other extents in one place than in the other, or strides
- *         make two elements of the result one (the message names both), or it would take too long
- *         to tell whether they do. No place in a text is marked: there is none.
+ *         TCPLAN_INVALID if alpha or beta is complex and the type is real, or exceeds the range of
+ *         the type; if an extent is outside 0..2147483647; if a tensor that occurs twice has
+ *         different extents. Also if two elements of the result coincide (the message names both),
+ *         or deciding that would take too long. No place in a text is marked: there is none.
  */
 TCPLAN_API enum tcplan_status tcplan_problem_init(struct tcplan_problem *out,
                                                   const struct tcplan_contraction *contraction,

@@ -31,9 +31,9 @@ enum { TCPLAN_MAX_THREADS = 4096 };
 
 /**
  * Sets how many threads share the iterations of the nest's parallel loop, 1 at first; nothing if it
- * has none. Each takes one run of consecutive iterations and has temporaries of its own for what is
- * copied inside the loop. Meanwhile the kernels run with one BLAS thread each. Threads are those of
- * one team of the process; where it is at work for another program, the calling thread does all.
+ * has none. Each thread runs consecutive iterations, with its own temporaries for copies inside the
+ * loop. Meanwhile the kernels run with one BLAS thread each. Threads are those of one team of the
+ * process; if it is busy with another program, the calling thread does all the work.
  *
  * @return TCPLAN_OK; with the program as it was TCPLAN_INVALID if threads are not 1 to
  *         TCPLAN_MAX_THREADS, or TCPLAN_NO_MEMORY
@@ -60,7 +60,7 @@ TCPLAN_API enum tcplan_status tcplan_program_run(struct tcplan_program *program,
 /**
  * The same with an addend: D := alpha * A * B + beta * C, for `D_ab=A_ai*B_ib+2*C_ab`. C may
  * overlap A and B; it is either apart from D, or is D, where both have the same strides. Without an
- * addend C is NULL or D, and what is computed is tcplan_program_run(program, A, B, D).
+ * addend C is NULL or D, and the call equals tcplan_program_run(program, A, B, D).
  *
  * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, if C is NULL though beta is not 0, or the
  *         contraction has no addend and C is another tensor than D: `error` says so

@@ -1,8 +1,8 @@
 /**
  * Kernel providers: the libraries whose routines a kernel can be.
  *
- * Names are fixed here, so that they can be printed and parsed wherever a program was built; which
- * providers a program has is said by tcplan_provider_info() in tcplan/blas.h.
+ * Names are fixed here, so that they can be printed and parsed wherever a program was built;
+ * tcplan_provider_info() in tcplan/blas.h reports the providers of a program.
  */
 #ifndef TCPLAN_PROVIDER_H
 #define TCPLAN_PROVIDER_H
@@ -34,13 +34,12 @@ extern "C" {
 
 /* clang-format off */
 
-/** The libraries of the list, and what is no library of its own. */
+/** The libraries of the list, and providers that are not separate libraries. */
 enum tcplan_provider {
     TCPLAN_PROVIDER_LIST(TCPLAN_PROVIDER_NUMBER)
     TCPLAN_PROVIDER_EMITTED, /**< `emitted`: gemm with few contracted elements, in C written for the
                                 call and compiled */
-    TCPLAN_PROVIDER_FILE_1,  /**< `blas1`: the first CBLAS that was opened as a file, and so on; they
-                                have every kernel */
+    TCPLAN_PROVIDER_FILE_1,  /**< `blas1`: the first CBLAS opened as a file; has every kernel */
     TCPLAN_PROVIDER_FILE_2,
     TCPLAN_PROVIDER_FILE_3,
     TCPLAN_PROVIDER_FILE_4,

@@ -60,9 +60,9 @@ struct tcplan_entry {
                       before that */
     bool at_ceiling; /**< windows said that it is faster than the machine's ceilings allow: it is
                         taken for as fast as they allow */
-    bool tied; /**< compared, and as fast as the pick but for what enum tcplan_preference allows;
-                 where nothing was compared: its interval overlaps that of the fastest, and one of
-                 its samples lies within that */
+    bool tied;       /**< compared, and within the tolerance of enum tcplan_preference of the chosen
+                        algorithm's speed. Without a comparison: its interval overlaps the fastest's and
+                        contains one of its samples */
     /**
      * of one execution in the next minutes, at the core's mean speed as far as it was watched, and
      * the interval that holds 95 of 100 executions. If nothing was compared: as it was timed
@@ -88,12 +88,12 @@ struct tcplan_entry {
 };
 
 /**
- * A ranking lists every algorithm where there are at most so many; of larger spaces it lists those
+ * A ranking lists every algorithm if there are at most so many; of larger spaces it lists those
  * that were looked at. Asking to predict all of a larger space is refused.
  */
 enum { TCPLAN_MAX_LISTED = 20000 };
 
-/** What disturbed the measurements. */
+/** Disturbances of the measurements. */
 struct tcplan_load {
     int64_t windows;   /**< timed */
     int64_t disturbed; /**< of these, those in which another thread had the core; taken again, three
@@ -105,7 +105,7 @@ struct tcplan_load {
                            are shared swing, and load does not show it. 0: not known */
     double good_reference_seconds; /**< at its best speed, of the reference: a short piece of work
                                       that is always the same; 0: not known */
-    double elasticity;             /**< times change by this power of what the reference takes */
+    double elasticity;   /**< elasticity: times change by this power of the reference's time */
     bool watches_memory; /**< that work reads memory; otherwise it computes in the first cache */
 };
 
@@ -118,7 +118,7 @@ struct tcplan_kernel_times;
 /** An empty store, to be freed with tcplan_kernel_times_free(); NULL if memory runs out. */
 TCPLAN_API struct tcplan_kernel_times *tcplan_kernel_times_new(void);
 
-/** How many calls it knows. */
+/** Number of calls recorded. */
 TCPLAN_API size_t tcplan_kernel_times_count(const struct tcplan_kernel_times *times);
 
 /** Frees a store; NULL is fine. */
@@ -128,7 +128,7 @@ TCPLAN_API void tcplan_kernel_times_free(struct tcplan_kernel_times *times);
  * thread that ranks. */
 typedef bool tcplan_cancelled_fn(const void *context);
 
-/** What is out of its range is refused with TCPLAN_INVALID; tcplan_rank_defaults() is where to
+/** Values out of range are refused with TCPLAN_INVALID; tcplan_rank_defaults() is where to
  * begin. */
 struct tcplan_rank_options {
     enum tcplan_predictor predictor;
@@ -158,7 +158,7 @@ struct tcplan_rank_options {
     uint64_t seed;    /**< equal seeds choose equal windows */
     /**
      * bound on the resident memory of tensors and temporaries, a fifth of which these take at most;
-     * 0: an eighth of what is free, from 384 MB to 2 GB, to predict, what is free to measure
+     * 0: to predict, an eighth of the free memory, from 384 MB to 2 GB; to measure, the free memory
      */
     int64_t max_memory_bytes;
     /**
@@ -174,8 +174,8 @@ struct tcplan_rank_options {
                                              one of this machine. NULL: none */
     /**
      * borrowed: `start_count` algorithms that are looked at first, whatever is expected of them, as
-     * those of a stored plan (tcplan/recall.h). What is none of the problem, or too large, is left
-     * out. Where nothing is timed they are not looked at
+     * those of a stored plan (tcplan/recall.h). Algorithms of other problems, and too large ones,
+     * are skipped. Where nothing is timed they are not looked at
      */
     const struct tcplan_algorithm *start;
     size_t start_count;
@@ -198,10 +198,10 @@ struct tcplan_rank_options {
     double gemm_gflops;
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
-    tcplan_cancelled_fn *is_cancelled; /**< NULL: nobody cancels */
+    tcplan_cancelled_fn *is_cancelled; /**< may be NULL */
     const void *cancel_context;
-    tcplan_planning_fn *watch; /**< told what becomes of each algorithm while it is searched; NULL:
-                                  nobody is */
+    tcplan_planning_fn *watch; /**< reports the events of each algorithm during the search; may be
+                                  NULL */
     void *watch_context;
 };
 
@@ -235,7 +235,7 @@ struct tcplan_ranking {
                             it, itself not included */
     bool out_of_time;    /**< the time limit ended the search */
     char cannot_run[TCPLAN_MESSAGE_SIZE]; /**< why the first of the algorithms that do not apply
-                                             cannot run; empty: all can, or nobody knows */
+                                             cannot run; empty: all can, or unknown */
     double planning_seconds; /**< wall clock, everything included but the speed of gemm */
     struct tcplan_planning_part part[TCPLAN_PLANNING_STAGES]; /**< of that */
     double gemm_gflops; /**< this machine's speed for a large gemm of the same type and threads */
@@ -255,12 +255,12 @@ TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
 
 /**
  * Ranks the algorithms of a problem, with several threads also by one thread, which is compared
- * with them; counts are of both: those of the `blas` space and, unless that is all that is asked
- * for, candidates of the `full` space. What has a bound that exceeds the best prediction is left
- * out unseen; of the others those that promise most are looked at, as many as the effort says. The
- * `full` space is searched with the predictor `window`, and not where every algorithm is to be
- * predicted. Where nothing is multiplied (tcplan_problem_only_scales()) the ranking has one
- * algorithm, which stands for all.
+ * with them; counts include both: those of the `blas` space and, unless that is all that is asked
+ * for, candidates of the `full` space. Algorithms whose lower bound exceeds the best prediction are
+ * pruned; of the others, those with the highest expected improvement are evaluated, as many as the
+ * effort allows. The `full` space is searched with the predictor `window`, and not where every
+ * algorithm is to be predicted. Where nothing is multiplied (tcplan_problem_only_scales()) the
+ * ranking has one algorithm, which represents all.
  *
  * @param options  NULL: the defaults
  * @param out      receives the ranking, to be freed with tcplan_ranking_free()
@@ -338,18 +338,17 @@ TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out,
 
 /**
  * The baseline, if it was looked at: one call of the kernel that takes all free and contracted
- * indices, in loops over batch indices only, on operands as they are or copied whole. The `full`
- * space is searched from it on, and what is picked was compared with it. NULL: it was not looked
- * at, or there is none (more than 8 indices of a kind).
+ * indices, in loops over batch indices only, on operands as they are or copied whole. The search of
+ * the `full` space starts from it, and the chosen algorithm was compared with it. NULL: it was not
+ * looked at, or there is none (more than 8 indices of a kind).
  */
 TCPLAN_API const struct tcplan_entry *tcplan_ranking_baseline(const struct tcplan_ranking *ranking);
 
 /**
- * Where the times of kernels are from in the estimates that a ranking gives as predictions, all of
- * them with TCPLAN_EFFORT_ESTIMATE.
+ * Counts the sources of kernel times in the estimates that a ranking gives as predictions; with
+ * TCPLAN_EFFORT_ESTIMATE, all are estimates.
  *
- * @param count  receives how many of these estimates have it from each source, by enum
- *               tcplan_time_source
+ * @param count  receives the number of estimates from each source, by enum tcplan_time_source
  * @return how many there are in all
  */
 TCPLAN_API size_t tcplan_ranking_time_sources(const struct tcplan_ranking *ranking,

@@ -1,6 +1,6 @@
 /**
- * Rankings and stored plans (tcplan/stored_plans.h): what was found before is found again, is where
- * a search starts, and what a ranking found is kept.
+ * Rankings and stored plans (tcplan/stored_plans.h): finds stored plans of a problem, starts
+ * searches from them, and stores the results of rankings.
  */
 #ifndef TCPLAN_RECALL_H
 #define TCPLAN_RECALL_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/** What of the options a stored plan depends on. */
+/** The options on which a stored plan depends. */
 TCPLAN_API struct tcplan_plan_setup tcplan_recall_setup(const struct tcplan_rank_options *options);
 
 /**
@@ -20,8 +20,8 @@ TCPLAN_API struct tcplan_plan_setup tcplan_recall_setup(const struct tcplan_rank
  * no more workspace than they allow, and all calls can be made.
  *
  * @param options  NULL: the defaults
- * @return as tcplan_stored_plans_find(); TCPLAN_NOT_APPLICABLE also if the options ask for what no
- *         stored plan answers: another predictor than `window`, or all predictions
+ * @return as tcplan_stored_plans_find(); TCPLAN_NOT_APPLICABLE also if no stored plan can satisfy
+ *         the options: another predictor than `window`, or all predictions
  */
 TCPLAN_API enum tcplan_status tcplan_recall(struct tcplan_found_plan *out,
                                             struct tcplan_stored_plans *plans,
@@ -44,9 +44,9 @@ TCPLAN_API size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL
                                        const struct tcplan_rank_options *options);
 
 /**
- * Keeps a ranking's pick. Only what was compared is kept: not an estimate, nor one algorithm that
- * was predicted alone, nor what a limit of time ended before; nor kernels of a library that was
- * opened as a file, which has no fingerprint.
+ * Keeps a ranking's pick. Only compared algorithms are stored: not an estimate, nor one algorithm
+ * that was predicted alone, nor what a limit of time ended before; nor kernels of a library that
+ * was opened as a file, which has no fingerprint.
  *
  * @param options  those that it was made with
  * @param kept     receives whether there was something to be kept; may be NULL

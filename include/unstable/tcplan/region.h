@@ -1,19 +1,19 @@
 /**
- * Regions of a program: what is between two calls is measured when somebody asks.
+ * Regions of a program: the code between two calls is measured on request.
  *
  *   tcplan_region_begin("triad");
  *   ...
  *   tcplan_region_end("triad");
  *
  * When `tcplan roofline --run "PROGRAM"` started the program it gets time, operations and bytes of
- * each region; a program may ask itself, too, with tcplan_region_measure(). Otherwise a call costs
- * a few nanoseconds. Every thread that works in a region begins and ends it: operations are those
- * of the threads that are in it. Regions may nest and overlap, and one that is begun again by the
- * same thread counts once. The bytes of memory controllers, and the time, are those while at least
- * one thread is in the region.
+ * each region; a program may also request it with tcplan_region_measure(). Otherwise a call costs a
+ * few nanoseconds. Every thread that works in a region begins and ends it: operations are those of
+ * the threads that are in it. Regions may nest and overlap, and one that is begun again by the same
+ * thread counts once. The bytes of memory controllers, and the time, are those while at least one
+ * thread is in the region.
  *
- * This is the only place where the library reads the environment: TCPLAN_REGIONS is how the command
- * tells a program that it is measured.
+ * This is the only place where the library reads the environment: The command requests it by the
+ * variable TCPLAN_REGIONS.
  */
 #ifndef TCPLAN_REGION_H
 #define TCPLAN_REGION_H
@@ -27,12 +27,12 @@ extern "C" {
 /** Enters a region; a name of more than 127 characters is cut. */
 TCPLAN_API void tcplan_region_begin(const char *name);
 
-/** Leaves it. Without a begin in this thread nothing is left, and the measurement tells that it was
- * so. */
+/** Leaves it. Without a begin in this thread the call does nothing, and the measurement reports
+ * it. */
 TCPLAN_API void tcplan_region_end(const char *name);
 
 /**
- * Measures regions from now on in this process, where nobody else does.
+ * Starts measuring regions in this process, unless they are measured already.
  *
  * @param counters  `perf`: the processor's counters, as far as there are any; `none`: time only; or
  *                  a file of recorded counts
@@ -44,8 +44,8 @@ TCPLAN_API enum tcplan_status tcplan_region_measure(const char *counters,
                                                     struct tcplan_error *error);
 
 /**
- * What regions came to since tcplan_region_measure(), which continues. Regions that are open count
- * up to their last end.
+ * Returns the results of regions since tcplan_region_measure(); measuring continues. Regions that
+ * are open count up to their last end.
  *
  * @param out  receives the regions in the order of their first begin, to be freed with
  *             tcplan_regions_free(); none is no error

@@ -1,10 +1,10 @@
 /**
- * What was measured of programs and of regions in them: work W, traffic Q and time T, and where
- * each number is from; and where that stands under the roofs of a machine.
+ * Measurements of programs and their regions: work W, traffic Q and time T, and where each number
+ * is from; and where that stands under the roofs of a machine.
  *
  * Regions come from files that others wrote (tcplan_regions_read()) and from the runs of programs
- * (tcplan/run.h). Nothing that was not measured is called measured: what is not known is negative,
- * and why is a sentence beside it.
+ * (tcplan/run.h). Nothing that was not measured is called measured: unknown values are negative,
+ * and a sentence gives the reason.
  */
 #ifndef TCPLAN_REGIONS_H
 #define TCPLAN_REGIONS_H
@@ -17,26 +17,26 @@ extern "C" {
 
 enum { TCPLAN_REGION_NAME = 128, TCPLAN_REGION_WIDTHS = 5, TCPLAN_REGIONS_MOST = 4096 };
 
-/** What the bytes of a region are. */
+/** Meaning of a region's bytes. */
 enum tcplan_bytes_source {
     TCPLAN_BYTES_UNKNOWN,
     TCPLAN_BYTES_CONTROLLERS, /**< what the memory controllers read and wrote, whoever caused it:
                                  other programs on the machine are in it */
-    TCPLAN_BYTES_MISSES, /**< lines that the last cache missed: what is written back is not in it,
-                            and what is prefetched may or may not be */
+    TCPLAN_BYTES_MISSES, /**< lines that the last cache missed: without write-backs; prefetches may
+                            or may not be included */
     TCPLAN_BYTES_GIVEN   /**< somebody's claim */
 };
 
 /** `unknown`, `memory controllers`, `misses of the last cache` or `given`. */
 TCPLAN_API const char *tcplan_bytes_source_name(enum tcplan_bytes_source source);
 
-/** A region, or a whole program. What is not known is negative. */
+/** A region, or a whole program. Unknown values are negative. */
 struct tcplan_region {
     char name[TCPLAN_REGION_NAME];
     int threads;   /**< that were in it; 0: not known */
     int64_t calls; /**< how often a thread entered it; 0: not known */
-    int unended; /**< threads that were still in it at the end: what they did since their last begin
-                    is not in the numbers */
+    int unended;   /**< threads that were still in it at the end: their work since the last begin is
+                      not counted */
     double seconds;       /**< in which at least one thread was in it */
     double flops;         /**< of all threads */
     double bytes;         /**< moved between memory and the last cache, read and written */
@@ -77,11 +77,11 @@ struct tcplan_regions {
  *   put together: operations of one, bytes of another.
  * - Any CSV with a heading: `name` and either `flops`, `bytes`, `seconds` or `intensity`, `gflops`;
  *   further `written_bytes`, `threads`, `calls` and `dtype` (s, d). Lines that are empty or begin
- *   with # are left out; a text may stand in double quotes.
+ *   with # are left out; a text may be in double quotes.
  *
  * @param out  receives the regions, in the order of the file
- * @return TCPLAN_OK; TCPLAN_INVALID, with line and column, where it is neither; TCPLAN_ENVIRONMENT
- *         if it cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID, with line and column, if it is neither; TCPLAN_ENVIRONMENT if
+ *         it cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_regions_read(struct tcplan_regions **out, const char *path,
                                                   struct tcplan_error *error);

@@ -1,7 +1,7 @@
 /**
- * The fields of results, in the order in which documents have them: what the XML of a document, its
- * reader, CSV and JSON stand on. A field is one line of a table, and one that follows from others
- * has a function.
+ * The fields of results, in the order in which documents have them: from which the XML of a
+ * document, its reader, CSV and JSON are derived. A field is one line of a table, and one that
+ * follows from others has a function.
  */
 #ifndef TCPLAN_RESULT_FIELDS_H
 #define TCPLAN_RESULT_FIELDS_H
@@ -15,7 +15,7 @@ extern "C" {
 /** Where a field is written. */
 enum { TCPLAN_FIELD_XML = 1, TCPLAN_FIELD_CSV = 2, TCPLAN_FIELD_JSON = 4 };
 
-/** What a field is, and how it is stored. */
+/** The type of a field and its storage. */
 enum tcplan_field_kind {
     TCPLAN_FIELD_TEXT,    /**< a const char *; "" if it is not known */
     TCPLAN_FIELD_MAYBE,   /**< a const char *; NULL if it is not known */
@@ -53,11 +53,12 @@ struct tcplan_field {
     const char *says; /**< what it is: a phrase of the JSON schema */
 };
 
-extern TCPLAN_API const struct tcplan_field tcplan_result_fields[]; /**< of struct tcplan_result */
-extern TCPLAN_API const struct tcplan_field tcplan_algorithm_fields[];  /**< of struct
-                                                                           tcplan_result_algorithm */
-extern TCPLAN_API const struct tcplan_field tcplan_provenance_fields[]; /**< of struct
-                                                                           tcplan_provenance */
+/** Fields of struct tcplan_result. */
+extern TCPLAN_API const struct tcplan_field tcplan_result_fields[];
+/** Fields of struct tcplan_result_algorithm. */
+extern TCPLAN_API const struct tcplan_field tcplan_algorithm_fields[];
+/** Fields of struct tcplan_provenance. */
+extern TCPLAN_API const struct tcplan_field tcplan_provenance_fields[];
 
 /** The value of a field; `record` is the struct of its table. */
 TCPLAN_API struct tcplan_field_value tcplan_field_value(const struct tcplan_field *field,

@@ -30,7 +30,7 @@ enum { TCPLAN_RESULT_CACHES = 8, TCPLAN_RESULT_ID_SIZE = 17 };
 struct tcplan_provenance {
     int64_t id;           /**< number within the document, from 1 */
     const char *tcplan;   /**< version */
-    const char *settings; /**< anything that changes what is chosen or measured, as
+    const char *settings; /**< settings that affect the choice or the measurements, such as
                              `predictor=window cache=warm seed=1 ...` */
     const char *host;
     const char *cpu;
@@ -47,7 +47,7 @@ struct tcplan_provenance {
 };
 
 /**
- * One algorithm of a record. Seconds are of one execution of the whole contraction; 0: not known.
+ * One algorithm of a record. Seconds refer to one execution of the whole contraction; 0: not known.
  * low and high bound a 95 % interval; where the batch timed nothing (`effort=estimate` in the
  * settings) those of a prediction are what the sources of its estimate may be off by.
  */
@@ -67,7 +67,7 @@ struct tcplan_result_algorithm {
     double measured_high;
 };
 
-/** What became of one contraction. */
+/** Outcome of one contraction. */
 struct tcplan_result {
     char id[TCPLAN_RESULT_ID_SIZE]; /**< 16 hexadecimal digits: of the entry, the same in every run
                                        over the same library */
@@ -114,8 +114,8 @@ TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_fastest(
 TCPLAN_API double tcplan_result_regret(const struct tcplan_result *result);
 
 /**
- * Whether results of both may stand beside each other: they are of the same version, settings, kind
- * of machine and BLAS. The host and the amount of memory may differ.
+ * Returns whether results of both are comparable: same version, settings, kind of machine and BLAS.
+ * The host and the amount of memory may differ.
  *
  * @param difference  receives the first thing that differs, as `BLAS version: 0.3.20 and 0.3.21`;
  *                    may be NULL where size is 0
@@ -142,7 +142,7 @@ struct tcplan_results_summary;
 /** @param summary  NULL: the document is not complete, and only its root is closed */
 TCPLAN_API char *tcplan_results_text_end(const struct tcplan_results_summary *summary);
 
-/** What a document of results is as a whole. */
+/** State of a whole document of results. */
 enum tcplan_results_state {
     TCPLAN_RESULTS_UNFINISHED, /**< the batch was interrupted, or is running */
     TCPLAN_RESULTS_TORN, /**< likewise, in the middle of a record; the records before it are good */
@@ -168,8 +168,8 @@ struct tcplan_results;
  * Opens a document. Its declaration and root are read at once.
  *
  * @param out   receives the reader, to be closed with tcplan_results_close()
- * @param path  name of a file; what follows its last whole record is left out where writing it was
- *              interrupted
+ * @param path  name of a file; if writing was interrupted, the text after its last complete record
+ *              is ignored
  * @return TCPLAN_OK; TCPLAN_INVALID if it is no such document (`error` tells the line);
  *         TCPLAN_ENVIRONMENT if the file cannot be read; TCPLAN_NO_MEMORY
  */
@@ -201,7 +201,7 @@ TCPLAN_API enum tcplan_status tcplan_results_next(struct tcplan_results *results
 TCPLAN_API const struct tcplan_provenance *tcplan_results_provenance(
     const struct tcplan_results *results, size_t position);
 
-/** What is known about the whole so far. */
+/** The summary so far. */
 TCPLAN_API struct tcplan_results_summary tcplan_results_summary(
     const struct tcplan_results *results);
 
@@ -212,7 +212,7 @@ typedef enum tcplan_status tcplan_result_fn(void *context, const struct tcplan_r
 /**
  * Reads a whole document.
  *
- * @param summary  receives what is known at the end; may be NULL
+ * @param summary  receives the final summary; may be NULL
  * @return as tcplan_results_next(), or what `use` returned
  */
 TCPLAN_API enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use,

@@ -1,10 +1,10 @@
 /**
- * A file of results that a batch adds to: after every record it is a whole document, and what is in
- * it is never computed again.
+ * A file of results that a batch adds to: after every record it is a complete document, and its
+ * records are never recomputed.
  *
- * A record is written behind the last one, together with the root's end, in one go. Where that is
- * interrupted (kill, power loss, full disk), the next opening drops what is torn. The file is
- * created under another name and renamed, so that its beginning is never torn. As long as it is
+ * A record is written behind the last one, together with the root's end, in one go. After an
+ * interruption (kill, power loss, full disk), the next opening drops an incomplete record. The file
+ * is created under another name and renamed, so that its beginning is never torn. As long as it is
  * open, no other process can open it here.
  */
 #ifndef TCPLAN_RESULTS_FILE_H
@@ -26,7 +26,7 @@ struct tcplan_results_file_options {
 };
 
 /**
- * Opens or creates a file and reads what it holds.
+ * Opens or creates a file and reads its records.
  *
  * @param out         receives the file, to be closed with tcplan_results_file_close()
  * @param provenance  of the results to be added; borrowed until the file is closed, its id is set

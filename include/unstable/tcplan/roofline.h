@@ -1,11 +1,11 @@
 /**
- * Measuring the roofline of this machine: how fast it computes and moves data at best. What comes
- * of it is data, see tcplan/ceilings.h.
+ * Measuring the roofline of this machine: how fast it computes and moves data at best. The result
+ * is data, see tcplan/ceilings.h.
  *
  * Levels of the memory are found, not believed: loads from working sets that grow by a seventh each
  * show plateaus, and these are the levels that bandwidth is measured in. A ceiling is the median of
  * many timed windows. Nothing is read from hardware counters, which most virtual machines lack:
- * operations and bytes are counted from what the kernels do, time and clock rate are measured.
+ * operations and bytes are counted from the kernels' code; time and clock rate are measured.
  * Sources: Ofenbeck et al., Applying the Roofline Model (ISPASS 2014), for statistics, warm and
  * cold caches; Yang et al., Empirical Roofline Methodology, for the set of ceilings and strides.
  */
@@ -31,22 +31,22 @@ struct tcplan_roofline_options {
     bool one_count;  /**< `threads` alone; otherwise as tcplan_roofline_thread_counts() */
     unsigned dtypes; /**< 1 << type of those whose points are to be placed: what these need alone,
                         without gemms; 0: all ceilings */
-    const struct tcplan_roofline *known; /**< of this machine: what it has is not measured, unless
-                                            it is rough and this is not; NULL: none */
+    const struct tcplan_roofline *known; /**< of this machine: its ceilings are not measured again,
+                                            unless it is rough and this is not; NULL: none */
     double time_limit_seconds; /**< measuring ends then, with the ceilings that there are; 0: no
                                   bound */
-    const volatile sig_atomic_t *interrupted; /**< that a signal handler makes other than 0 to have
-                                                 it ended likewise; NULL: none does */
+    const volatile sig_atomic_t *interrupted; /**< a flag that a signal handler sets to end it as
+                                                 well; NULL: none does */
     int windows;                              /**< timed windows per ceiling, 3 to 1000 */
     double window_seconds; /**< their length; a pass over the working set where that takes longer */
-    int64_t max_memory_bytes; /**< for working sets; 0: half of what is available */
+    int64_t max_memory_bytes; /**< for working sets; 0: half of the available memory */
     bool untuned;             /**< gemm with extents of its own, not with the best ones */
     bool intensities;         /**< one kernel over its operations a byte, in each level */
     bool strided; /**< loads and stores of one element of 1, 2, 4, ... 64, not only of the usual
                      ones */
-    bool widths;  /**< bandwidth with narrower vectors than the widest, too */
+    bool widths;  /**< also bandwidth with narrower vectors than the widest */
     const char *sweep; /**< kernels of bandwidth beside `load` whose rates over the working set are
-                          wanted, as `store,triad`; NULL: none */
+                          measured, as `store,triad`; NULL: none */
     bool small_pages;  /**< bandwidth on pages of the usual size, not on huge ones */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
@@ -69,7 +69,7 @@ TCPLAN_API int tcplan_roofline_thread_counts(int out[TCPLAN_ROOFLINE_COUNTS], in
 /**
  * Measures the ceilings of this machine: half a minute with the defaults on two cores. Those that
  * met slow cores are measured once more, for half as long as all took at most. If the time is over,
- * or it is interrupted, the roofline has what was measured until then, and `unmeasured` counts what
+ * or it is interrupted, the roofline has the ceilings measured so far, and `unmeasured` counts what
  * is missing: with it as `known` another call measures that alone.
  *
  * @param out      receives the roofline, to be freed with tcplan_roofline_free()

@@ -18,13 +18,13 @@ struct tcplan_run_options {
                                      ended by NULL */
     const char *counters;         /**< `perf`, `none` or a file of recorded counts */
     double time_limit_seconds;    /**< after which it is ended; 0: never */
-    const volatile sig_atomic_t *interrupted; /**< that a signal handler makes other than 0 to have
-                                                 it ended; NULL: nobody does */
-    int output; /**< the descriptor that its standard output goes to; negative: where that of this
-                   process goes */
+    const volatile sig_atomic_t *interrupted; /**< a flag that a signal handler sets to end the
+                                                 program; may be NULL */
+    int output; /**< the descriptor that its standard output goes to; negative: that of this process
+                 */
 };
 
-/** What became of it. To be freed with tcplan_run_free(). */
+/** How the program ended. To be freed with tcplan_run_free(). */
 struct tcplan_run {
     int exit_status;  /**< negative: it did not exit by itself */
     int signal;       /**< that ended it; 0: none */
@@ -42,7 +42,7 @@ struct tcplan_run {
  * A program that takes longer than allowed gets SIGTERM and, two seconds later, SIGKILL: with all
  * processes of its group, where the standard input is no terminal; there it stays in the group of
  * this process, so that both hear of ^C. One that is interrupted gets SIGINT, if it does not hear
- * it from the terminal, and likewise SIGKILL two seconds later.
+ * it from the terminal, and SIGKILL two seconds later.
  *
  * @return TCPLAN_OK, however the program ended; TCPLAN_ENVIRONMENT if it could not be started;
  *         TCPLAN_INVALID or TCPLAN_ENVIRONMENT if a file of counts is no good; TCPLAN_NO_MEMORY

@@ -1,5 +1,5 @@
 /**
- * The Sampler: times calls of BLAS and LAPACK routines that are written as lines of text (Peise,
+ * The Sampler: times calls of BLAS and LAPACK routines, given in lines of text (Peise,
  * dissertation, section 2.2.1; docs/sampler.md has the whole language).
  *
  *   struct tcplan_sampler *sampler;
@@ -30,7 +30,8 @@ extern "C" {
 
 enum { TCPLAN_SAMPLE_COUNTERS = 4 };
 
-/** What one call took, or one parallel region as a whole. Texts live until the next line. */
+/** Measurements of one call, or of one parallel region as a whole. Texts live until the next
+ * line. */
 struct tcplan_call_sample {
     size_t line;        /**< of the call or `{omp` */
     const char *kernel; /**< as it was written, `dgemm@blis`; of a region `omp` */
@@ -73,8 +74,8 @@ TCPLAN_API struct tcplan_sampler_options tcplan_sampler_defaults(void);
 struct tcplan_sampler;
 
 /**
- * Opens a sampler: sets the threads of all BLAS libraries, keeps the calling thread on its core
- * where it is one, and makes the first BLAS call, which is not timed.
+ * Opens a sampler: sets the threads of all BLAS libraries, pins the calling thread to its core if
+ * there is one thread, and makes the first BLAS call, which is not timed.
  *
  * @param out  receives it, to be closed with tcplan_sampler_close()
  * @return TCPLAN_OK; TCPLAN_INVALID if an option is refused; TCPLAN_NO_MEMORY
@@ -96,8 +97,8 @@ TCPLAN_API enum tcplan_status tcplan_sampler_line(struct tcplan_sampler *sampler
                                                   struct tcplan_error *error);
 
 /**
- * Runs what is queued, gives a sample for each call and region, and empties the queue. An empty
- * queue is fine.
+ * Runs the queue, returns a sample for each call and region, and empties the queue. An empty queue
+ * is fine.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID if a line of the queue was refused, a region is not closed, or
  *         pivots are no rows of their matrix; TCPLAN_BUSY if the limit passed, after the samples
@@ -107,15 +108,15 @@ TCPLAN_API enum tcplan_status tcplan_sampler_line(struct tcplan_sampler *sampler
 TCPLAN_API enum tcplan_status tcplan_sampler_go(struct tcplan_sampler *sampler,
                                                 struct tcplan_error *error);
 
-/** Drops what is queued, and with it an error. Buffers stay. */
+/** Empties the queue and clears an error. Buffers stay. */
 TCPLAN_API void tcplan_sampler_reset(struct tcplan_sampler *sampler);
 
 /** Whether a call did not come back within the limit and still runs: the program should end by
  * _exit(), as its memory is in use. */
 TCPLAN_API bool tcplan_sampler_given_up(const struct tcplan_sampler *sampler);
 
-/** Puts threads and affinity back, and frees it with all buffers; NULL is fine. What is queued is
- * not run. */
+/** Puts threads and affinity back, and frees it with all buffers; NULL is fine. Queued calls do not
+ * run. */
 TCPLAN_API void tcplan_sampler_close(struct tcplan_sampler *sampler);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /**
  * The built-in validation of measurements: kernels whose work, traffic and bound are known
- * (Ofenbeck et al., section V), timed beside the bound itself on the same memory; and, where
- * somebody counts, their work and traffic by the paper's protocol, held against what is expected
- * (its table IV).
+ * (Ofenbeck et al., section V), timed together with the bound itself on the same memory; and, if
+ * there are counters, their work and traffic by the paper's protocol, compared with the expected
+ * values (its table IV).
  *
  * Warm: the same data in every run. Cold: runs rotate over replicas of the data that together do
  * not fit the caches, so that nothing has to be flushed while time is taken. Not controlled are the
@@ -20,14 +20,14 @@
 extern "C" {
 #endif
 
-/** What a check is about. */
+/** The subject of a check. */
 enum tcplan_check_kind {
     TCPLAN_CHECK_CYCLES, /**< cycles of an instruction that is known to take a whole number of them
                           */
     TCPLAN_CHECK_KERNEL  /**< GFLOP/s of a BLAS kernel against the bound of its work and traffic */
 };
 
-/** What came of a check. */
+/** Result of a check. */
 enum tcplan_verdict {
     TCPLAN_VERDICT_HOLDS,
     TCPLAN_VERDICT_FAILS,
@@ -47,12 +47,12 @@ struct tcplan_check {
     int64_t replicas_bytes;  /**< cold: of all replicas */
     bool reduced;            /**< cold: memory did not allow four times the caches */
     double measured, q1, q3; /**< GFLOP/s, operations a cycle, or cycles: median and quartiles */
-    double expected;         /**< the bound, measured beside it; of cycles the whole number */
+    double expected;         /**< the bound, measured with it; of cycles the whole number */
     char bound[TCPLAN_CHECK_NAME]; /**< what the bound is: `axpy`, `load`, `fma`; empty: cycles */
-    double clock_hz;    /**< of the core beside it, by a chain of dependent additions: before and
-                           after, the mean; 0: not known */
+    double clock_hz;    /**< of the core during the check, by a chain of dependent additions: before
+                           and after, the mean; 0: not known */
     double clock_drift; /**< before and after, the faster over the slower, less 1: beyond
-                           TCPLAN_CLOCK_DRIFT the figures are of several clocks */
+                           TCPLAN_CLOCK_DRIFT the figures mix several clock rates */
     double ratio, ratio_q1,
         ratio_q3; /**< measured / expected, of pairs taken one behind the other */
     double lowest,
@@ -74,7 +74,7 @@ enum tcplan_count {
 /** `work`, `read`, `written` or `moved`. */
 TCPLAN_API const char *tcplan_count_name(enum tcplan_count count);
 
-/** A count of one run beside what is expected: work exactly, bytes at least. */
+/** A count of one run with its expected value: work exactly, bytes at least. */
 struct tcplan_count_check {
     bool known;
     double counted, q1, q3; /**< operations or bytes: median and quartiles */
@@ -105,7 +105,7 @@ struct tcplan_selftest {
     struct tcplan_check check[TCPLAN_MAX_CHECKS];
     enum tcplan_verdict verdict; /**< of all checks: one that fails decides, then one that could not
                                     be tested */
-    bool stopped;    /**< at a check without an undisturbed window: those behind it are left out */
+    bool stopped;    /**< at a check without an undisturbed window: later ones are omitted */
     char counts[16]; /**< the source of counts: `perf_event`, `recorded`, `simulated` or `none` */
     char why_no_work[TCPLAN_MESSAGE_SIZE]; /**< why operations are not counted; empty: they are */
     char why_no_traffic[TCPLAN_MESSAGE_SIZE]; /**< likewise */
@@ -115,9 +115,9 @@ struct tcplan_selftest {
 
 struct tcplan_selftest_options {
     int repeats;    /**< pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: all of these */
-    bool per_cycle; /**< operations a cycle of the clock beside each check, not GFLOP/s; if that is
-                       not known GFLOP/s */
-    int64_t max_memory_bytes; /**< for replicas; 0: half of what is available */
+    bool per_cycle; /**< operations per cycle of the clock measured with each check, not GFLOP/s; if
+                       that is not known GFLOP/s */
+    int64_t max_memory_bytes; /**< for replicas; 0: half of the available memory */
     const char *counters;     /**< who counts: `perf`, `none`, `simulated` (bytes, of traced runs in
                                  this machine's caches) or a file of counts; NULL: `perf` */
     tcplan_progress_fn *progress; /**< NULL: none */

@@ -1,5 +1,5 @@
 /**
- * Shapes: the extents of both factors, as programs that call einsum have them.
+ * Shapes: the extents of both operands, as in calls of einsum.
  *
  *   8,64 64,32                the shape of the first factor, a blank, the shape of the second
  *   (8, 64) (64, 32)          with parentheses or brackets, as NumPy prints them
@@ -28,7 +28,7 @@ extern "C" {
 struct tcplan_shapes;
 
 /**
- * Reads the shapes of two factors; what is missing at the end is the shape of a scalar.
+ * Reads the shapes of two factors; a missing last shape is that of a scalar.
  *
  * @param out  receives the shapes, to be freed with tcplan_shapes_free()
  * @return TCPLAN_OK, TCPLAN_INVALID (`error` marks the text), TCPLAN_NO_MEMORY
@@ -45,8 +45,8 @@ TCPLAN_API void tcplan_shapes_free(struct tcplan_shapes *shapes);
  * the last one on. A dimension of extent 1 that meets a larger one is left out of the factor, which
  * does not change where its elements lie. The dimensions get letters that the text does not use.
  *
- * @param shapes  NULL: an ellipsis is refused; otherwise dimensions that were left out are taken
- *                out of the shapes, too
+ * @param shapes  NULL: an ellipsis is refused; otherwise omitted dimensions are also removed from
+ *                the shapes
  * @return as tcplan_contraction_parse(); TCPLAN_INVALID as well where the ellipses of both factors
  *         do not match
  */

@@ -1,16 +1,15 @@
 /**
- * What is kept about a machine, from one process to the next: one folder of small files. Each holds
- * one entry, but for a log of observations: their kinds are listed, shown and forgotten like
- * entries.
+ * Data about a machine that is stored between processes: one folder of small files. Each holds one
+ * entry, but for a log of observations: their kinds are listed, shown and forgotten like entries.
  *
- * An entry has a kind (what it is), a key (which of that kind), and the fingerprint of the machine
- * and the libraries that it was made with: it is used where these are the same. Files are replaced
- * as a whole, carry a checksum and the versions of what they hold, and are readable as text. What
- * is damaged, of another version or too old is told and not used; nothing else is lost by it. Who
- * changes the folder holds a lock as long as it takes to write a file, and waits for it a second at
- * most. The folder is made for its user alone.
+ * An entry has a kind, a key (unique within its kind), and the fingerprint of the machine and the
+ * libraries that it was made with: it is used where these are the same. Files are replaced
+ * atomically, carry a checksum and the versions of their contents, and are readable text. Entries
+ * that are damaged, outdated or of another version are reported and not used; nothing else is lost
+ * by it. Writers hold a lock while they write a file, and wait for it at most a second. The folder
+ * is made for its user alone.
  *
- * A store without a folder keeps and knows nothing.
+ * A store without a folder is empty and stores nothing.
  */
 #ifndef TCPLAN_STORE_H
 #define TCPLAN_STORE_H
@@ -25,14 +24,14 @@
 extern "C" {
 #endif
 
-/** What tells machines apart, and the libraries whose kernels are timed on them. */
+/** Identifies a machine and the libraries whose kernels are timed on it. */
 enum tcplan_fingerprint_part {
     TCPLAN_FINGERPRINT_CPU,
     TCPLAN_FINGERPRINT_CORES,
     TCPLAN_FINGERPRINT_CACHES,
     /**
      * The first: part TCPLAN_FINGERPRINT_LIBRARIES + p is provider p, of those that are libraries
-     * and not opened as files. Kept code tells its compiler itself.
+     * and not opened as files. Stored code names its own compiler.
      */
     TCPLAN_FINGERPRINT_LIBRARIES,
     TCPLAN_FINGERPRINT_PARTS = TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_EMITTED
@@ -50,7 +49,7 @@ TCPLAN_API const char *tcplan_fingerprint_part_name(int part);
 TCPLAN_API struct tcplan_fingerprint tcplan_fingerprint_make(const struct tcplan_machine *machine);
 
 /**
- * Says in what two fingerprints differ, as `BLAS OpenBLAS 0.3.20 (Zen), not OpenBLAS 0.3.21
+ * Describes how two fingerprints differ, as `BLAS OpenBLAS 0.3.20 (Zen), not OpenBLAS 0.3.21
  * (SkylakeX)`.
  *
  * @param out    receives the text, cut where it is longer; empty if they are equal
@@ -87,7 +86,7 @@ struct tcplan_store_list {
 };
 
 /**
- * Lists what is kept, for other machines too.
+ * Lists all entries, including those of other machines.
  *
  * @param out  receives the list, to be freed with tcplan_store_list_free() whatever is returned
  * @return TCPLAN_OK, an empty list if there is no folder; TCPLAN_ENVIRONMENT if the folder cannot
@@ -110,12 +109,12 @@ TCPLAN_API void tcplan_store_list_free(struct tcplan_store_list *list);
 TCPLAN_API enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *store,
                                                 const char *name, struct tcplan_error *error);
 
-/** What is to be forgotten: all that answers to every one of these. */
+/** Selects entries to forget: all that answers to every one of these. */
 struct tcplan_store_choice {
     const char *name;  /**< of an entry, or a kind; NULL: any */
     double least_days; /**< made so long ago or earlier; 0: any */
-    bool unusable; /**< only what is not used here: of other machines and libraries, damaged, too
-                      old */
+    bool unusable; /**< only entries not usable here: of other machines and libraries, damaged or
+                      outdated */
 };
 
 /**
@@ -136,8 +135,8 @@ TCPLAN_API enum tcplan_status tcplan_store_forget(size_t *count, const struct tc
  *                any, to be freed with tcplan_roofline_free(); NULL if there are none. Some may be
  *                missing, see tcplan_roofline_has()
  * @param thread  `count` numbers of threads
- * @return TCPLAN_OK, also if there are none at all; TCPLAN_MISMATCH if some are of another machine
- *         or another BLAS, another version, or too old, with a message that says so: where only the
+ * @return TCPLAN_OK, also if there are none at all; TCPLAN_MISMATCH if some belong to another
+ *         machine, BLAS or version, or are outdated; the message gives the reason: where only the
  *         BLAS is another one, all but its gemm are there; TCPLAN_INVALID if they are damaged;
  *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
@@ -148,7 +147,7 @@ TCPLAN_API enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out
 
 /**
  * Keeps ceilings of this machine: one entry for each number of threads, which replaces the one
- * before. Removes what is too old or, the oldest first, beyond 16 MiB, but for models and their
+ * before. Removes outdated entries and, oldest first, those beyond 16 MiB, except models and their
  * samples.
  *
  * @return TCPLAN_OK, also if the store has no folder; TCPLAN_ENVIRONMENT if it cannot be written or
@@ -159,22 +158,23 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_sto
                                                          struct tcplan_error *error);
 
 /**
- * What earlier processes observed on this machine with these libraries: it is read from a log, and
- * what the machine's lines, pages and copies cost. A log that has grown too large is shortened.
+ * Reads the observations of earlier processes on this machine with these libraries: it is read from
+ * a log, and what the machine's lines, pages and copies cost. A log that has grown too large is
+ * shortened.
  *
- * @param out  receives the experience, to be freed with tcplan_experience_free(): one that knows
- *             nothing where nothing is kept, or it is not used; NULL if memory runs out
- * @return TCPLAN_OK, also if a few observations are damaged; TCPLAN_MISMATCH if the costs are of
- *         another machine, version, or too old; TCPLAN_INVALID if the costs are damaged, or the log
- *         is no file of a few MiB; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @param out  receives the experience, to be freed with tcplan_experience_free(): an empty one if
+ *             nothing is stored or usable; NULL if memory runs out
+ * @return TCPLAN_OK, also if a few observations are damaged; TCPLAN_MISMATCH if the costs belong to
+ *         another machine or version, or are outdated; TCPLAN_INVALID if the costs are damaged, or
+ *         the log is no file of a few MiB; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_experience(struct tcplan_experience **out,
                                                       const struct tcplan_store *store,
                                                       struct tcplan_error *error);
 
 /**
- * Appends what an experience has observed since it was made, read or kept to the log. What cannot
- * be written stays to be kept: where the disk is full, that is what it had no room for.
+ * Appends what an experience has observed since it was made, read or kept to the log. Observations
+ * that cannot be written remain pending: on a full disk, those that did not fit.
  *
  * @return TCPLAN_OK, also if there is nothing new or the store has no folder; TCPLAN_ENVIRONMENT if
  *         it cannot be written or is locked; TCPLAN_NO_MEMORY
@@ -183,20 +183,20 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_experience(const struct tcplan_s
                                                            struct tcplan_experience *experience,
                                                            struct tcplan_error *error);
 
-/** Keeps what the machine's lines, pages and copies cost, in the place of what was kept. Status as
- * tcplan_store_keep_ceilings(). */
+/** Stores the cost model of the machine's lines, pages and copies, replacing an earlier one. Status
+ * as tcplan_store_keep_ceilings(). */
 TCPLAN_API enum tcplan_status tcplan_store_keep_costs(const struct tcplan_store *store,
                                                       const struct tcplan_costs *costs,
                                                       struct tcplan_error *error);
 
 /**
- * The models that are kept for this machine and its libraries as they are: of a library that the
- * fingerprint tells of only those of its version.
+ * The models that are kept for this machine and its libraries as they are: for a library in the
+ * fingerprint, only those of its version.
  *
  * @param out  receives the set, sorted, to be freed with tcplan_models_free(); it may be empty;
  *             NULL if memory runs out
- * @return TCPLAN_OK; TCPLAN_MISMATCH or TCPLAN_INVALID if a file is of another version, too old or
- *         damaged: the models of all others are there, and the message tells of the first;
+ * @return TCPLAN_OK; TCPLAN_MISMATCH or TCPLAN_INVALID if a file is outdated, damaged or of another
+ *         version: the models of all others are read, and the message describes the first;
  *         TCPLAN_ENVIRONMENT if the folder cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_models(struct tcplan_models **out,
@@ -229,8 +229,8 @@ TCPLAN_API enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *
                                                    const struct tcplan_model_setup *setup,
                                                    struct tcplan_error *error);
 
-/** Keeps samples beside those that are kept of other points; of the same point it takes the place.
- * Status as tcplan_store_keep_models(). */
+/** Adds samples to the stored ones of other points; of the same point it takes the place. Status as
+ * tcplan_store_keep_models(). */
 TCPLAN_API enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store,
                                                         const char *case_text,
                                                         const struct tcplan_model_setup *setup,
@@ -264,7 +264,7 @@ TCPLAN_API char *tcplan_ceilings_text(const struct tcplan_roofline *roofline,
                                       const struct tcplan_fingerprint *fingerprint);
 
 /**
- * Reads such a file, whatever machine it is of.
+ * Reads such a file of any machine.
  *
  * @param out          receives the ceilings, to be freed with tcplan_roofline_free(); their machine
  *                     has the file's name as its source

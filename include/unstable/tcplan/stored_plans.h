@@ -1,6 +1,5 @@
 /**
- * Stored plans: what was found to be the fastest algorithm of a product, kept from one process to
- * the next.
+ * Stored plans: the fastest algorithm found for a product, stored between processes.
  *
  * A plan is stored under what decides which algorithm wins: the product whatever its indices and
  * tensors are called, its extents, how its strides are shaped, type and storage order, threads,
@@ -10,8 +9,8 @@
  * Plans are in a file: `plans.tcplan` in the folder of a store (tcplan/store.h), or one by itself.
  * Their entries stand one behind the other, and a later one of the same plan replaces those before.
  * Whoever adds a plan appends it with the file locked: so any number of processes may do so at once
- * and none loses a plan. What is damaged, or is no plan of this version, is told, not used, and
- * left as it is. Beyond TCPLAN_PLANS_MOST plans those go that were not used for longest.
+ * and none loses a plan. Damaged plans and those of other versions are reported, not used, and left
+ * unchanged. Beyond TCPLAN_PLANS_MOST plans those go that were not used for longest.
  *
  * A `struct tcplan_stored_plans` may be used by several threads at once.
  */
@@ -34,7 +33,7 @@ enum {
         2000 /**< plans in one file, for all machines together; a twentieth more before some go */
 };
 
-/** What a plan depends on beside the product: as the ranking was made. */
+/** Dependences of a plan other than the product: as the ranking was made. */
 struct tcplan_plan_setup {
     int threads; /**< at most */
     int cache;   /**< enum tcplan_cache_state */
@@ -79,9 +78,9 @@ struct tcplan_stored_plans;
  * Opens a place for plans; nothing is read or made yet.
  *
  * @param out    receives it, to be closed with tcplan_stored_plans_close()
- * @param store  copied; its fingerprint says which plans are of this machine
- * @param file   a file of plans; or a folder, where it is the name of one that there is, or ends in
- *               a slash; NULL: the folder of the store. Without either nothing is found or kept
+ * @param store  copied; its fingerprint selects the plans of this machine
+ * @param file   a file of plans; or an existing folder, or a name that ends in a slash; NULL: the
+ *               folder of the store. Without either nothing is found or kept
  * @return TCPLAN_OK, TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plans **out,
@@ -96,7 +95,7 @@ TCPLAN_API void tcplan_stored_plans_close(struct tcplan_stored_plans *plans);
 TCPLAN_API const char *tcplan_stored_plans_path(const struct tcplan_stored_plans *plans);
 
 /**
- * Whether what is there can be a place for plans.
+ * Checks whether plans can be stored in a place.
  *
  * @return TCPLAN_OK, also if nothing is there; TCPLAN_INVALID if the file is none of plans;
  *         TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
@@ -118,8 +117,8 @@ struct tcplan_found_plan {
 };
 
 /**
- * Finds the plan of a problem. What this process has met before is in memory; otherwise one file is
- * read, and the plan was last used now.
+ * Finds the plan of a problem. Plans that this process has found before are in memory; otherwise
+ * one file is read, and the plan was last used now.
  *
  * @param least_effort  a plan that was found with less is none
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is none; TCPLAN_INVALID or TCPLAN_MISMATCH if
@@ -135,8 +134,8 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan 
 
 /**
  * Finds plans of the same product, shape of strides and setup for this machine whose extents are
- * the nearest: each within a factor of four. Plans with the same algorithm count once. What is
- * damaged is left out.
+ * the nearest: each within a factor of four. Plans with the same algorithm count once. Damaged
+ * plans are skipped.
  *
  * @param out    receives up to `most` of them, the nearest first
  * @param count  receives how many
@@ -150,9 +149,10 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan 
                                                        struct tcplan_error *error);
 
 /**
- * Stores a plan, in the place of one that was found with no more effort; one with more stays.
+ * Stores a plan, in the place of one that was found with no more effort; a plan found with more
+ * effort stays.
  *
- * @param plan  its algorithm and what follows count
+ * @param plan  its algorithm and the members after it are used
  * @return TCPLAN_OK, also if it is not stored as another one stays, or there is no place;
  *         TCPLAN_NOT_APPLICABLE if it cannot be stored: too many indices; TCPLAN_INVALID or
  *         TCPLAN_MISMATCH if something else is in its place, which is left as it is;
@@ -164,7 +164,7 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plan
                                                        const struct tcplan_found_plan *plan,
                                                        struct tcplan_error *error);
 
-/** One plan, or what stands in the place of one, as a list has it. */
+/** An item of a list: a plan, or a damaged entry. */
 struct tcplan_plan_item {
     char name[TCPLAN_PLAN_NAME]; /**< 16 hexadecimal digits; empty: it is damaged */
     struct tcplan_stored_plan plan;
@@ -180,7 +180,7 @@ struct tcplan_plan_list {
 };
 
 /**
- * Lists the plans in a place, for other machines too, and what is damaged there.
+ * Lists the plans in a place, including those of other machines and damaged ones.
  *
  * @param out  receives the list, to be freed with tcplan_plan_list_free() whatever is returned
  * @return TCPLAN_OK, an empty list if there is no such place; TCPLAN_INVALID if the file is none of
@@ -192,17 +192,16 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_list(struct tcplan_plan_list *
 
 TCPLAN_API void tcplan_plan_list_free(struct tcplan_plan_list *list);
 
-/** What is to be forgotten: all that answers to every one of these. */
+/** Selects plans to forget: all that answers to every one of these. */
 struct tcplan_plan_choice {
     const char *name;  /**< the first digits of its name, four at least; NULL: any */
     double least_days; /**< last used so long ago or earlier; 0: any */
-    bool unusable;     /**< only what is not used here */
-    int64_t most; /**< so many of those that were used last stay, whatever else is said; 0: none has
-                     to */
+    bool unusable;     /**< only plans not usable here */
+    int64_t most;      /**< keeps so many most recently used plans in any case; 0: none has to */
 };
 
 /**
- * Removes plans. All that stays keeps its text, also what is damaged.
+ * Removes plans. Remaining entries keep their text, including damaged ones.
  *
  * @param count  receives how many were removed
  * @return as tcplan_stored_plans_list(); TCPLAN_ENVIRONMENT also if the place is locked or cannot
@@ -214,8 +213,8 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_forget(size_t *count,
                                                          struct tcplan_error *error);
 
 /**
- * The plans in a place, whatever machine they are of, as the text of a file of plans; damaged ones
- * are left out.
+ * Returns the plans of all machines in a place as the text of a file of plans; damaged ones are
+ * left out.
  *
  * @param out  receives the text, to be freed with free(); empty if there is none
  * @param count  receives how many they are
@@ -225,15 +224,15 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_export(char **out, size_t *cou
                                                          struct tcplan_stored_plans *plans,
                                                          struct tcplan_error *error);
 
-/** What came of an import. */
+/** Result of an import. */
 struct tcplan_plan_import {
-    size_t added;   /**< new, or better than what was there */
-    size_t known;   /**< as good as what was there, or worse */
+    size_t added;   /**< new, or better than the existing plan */
+    size_t known;   /**< as good as the existing plan, or worse */
     size_t refused; /**< damaged, of another version, or nonsense; `error` tells of the first */
 };
 
 /**
- * Adds the plans of such a text, whatever machine they are of. What is wrong in it is left out.
+ * Adds the plans of such a text, for all machines. Invalid plans are skipped.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_MISMATCH if something was refused, all else is added
  *         nonetheless; TCPLAN_INVALID also if it is no file of plans, and nothing is added;

@@ -17,8 +17,8 @@ extern "C" {
 
 /**
  * Reads strides and gives them to the tensors of a contraction, of which nothing must have been
- * made yet. Tensors that are not named stay as they are. Where several tensors have the same name
- * it stands for all of them, and where it is there again for those without the first.
+ * made yet. Tensors that are not named stay as they are. A name that several tensors share applies
+ * to all of them; given twice, the second applies to all but the first.
  *
  * @return TCPLAN_OK, TCPLAN_INVALID (no such tensor, one named again, not one stride for each of
  *         its indices, not a whole number of 64 bits; `error` marks the text), TCPLAN_OVERFLOW (of

@@ -1,6 +1,5 @@
 /**
- * Files that are written under another name first, and what is to become of these where a signal
- * ends the program.
+ * Files that are first written under another name, and their removal if a signal ends the program.
  */
 #ifndef TCPLAN_TEMPORARY_H
 #define TCPLAN_TEMPORARY_H

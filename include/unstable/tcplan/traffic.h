@@ -14,7 +14,7 @@ extern "C" {
 
 /** Where the model's number is from. */
 enum tcplan_traffic_method {
-    TCPLAN_TRAFFIC_COUNTED,   /**< everything lies in the first cache: the elements that kernels and
+    TCPLAN_TRAFFIC_COUNTED,   /**< everything fits the first cache: the elements that kernels and
                                  copies ask it for */
     TCPLAN_TRAFFIC_SIMULATED, /**< every access of one execution, in caches that the execution
                                  before has left */
@@ -27,8 +27,7 @@ TCPLAN_API const char *tcplan_traffic_method_name(enum tcplan_traffic_method met
 
 /**
  * Bytes that cross the boundary between the innermost cache that holds all tensors and temporaries
- * (or memory, where none does) and what lies nearer to the core, in one of many executions of the
- * contraction.
+ * (memory if none does) and the levels nearer to the core, in one of many executions.
  */
 struct tcplan_traffic {
     int cache; /**< place of that cache in machine.cache, or machine.cache_count for memory */
@@ -49,9 +48,9 @@ TCPLAN_API double tcplan_compulsory_bytes(const struct tcplan_problem *problem);
 /**
  * Models the traffic of an algorithm. Caches are those of one core, least recently used lines leave
  * first, and a kernel touches each of its operands once a call: what BLAS does inside a call, and
- * prefetching, is not modelled. What streamed copies write crosses the boundary once and leaves
- * nothing in the caches. Where traffic is counted or sampled, tiles are taken for full ones, though
- * the last may be smaller.
+ * prefetching, is not modelled. Non-temporal stores cross the boundary once and leave nothing in
+ * the caches. Where traffic is counted or sampled, tiles are taken for full ones, though the last
+ * may be smaller.
  *
  * @param machine  whose caches; with none everything comes from memory and the model is the
  *                 compulsory traffic

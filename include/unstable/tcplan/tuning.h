@@ -4,8 +4,8 @@
  * Roofline Model Case Study).
  *
  * All configurations are measured, each no longer than it takes to know that it is not the best
- * one. It is invoked several times, each time in a process of its own, where memory lies elsewhere,
- * and each invocation repeats what is measured in iterations; values are means of means.
+ * one. It is invoked several times, each in its own process with other memory addresses, and each
+ * invocation repeats its measurement in iterations; values are means of means.
  */
 #ifndef TCPLAN_TUNING_H
 #define TCPLAN_TUNING_H
@@ -27,7 +27,7 @@ enum tcplan_tuned {
                            where these run and where the memory lies */
 };
 
-/** What ends a measurement early, as bits; the letters are the paper's. */
+/** Reasons to end a measurement early, as bits; the letters are the paper's. */
 enum tcplan_tune_stop {
     TCPLAN_TUNE_PRECISE = 1, /**< C: iterations end when the interval of their mean is narrow */
     TCPLAN_TUNE_INNER =
@@ -61,11 +61,10 @@ struct tcplan_tune_options {
     int64_t least_count; /**< I: iterations before it; more protect what becomes fast late */
     enum tcplan_tune_extents extents; /**< dgemm */
     int threads;                      /**< only so many; 0: those of each part of the machine */
-    int64_t max_memory_bytes; /**< triad: of all vectors; 0: half of what is available. More than is
-                                 available is not used */
-    const struct tcplan_roofline *known; /**< triad: ceilings whose levels say what the caches hold,
-                                            as they were found, rather than what is reported; NULL:
-                                            none */
+    int64_t max_memory_bytes; /**< triad: of all vectors; 0: half of the available memory. More than
+                                 is available is not used */
+    const struct tcplan_roofline *known;  /**< triad: ceilings with measured effective cache sizes,
+                                             used instead of the reported sizes; NULL: none */
     const struct tcplan_machine *machine; /**< whose caches and data sheet count; NULL: this machine
                                            */
     const char *const *program; /**< path and arguments of a program that calls tcplan_tune_serve(),
@@ -80,7 +79,7 @@ struct tcplan_tune_options {
  * 2; but Student's interval and quick extents. */
 TCPLAN_API struct tcplan_tune_options tcplan_tune_defaults(void);
 
-/** What a machine can do in theory. */
+/** Theoretical peaks of a machine. */
 struct tcplan_peak {
     double clock_hz; /**< of a core; 0: not known */
     enum tcplan_origin clock_origin;
@@ -97,7 +96,7 @@ struct tcplan_peak {
 
 enum { TCPLAN_TUNED_ROWS = 8, TCPLAN_PART_NAME = 12 };
 
-/** What is fastest in one part of the machine, and in one level of the memory. */
+/** The fastest configuration in one part of the machine and one level of the memory. */
 struct tcplan_tuned_row {
     char part[TCPLAN_PART_NAME];   /**< `core`, `NUMA node`, `socket`, `machine`; `threads`: none of
                                       them, a number that was asked for */
@@ -123,8 +122,8 @@ struct tcplan_tuned_row {
     int64_t configurations;
     int64_t invocations;
     int64_t iterations;
-    int64_t disturbed; /**< iterations besides, which do not count */
-    int64_t lost;      /**< invocations besides, whose process died or hung */
+    int64_t disturbed; /**< further iterations, which do not count */
+    int64_t lost;      /**< further invocations, whose process died or hung */
     int64_t left_out;  /**< configurations that cannot be run, or were lost twice */
 };
 

@@ -1,6 +1,6 @@
 /**
- * The second tier, with the first: everything that the command stands on, and other tools may. It
- * may change with any version.
+ * The second tier, with the first: the interface of the command, open to other tools. It may change
+ * with any version.
  */
 #ifndef TCPLAN_UNSTABLE_H
 #define TCPLAN_UNSTABLE_H

@@ -1,6 +1,6 @@
 /**
- * Reading machines in a process beside this one: hwloc writes to stderr where it dislikes a
- * description, and some broken files kill it.
+ * Reads machines in a separate process: hwloc writes to stderr about invalid descriptions, and some
+ * broken files crash it.
  */
 #ifndef TCPLAN_STUDY_APART_H
 #define TCPLAN_STUDY_APART_H
@@ -13,7 +13,7 @@ extern "C" {
 
 /**
  * As tcplan_host_load_machine(); a description that kills the process that reads it is
- * TCPLAN_INVALID. What is `live` is looked at from here. This process must not have run a BLAS or
+ * TCPLAN_INVALID. What is `live` is read in this process. This process must not have run a BLAS or
  * OpenMP: their threads do not survive a fork.
  */
 TCPLAN_API enum tcplan_status tcplan_machine_load_apart(struct tcplan_machine *out,

@@ -7,11 +7,11 @@
  *   tcplan_batch_run(batch, &error);                 entry by entry
  *   tcplan_batch_close(batch);
  *
- * Ranking and measuring is done in a process beside this one, which may die of what it calls: that
- * entry fails, and the batch continues. This process must not have run a BLAS or OpenMP before:
- * their threads do not survive a fork.
+ * A separate process ranks and measures, as the code it calls may crash: that entry fails, and the
+ * batch continues. This process must not have run a BLAS or OpenMP before: their threads do not
+ * survive a fork.
  *
- * Results in a file are never computed again: a batch that was interrupted continues where it was.
+ * Results in a file are never computed again: an interrupted batch resumes.
  */
 #ifndef TCPLAN_STUDY_BATCH_H
 #define TCPLAN_STUDY_BATCH_H
@@ -44,8 +44,7 @@ struct tcplan_batch_counts {
     double rest_seconds; /**< that the rest will take at the pace so far; negative: not known */
 };
 
-/** What a batch tells while it works, in the thread that runs it. Functions that are NULL are not
- * called. */
+/** Callbacks of a batch, in the thread that runs it. Functions that are NULL are not called. */
 struct tcplan_batch_listener {
     void *context;
     void (*fault)(void *context,
@@ -60,7 +59,7 @@ struct tcplan_batch_listener {
                       const char *reason); /**< the first plan that could not be stored, and why */
     void (*wrong)(void *context,
                   const char *text); /**< of an opened file, what tcplan_provider_wrong() says;
-                                        again where it says more */
+                                        called again when it reports more */
     /** The result of the entry, which is in the file already if there is one. Another status than
      * TCPLAN_OK ends the batch. */
     enum tcplan_status (*result)(void *context, const struct tcplan_result *result,
@@ -83,7 +82,7 @@ struct tcplan_batch_options {
                                          second or so; borrowed; NULL: rankings know nothing */
     const char *blas_advice; /**< of tcplan_blas_advise(), kept with the results; borrowed; NULL:
                                 none */
-    struct tcplan_stored_plans *plans; /**< searches begin with them, and what is found is added;
+    struct tcplan_stored_plans *plans; /**< searches start from them and add their results;
                                           borrowed; NULL: none */
     size_t measured;                   /**< algorithms of each entry that are run; 0: none */
     const char *results; /**< a file of results that is added to; NULL: results are only told */
@@ -98,10 +97,9 @@ struct tcplan_batch_options {
 struct tcplan_batch;
 
 /**
- * Reads all libraries (unless one of them can be read only once), so that what is wrong with any is
- * known before anything is timed, and makes ready.
+ * Reads all libraries, unless one can be read only once, to find errors before anything is timed.
  *
- * @param options  what they point at is borrowed until the batch is closed
+ * @param options their pointers are borrowed until the batch is closed
  * @param out      receives the batch, to be closed with tcplan_batch_close()
  * @return TCPLAN_OK; TCPLAN_INVALID if a library or an entry of it is refused, which `fault` was
  *         told, or none is chosen; a status of tcplan_library_open() or tcplan_results_file_open()
@@ -110,7 +108,7 @@ TCPLAN_API enum tcplan_status tcplan_batch_open(struct tcplan_batch **out,
                                                 const struct tcplan_batch_options *options,
                                                 struct tcplan_error *error);
 
-/** What all results of the batch have in common; valid until it is closed. */
+/** Returns the properties common to all results of the batch; valid until it is closed. */
 TCPLAN_API const struct tcplan_provenance *tcplan_batch_provenance(
     const struct tcplan_batch *batch);
 

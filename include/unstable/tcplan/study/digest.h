@@ -1,7 +1,4 @@
-/**
- * What documents of results come to, for whoever shows them. Of each record a few numbers stay, and
- * one text.
- */
+/** Summarises documents of results for display. Of each record a few numbers stay, and one text. */
 #ifndef TCPLAN_STUDY_DIGEST_H
 #define TCPLAN_STUDY_DIGEST_H
 
@@ -11,14 +8,14 @@
 extern "C" {
 #endif
 
-/** What one record comes to; a number that is not known is 0. */
+/** Summary of one record; a number that is not known is 0. */
 struct tcplan_facts {
     const char *winner; /**< name of its algorithm; NULL: it failed */
     double predicted_seconds;
     double measured_seconds;
     double seconds;     /**< measured, else predicted */
     double gflops;      /**< at these */
-    double share;       /**< of what a large square gemm reaches */
+    double share;       /**< of the speed of a large square gemm */
     double limit_share; /**< the least time by the machine's ceilings over this one: 1 is as fast as
                            is possible */
     double error;       /**< predicted over measured */
@@ -110,7 +107,7 @@ TCPLAN_API enum tcplan_status tcplan_digest_read(struct tcplan_digest *digest,
  * them apart. */
 TCPLAN_API void tcplan_digests_name(struct tcplan_digest digest[], int count);
 
-/** What the measured times say about the choices. */
+/** Quality of the choices by measured times. */
 struct tcplan_regret {
     size_t fastest;   /**< choices that were the fastest measured */
     double mean_loss; /**< mean of regret - 1; 0 if nothing was measured */
@@ -120,7 +117,7 @@ TCPLAN_API struct tcplan_regret tcplan_digest_regret(const struct tcplan_digest 
 
 TCPLAN_API void tcplan_digest_free(struct tcplan_digest *digest);
 
-/** Records of one document by their ids, so that those of another stand beside them. */
+/** Records of one document by their ids, for comparison with another document. */
 struct tcplan_peers;
 
 /** Reads a document; the peers are to be freed with tcplan_peers_free(). A status of
@@ -128,7 +125,7 @@ struct tcplan_peers;
 TCPLAN_API enum tcplan_status tcplan_peers_read(struct tcplan_peers **out, const char *path,
                                                 struct tcplan_error *error);
 
-/** What the record of this id comes to; NULL if there is none. */
+/** Returns the summary of the record with this id; NULL if there is none. */
 TCPLAN_API const struct tcplan_facts *tcplan_peers_find(struct tcplan_peers *peers, const char *id);
 
 /** NULL is fine. */

@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 /**
- * Whether a library may be written into a folder: the files that name all functions are not there,
- * or were emitted by tcplan.
+ * Checks whether a library may be written into a folder: the files that name all functions are
+ * absent or were emitted by tcplan.
  *
  * @return TCPLAN_OK, also if there is no such folder; TCPLAN_INVALID; TCPLAN_ENVIRONMENT if a file
  *         cannot be read; TCPLAN_NO_MEMORY
@@ -29,7 +29,7 @@ TCPLAN_API enum tcplan_status tcplan_folder_check(const char *folder, struct tcp
  * @param count    receives the number of functions
  * @param folder   its path
  * @param results  path of a document of results
- * @param watch    told about temporary files; NULL: nobody is
+ * @param watch    receives temporary files; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID if no record has a winner, or one cannot be built again;
  *         TCPLAN_ENVIRONMENT if something cannot be written; TCPLAN_NO_MEMORY; a status of
  *         tcplan_folder_check() or tcplan_results_next()

@@ -23,7 +23,7 @@ struct tcplan_merge_options {
  * Reads documents of complete batches: all shards of one, or documents of batches that were not
  * divided. No result may be there twice.
  *
- * @param summary  receives what is known about the whole; may be NULL
+ * @param summary  receives the summary of the whole; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID if documents do not belong together or something is missing;
  *         TCPLAN_MISMATCH if their provenance differs; what `use` returned; a status of
  *         tcplan_results_next()

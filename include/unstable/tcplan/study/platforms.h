@@ -1,6 +1,4 @@
-/**
- * Results of batches on several platforms, beside each other.
- */
+/** Compares results of batches on several platforms. */
 #ifndef TCPLAN_STUDY_PLATFORMS_H
 #define TCPLAN_STUDY_PLATFORMS_H
 
@@ -23,8 +21,8 @@ struct tcplan_platform {
     const char *blas;                       /**< name, version, core type */
     const struct tcplan_roofline *ceilings; /**< of its machine and number of threads, borrowed;
                                                NULL: none were given */
-    double gemm_gflops;   /**< of a large gemm: the mean of what the records say */
-    int64_t result_count; /**< contractions that did not fail */
+    double gemm_gflops;                     /**< of a large gemm: the mean over the records */
+    int64_t result_count;                   /**< contractions that did not fail */
     int64_t failed_count;
 };
 
@@ -62,7 +60,7 @@ struct tcplan_portability_mean {
 
 struct platforms_private;
 
-/** What the results of all files come to. */
+/** Summary of the results of all files. */
 struct tcplan_platforms {
     int platform_count;
     struct tcplan_platform platform[TCPLAN_PLATFORMS_MAX];
@@ -72,15 +70,15 @@ struct tcplan_platforms {
     bool above_roof;          /**< some speed exceeds its roof */
     struct tcplan_ported_contraction *contractions; /**< in the order of the files */
     struct tcplan_portability_mean one; /**< of the most portable algorithm of each contraction */
-    struct tcplan_portability_mean chosen;  /**< of what each platform chose for itself */
+    struct tcplan_portability_mean chosen;  /**< of each platform's own choice */
     struct platforms_private *private_part; /**< the memory of all texts and lists */
 };
 
 /**
- * Reads files of results, and computes.
+ * Reads and summarises files of results.
  *
- * @param out       receives what they come to, to be freed with tcplan_platforms_free()
- * @param ceilings  of machines, in any order, which must live as long as what is returned: each
+ * @param out receives the summary, to be freed with tcplan_platforms_free()
+ * @param ceilings  of machines, in any order, which must remain valid as long as the summary: each
  *                  platform takes those of its CPU, cores and caches that have its number of
  *                  threads, whatever BLAS they were measured with. Roofs of platforms without any
  *                  are large gemms.

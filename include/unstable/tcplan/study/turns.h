@@ -44,8 +44,8 @@ struct tcplan_contender {
     char version[64];                         /**< of others: "numpy 1.26.4" */
     char reason[TCPLAN_MESSAGE_SIZE];         /**< why it did not run; empty: it did */
     double round_seconds[TCPLAN_ROUNDS_MAX];  /**< of one execution, by round */
-    double round_reference_seconds[TCPLAN_ROUNDS_MAX]; /**< how fast the core was beside it: of a
-                                                          short gemm; 0: not known */
+    double round_reference_seconds[TCPLAN_ROUNDS_MAX]; /**< speed of the core during it: of a short
+                                                          gemm; 0: not known */
     struct tcplan_estimate seconds;                    /**< median, 95 % interval */
     double ratio, ratio_low, ratio_high; /**< its time over that of the fastest in the same state of
                                             the core, 95 % interval */
@@ -64,8 +64,8 @@ struct tcplan_turns_options {
     int threads;               /**< at least 1 */
     int64_t alignment_bytes;   /**< of arrays, a power of two; 0: as malloc aligns */
     int64_t max_memory_bytes;  /**< bound on the tensors; 0: what is free */
-    double time_limit_seconds; /**< no round is begun after that, but for the first, and nobody is
-                                  waited for longer; 0: 20 */
+    double time_limit_seconds; /**< no round but the first starts after it, and no contender may
+                                  take longer; 0: 20 */
     tcplan_progress_fn *progress;
     void *progress_context;
 };
@@ -91,7 +91,7 @@ TCPLAN_API enum tcplan_status tcplan_turns_run(struct tcplan_turns *turns,
                                                const struct tcplan_turns_options *options,
                                                struct tcplan_error *error);
 
-/** Fills in what follows from `rounds`, the samples and the reasons. A pure function. */
+/** Derives the remaining members from `rounds`, the samples and the reasons. A pure function. */
 TCPLAN_API void tcplan_turns_judge(struct tcplan_turns *turns);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /**
- * Words that stand for the values of the library's enumerations, both ways: what commands read and
+ * Translates the values of the library's enumerations to words and back: what commands read and
  * results say.
  */
 #ifndef TCPLAN_STUDY_WORDS_H
@@ -13,53 +13,57 @@
 extern "C" {
 #endif
 
-/** One of a list of words, which a NULL ends. Of several words for one value the first is printed,
- * the others are read, too. */
+/** One of a list of words, which a NULL ends. If a value has several words, the first is printed
+ * and all are read. */
 struct tcplan_word {
     const char *word;
     int value;
 };
 
-TCPLAN_API extern const struct tcplan_word tcplan_words_library_formats[]; /**< enum
-                                                                              tcplan_library_format
-                                                                            */
-TCPLAN_API extern const struct tcplan_word tcplan_words_predictors[]; /**< enum tcplan_predictor */
-TCPLAN_API extern const struct tcplan_word tcplan_words_stages[];     /**< enum tcplan_stage */
-TCPLAN_API extern const struct tcplan_word tcplan_words_parts[];      /**< enum tcplan_node_kind, as
-                                                                         `scaling` */
-TCPLAN_API extern const struct tcplan_word tcplan_words_classes[]; /**< of iterations: steady, ...
-                                                                    */
-TCPLAN_API extern const struct tcplan_word tcplan_words_time_parts[]; /**< of a predicted time, as
-                                                                         `call overhead` */
-TCPLAN_API extern const struct tcplan_word tcplan_words_reasons[]; /**< why an algorithm is slower,
-                                                                      as `calls` */
-TCPLAN_API extern const struct tcplan_word tcplan_words_cache_states[]; /**< enum tcplan_cache_state
-                                                                         */
-TCPLAN_API extern const struct tcplan_word tcplan_words_spaces[];       /**< enum tcplan_space */
-TCPLAN_API extern const struct tcplan_word tcplan_words_dtypes[];       /**< enum tcplan_dtype */
-TCPLAN_API extern const struct tcplan_word tcplan_words_orders[];       /**< enum tcplan_order */
-TCPLAN_API extern const struct tcplan_word tcplan_words_entry_statuses[]; /**< enum
-                                                                             tcplan_entry_status */
-TCPLAN_API extern const struct tcplan_word tcplan_words_efforts[];        /**< enum tcplan_effort */
-TCPLAN_API extern const struct tcplan_word tcplan_words_preferences[]; /**< enum tcplan_preference
-                                                                        */
-TCPLAN_API extern const struct tcplan_word tcplan_words_bases[];       /**< enum tcplan_basis */
-TCPLAN_API extern const struct tcplan_word tcplan_words_planning_stages[]; /**< enum
-                                                                              tcplan_planning_stage
-                                                                            */
-TCPLAN_API extern const struct tcplan_word tcplan_words_time_sources[];    /**< enum
-                                                                              tcplan_time_source, NONE
-                                                                              as an empty word */
-TCPLAN_API extern const struct tcplan_word tcplan_words_tuned[];           /**< enum tcplan_tuned */
-TCPLAN_API extern const struct tcplan_word tcplan_words_tune_stops[];      /**< bits of enum
-                                                                              tcplan_tune_stop, as `CIO`
-                                                                            */
-TCPLAN_API extern const struct tcplan_word tcplan_words_tune_orders[]; /**< enum tcplan_tune_order
-                                                                        */
-TCPLAN_API extern const struct tcplan_word tcplan_words_tune_intervals[]; /**< enum
-                                                                             tcplan_tune_interval */
-TCPLAN_API extern const struct tcplan_word tcplan_words_tune_extents[];   /**< enum
-                                                                             tcplan_tune_extents */
+/** enum tcplan_library_format */
+TCPLAN_API extern const struct tcplan_word tcplan_words_library_formats[];
+/** enum tcplan_predictor */
+TCPLAN_API extern const struct tcplan_word tcplan_words_predictors[];
+/** enum tcplan_stage */
+TCPLAN_API extern const struct tcplan_word tcplan_words_stages[];
+/** enum tcplan_node_kind, as `scaling` */
+TCPLAN_API extern const struct tcplan_word tcplan_words_parts[];
+/** of iterations: steady, ... */
+TCPLAN_API extern const struct tcplan_word tcplan_words_classes[];
+/** of a predicted time, as `call overhead` */
+TCPLAN_API extern const struct tcplan_word tcplan_words_time_parts[];
+/** why an algorithm is slower, as `calls` */
+TCPLAN_API extern const struct tcplan_word tcplan_words_reasons[];
+/** enum tcplan_cache_state */
+TCPLAN_API extern const struct tcplan_word tcplan_words_cache_states[];
+/** enum tcplan_space */
+TCPLAN_API extern const struct tcplan_word tcplan_words_spaces[];
+/** enum tcplan_dtype */
+TCPLAN_API extern const struct tcplan_word tcplan_words_dtypes[];
+/** enum tcplan_order */
+TCPLAN_API extern const struct tcplan_word tcplan_words_orders[];
+/** enum tcplan_entry_status */
+TCPLAN_API extern const struct tcplan_word tcplan_words_entry_statuses[];
+/** enum tcplan_effort */
+TCPLAN_API extern const struct tcplan_word tcplan_words_efforts[];
+/** enum tcplan_preference */
+TCPLAN_API extern const struct tcplan_word tcplan_words_preferences[];
+/** enum tcplan_basis */
+TCPLAN_API extern const struct tcplan_word tcplan_words_bases[];
+/** enum tcplan_planning_stage */
+TCPLAN_API extern const struct tcplan_word tcplan_words_planning_stages[];
+/** enum tcplan_time_source, NONE as an empty word */
+TCPLAN_API extern const struct tcplan_word tcplan_words_time_sources[];
+/** enum tcplan_tuned */
+TCPLAN_API extern const struct tcplan_word tcplan_words_tuned[];
+/** bits of enum tcplan_tune_stop, as `CIO` */
+TCPLAN_API extern const struct tcplan_word tcplan_words_tune_stops[];
+/** enum tcplan_tune_order */
+TCPLAN_API extern const struct tcplan_word tcplan_words_tune_orders[];
+/** enum tcplan_tune_interval */
+TCPLAN_API extern const struct tcplan_word tcplan_words_tune_intervals[];
+/** enum tcplan_tune_extents */
+TCPLAN_API extern const struct tcplan_word tcplan_words_tune_extents[];
 
 /** The value of a word; false where the list lacks it. */
 TCPLAN_API bool tcplan_word_value(const struct tcplan_word *words, const char *word, int *value);
