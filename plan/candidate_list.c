@@ -144,6 +144,7 @@ static enum tcplan_status fill(struct collection *collection) {
     const struct generator generator = {.problem = collection->problem,
                                         .machine = &collection->machine,
                                         .threads = collection->threads,
+                                        .fuses = true,
                                         .beginnings = BEGINNINGS,
                                         .streams = keeps_code,
                                         .compiles = keeps_code,
