@@ -49,7 +49,7 @@ static enum tcplan_status decide_step(const struct deciding *deciding, int s, do
     return status;
 }
 
-/** Takes over what is known from trees before. */
+/** Reuses decisions of earlier trees. */
 static enum tcplan_status take_known(const struct deciding *deciding, bool seen[]) {
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < deciding->tree->step_count && status == TCPLAN_OK; s++) {

@@ -16,9 +16,9 @@ struct decided {
 
 /**
  * Plans the steps of trees with `timing`, the tree that promises most first, of it the longest step
- * first. A tree that takes more already than one before is left where it is. Steps get the times
- * and algorithms that were found; those that are not reached before the deadline, or do not fit the
- * memory, keep what they have.
+ * first. A tree that already takes longer than an earlier one is not decided further. Steps get the
+ * times and algorithms that were found; those not reached before the deadline, or too large for
+ * memory, keep their estimates.
  *
  * @param tree    estimated; the most promising first
  * @param timing  as estimates_init() makes it for timing

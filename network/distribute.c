@@ -19,7 +19,7 @@ enum {
     RESULT = -1      /* in the place of the number of a sum */
 };
 
-/* Savings below this share of what the terms take are rounding. */
+/* Savings below this share of the terms' cost are rounding errors. */
 #define LEAST_GAIN 1e-9
 
 /** A term, with factors of its own. */
@@ -62,7 +62,7 @@ struct group {
     struct member *member;
     int rank;
     uint16_t dims[TCPLAN_MAX_RANK]; /* of the sum */
-    int known;                      /* the sum, where it is there already; -1: it is to be made */
+    int known;                      /* the existing sum; -1: it is to be made */
     double gain;
 };
 
@@ -82,7 +82,7 @@ static const struct tcplan_network_operand *target_of(const struct expression *e
     return into == RESULT ? &expression->network->result : &expression->sum[into];
 }
 
-/** What the best order of a product into some tensor costs; of one factor, that it is copied. */
+/** The cost of the best order of a product into a tensor; of one factor, that it is copied. */
 static double product_cost(struct expression *expression,
                            const struct tcplan_network_operand *operand, int count,
                            const struct tcplan_network_operand *target) {
@@ -129,7 +129,7 @@ struct seeking {
     bool used[LEAVES_MOST]; /* its common factors */
 };
 
-/** Whether indices of the common factors that others need stand for such. */
+/** Returns whether indices of the common factors that other factors need match such indices. */
 static bool keeps_indices(struct match *match, void *context) {
     const struct seeking *seeking = context;
     unsigned rest = 0;
@@ -143,8 +143,8 @@ static bool keeps_indices(struct match *match, void *context) {
     return true;
 }
 
-/** What each index of a term is to some of its factors: of what it is part of, of its other factors
- * as well, or theirs alone. */
+/** Classifies each index of a term for some of its factors: it belongs to the result, also to other
+ * factors, or to these factors alone. */
 static void set_kinds(struct match *match, const struct expression *expression,
                       const struct piece *piece, unsigned common) {
     const struct tcplan_network_operand *target = target_of(expression, piece->into);
@@ -158,9 +158,9 @@ static void set_kinds(struct match *match, const struct expression *expression,
 }
 
 /**
- * The index of the first term that stands for one of another term. What the common factors lack
- * keeps its name, or takes one that is free: that of an index whose place was taken, which has the
- * same extent.
+ * Returns the index of the first term that matches an index of another term. Indices that the
+ * common factors lack keep their names, or get free ones: that of an index whose place was taken,
+ * which has the same extent.
  */
 static uint16_t name_of(const struct match *match, uint16_t index) {
     if (match->back[index] != MATCH_NOWHERE) return match->back[index];
@@ -278,8 +278,7 @@ static bool compare_from(struct match *match, void *context) {
     return false;
 }
 
-/** Whether two sums are equal; `dims` receives the indices of b that stand for the dimensions of a.
- */
+/** Whether two sums are equal; `dims` receives the indices of b that match the dimensions of a. */
 static bool is_same_sum(uint16_t dims[], struct expression *expression, const struct terms *a,
                         const struct terms *b) {
     struct match *match = expression->match;
@@ -352,11 +351,12 @@ static struct tcplan_scalar outer_factor(const struct expression *expression,
 /** The factor of a member's product in the sum. */
 static struct tcplan_scalar inner_factor(struct tcplan_scalar own, struct tcplan_scalar outer) {
     if (own.re == outer.re && own.im == outer.im) return (struct tcplan_scalar){.re = 1};
-    return (struct tcplan_scalar){
-        .re = own.re / outer.re, .im = own.im / outer.re}; /* what is complex is equal, or over 1 */
+    return (struct tcplan_scalar){.re = own.re / outer.re,
+                                  .im = own.im / outer.re}; /* complex factors are equal, or divided
+                                                               by 1 */
 }
 
-/** Adds a term; false where there are too many, or it has too many factors. */
+/** Adds a term; Returns false if there are too many terms or factors. */
 static bool add_term(struct terms *terms, struct tcplan_scalar factor,
                      const struct tcplan_network_operand *operand, int count) {
     if (terms->count == TERMS_MOST || count > LEAVES_MOST) return false;
@@ -399,7 +399,7 @@ static int find_known(struct expression *expression, struct group *group) {
     return -1;
 }
 
-/** What a group saves. */
+/** The savings of a group. */
 static void rate_group(struct expression *expression, struct group *group, unsigned common) {
     const struct piece *first = &expression->piece[group->member[0].piece];
     struct tcplan_network_operand operand[LEAVES_MOST];
@@ -496,7 +496,7 @@ static bool reserve(struct expression *expression) {
     return true;
 }
 
-/** Copies operands to where they stay. */
+/** Copies operands to permanent storage. */
 static const struct tcplan_network_operand *stay(struct expression *expression,
                                                  const struct tcplan_network_operand *operand,
                                                  int count) {

@@ -15,10 +15,10 @@ struct distributed {
 };
 
 /**
- * Looks for terms that have factors in common, whatever their indices are called, and for sums of
- * what they have not; of those that pay by coarse costs the one that saves most is taken first,
- * then the next one, until none saves anything. A sum that is there already is read again. Terms of
- * more than eight factors stay as they are.
+ * Finds terms with common factors, regardless of index names, and sums of their other factors; of
+ * those that pay by coarse costs the one that saves most is taken first, then the next one, until
+ * none saves anything. A sum that is there already is read again. Terms of more than eight factors
+ * stay as they are.
  *
  * @param like  what subjects of terms are like: types, speeds, objective, which is not memory,
  *              bound of memory, deadline

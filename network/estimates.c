@@ -64,7 +64,7 @@ static enum tcplan_status rank(struct estimate_known *out, const struct estimate
                              "no algorithm was found that can compute a step within the bounds");
 }
 
-/** What is known of a problem by its canonical form. */
+/** The estimate of a problem, by its canonical form. */
 static struct estimate_known *look_up(const struct estimates *estimates, const char *canonical) {
     const uint64_t hash = hash_text(canonical);
     for (size_t k = 0; k < estimates->count; k++) {
@@ -74,7 +74,7 @@ static struct estimate_known *look_up(const struct estimates *estimates, const c
     return NULL;
 }
 
-/** What is known of a problem, which is estimated where nothing is; NULL: see *status. */
+/** Returns the estimate of a problem, computed at the first call; NULL: see *status. */
 static const struct estimate_known *find(struct estimates *estimates,
                                          const struct tcplan_problem *problem,
                                          enum tcplan_status *status, struct tcplan_error *error) {

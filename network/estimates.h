@@ -9,7 +9,7 @@
 #include "tcplan/network_tree.h"
 #include "tcplan/rank.h"
 
-/** Zeroed but for the options, which are for estimates, it knows none. */
+/** Empty if zero-initialised except for the options, which are those of estimates. */
 struct estimates {
     struct tcplan_rank_options options;
     struct deadline deadline; /* until when steps are estimated with care; zeroed: as long as that

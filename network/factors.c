@@ -8,7 +8,7 @@
 
 enum { LEAVES_MOST = 8 };
 
-/* Gains below this share of what a term takes are rounding. */
+/* Gains below this share of a term's cost are rounding errors. */
 #define LEAST_GAIN 1e-9
 
 /** A product of some factors that may be shared. */
@@ -38,7 +38,7 @@ struct piece {
     unsigned below[LEAVES_MOST]; /* and the factors that it is made of, as bits */
     int made[LEAVES_MOST][2];
     int made_count;
-    double value; /* of the best order of what is left; INFINITY: there is none */
+    double value; /* of the best order of the remaining factors; INFINITY: there is none */
     int pair_count;
     struct pair pair[LEAVES_MOST * (LEAVES_MOST - 1) / 2];
 };
@@ -141,7 +141,8 @@ static bool look_at(struct factors *factors, struct piece *piece, int left, int 
     return has_memory;
 }
 
-/** All pairs of what is left of a term; the last step makes the result, which is not shared. */
+/** All pairs of the remaining factors of a term; the last step makes the result, which is not
+ * shared. */
 static bool look_at_all(struct factors *factors, struct piece *piece) {
     bool has_memory = true;
     piece->pair_count = 0;
@@ -221,7 +222,7 @@ static bool take(struct factors *factors, int shared) {
 
 /* Orders. */
 
-/** What was made of a term, then the best order of what is left. */
+/** The steps made so far, then the best order of the remaining factors. */
 static bool write_order(struct order *out, const struct piece *piece) {
     struct order rest = {0};
     bool written = order_init(out, &piece->whole) && order_optimal(&rest, &piece->left, INFINITY);

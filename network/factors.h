@@ -16,7 +16,7 @@
  *                without steps where the term takes part in none
  * @param like    what subjects of terms are like: types, speeds, objective, which is not memory,
  *                bound of memory, deadline
- * @param sliced  of each index: what has it is not shared
+ * @param sliced  of each index: factors with it are not shared
  * @return false if memory runs out
  */
 bool factors_find(struct order out[], const struct tcplan_network *network, const int64_t extent[],

@@ -40,7 +40,7 @@ static bool has(const struct view *view, int index) {
     return place_in(view, index) < view->rank;
 }
 
-/* What a step takes. */
+/* The time of a step. */
 
 enum { LEFT, RIGHT, MADE };
 
@@ -201,7 +201,7 @@ double layouts_step_seconds(const struct tcplan_tree *tree, int step, const stru
 struct layout {
     struct view view;
     double seconds;  /* of all steps up to this, each with the layouts that suit best */
-    uint8_t from[2]; /* these, of what the step reads */
+    uint8_t from[2]; /* the same for the operands of the step */
 };
 
 /** Of a tensor: of operands and the result there is one. */
@@ -241,7 +241,8 @@ static void add_layout(struct layouts *layouts, const struct view *view) {
         layouts->layout[layouts->count++] = (struct layout){.view = *view};
 }
 
-/** Around an intermediate: what its step reads, what the step that reads it has besides, and makes.
+/** Around an intermediate: the operands of its step, and the other operand and result of the step
+ * that reads it.
  */
 struct around {
     struct view left, right, other, made;
@@ -370,7 +371,7 @@ static void rate_step(const struct choice *choice, int s) {
     }
 }
 
-/** Gives a tensor one of its layouts, and what it is made of those that suit that. */
+/** Gives a tensor one of its layouts, and its operands matching ones. */
 static void take_layout(const struct choice *choice, int tensor, int number) {
     struct tcplan_tree *tree = choice->tree;
     const int operands = tree->network->operand_count;
@@ -412,7 +413,7 @@ static double shared_seconds(const struct tcplan_tree *tree, int maker,
     return seconds;
 }
 
-/** Gives a shared tensor a layout, and those that are read as it. */
+/** Gives a shared tensor, and its aliases, a layout. */
 static bool set_shared(struct tcplan_tree *tree, int maker, const uint16_t *dims) {
     bool set = true;
     memmove(tree->step[maker].dims, dims, (size_t)tree->step[maker].rank * sizeof *dims);
@@ -422,8 +423,8 @@ static bool set_shared(struct tcplan_tree *tree, int maker, const uint16_t *dims
     return set;
 }
 
-/** The layout that another step would give to what it makes, in the indices of the step that makes
- * it. */
+/** Returns the layout that another step would give its result, in the indices of the step that
+ * makes it. */
 static bool layout_of(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree, int maker,
                       int s) {
     uint16_t map[TCPLAN_NETWORK_INDICES];

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/** What stays the same while factors are tried. */
+/** The constant state while factors are tried. */
 struct trying {
     struct match *match;
     const struct match_product *a, *b;
@@ -28,8 +28,8 @@ static bool bind(struct match *match, int x, int y) {
     return true;
 }
 
-/** Lets the indices of one factor stand for those of another one; *added receives which of its
- * dimensions brought a new one. */
+/** Maps the indices of one factor to those of another; *added receives the dimensions that added a
+ * new pair. */
 static bool bind_all(struct match *match, const struct tcplan_network_operand *one,
                      const struct tcplan_network_operand *other, uint64_t *added) {
     bool bound = one->tensor == other->tensor && one->conjugated == other->conjugated &&

@@ -9,11 +9,11 @@
 /** Pairs of factors that are tried at most: products with more symmetry are not recognised. */
 enum { MATCH_TRIES = 4096, MATCH_NOWHERE = 0xffff };
 
-/** What an index is to a product. */
+/** The role of an index in a product. */
 enum match_kind {
     MATCH_INNER,  /**< it is summed over */
     MATCH_KEPT,   /**< others have it as well */
-    MATCH_ITSELF, /**< it stands for itself only */
+    MATCH_ITSELF, /**< it matches only itself */
     MATCH_ANY     /**< of the second product: not known yet */
 };
 
@@ -40,9 +40,9 @@ typedef bool match_done_fn(struct match *match, void *context);
 void match_begin(struct match *match, const int64_t extent[]);
 
 /**
- * Finds a factor of b for each of a: the same tensors, with indices that stand for each other.
+ * Finds a factor of b for each of a: the same tensors, with matching indices.
  *
- * @param used  of each factor of b; all false. It tells afterwards which ones were found
+ * @param used  of each factor of b; all false. Afterwards it marks the factors found
  * @param done  NULL: the first match is taken
  */
 bool match_products(struct match *match, const struct match_product *a,

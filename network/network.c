@@ -89,7 +89,7 @@ static bool find_index(struct network_builder *builder, struct word name, int *n
     return true;
 }
 
-/** What a tensor as it is written means, but for the number of its tensor. */
+/** The meaning of a tensor as written, without the number of the tensor. */
 static bool make_operand(struct network_builder *builder, struct tcplan_network_operand *out,
                          const struct notation_tensor *from) {
     *out = (struct tcplan_network_operand){.tensor = -1,

@@ -1,6 +1,6 @@
 /**
- * What makes a network of notation: syntax says which tensor, factor and term comes next
- * (network_read.c), the rest is the builder's (network.c).
+ * Builds a network from notation: the parser (network_read.c) passes tensors, factors and terms in
+ * order; the builder (network.c) does the rest.
  */
 #ifndef NETWORK_NETWORK_H
 #define NETWORK_NETWORK_H
@@ -38,7 +38,7 @@ bool network_term_has(const struct tcplan_network *network, const struct tcplan_
 /** Sets the left side; false if it is refused. */
 bool network_set_result(struct network_builder *builder, const struct notation_tensor *tensor);
 
-/** Makes a sum of what was the result until now; the next left side is another one. False if it is
+/** Turns the present result into a sum; the next left side is another one. False if it is
  * refused. */
 bool network_end_sum(struct network_builder *builder);
 
@@ -60,8 +60,8 @@ bool network_is_result(struct network_builder *builder, const struct notation_te
 /** Reads all of a text. */
 bool network_read(struct network_builder *builder);
 
-/** Reads what belongs to several tensors, without looking at meaning; what was read until something
- * is refused is in the storage. */
+/** Reads what belongs to several tensors, without looking at meaning; on an error, the storage
+ * holds the part read so far. */
 bool network_read_text(struct network_builder *builder);
 
 #endif

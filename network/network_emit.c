@@ -22,7 +22,7 @@ struct writing {
     const char *function;
     char (*parameter)[PARAMETER_CHARS]; /* of each distinct tensor, then of the result */
     struct strbuf steps;                /* static functions */
-    struct strbuf links;                /* what they are linked with, each once, blanks around */
+    struct strbuf links;                /* the libraries to link, each once, separated by blanks */
     bool is_safe; /* the result is made in the workspace: steps that write it may fail after others
                      wrote */
     int64_t result_bytes;
@@ -212,7 +212,7 @@ static void add_loops(struct strbuf *out, const struct writing *writing) {
     strbuf_add(out, "    }\n");
 }
 
-/** Of the intermediates, and of the result where it is made there. */
+/** Of the intermediates, and of the result if it is in the workspace. */
 static int64_t workspace_bytes(const struct writing *writing) {
     return writing->plan->schedule.bytes + (writing->is_safe ? writing->result_bytes : 0);
 }
@@ -272,7 +272,7 @@ static void add_owned(struct strbuf *out, const char *label, char *text) {
     free(text);
 }
 
-/** A line for a parameter that is not called as its tensor is. */
+/** Writes a line for a parameter whose name differs from its tensor's. */
 static void add_name(struct strbuf *out, const struct writing *writing, int number,
                      const char *name) {
     if (strcmp(writing->parameter[number], name) != 0)
@@ -285,7 +285,7 @@ static bool keeps_memory(const struct writing *writing) {
            (writing->steps.text && strstr(writing->steps.text, "kept_take("));
 }
 
-/** What C and header begin with; what to link with is known with the plan. */
+/** The start of the C file and the header; what to link with is known with the plan. */
 static void add_comment(struct strbuf *out, const struct writing *writing) {
     const struct tcplan_network *network = writing->tree->network;
     strbuf_add(out, "/*\n");

@@ -54,7 +54,7 @@ static bool is_summed(const struct tcplan_network *network, int t, int index) {
            !network_operand_has(tcplan_network_target(network, t), index);
 }
 
-/** The number of what a term reads among the program's tensors. */
+/** Returns the number, among the program's tensors, of a term's operand. */
 static int tensor_of(const struct tcplan_network *network,
                      const struct tcplan_network_operand *operand) {
     const int sum = operand->tensor - TCPLAN_NETWORK_SUMS;
@@ -166,7 +166,7 @@ static void add_naive(const struct driver *driver, int into) {
     } else {
         strbuf_add(
             driver->out,
-            "\n/* An element of the result by naive loops; *size: the magnitudes of all products. The tensor behind it is the result "
+            "\n/* An element of the result by naive loops; *size: the magnitudes of all products. The tensor after the last one is the result "
             "before. */\nstatic %s %s_naive(",
             sum, driver->function);
     }
@@ -311,7 +311,7 @@ static void add_tensors(const struct driver *driver) {
         type, part, part, part, driver->function);
 }
 
-/** Says when other processes had the processor: a thread that runs uses as much of its time as
+/** Reports when other processes had the processor: a thread that runs uses as much of its time as
  * passes. */
 static void add_load(const struct driver *driver) {
     strbuf_add(

@@ -15,7 +15,7 @@ struct tcplan_network_order {
     struct tcplan_tree_totals totals;
 };
 
-/** What is to be found, and with what. */
+/** The request and its resources. */
 struct wanted {
     const struct planning *planning;
     const struct tcplan_rank_options *rank;
@@ -24,7 +24,7 @@ struct wanted {
     struct tcplan_error *error;
 };
 
-/** Says which text an error is about. */
+/** Names the text in an error's message. */
 static enum tcplan_status about(const char *what, enum tcplan_status status,
                                 struct tcplan_error *error) {
     if (error && status == TCPLAN_INVALID) {
@@ -80,7 +80,7 @@ static enum tcplan_status read_path(struct tcplan_network_order *order,
                : sharing;
 }
 
-/** Gives a step what a stored plan says, if there is one. */
+/** Gives a step the algorithm of its stored plan, if there is one. */
 static enum tcplan_status recall(struct tcplan_tree_step *step, const struct planning *planning,
                                  const struct tcplan_contraction *contraction,
                                  const struct tcplan_problem *problem, struct tcplan_error *error) {

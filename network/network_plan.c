@@ -42,7 +42,7 @@ static enum tcplan_status plan_step(struct tcplan_plan **out, const struct makin
     return planning_plan(out, &planning, product, making->error);
 }
 
-/** The algorithm that the step names, if it can have it, else what the planner says. */
+/** Uses the algorithm that the step names if it is applicable, else the planner's choice. */
 static enum tcplan_status make_plan(struct tcplan_plan **out, const struct making *making, int s,
                                     bool later) {
     const struct tcplan_tree *tree = making->tree;
@@ -99,7 +99,7 @@ static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_
     return status;
 }
 
-/** What the steps of the tree have, in the order of the schedule. */
+/** Data of the tree's steps, in the order of the schedule. */
 static void arrange(struct tcplan_network_plan *plan, const struct tcplan_tree *tree,
                     struct ready_step ready[]) {
     for (int n = 0; n < plan->schedule.count; n++) {

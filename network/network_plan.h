@@ -1,6 +1,4 @@
-/**
- * What a plan of a network holds.
- */
+/** The internals of a plan of a network. */
 #ifndef NETWORK_NETWORK_PLAN_H
 #define NETWORK_NETWORK_PLAN_H
 
@@ -18,8 +16,9 @@ struct place {
 /** A step, ready. */
 struct ready_step {
     struct tcplan_plan *plan;
-    struct tcplan_plan *later; /* the same, added to what is there; NULL: it never comes back */
-    struct place place[3];     /* left, right and what it makes */
+    struct tcplan_plan *later; /* the same, but adds to the existing values; NULL: it never comes
+                                  back */
+    struct place place[3];     /* left, right and result */
     bool has_temporaries;
 };
 

@@ -143,7 +143,7 @@ static bool end_sum(struct network_builder *builder, struct word whole) {
     return network_end_sum(builder);
 }
 
-/* formula = { statement ";" } statement ; what stands in front of the last one are sums */
+/* formula = { statement ";" } statement ; all before the last one are sums */
 static bool read_formula(struct network_builder *builder) {
     struct scan *scan = builder->scan;
     for (;;) {
@@ -260,7 +260,7 @@ bool network_read_text(struct network_builder *builder) {
     return has_einsum_look(builder->scan->text) ? read_einsum(builder) : read_formula(builder);
 }
 
-/** Every index of what a term is part of is in it. */
+/** A term contains every index of its result or sum. */
 static bool check_term(const struct tcplan_network *network, int t, struct scan *scan) {
     const struct tcplan_network_term *term = &network->term[t];
     const struct tcplan_network_operand *target = tcplan_network_target(network, t);

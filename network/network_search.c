@@ -46,10 +46,10 @@ struct pool {
     struct order flops; /* of the fewest operations */
     int other_count;
     struct order other[OTHERS]; /* opt_einsum's greedy one, and the next by operations: compared
-                                   whatever the coarse model says */
+                                   regardless of the coarse model */
 };
 
-/** What all of a search shares. */
+/** The shared state of a search. */
 struct search {
     const struct tcplan_network *network;
     const int64_t *extent;
@@ -77,7 +77,7 @@ static bool is_same(const struct order *a, const struct order *b) {
            memcmp(a->pair, b->pair, (size_t)a->steps * sizeof *a->pair) == 0;
 }
 
-/** Takes an order over, or frees it where it is there already or worse than all that fit. */
+/** Adds an order, or frees it if it is known already or worse than all listed ones. */
 static void pool_add(struct pool *pool, const struct subject *subject, struct order *order) {
     int place = pool->count;
     bool known = order->steps + 1 != subject->leaves;
@@ -186,7 +186,7 @@ static bool fill_pool(struct pool *pool, const struct subject *subject, struct s
     return filled && (exact || improve(pool, subject));
 }
 
-/** What subjects of terms have in common. */
+/** The common part of the subjects of terms. */
 static struct subject subject_like(const struct search *search, enum tcplan_objective objective) {
     return (struct subject){.element_bytes = tcplan_dtype_bytes(search->dtype),
                             .is_complex = tcplan_dtype_is_complex(search->dtype),
@@ -198,7 +198,7 @@ static struct subject subject_like(const struct search *search, enum tcplan_obje
                             .deadline = search->deadline};
 }
 
-/** Keeps what is to be compared in any case. */
+/** Keeps the orders that are always compared. */
 static bool add_others(struct pool *pool, const struct subject *subject,
                        const struct pool *fewest) {
     bool added = order_greedy(&pool->other[pool->other_count++], subject, GREEDY_SIZE, 0, NULL);
@@ -207,7 +207,7 @@ static bool add_others(struct pool *pool, const struct subject *subject,
     return added;
 }
 
-/** Orders of a term of one factor or two are what they are. */
+/** A term of one or two factors has only one order. */
 static bool search_term(struct search *search, int term) {
     struct subject subject = subject_like(search, TCPLAN_OBJECTIVE_FLOPS);
     struct pool *pool = &search->pool[term];
@@ -222,7 +222,7 @@ static bool search_term(struct search *search, int term) {
         if (searched && search->exact) searched = add_others(pool, &subject, &fewest);
         subject.objective = search->options->objective;
         for (int o = 0; searched && o < fewest.count;
-             o++) { /* what was found by operations is looked at as well */
+             o++) { /* the order found by operations is considered as well */
             struct order copy;
             searched = order_copy(&copy, &fewest.order[o]) && order_finish(&subject, &copy);
             if (searched) {
@@ -314,7 +314,7 @@ static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search
     return status;
 }
 
-/** Estimates the steps that matter; of the others the coarse model says what they take. */
+/** Estimates the steps that matter; the coarse model gives the time of the others. */
 static enum tcplan_status estimate_large(struct search *search, struct tcplan_tree *tree) {
     double all = 0;
     enum tcplan_status status = TCPLAN_OK;
@@ -374,7 +374,7 @@ static int candidates_of(const struct search *search) {
     return wanted > 2 ? wanted : 2;
 }
 
-/** What the objective makes of a tree; infinite where it takes more memory than there may be. */
+/** The objective's value of a tree; infinite if it exceeds the memory limit. */
 static double value_of(const struct search *search, const struct tcplan_tree *tree) {
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
     const double limit = (double)search->options->max_memory_bytes;
@@ -427,7 +427,7 @@ struct contest {
     struct tcplan_tree *tree[CONTENDERS];
 };
 
-/** Adds the tree of some orders, where it fits the memory. */
+/** Adds the tree of some orders if it fits the memory. */
 static enum tcplan_status contend(struct contest *contest, struct search *search,
                                   const struct order *const order[], bool shared) {
     struct tcplan_tree *tree = NULL;
@@ -629,8 +629,8 @@ static enum tcplan_status make_first(struct tcplan_tree **out, const struct sear
     return status;
 }
 
-/** The index to slice: of those of the largest intermediates the one that leaves the fewest
- * operations for what it frees; -1: there is none. */
+/** The index to slice: among the indices of the largest intermediates, the one with the fewest
+ * operations per byte freed; -1: there is none. */
 static enum tcplan_status choose_slice(int *out, const struct search *search,
                                        const struct tcplan_tree *tree) {
     const struct tcplan_tree_totals now = tcplan_tree_totals(tree);

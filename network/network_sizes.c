@@ -60,8 +60,7 @@ static enum tcplan_status note_shape(int64_t extent[], const struct tcplan_netwo
     return status;
 }
 
-/** An index that the first mention of each tensor lacks has the extent of the dimension that it
- * stands for. */
+/** An index missing from the first mention of each tensor has the extent of its dimension. */
 static void copy_extents(int64_t extent[], const struct tcplan_network *network) {
     for (int o = 0; o < network->operand_count; o++) {
         const struct tcplan_network_operand *operand = &network->operand[o];

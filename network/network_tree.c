@@ -58,8 +58,8 @@ static double elements_of(const struct tcplan_tree *tree, int tensor) {
     return elements;
 }
 
-/** Whether a name is the prefix with something behind it; more of its letters are the next prefix's
- * matter. */
+/** Returns whether a name is the prefix followed by more characters; more of its letters are the
+ * next prefix's matter. */
 static bool is_like(const char *name, const char *prefix) {
     const size_t length = strlen(prefix);
     return strncmp(name, prefix, length) == 0 && name[length] != '\0' && name[length] != prefix[0];
@@ -116,7 +116,7 @@ static int term_of(const struct tcplan_tree *tree, int tensor) {
     return term;
 }
 
-/** Appends an index to what a step makes, if it has it not and somebody needs it afterwards. */
+/** Appends an index to a step's result if it is new and needed afterwards. */
 static bool add_index(struct maker *maker, struct tcplan_tree_step *step, int index) {
     if (maker->uses[index] == 0 && !maker->in_result[index]) return true;
     for (int d = 0; d < step->rank; d++) {
@@ -127,7 +127,7 @@ static bool add_index(struct maker *maker, struct tcplan_tree_step *step, int in
     return true;
 }
 
-/** The indices of what a step makes: those of the left tensor, then those of the right one, that
+/** The indices of a step's result: those of the left tensor, then those of the right one, that
  * somebody needs afterwards. */
 static bool find_dims(struct maker *maker, struct tcplan_tree_step *step) {
     const struct tcplan_network_operand *result =
@@ -166,7 +166,7 @@ static enum tcplan_status make_step(struct maker *maker, int s, const int pair[2
     if (!take(maker, pair[0], s) || (!single && !take(maker, pair[1], s)))
         return refuse(maker, s, "one of its tensors is not there, or no more");
     if (!single && term_of(tree, pair[1]) != step->term)
-        return refuse(maker, s, "its tensors are of different terms");
+        return refuse(maker, s, "its tensors belong to different terms");
     if (single && tree->network->term[step->term].count != 1)
         return refuse(maker, s, "it has one tensor only");
     left_over[step->term] -= single ? 0 : 1;
@@ -368,7 +368,7 @@ enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index,
 
 /* Steps as contractions. */
 
-/** What a tensor of a step is called. */
+/** Returns the name of a tensor of a step. */
 static void print_name(struct strbuf *out, const struct tcplan_tree *tree, int tensor) {
     const struct tree_tensor all = tree_tensor_of(tree, tensor);
     if (all.name) {
@@ -403,7 +403,7 @@ static bool has_sliced(const struct tcplan_tree *tree, int tensor) {
     return tcplan_tree_tensor(NULL, tree, tensor) < tree_tensor_of(tree, tensor).rank;
 }
 
-/** The strides of what is left of a whole tensor without its sliced indices. */
+/** The strides of a slice of a whole tensor, without the sliced indices. */
 static enum tcplan_status set_strides(struct tcplan_contraction *contraction,
                                       enum tcplan_operand operand, const struct tcplan_tree *tree,
                                       int tensor, struct tcplan_error *error) {
@@ -511,7 +511,7 @@ double tcplan_tree_step_times(const struct tcplan_tree *tree, int step) {
     return tree->step[step].once ? 1 : term_slices(tree, tree->step[step].term);
 }
 
-/** What intermediates and sums take while steps are executed one after the other. */
+/** Peak memory of intermediates and sums while the steps run in order. */
 struct counting {
     int of_step[TCPLAN_NETWORK_OPERANDS]; /* steps that are to read what each step makes */
     int of_sum[TCPLAN_NETWORK_SUMS];      /* and each sum */

@@ -30,7 +30,7 @@ static void print_tensor(struct strbuf *out, const struct tcplan_tree *tree, int
     network_print_tensor(out, tree->network, &named, letters);
 }
 
-/** @param shared  what is read is called as the step that makes it is, which may be shared */
+/** @param shared  operands have the name of the step that makes them, which may be shared */
 static void print_step(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters,
                        bool shared) {
     const struct tcplan_tree_step *step = &tree->step[s];
@@ -75,7 +75,7 @@ struct reader {
     int count; /* steps */
     int most;
     int (*pair)[2];
-    struct notation_tensor *made; /* of each step what it makes */
+    struct notation_tensor *made; /* the result of each step */
     bool *used;                   /* of each operand */
     struct word *same;            /* of each step the one that is read instead; empty: none */
     int sliced_count;
@@ -98,7 +98,7 @@ static bool is_sum(const struct tcplan_network *network, struct word name) {
 }
 
 /** The number of a tensor that a step reads: an earlier step's, or an operand that none has read; a
- * sum is an operand where it is read. */
+ * sum that a term reads is an operand. */
 static bool find_tensor(struct reader *reader, const struct notation_tensor *tensor, int *number) {
     const struct tcplan_network *network = reader->network;
     for (int s = 0; s < reader->count && !is_sum(network, tensor->name); s++) {
@@ -357,7 +357,7 @@ char *tcplan_tree_path(const struct tcplan_tree *tree) {
 /* place = digit { digit } ; below `count` */
 static bool read_place(int *out, struct scan *scan, int count) {
     if (!scan_is_digit(scan_peek(scan)))
-        return scan_expected(scan, "a place in the list of what is left");
+        return scan_expected(scan, "a place in the list of remaining tensors");
     const struct word word = scan_run(scan, scan_is_digit);
     *out = 0;
     for (size_t c = 0; c < word.length && *out < INT_MAX / 10 - 9; c++)
@@ -366,8 +366,8 @@ static bool read_place(int *out, struct scan *scan, int count) {
                                        count - 1, scan_excerpt(word).text);
 }
 
-/** Multiplies what was taken from left to right, of two the one that was there first on the left;
- * one tensor goes to the end of the list as it is. */
+/** Multiplies the removed tensors from left to right, the older one on the left; one tensor goes to
+ * the end of the list as it is. */
 static void add_steps(struct reader *reader, struct places *places, const int *taken, int count) {
     int tensor = taken[0];
     for (int i = 1; i < count; i++) {

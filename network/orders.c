@@ -36,12 +36,12 @@ double order_value(const struct subject *subject, const struct order *order) {
     return order->peak_bytes > subject->max_bytes ? INFINITY : order->value;
 }
 
-/** What multiplying two parts costs, of which each is known. */
+/** The cost of multiplying two known parts. */
 struct part {
     double value; /* what the objective adds up, or the peak */
     double flops;
     double peak;  /* bytes */
-    double bytes; /* of what it makes */
+    double bytes; /* of its result */
 };
 
 /** The parts and the step between them; `whole`: it is the last step, which makes no intermediate.
@@ -103,8 +103,8 @@ static void nodes_free(struct nodes *nodes) {
     base_free(nodes->child);
 }
 
-/** How many of the tensors that are left have each index; what is needed in the end counts as one
- * more. */
+/** How many of the tensors that are left have each index; the final result counts as one more
+ * use. */
 static int *count_uses(const struct subject *subject) {
     int *uses = base_alloc_zero((size_t)subject->indices + 1, sizeof *uses);
     for (int i = 0; uses && i < subject->indices; i++) {
@@ -542,7 +542,7 @@ static void count_up(struct nodes *nodes, const struct subject *subject, const i
     }
 }
 
-/** Puts the part below a node in its best order; `*improved` tells whether that is better. */
+/** Puts the part below a node in its best order; `*improved` receives whether that is better. */
 static bool improve_part(struct nodes *nodes, const struct subject *subject, int *parent, int node,
                          int root, bool *improved) {
     int front[PART_LEAVES], inner[PART_LEAVES];

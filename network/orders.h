@@ -26,20 +26,20 @@ void order_free(struct order *order);
 /** Its value, or INFINITY beyond the bound of memory. */
 double order_value(const struct subject *subject, const struct order *order);
 
-/** Brings the steps in the order that needs least memory, and counts what they cost. */
+/** Sorts the steps into the order that needs least memory, and computes their cost. */
 bool order_finish(const struct subject *subject, struct order *order);
 
 /**
- * The best order of all, outer products included where there are up to OUTER_MOST leaves, otherwise
- * of those that multiply what shares an index.
+ * Finds the best order. Outer products are included up to OUTER_MOST leaves; beyond, only tensors
+ * that share an index are multiplied.
  *
- * @param bound  a value that is known to be reached; INFINITY: none. Where nothing is better, or
+ * @param bound  a value that is known to be reachable; INFINITY: none. Where nothing is better, or
  *               the subject's deadline ends the search, the order has no steps
  * @return false if memory runs out
  */
 bool order_optimal(struct order *out, const struct subject *subject, double bound);
 
-/** By what a greedy order chooses its next pair. */
+/** The criterion of a greedy order for its next pair. */
 enum greedy {
     GREEDY_SIZE,  /* elements made less elements read: opt_einsum's */
     GREEDY_RATIO, /* logarithm of elements made over elements read: cotengra's */

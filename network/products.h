@@ -18,10 +18,10 @@ struct product_form {
 uint64_t product_hash(const struct tcplan_network *network, const struct product_form *form);
 
 /**
- * Whether two products are equal. Of products of many factors of the same tensor that may stay
- * unknown, and is then denied.
+ * Whether two products are equal. For products of many factors of the same tensor this may remain
+ * undecided; the answer is then false.
  *
- * @param map  receives for each index of `a` the index of `b` that stands in its place;
+ * @param map  receives for each index of `a` the index of `b` that matches it;
  *             TCPLAN_NETWORK_INDICES numbers, NULL: not asked for
  */
 bool product_equal(uint16_t map[], const struct tcplan_network *network, const int64_t extent[],

@@ -50,7 +50,7 @@ bool schedule_comes_back(const struct tcplan_tree *tree, int s) {
     return false;
 }
 
-/** The sliced indices that no factor of a term has: a loop over them computes it once, too. */
+/** The sliced indices that no factor of a term has: a loop over them also computes it once. */
 static uint32_t strangers_of(const struct tcplan_tree *tree, int t) {
     const struct tcplan_network_term *term = &tree->network->term[t];
     uint32_t strangers = 0;
@@ -67,8 +67,7 @@ static uint32_t strangers_of(const struct tcplan_tree *tree, int t) {
 
 /* Strides of slices. */
 
-/** Elements from one value of an index to the next in a tensor that lies in memory as a whole; 0 if
- * it has not the index. */
+/** Returns the stride of an index in a tensor stored as a whole; 0 if it lacks the index. */
 static int64_t stride_of(const struct tcplan_tree *tree, int tensor, int index) {
     const struct tree_tensor all = tree_tensor_of(tree, tensor);
     const bool first = tree->network->order == TCPLAN_COLUMN_MAJOR;
@@ -117,7 +116,7 @@ static void put_in_order(struct schedule *out, const struct tcplan_tree *tree) {
 
 /* Places. */
 
-/** What the loops read that was made before them is needed until their end. */
+/** Tensors made before the loops and read in them are needed until the loops end. */
 static int last_of(const struct schedule *schedule, int made, int read) {
     if (schedule->step[made].phase != SCHEDULE_BEFORE ||
         schedule->step[read].phase != SCHEDULE_INSIDE)
@@ -206,7 +205,7 @@ static int64_t find_place(const struct piece piece[], int count) {
     return place;
 }
 
-/** The largest first, each where there is room. */
+/** Places the largest first, each at the first gap that fits. */
 static void put_in_place(struct schedule *schedule, struct piece piece[], int count) {
     qsort(piece, (size_t)count, sizeof *piece, compare_pieces);
     for (int p = 0; p < count; p++) {

@@ -1,6 +1,6 @@
 /**
- * When the steps of a tree run, and where in one workspace what they make lies: intermediates and
- * steps' own temporaries, each as long as it is needed.
+ * Schedules the steps of a tree and places their results in one workspace: intermediates and steps'
+ * own temporaries, each as long as it is needed.
  */
 #ifndef NETWORK_SCHEDULE_H
 #define NETWORK_SCHEDULE_H
@@ -21,12 +21,12 @@ struct schedule_step {
     enum schedule_phase phase;
     uint32_t only_first; /**< bit i: it runs only at the first value of sliced index i, which its
                             term has not: SCHEDULE_INSIDE only */
-    bool later; /**< from the second iteration on it adds to what it wrote: SCHEDULE_INSIDE only */
-    int64_t place; /**< bytes from the workspace's beginning to what it makes; SCHEDULE_IN_RESULT:
-                      it writes the result, or is part of a sum */
-    int64_t scratch_place; /**< likewise of its temporaries */
-    /** From one value of each sliced index to the next, in bytes: of left, right and what it makes.
-     * 0: it has not the index, or no loop is around. */
+    bool later;    /**< from the second iteration on it adds to its result: SCHEDULE_INSIDE only */
+    int64_t place; /**< offset of its result in the workspace, in bytes; SCHEDULE_IN_RESULT: it
+                      writes the result, or is part of a sum */
+    int64_t scratch_place; /**< offset of its temporaries */
+    /** From one value of each sliced index to the next, in bytes: of left, right and result. 0: it
+     * has not the index, or no loop is around. */
     int64_t stride_bytes[3][TCPLAN_TREE_SLICED];
 };
 

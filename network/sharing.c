@@ -1,5 +1,5 @@
 /*
- * Steps that make the same: one of them is executed, the others are not, nor what is below them.
+ * Steps that make the same: one of them is executed; the others, and the steps below them, are not.
  */
 #include "network/sharing.h"
 
@@ -65,7 +65,8 @@ bool sharing_before(const struct tcplan_tree *tree, int a, int b) {
                                                     : a < b;
 }
 
-/** Whether a step may be shared: the result is not, nor what is made anew in each iteration. */
+/** Whether a step may be shared: the result is not, nor are tensors recomputed in each
+ * iteration. */
 static bool is_fit(const struct tcplan_tree *tree, int s) {
     const struct tcplan_tree_step *step = &tree->step[s];
     return !step->last && !step->idle && (step->once || tree->sliced_count == 0);

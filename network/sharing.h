@@ -7,8 +7,8 @@
 #include "network/products.h"
 #include "tcplan/network_tree.h"
 
-/** Lets a step read what an earlier one makes; false, and nothing is done, where it makes something
- * else, or one of both is not executed once. */
+/** Lets a step read what an earlier one makes; Returns false and does nothing if their results
+ * differ, or one is not executed exactly once. */
 bool sharing_add(struct tcplan_tree *tree, int step, int with);
 
 /** Executes it again. */

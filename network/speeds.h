@@ -24,8 +24,8 @@ struct speeds {
 /** Looks at the machine's ceilings if it has them, at speeds that machines have otherwise. */
 struct speeds speeds_of(const struct tcplan_machine *machine, enum tcplan_dtype dtype, int threads);
 
-/** Seconds of `calls` products of matrices, m x k by k x n, or of what is left of that where some
- * of these are 1. */
+/** Seconds of `calls` products of matrices, m x k by k x n, or of the smaller kernel if some
+ * extents are 1. */
 double speeds_product(const struct speeds *speeds, double calls, double m, double n, double k);
 
 /** Seconds of so many products of two vectors of such a length, number by number. */

@@ -6,7 +6,7 @@
 
 enum { TRIAL_ROUNDS = 4096 };
 
-/** What every thread does in a window. */
+/** The work of every thread in a window. */
 struct work {
     const struct compute_kernel *kernel;
     int64_t rounds; /* of one call */

@@ -22,8 +22,8 @@ enum {
     CHECK_ELEMS = STREAM_BLOCK_ELEMS
 };
 
-/** What every thread does in a window. The elements stay as they are: 1 * s + (1 - s) is 1 for s of
- * 0.5; one operation adds 0.5. */
+/** The work of every thread in a window. The elements stay as they are: 1 * s + (1 - s) is 1 for s
+ * of 0.5; one operation adds 0.5. */
 struct flops_work {
     stream_fn *run;
     struct stream stream[1]; /* but for its array */

@@ -6,7 +6,8 @@
 #include "base/alloc.h"
 #include "roofline/ceilings/sweep.h"
 
-/** Whether two ceilings are of the same: neither rates nor extents matter. */
+/** Returns whether two ceilings describe the same kernel and setting: neither rates nor extents
+ * matter. */
 static bool is_same(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
     return a->threads == b->threads && a->cache == b->cache && a->precision == b->precision &&
            a->mix == b->mix && a->vector_bits == b->vector_bits && strcmp(a->name, b->name) == 0;
@@ -135,7 +136,7 @@ void known_take_slow(struct measuring *measuring, struct tcplan_roofline *out) {
               out->bandwidth, &out->bandwidth_count);
 }
 
-/** What they met is held against the good state that is known now. */
+/** Their core speed is compared with the best clock regime known now. */
 static enum tcplan_status put_back(struct measuring *measuring, struct tcplan_ceiling *list,
                                    size_t count, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -164,7 +165,7 @@ enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roo
 
 enum { RANKS = 6 };
 
-/** What counts first stands first: gemm behind the rest of computing, whose double precision stands
+/** Keys in order of significance: gemm behind the rest of computing, whose double precision stands
  * before single, wide vectors before narrow ones. */
 static void rank(int out[RANKS], const struct tcplan_ceiling *ceiling) {
     const bool gemm = ceiling->m > 0;

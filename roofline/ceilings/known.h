@@ -1,17 +1,17 @@
 /**
- * What need not be measured: ceilings that are known, those that nobody asked for, and those for
- * which there is no time.
+ * Ceilings that need not be measured: known ones, those not requested, and those for which there is
+ * no time.
  */
 #ifndef ROOFLINE_CEILINGS_KNOWN_H
 #define ROOFLINE_CEILINGS_KNOWN_H
 
 #include "roofline/ceilings/measuring.h"
 
-/** Takes over what is known of this machine, as far as it is good enough. TCPLAN_OK or
+/** Copies the known ceilings of this machine that are good enough. TCPLAN_OK or
  * TCPLAN_NO_MEMORY. */
 enum tcplan_status known_take(struct measuring *measuring, struct tcplan_error *error);
 
-/** Whether a ceiling need not be measured: nobody wants it, or it is there. Rates and extents do
+/** Whether a ceiling need not be measured: not requested, or already known. Rates and extents do
  * not matter. */
 bool known_is_done(const struct measuring *measuring, const struct tcplan_ceiling *ceiling);
 
@@ -21,7 +21,7 @@ bool known_is_over(const struct measuring *measuring);
 /** Whether a ceiling is not to be measured: it need not, or the time is over. That is counted. */
 bool known_is_settled(struct measuring *measuring, const struct tcplan_ceiling *ceiling);
 
-/** The ceiling that is there for what a ceiling is of, or NULL. */
+/** Returns the known ceiling for the same kernel and setting, or NULL. */
 struct tcplan_ceiling *known_find(const struct tcplan_roofline *roofline,
                                   const struct tcplan_ceiling *like);
 
@@ -38,8 +38,8 @@ void known_take_slow(struct measuring *measuring, struct tcplan_roofline *out);
 enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roofline *slow,
                                   struct tcplan_error *error);
 
-/** Puts all ceilings in the order in which they are measured at once: what was added later stands
- * where it belongs. */
+/** Puts all ceilings in the order in which they are measured at once: later additions are sorted
+ * in. */
 void known_sort(struct tcplan_roofline *roofline);
 
 #endif

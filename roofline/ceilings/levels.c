@@ -12,14 +12,14 @@
 /** From its first to its last set. Steps are coarse: a little less than two. */
 #define PLATEAU_LENGTH 1.9
 
-/** Rates of one level differ by a few per cent from series to series; what is between two that
- * differ by less than this would be noise. */
+/** Rates of one level differ by a few per cent from series to series; a step smaller than this is
+ * noise. */
 #define LEAST_RATIO 1.25
 
-/** A cache holds no more than is said of it, but what the nearer ones hold may come on top. */
+/** A cache holds at most its reported size, plus possibly that of nearer caches. */
 #define MOST_OF_REPORTED 1.5
 
-/** What it costs, in factors, to say of a plateau that the system knows nothing of it. */
+/** The penalty, as a factor, for a plateau without a reported cache. */
 #define UNREPORTED_FACTOR 64
 
 /** So many sets of the memory in a row are no accident. */
@@ -117,7 +117,7 @@ static int merge(struct stretch stretch[], int count, const struct curve *curve)
     return kept;
 }
 
-/** The largest sets are of the memory, though its plateau be short: a large cache may be lost so
+/** The largest sets belong to memory, even if its plateau is short: a large cache may be lost so
  * slowly that all but the last sets are on the way. */
 static int add_last(struct stretch stretch[], int count, const struct curve *curve) {
     const int end = curve->count - 1;

@@ -1,12 +1,12 @@
 /**
- * Which levels the memory has, from the rates over working sets of growing size, whatever the
- * system says of its caches. Pure functions.
+ * Finds the levels of the memory from the rates over working sets of growing size, without the
+ * reported cache sizes. Pure functions.
  *
  * A level is a plateau of the curve, on logarithmic scales: sets of a factor of two or more whose
- * rates are about the same. It holds what is loaded faster than the geometric mean of its rate and
- * that of the next level outwards: there half of the way from one to the other is gone, on the
- * scale of a roofline. Ramps between plateaus (caches that keep what others lose, or are shared) so
- * belong half to either side.
+ * rates are about the same. It contains the sets loaded faster than the geometric mean of its rate
+ * and that of the next level outwards: there half of the way from one to the other is gone, on the
+ * scale of a roofline. Ramps between plateaus (victim or shared caches) are thus split between both
+ * sides.
  */
 #ifndef ROOFLINE_CEILINGS_LEVELS_H
 #define ROOFLINE_CEILINGS_LEVELS_H
@@ -34,14 +34,14 @@ struct plateau {
  * are too high or too low do not count. Plateaus whose rates differ by less than a fourth are one.
  *
  * @param curve  by size, the smallest first
- * @return how many there are, the innermost first; the LEVELS_MOST innermost where there are more
+ * @return how many there are, the innermost first; at most the LEVELS_MOST innermost
  */
 int levels_find(struct plateau out[LEVELS_MOST], const struct size_rate curve[], int count);
 
 /**
  * Gives plateaus the caches that the system reports, in order: the last plateau is memory, and the
- * others are matched so that sizes differ least, on a logarithmic scale, but none holds half as
- * much again as its cache is said to have.
+ * others are matched so that sizes differ least, on a logarithmic scale, but none holds more than
+ * one and a half times the reported size of its cache.
  *
  * @param cache    receives for each plateau a place in machine->cache, or machine->cache_count for
  *                 memory; -1: the system reports no such cache

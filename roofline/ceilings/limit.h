@@ -1,5 +1,5 @@
 /**
- * What a core can do in a cycle at most, from what is published of CPUs: a rate above that is a
+ * The most that a core can do in a cycle, from published data of CPUs: a rate above that is a
  * broken measurement. Pure functions.
  *
  * The figures are those of the widest CPUs of an architecture that are known, not of this one:
@@ -10,7 +10,7 @@
 
 #include "roofline/kernels/kernels.h"
 
-/** How far a rate may lie above its limit: what the clock rate is uncertain by. */
+/** Tolerance of a rate above its limit: what the clock rate is uncertain by. */
 #define LIMIT_TOLERANCE 1.03
 
 /** Operations per cycle of vectors of doubles that multiply and add, fused or not. */

@@ -13,14 +13,14 @@
 #include "roofline/timing/chain.h"
 #include "roofline/timing/summary.h"
 
-/** Beyond this times its limit a kernel does not do what is counted: no change of the clock
- * explains it. */
+/** A rate beyond this multiple of its limit means that the kernel did not do the counted work: no
+ * change of the clock explains it. */
 #define BROKEN_FACTOR 2
 
 /** A trial that finds out how much fills a window takes no longer, however busy the machine is. */
 #define TRIAL_SECONDS 0.2
 
-/** A series ends then, with what it has: its windows take twice that together, or this. */
+/** A series ends then, with its windows so far: its windows take twice that together, or this. */
 #define LEAST_SERIES_SECONDS 1
 #define LEAST_HURRIED_SECONDS 0.1
 #define SERIES_FACTOR 20

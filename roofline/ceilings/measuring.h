@@ -16,9 +16,9 @@ struct following {
     int windows;
 };
 
-/** What is at work, for progress. */
+/** The present activity, for progress. */
 struct activity {
-    char name[40];   /**< as it is told; "": none */
+    char name[40];   /**< as reported; "": none */
     int done, total; /**< steps */
 };
 
@@ -31,7 +31,7 @@ struct measuring {
     const struct kernel_set *set[KERNEL_SETS];
     int widths; /**< sets of streams, those of the widest vectors first */
     const struct kernel_set *width[KERNEL_WIDTHS];
-    double *seconds;   /**< one for each window, and behind them the references beside these */
+    double *seconds;   /**< one for each window, followed by their references */
     bool rough;        /**< all that is measured now */
     double last_hz;    /**< behind the last ceiling; 0: not known */
     double highest_hz; /**< of the core's clock so far; 0: not known */
@@ -51,8 +51,8 @@ struct team_series measuring_series(const struct measuring *measuring);
 
 /**
  * Times a series for a ceiling, again where the cores were slow all the while: for a tenth of a
- * second at most. Leaves the windows in the good state alone, which a twentieth of the ceilings so
- * far with as many threads met, or all where there are fewer than three of these.
+ * second at most. Keeps only the windows in the good clock regime, that of a twentieth of the
+ * ceilings so far with as many threads; all windows if fewer than three are in it.
  *
  * @param ceiling  receives `reference_seconds`, and in `good_reference_seconds` the smallest that
  *                 was met
@@ -68,10 +68,10 @@ void measuring_note_good_state(struct tcplan_roofline *roofline, int threads);
  * in each level followed the cores' state. */
 void measuring_note_steadiness(struct measuring *measuring, int threads);
 
-/** 1 less the power with which windows follow; 0 if nothing tells. Pure. */
+/** 1 minus the elasticity of windows; 0 if unknown. Pure. */
 double measuring_steadiness(const struct following *following);
 
-/** The part of measuring_time() that is pure: keeps the windows beside references close to
+/** The part of measuring_time() that is pure: keeps the windows whose references are close to
  * `good_seconds`. Returns whether there are enough. */
 bool measuring_keep_good(struct team_series *series, double good_seconds);
 
@@ -113,13 +113,13 @@ enum tcplan_status measuring_append(struct measuring *measuring,
                                     struct tcplan_error *error);
 
 /** Floating-point operations that one core does at most in a cycle in a precision, by its widest
- * kernel; a complex type's are of its parts. */
+ * kernel; those of a complex type are for its real parts. */
 double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype dtype);
 
-/** Begins an activity of so many steps, and says so. @param threads  told with its name; 0: not */
+/** Begins an activity of so many steps and reports it. @param threads told with its name; 0: not */
 void measuring_begin(struct measuring *measuring, const char *name, int threads, int steps);
 
-/** A step of it is done, which is said; steps beyond the last one do not count. */
+/** Reports that a step is done; steps beyond the last one do not count. */
 void measuring_step(struct measuring *measuring);
 
 /**

@@ -68,7 +68,7 @@ int tcplan_roofline_thread_counts(int out[TCPLAN_ROOFLINE_COUNTS], int most) {
     return most > 1 ? 2 : 1;
 }
 
-/** What the caller left open. */
+/** Defaults for options of 0. */
 static void complete_options(struct tcplan_roofline_options *options) {
     if (options->max_memory_bytes == 0) options->max_memory_bytes = buffers_available_bytes() / 2;
     if (options->max_memory_bytes == 0) options->max_memory_bytes = (int64_t)1 << 30;
@@ -112,7 +112,7 @@ static kind_fn *const kinds[] = {compute_measure, bandwidth_measure, gemm_measur
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /**
- * Measures what is neither there nor unwanted, one number of threads after the other.
+ * Measures the missing ceilings, one number of threads after the other.
  *
  * @param shared  each kind has an equal share of the time that is left, so that a limit leaves some
  *                ceilings of each
@@ -154,7 +154,7 @@ static enum tcplan_status measure_slow_again(struct measuring *measuring, double
     const enum tcplan_status put =
         known_put_back(measuring, &slow, status == TCPLAN_OK ? error : NULL);
     note_good_states(measuring);
-    measuring->roofline->unmeasured = before.unmeasured; /* what was there is there */
+    measuring->roofline->unmeasured = before.unmeasured; /* keeps known ceilings */
     measuring->roofline->left_out = before.left_out;
     measuring->roofline->above_limit = before.above_limit;
     return status == TCPLAN_OK ? put : status;
@@ -175,8 +175,8 @@ static struct deadline deadline_of(const struct tcplan_roofline_options *options
 }
 
 /**
- * Returns an error if there is too little to continue with. What was measured before the time was
- * over is enough, whatever it is.
+ * Returns an error if there is too little to continue with. Ceilings measured within the time limit
+ * suffice.
  */
 static enum tcplan_status check_found(const struct tcplan_roofline *roofline,
                                       struct tcplan_error *error) {

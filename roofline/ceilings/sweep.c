@@ -155,7 +155,7 @@ static enum tcplan_status append_level(struct tcplan_roofline *roofline,
     return TCPLAN_OK;
 }
 
-/** Adds what was measured, without what cores cannot do. */
+/** Adds the measured rates, except those above the cores' limits. */
 static enum tcplan_status keep(struct sweep *sweep, struct tcplan_error *error) {
     const double limit = 1e-9 * limit_bytes(sweep->work->kernel, true) *
                          sweep->measuring->highest_hz * sweep->threads;

@@ -10,9 +10,9 @@
 /**
  * Sweeps with loads, and the kernels that the options name, and finds levels: adds to the
  * roofline's `sweep` and `level`. Each set is met in three rounds, of which the fastest counts, as
- * cores that are shared are slow for a while; a round of a set has a time bound, and what was
- * disturbed in all rounds is missing. Kernels that were swept already are not again, and where the
- * time is over none is begun.
+ * cores that are shared are slow for a while; a round of a set has a time bound, and sets disturbed
+ * in all rounds are missing. Kernels that were swept already are not again, and where the time is
+ * over none is begun.
  *
  * @param work  with arrays for each thread and a workspace
  * @return TCPLAN_OK, also if no level is found; TCPLAN_ENVIRONMENT if a kernel computed something

@@ -150,7 +150,7 @@ struct stream_shape stream_shape(enum stream_operation operation) {
     if (!stream_is_strided(operation)) return shapes[operation];
     const bool loads = operation < STREAM_STORE_1;
     const int stride = 1 << (operation - (loads ? STREAM_LOAD_1 : STREAM_STORE_1));
-    /* What is stored to is fetched first. */
+    /* Stores fetch their lines first. */
     return (struct stream_shape){1, loads ? 8 : 0, loads ? 0 : 8, stride,
                                  loads ? line_bytes(stride) : 2 * line_bytes(stride)};
 }

@@ -16,7 +16,7 @@
 
 #include "tcplan/ceilings.h"
 
-/** What a compute kernel does in its loop. */
+/** The operations of a compute kernel's loop. */
 enum compute_operation {
     COMPUTE_FMA,
     COMPUTE_MUL_ADD, /**< half of the chains multiply, half add */
@@ -36,8 +36,8 @@ enum {
     COMPUTE_MAX_ROUNDS =
         1 << 22,              /**< of one call: so far results in single precision count exactly */
     STREAM_BLOCK_ELEMS = 128, /**< array lengths are multiples of this many doubles */
-    STREAM_PARTS = 4 /**< what is fetched ahead follows several streams, and memory may serve these
-                        faster than one */
+    STREAM_PARTS =
+        4 /**< prefetchers follow several streams, which memory may serve faster than one */
 };
 
 /** Every operation of every chain, `rounds` times; false where the result is not what so many
@@ -51,7 +51,7 @@ struct compute_kernel {
     compute_fn *run;
 };
 
-/** What a stream kernel does to its arrays. */
+/** The accesses of a stream kernel. */
 enum stream_operation {
     STREAM_LOAD,     /**< a is loaded */
     STREAM_STORE,    /**< a = s */
@@ -68,7 +68,7 @@ enum stream_operation {
     STREAM_LOAD_16,
     STREAM_LOAD_32,
     STREAM_LOAD_64,
-    STREAM_STORE_1, /**< one element of 1, 2, ... 64 of a = s, likewise */
+    STREAM_STORE_1, /**< one element of 1, 2, ... 64 of a = s */
     STREAM_STORE_2,
     STREAM_STORE_4,
     STREAM_STORE_8,
@@ -108,8 +108,8 @@ struct kernel_set {
     const struct compute_kernel *compute;
     int stream_count;
     const struct stream_kernel *stream;
-    stream_fn *flops; /**< every element of a is loaded, multiplied by s and added to 1 - s as often
-                         as wanted, fused where there is FMA, and stored */
+    stream_fn *flops; /**< every element of a is loaded, multiplied by s and added to 1 - s a given
+                         number of times, with FMA if available, and stored */
     int flops_bits;   /**< of its vectors; 0: there is none */
 };
 
@@ -140,14 +140,14 @@ const char *stream_name(enum stream_operation operation);
  * counts as one. */
 double compute_flops(const struct compute_kernel *kernel, int64_t rounds);
 
-/** What a stream kernel touches. */
+/** The data that a stream kernel touches. */
 struct stream_shape {
     int arrays;        /**< that it uses: a; a and b; a, b and c */
-    int read_bytes;    /**< that it asks for, per visited element */
+    int read_bytes;    /**< requested per visited element */
     int written_bytes; /**< likewise */
     int stride;        /**< visited is every `stride`-th element */
-    double line_bytes; /**< in cache lines moved per visited element, to and from memory: with what
-                          is read to be overwritten */
+    double line_bytes; /**< in cache lines moved per visited element, to and from memory: including
+                          lines fetched only to be overwritten */
 };
 struct stream_shape stream_shape(enum stream_operation operation);
 

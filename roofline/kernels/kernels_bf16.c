@@ -1,5 +1,5 @@
-/* Products of bfloat16 that are summed in single precision, on x86: compiled for AVX-512 BF16 where
- * the compiler knows it, and empty otherwise. */
+/* Products of bfloat16 that are summed in single precision, on x86: compiled for AVX-512 BF16 if
+ * the compiler supports it, and empty otherwise. */
 #include "roofline/kernels/kernels.h"
 #include "roofline/kernels/kernels_gcc.h"
 

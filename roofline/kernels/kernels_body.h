@@ -12,7 +12,7 @@
  * after x between 1 and 1.5.
  */
 
-/** A vector of equal elements that the compiler knows nothing about. */
+/** A vector of equal elements whose value is hidden from the compiler. */
 static inline VECTOR FUNCTION(opaque)(ELEMENT value) {
     volatile ELEMENT hidden = value;
     VECTOR vector = {0};

@@ -1,4 +1,4 @@
-/* Half precision on x86: compiled for AVX-512 FP16 where the compiler knows it, and empty
+/* Half precision on x86: compiled for AVX-512 FP16 if the compiler supports it, and empty
  * otherwise. */
 #include "roofline/kernels/kernels.h"
 #include "roofline/kernels/kernels_gcc.h"

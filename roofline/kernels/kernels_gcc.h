@@ -1,7 +1,7 @@
 /**
- * What gcc must not do to the measuring kernels: loops that become calls of memcpy and memset,
- * passes that are fused or exchanged. Included first; other compilers have no such passes or take
- * options (see CMakeLists.txt).
+ * Disables optimisations of gcc that would change the measuring kernels: loops that become calls of
+ * memcpy and memset, passes that are fused or exchanged. Included first; other compilers have no
+ * such passes or take options (see CMakeLists.txt).
  */
 #ifndef ROOFLINE_KERNELS_KERNELS_GCC_H
 #define ROOFLINE_KERNELS_KERNELS_GCC_H

@@ -29,8 +29,8 @@ static bool FUNCTION(fma)(int64_t rounds) {
         for (int64_t r = 0; r < block; r++) {
             for (int c = 0; c < COMPUTE_CHAINS; c++) {
                 __asm__ volatile(""
-                                 : "+x"(part)); /* another one each time, for all that the compiler
-                                                   knows */
+                                 : "+x"(part)); /* opaque to the compiler, which must reload it each
+                                                   time */
                 x[c] = ACCUMULATE(x[c], part, other);
             }
         }

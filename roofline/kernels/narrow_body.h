@@ -1,5 +1,5 @@
-/* Kernels on single numbers and on vectors of 128 bits, of both precisions; included by what every
- * CPU has and by what takes them with FMA. */
+/* Kernels on single numbers and on vectors of 128 bits, of both precisions; included by the
+ * baseline kernels and by those with FMA. */
 typedef float vector_s128 __attribute__((vector_size(16)));
 typedef double vector_d128 __attribute__((vector_size(16)));
 

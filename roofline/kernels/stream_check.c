@@ -11,7 +11,7 @@ static double value_of(int array, int64_t i) {
     return (double)(1 + (i * 7 + array * 3) % 13);
 }
 
-/** What one pass makes of an element. */
+/** The value of an element after one pass. */
 static double result_of(enum stream_operation operation, double a, double b, double c) {
     switch (operation) {
     case STREAM_STORE:

@@ -1,5 +1,5 @@
 /**
- * Whether stream kernels do what they say: held against plain loops on small arrays of whole
+ * Checks that stream kernels do their work: held against plain loops on small arrays of whole
  * numbers, whose sums and products are exact.
  */
 #ifndef ROOFLINE_KERNELS_STREAM_CHECK_H
@@ -12,7 +12,7 @@
  * something else; TCPLAN_NO_MEMORY */
 enum tcplan_status stream_check(const struct kernel_set *set, struct tcplan_error *error);
 
-/** What a load returns. */
+/** The value that a load returns. */
 double stream_check_loaded(const struct stream_kernel *kernel, const struct stream *stream);
 
 #endif

@@ -5,11 +5,11 @@
 #ifndef ROOFLINE_KERNELS_STREAM_PARTS_H
 #define ROOFLINE_KERNELS_STREAM_PARTS_H
 
-/** Times a window of loads in `parts` parts; seconds, 0 where the window tells nothing. */
+/** Times a window of loads in `parts` parts; seconds, 0 if the window is unusable. */
 typedef double stream_trial_fn(void *context, int parts);
 
 /** 1 or STREAM_PARTS, whichever has the shortest of a few windows, taken alternately; 1 if they are
- * equal, or no window tells anything. */
+ * equal, or no window is usable. */
 int stream_parts_faster(stream_trial_fn *trial, void *context);
 
 #endif

@@ -1,6 +1,4 @@
-/**
- * What the threads of a team do in a window of a bandwidth measurement.
- */
+/** The work of a team's threads in a window of a bandwidth measurement. */
 #ifndef ROOFLINE_KERNELS_STREAM_WORK_H
 #define ROOFLINE_KERNELS_STREAM_WORK_H
 
@@ -26,8 +24,8 @@ void stream_work_lay_out(struct stream_work *work, int64_t set_bytes, int64_t ch
 /** Bytes that one thread's window counts. */
 double stream_work_bytes(const struct stream_work *work);
 
-/** Team functions: the context is a struct stream_work. The second says whether the last window of
- * loads loaded what there is. */
+/** Team functions: the context is a struct stream_work. The second checks that the last window of
+ * loads loaded the right values. */
 bool stream_work_run(void *context, int thread, int64_t window);
 bool stream_work_check(void *context, int thread, int64_t window);
 

@@ -30,7 +30,7 @@ static double sum_of(VECTOR vector) {
     return sum;
 }
 
-/** As many loads at a time as from end to end; the last vector is the array's last one, too. */
+/** As many loads at a time as from end to end; the last vector is also the array's last one. */
 static __attribute__((noinline)) double stream_load_parts(const struct stream *stream) {
     const volatile VECTOR *a = (const volatile VECTOR *)stream->a;
     const int64_t part = stream->elems / STREAM_LANES / STREAM_PARTS;
@@ -45,8 +45,8 @@ static __attribute__((noinline)) double stream_load_parts(const struct stream *s
     return sum_of(last);
 }
 
-/** Reads of what is volatile are made, whatever becomes of them: sums would wait for each other in
- * the nearest cache. */
+/** The compiler keeps volatile reads even if unused: sums would wait for each other in the nearest
+ * cache. */
 static double stream_load(const struct stream *stream) {
     const volatile VECTOR *a = (const volatile VECTOR *)stream->a;
     const int64_t vectors = stream->elems / STREAM_LANES;
@@ -178,7 +178,7 @@ static inline __attribute__((always_inline)) double load_strided(const struct st
     return last;
 }
 
-/** Stores to what is volatile stay stores of one element. */
+/** Volatile stores remain stores of one element. */
 static inline __attribute__((always_inline)) double store_strided(const struct stream *stream,
                                                                   int stride) {
     volatile double *a = stream->a;
@@ -252,7 +252,7 @@ static double stream_store_64(const struct stream *stream) {
 
 /**
  * Eight vectors at a time, as fused operations have a latency of four cycles and two units; twice
- * that where there are registers. One operation is an addition.
+ * that if registers suffice. One operation is an addition.
  */
 static double stream_flops(const struct stream *stream) {
     enum { CHAINS = STREAM_LANES >= 8 ? 16 : 8 };

@@ -12,9 +12,9 @@ enum {
 };
 
 /**
- * Half of a cache, or of a thread's share a quarter, as others use it, too. Of a third cache no
- * more than is far from the second: a guest may be told of one that is larger than what it has, and
- * what a set reaches that does not fit is no ceiling for smaller ones.
+ * Half of a cache, or a quarter of a thread's share, as others also use it. Of a third cache no
+ * more than is far from the second: a guest may see a larger cache than it has, and the rate of a
+ * set that does not fit is no ceiling for smaller ones.
  */
 static struct working_set in_cache(const struct tcplan_machine *machine, int number, int threads) {
     const struct tcplan_cache_level *cache = &machine->cache[number];
@@ -27,8 +27,7 @@ static struct working_set in_cache(const struct tcplan_machine *machine, int num
     return (struct working_set){.bytes = bytes > nearer && bytes >= LEAST_BYTES ? bytes : 0};
 }
 
-/** Of one thread: so much where there is room for it, and enough to be far from any cache that was
- * not told of. */
+/** Of one thread: this size if memory allows, and large enough to exceed any unreported cache. */
 static struct working_set far_set(int64_t bytes, int threads, int64_t limit_bytes) {
     const int64_t least = LEAST_MEMORY_BYTES / threads, limit = limit_bytes / threads;
     const int64_t wanted = bytes > least ? bytes : least;

@@ -1,6 +1,6 @@
 /**
- * How large the data of a bandwidth measurement is, so that it lies in one level of the memory and
- * in no nearer one. Pure functions.
+ * Chooses the size of the data of a bandwidth measurement, so that it fits one level of the memory
+ * but no nearer one. Pure functions.
  */
 #ifndef ROOFLINE_KERNELS_WORKING_SET_H
 #define ROOFLINE_KERNELS_WORKING_SET_H
@@ -14,8 +14,8 @@ struct working_set {
 };
 
 /**
- * The set for a level that was found by a sweep: half of what it holds, within its plateau; in
- * memory four times what the last cache holds, and at least twice the smallest set of its plateau.
+ * The set for a level that was found by a sweep: half of its capacity, within its plateau; in
+ * memory four times the last cache's capacity, and at least twice the smallest set of its plateau.
  *
  * @param level        of the roofline that so many threads have, in order
  * @param limit_bytes  for all threads together
@@ -24,11 +24,10 @@ struct working_set working_set_of_level(const struct tcplan_level level[], int c
                                         int64_t limit_bytes);
 
 /**
- * The set for a level that no sweep tells of, by what the system reports. The first cache and
- * private ones are half filled. Of a shared one every thread takes a quarter of its share. Of a
- * third cache it is no more than eight times the second: that of a virtual machine is shared with
- * others, and is as large as the machine below says. In memory all threads together take four times
- * the last cache.
+ * Returns the set for a level without a sweep, from reported sizes. The first cache and private
+ * ones are half filled. Of a shared one every thread takes a quarter of its share. Of a third cache
+ * it is no more than eight times the second: that of a virtual machine is shared with others, and
+ * its size is that of the host. In memory all threads together take four times the last cache.
  *
  * @param cache        place in machine->cache, or machine->cache_count for memory
  * @param threads      on cores of their own

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stddef.h>
 
-/** What a kernel stores of the bytes it counts, and what is written of the lines it moves. */
+/** The stored share of a kernel's bytes, and the written share of the lines it moves. */
 struct mix {
     const char *name;
-    bool updates; /* it reads what it writes; the others' lines are fetched before they are written,
-                     which their count leaves out */
+    bool updates; /* it reads the lines it writes; the others' lines are fetched before they are
+                     written, which their count leaves out */
     double write_share;
     double line_write_share;
 };
@@ -28,7 +28,7 @@ double tcplan_point_line_rate(const struct tcplan_ceiling *bandwidth,
     return bandwidth->rate * (lines ? bandwidth->line_bytes_per_count_byte : 1);
 }
 
-/** What is written, or the rest. */
+/** The written share, or the rest. */
 static double part_of(double bytes, double write_share, enum tcplan_direction direction) {
     if (direction == TCPLAN_DIRECTION_BOTH) return bytes;
     return bytes * (direction == TCPLAN_DIRECTION_WRITE ? write_share : 1 - write_share);
@@ -45,7 +45,7 @@ double tcplan_traffic_modelled(const struct tcplan_traffic *traffic,
                 tcplan_traffic_compulsory(traffic, direction));
 }
 
-/** What ceilings are compared in. */
+/** The unit in which ceilings are compared. */
 enum counting { COUNT_REQUESTS, COUNT_LINES };
 
 static double lines_of(const struct tcplan_ceiling *ceiling) {
@@ -82,7 +82,7 @@ const struct tcplan_ceiling *tcplan_point_bandwidth_ceiling(const struct tcplan_
     return nearest(roofline, traffic, threads, COUNT_REQUESTS);
 }
 
-/** What reads as fast as can be, or writes. */
+/** The fastest stream for reads, or for writes. */
 static const struct tcplan_ceiling *one_way(const struct tcplan_roofline *roofline,
                                             const struct tcplan_point_subject *subject) {
     const int cache = subject->traffic.cache, threads = subject->threads;
@@ -112,7 +112,7 @@ const struct tcplan_ceiling *tcplan_point_compute_ceiling(const struct tcplan_ro
 static struct tcplan_point place(const struct tcplan_roofline *roofline,
                                  const struct tcplan_point_subject *subject) {
     const struct tcplan_traffic *traffic = &subject->traffic;
-    /* What is counted are requests, of the first cache; its model has the shares of requests. */
+    /* Counts are requests to the first cache; its model has the shares of requests. */
     const enum counting counting =
         traffic->method == TCPLAN_TRAFFIC_COUNTED ? COUNT_REQUESTS : COUNT_LINES;
     const bool both = subject->direction == TCPLAN_DIRECTION_BOTH;

@@ -68,7 +68,7 @@ static void sum_up(struct tcplan_region *region, const struct board *board, int 
         region->threads += slot->threads;
         region->unended += slot->open;
         if (slot->seconds > region->seconds)
-            region->seconds = slot->seconds; /* processes run beside each other */
+            region->seconds = slot->seconds; /* processes run concurrently */
         if (s > first) counter_add(&totals, &slot->totals);
     }
     if (region->seconds > 0) {

@@ -15,10 +15,10 @@
 
 enum { BOARD_SLOTS = 1024, BOARD_SOURCE = 512 };
 
-/** Says that a file is a board of this layout. */
+/** Identifies a file as a board of this layout. */
 #define BOARD_MAGIC UINT64_C(0x3162676e6c706374)
 
-/** The variable by which the command tells its program the descriptor of the board. */
+/** The variable by which the command passes the board's descriptor to its program. */
 #define BOARD_VARIABLE "TCPLAN_REGIONS"
 
 struct board_slot {
@@ -55,7 +55,7 @@ struct board_slot *board_claim(struct board *board, const char *name);
  */
 bool board_read(struct tcplan_regions *regions, const struct board *board);
 
-/** Sets a region's numbers from what was counted. */
+/** Sets a region's numbers from the counts. */
 void region_count(struct tcplan_region *region, const struct counter_totals *totals);
 
 /** Writes down, once, why a quantity has no counts. */

@@ -1,6 +1,4 @@
-/**
- * Lines of comma-separated fields, and errors that tell where they are. Nothing is copied.
- */
+/** Lines of comma-separated fields, and errors with their positions. Nothing is copied. */
 #ifndef ROOFLINE_REGIONS_CSV_H
 #define ROOFLINE_REGIONS_CSV_H
 

@@ -15,10 +15,10 @@
 
 enum { MOST_ROWS = 100000 };
 
-/** What is taken from a table, for each of its hardware threads. */
+/** Values taken from a table, for each of its hardware threads. */
 enum quantity { TIME, DP, SP, MEMORY, MEMORY_LOW, MEMORY_HIGH, WRITTEN, QUANTITIES };
 
-/** What a region's tables came to: 1e6 a second. */
+/** Totals of a region's tables, in units of 1e6 per second. */
 struct sums {
     bool known[QUANTITIES];
     double rate[QUANTITIES]; /* TIME: seconds */

@@ -13,7 +13,7 @@ struct tcplan_regions *regions_new(const char *source);
  * TCPLAN_REGIONS_MOST. */
 struct tcplan_region *regions_add(struct tcplan_regions *regions, const char *name, size_t length);
 
-/** Sets speed and intensity from operations, bytes and time, where they are known. */
+/** Sets speed and intensity from operations, bytes and time, if known. */
 void region_complete(struct tcplan_region *region);
 
 #endif

@@ -10,7 +10,7 @@
 #include "roofline/regions/csv.h"
 #include "roofline/regions/list.h"
 
-#define MOST 1e30 /* of any number: what is made of two of them stays finite */
+#define MOST 1e30 /* of any number: results of two of them stay finite */
 
 enum column {
     NAME,

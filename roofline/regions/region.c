@@ -34,7 +34,7 @@ struct open {
     struct counter_reading before[COUNTER_MAX_EVENTS];
 };
 
-/** What a thread has; freed when it ends. */
+/** State of a thread; freed when it ends. */
 struct thread {
     struct counter_source *source; /* NULL: not opened yet */
     int depth;                     /* may be more than MOST_OPEN, whose regions are not measured */
@@ -60,8 +60,8 @@ static _Thread_local struct thread *this_thread;
 
 /* Beginning. */
 
-/** Regions that a thread leaves open when it ends are no longer waited for; what it did in them is
- * not known. */
+/** Regions that a thread leaves open when it ends are no longer waited for; its work in them is
+ * unknown. */
 static void free_thread(void *memory) {
     struct thread *thread = memory;
     this_thread = NULL;
@@ -135,7 +135,7 @@ static struct counter_source *open_source(unsigned quantities) {
     return source;
 }
 
-/** Tells why counts are missing, once for each kind of source: the first thread's reasons are
+/** Reports why counts are missing, once for each kind of source: the first thread's reasons are
  * everybody's. */
 static void tell_reasons(const struct counter_source *source, unsigned quantities) {
     struct board *board = recorder.board;
@@ -212,7 +212,7 @@ static void enter(struct thread *thread, int number) {
     region->entered = monotonic_seconds();
 }
 
-/** Adds what a source, which counts these quantities, counted; of others it says nothing. */
+/** Adds what a source, which counts these quantities, counted; it ignores others. */
 static void add_part(struct counter_totals *sum, const struct counter_source *source,
                      unsigned quantities, const struct counter_reading *from,
                      const struct counter_reading *to, bool is_read) {
@@ -263,7 +263,7 @@ void tcplan_region_begin(const char *name) {
     pthread_mutex_unlock(&recorder.lock);
     thread->depth++;
     open->is_read =
-        read_counters(thread->source, open->before); /* last: what was done here is not counted */
+        read_counters(thread->source, open->before); /* last: the work done here is not counted */
 }
 
 static void tell_lost(const char *name) {
@@ -294,7 +294,7 @@ void tcplan_region_end(const char *name) {
     struct counter_reading now[COUNTER_MAX_EVENTS];
     struct thread *thread = this_thread;
     const bool is_read =
-        thread && read_counters(thread->source, now); /* first: what is done here is not counted */
+        thread && read_counters(thread->source, now); /* first: the work done here is not counted */
     const double seconds = monotonic_seconds();
     if (thread && thread->depth > MOST_OPEN) {
         thread->depth--;
@@ -317,7 +317,7 @@ void tcplan_region_end(const char *name) {
 
 /* In the process itself. */
 
-/** Files of counts are read now, so that what is wrong with them is told. */
+/** Reads files of counts now, so that errors in them are reported. */
 static enum tcplan_status check_source(const char *counters, struct tcplan_error *error) {
     struct counter_source *source = NULL;
     const enum tcplan_status status =

@@ -80,12 +80,12 @@ static char **make_environment(char *variable) {
     return out;
 }
 
-/** What the new process does: waits at the gate, then becomes the program. Only calls that are
+/** The work of the new process: waits at the gate, then becomes the program. Only calls that are
  * allowed behind fork(). */
 static _Noreturn void become(const struct launch *launch, char *const *environment) {
     char none;
     if (launch->is_group) setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* nobody would end it any more */
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* no process could end it any more */
     close(launch->gate[1]);
     while (read(launch->gate[0], &none, 1) < 0 && errno == EINTR) continue;
     if (launch->options->output >= 0) dup2(launch->options->output, STDOUT_FILENO);
@@ -143,7 +143,7 @@ static bool is_interrupted(const struct launch *launch) {
     return launch->options->interrupted && *launch->options->interrupted != 0;
 }
 
-/** Waits for the program's end, and ends it where it takes too long: the status of wait4(). */
+/** Waits for the program, and ends it after the time limit: the status of wait4(). */
 static int wait_for(const struct launch *launch, struct tcplan_run *run, struct rusage *usage) {
     const struct deadline limit = deadline_in(launch->options->time_limit_seconds);
     const struct timespec pause = {.tv_nsec = LOOK_NS};
@@ -185,7 +185,7 @@ static int read_failure(struct launch *launch) {
     return length == (ssize_t)sizeof number ? number : 0;
 }
 
-/* What came of it. */
+/* The result of the run. */
 
 /** The name of a program without its folders. */
 static const char *base_name(const char *path) {
@@ -219,7 +219,7 @@ static enum tcplan_status total(struct counter_totals *out, struct launch *launc
     return TCPLAN_OK;
 }
 
-/** The cores that it kept busy, to the nearest: what it has of threads that work. */
+/** The cores that it kept busy, to the nearest: its numbers of threads at work. */
 static int busy_threads(const struct tcplan_run *run) {
     const double cores = run->seconds > 0 ? run->cpu_seconds / run->seconds : 1;
     return cores > 1.5 ? (int)lround(cores) : 1;

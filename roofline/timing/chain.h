@@ -12,7 +12,7 @@
 
 #include "tcplan/roofline.h"
 
-/** What a chain consists of. */
+/** The instruction of a chain. */
 enum chain_link {
     CHAIN_ADD,      /**< integer additions: one cycle each on every CPU known */
     CHAIN_MULTIPLY, /**< integer multiplications: three cycles on x86 since 2008 */
@@ -23,7 +23,7 @@ enum chain_link {
  * no such chain. */
 double chain_link_ns(enum chain_link link);
 
-/** The core's clock rate now, in Hz, from additions; 0 if it cannot be told. */
+/** Returns the core's present clock rate in Hz, from additions; 0 if unknown. */
 double chain_clock_hz(void);
 
 /** The same of many chains: median and quartiles. */

@@ -48,7 +48,7 @@ static void examine_clocks(struct tcplan_host *host) {
     host->timer_resolution_ns = resolution_ns();
 }
 
-/** Looks at the clock for a while: gaps are what others took. */
+/** Looks at the clock for a while: gaps are time lost to others. */
 static void watch(struct tcplan_host *host) {
     const struct system_times before = system_times();
     const uint64_t start_ns = clock_now_ns();

@@ -1,7 +1,4 @@
-/**
- * What the system says of itself, from its files below /proc and /sys. What it does not say is
- * negative, 0 or empty.
- */
+/** System information from files below /proc and /sys. Unknown values are negative, 0 or empty. */
 #ifndef ROOFLINE_TIMING_SYSTEM_H
 #define ROOFLINE_TIMING_SYSTEM_H
 
@@ -27,7 +24,7 @@ int64_t system_huge_page_bytes(void);
 /** `always`, `madvise` or `never`. */
 void system_huge_page_setting(char *out, size_t size);
 
-/** Whether the processor says that a hypervisor runs it. */
+/** Returns whether the processor reports a hypervisor. */
 bool system_is_virtual(void);
 
 /** The memory of a socket; 0: not known. */

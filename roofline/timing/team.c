@@ -31,7 +31,7 @@ struct member {
     bool disturbed;
     bool correct;
     struct reference *reference;
-    double reference_seconds; /* beside the last window */
+    double reference_seconds; /* during the last window */
 };
 
 struct team {

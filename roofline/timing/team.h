@@ -2,8 +2,8 @@
  * Threads on cores of their own that start timed windows together.
  *
  * A window counts only where every thread had its core all the time: one that was switched away, or
- * whose CPU time falls behind the wall clock, spoils it. What the host of a virtual machine takes
- * away shows in the CPU time where the host tells, and otherwise in the spread.
+ * whose CPU time falls behind the wall clock, spoils it. Time that the host of a virtual machine
+ * takes away appears in the CPU time if the host reports it, and otherwise in the spread.
  */
 #ifndef ROOFLINE_TIMING_TEAM_H
 #define ROOFLINE_TIMING_TEAM_H
@@ -22,14 +22,14 @@ typedef bool team_fn(void *context, int thread, int64_t window);
 struct team_series {
     int64_t first; /**< number given to the first window, which is not timed: it warms caches and
                       clocks */
-    bool warm;     /**< they are warm: the first window is timed, too */
+    bool warm;     /**< they are warm: also time the first window */
     int wanted;    /**< undisturbed windows */
     int attempts;  /**< windows at most */
     double most_seconds; /**< after which no further window is started; 0: no bound */
     double *seconds;    /**< receives the `counted` times: from the first thread's start to the last
                            one's end */
-    double *references; /**< receives beside each time what microbench/timing/reference.h tells of
-                           the slowest of the cores; NULL: no reference is run */
+    double *references; /**< receives, with each time, the reference (microbench/timing/reference.h)
+                           of the slowest core; NULL: no reference is run */
     int counted;
     int dropped; /**< disturbed windows */
     bool wrong;  /**< a thread's work said so */
@@ -53,7 +53,8 @@ int team_most_threads(void);
 /** Whether every thread is bound to a core that no other one is bound to. */
 bool team_is_bound(const struct team *team);
 
-/** Has each of the first `active` threads do its work once, untimed; false if one says so. */
+/** Has each of the first `active` threads do its work once, untimed; Returns false as soon as one
+ * returns false. */
 bool team_run(struct team *team, int active, team_fn *work, void *context);
 
 /** Times windows of the first `active` threads; the numbers of windows count up without gaps. */

@@ -31,7 +31,7 @@ static bool fill(void *context, int thread, int64_t window) {
     return true;
 }
 
-/** What is mapped in excess is given back. */
+/** Excess mapped memory is unmapped. */
 char *workspace_map(size_t bytes, bool small_pages) {
     const size_t mapped = bytes + HUGE_PAGE_BYTES;
     char *memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE,

@@ -23,8 +23,8 @@ struct workspace {
 char *workspace_map(size_t bytes, bool small_pages);
 
 /**
- * Maps, and fills with numbers from the threads of a team. Pages take long beside other load: when
- * the deadline comes, what each thread has filled until then is the workspace, at least a huge
+ * Maps, and fills with numbers from the threads of a team. Backing pages is slow under other load:
+ * when the deadline comes, what each thread has filled until then is the workspace, at least a huge
  * page.
  *
  * @param small_pages  keeps the memory off huge pages
@@ -37,8 +37,8 @@ enum tcplan_status workspace_new(struct workspace *out, struct team *team, int t
 /** Fills it again with the same numbers, as something was computed there. */
 void workspace_refill(const struct workspace *workspace, struct team *team);
 
-/** The share of this process's memory that lies on huge pages, weighted by bytes; negative where
- * the system does not tell. */
+/** Returns the share of this process's memory in huge pages, by bytes; negative where the system
+ * does not tell. */
 double workspace_huge_share(void);
 
 /** Zeroed, or freed, is fine. */

@@ -4,10 +4,10 @@
  * Study).
  *
  * A configuration is invoked several times, each time in a fresh state (new memory, caches warmed
- * anew), and every invocation repeats what is measured in iterations. The stop rules end the
+ * anew), and every invocation repeats its measurement in iterations. The stop rules end the
  * iterations of an invocation, and, on the means of the invocations, the invocations of a
- * configuration. What a configuration is, how it runs and what time it is are the caller's, so that
- * tests script them.
+ * configuration. The caller supplies configurations, their execution and the clock, so that tests
+ * can script them.
  */
 #ifndef ROOFLINE_TUNING_AUTOTUNE_H
 #define ROOFLINE_TUNING_AUTOTUNE_H
@@ -18,12 +18,12 @@
 
 /** One iteration. */
 struct autotune_sample {
-    double value;   /**< a speed or a time, as the rules' aim says */
+    double value;   /**< a speed or a time, depending on the rules' aim */
     bool disturbed; /**< something else had the processor: it counts as time spent, and nothing else
                      */
 };
 
-/** What came of an invocation. */
+/** Outcome of an invocation. */
 struct autotune_invocation {
     struct running_mean values; /**< of its iterations */
     int64_t disturbed;          /**< iterations that do not count */
@@ -51,8 +51,7 @@ struct autotune_space {
 /** A benchmark that is invoked in this process. */
 struct autotune_benchmark {
     void *context;
-    /** Makes a fresh state, with what is not to be measured already done once. Status as of
-     * invoke(). */
+    /** Makes a fresh state, and runs the untimed warm-up once. Status as of invoke(). */
     enum tcplan_status (*begin)(void *context, struct tcplan_error *error);
     struct autotune_sample (*iterate)(void *context);
     void (*end)(void *context); /**< after each begin() that returned TCPLAN_OK */
@@ -65,7 +64,7 @@ enum tcplan_status autotune_invoke(struct autotune_invocation *out,
                                    const struct stop_rules *rules, double best,
                                    struct tcplan_error *error);
 
-/** The order in which configurations are tried: what is good and found early ends the others
+/** The order in which configurations are tried: a good configuration found early ends the others
  * sooner. */
 enum autotune_order { AUTOTUNE_FORWARD, AUTOTUNE_REVERSED, AUTOTUNE_RANDOM };
 
@@ -80,7 +79,7 @@ struct autotune_options {
     void *progress_context;
 };
 
-/** What became of one configuration. */
+/** Outcome of one configuration. */
 struct autotune_record {
     bool applicable;           /**< it can be chosen */
     struct running_mean means; /**< over its invocations */
@@ -89,7 +88,7 @@ struct autotune_record {
     int64_t lost; /**< invocations that died or hung; after the second the configuration is left out
                    */
     double seconds;              /**< spent on it, preparation included */
-    int64_t ended[STOP_REASONS]; /**< invocations, by what ended them */
+    int64_t ended[STOP_REASONS]; /**< invocations, by the reason for their end */
     enum stop_reason reason;     /**< what ended the configuration; STOP_NOT: not applicable */
 };
 

@@ -1,5 +1,5 @@
 /**
- * What the machine can do in theory: clock rate, vector width and units; transfers and channels of
+ * The machine's theoretical peaks: clock rate, vector width and units; transfers and channels of
  * its memory.
  */
 #ifndef ROOFLINE_TUNING_PEAK_H
@@ -8,8 +8,8 @@
 #include "tcplan/tuning.h"
 
 /**
- * From a data sheet, and the rest from this machine: the highest clock rate met in dependent
- * additions, units from fused instructions a cycle, memory from what the system says. A few
+ * From a data sheet, and the rest from this machine: the highest clock rate seen in dependent
+ * additions, units from fused instructions per cycle, memory from system information. A few
  * milliseconds.
  */
 struct tcplan_peak peak_find(const struct tcplan_data_sheet *sheet);

@@ -105,7 +105,7 @@ static enum tcplan_status begin(void *context, struct tcplan_error *error) {
     return TCPLAN_OK;
 }
 
-/** By what to multiply a time for the best state of the core so far: a gemm follows a gemm. */
+/** The factor that converts a time to the best clock regime so far: a gemm follows a gemm. */
 static double factor_of_good_state(struct gemm_tuner *tuner, double reference_seconds) {
     double *good = &tuner->run->good_reference_seconds;
     if (reference_seconds > 0 && (*good == 0 || reference_seconds < *good))

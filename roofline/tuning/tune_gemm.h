@@ -41,7 +41,7 @@ struct gemm_extents gemm_choices_at(const struct gemm_choices *choices, int64_t 
 /** Operations of one call. */
 double gemm_flops(struct gemm_extents extents, enum tcplan_dtype dtype);
 
-/** What an invocation is made of. */
+/** The state of an invocation. */
 struct gemm_run {
     struct gemm_extents extents;
     enum tcplan_dtype dtype;

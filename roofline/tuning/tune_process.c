@@ -16,7 +16,7 @@
 #include "base/process.h"
 #include "base/socket.h"
 
-/* In the process that asks. */
+/* In the parent process. */
 
 /** This process's environment with one assignment in the place of another of its name: a list to be
  * freed, the texts are borrowed. NULL: no memory. */
@@ -60,7 +60,7 @@ static int start_bound(pid_t *out, const struct tune_process *process, int socke
     return reason;
 }
 
-/** Says what became of a process that did not answer. */
+/** Describes how a process without an answer ended. */
 static void say_end(int status, bool known, struct tcplan_error *error) {
     if (!known) {
         error_set(error, TCPLAN_ENVIRONMENT, "the process ended without an answer");

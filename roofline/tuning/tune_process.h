@@ -1,10 +1,9 @@
 /**
  * Invocations in processes of their own: a program is started for one question, answers it and
- * ends. Its memory lies in other places than that of the one before, and what kills it ends nothing
- * else.
+ * ends. Its memory has other addresses than that of the previous one, and a crash ends only it.
  *
- * Question and answer are structs without pointers: both processes are of one program. They travel
- * on one socket, the standard input of the started process.
+ * Question and answer are structs without pointers: both processes run the same program. They
+ * travel on one socket, the standard input of the started process.
  */
 #ifndef ROOFLINE_TUNING_TUNE_PROCESS_H
 #define ROOFLINE_TUNING_TUNE_PROCESS_H
@@ -25,17 +24,17 @@ struct tune_process {
 };
 
 /**
- * Starts the program, asks and waits.
+ * Starts the program, sends the request and waits.
  *
- * @param lost   whether the process died, or was ended as it hung; `error` then says of what
+ * @param lost   whether the process died, or was ended as it hung; `error` then gives the cause
  * @return TCPLAN_OK, also if the process was lost; TCPLAN_ENVIRONMENT if it cannot be started
  */
 enum tcplan_status tune_process_ask(const struct tune_process *process, const void *question,
                                     size_t question_bytes, void *answer, size_t answer_bytes,
                                     bool *lost, struct tcplan_error *error);
 
-/** In the started program: reads the question; false where nobody asks. From then on the process
- * ends when the one that asked does. */
+/** In the started program: reads the question; false if there is no request. From then on the
+ * process ends when the one that asked does. */
 bool tune_process_receive(void *question, size_t bytes);
 
 /** In the started program: answers. */

@@ -25,7 +25,7 @@ static void add_length(int64_t *length, int *count, int64_t bytes) {
     if (*count < TRIAD_MAX_LENGTHS) length[(*count)++] = bytes;
 }
 
-/** What all caches of a level hold that so many cores have. */
+/** The total capacity of the caches of a level that so many cores have. */
 static int64_t bytes_of(const struct tcplan_cache_level *cache, int cores, int sockets) {
     const int sharers = cache->shared_by > 0 ? cache->shared_by : 1;
     const int caches = (cores + sharers - 1) / sharers;

@@ -3,7 +3,7 @@
  * of threads, where these run and where the memory lies.
  *
  * Every thread has an equal part of the vectors, which it touches first, on huge pages where the
- * system has them. 24 bytes an element are counted: what the program asks for.
+ * system has them. 24 bytes an element are counted: the bytes that the program requests.
  */
 #ifndef ROOFLINE_TUNING_TUNE_TRIAD_H
 #define ROOFLINE_TUNING_TUNE_TRIAD_H
@@ -20,7 +20,8 @@ enum {
 };
 
 struct triad_choice {
-    int64_t elements; /**< of one vector; a multiple of what all threads take at a time */
+    int64_t elements; /**< of one vector; a multiple of the elements that all threads process at a
+                         time */
     int threads;
     enum place_affinity affinity;
     bool interleaved; /**< pages come from all NUMA nodes in turn; otherwise each from the node of
@@ -56,7 +57,7 @@ struct triad_choices {
 void triad_choices_make(struct triad_choices *out, const struct tcplan_machine *machine,
                         const struct places *places, bool in_memory, int64_t most_bytes);
 
-/** What an invocation is made of. */
+/** The state of an invocation. */
 struct triad_run {
     struct triad_choice choice;
     int processor[PLACES_MAX]; /**< of each thread */

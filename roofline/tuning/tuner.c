@@ -18,7 +18,7 @@ struct question {
 };
 
 struct answer {
-    struct tcplan_error error; /* its status says how it went */
+    struct tcplan_error error; /* its status gives the result */
     struct autotune_invocation made;
     double good_reference_seconds;
 };
@@ -60,8 +60,8 @@ static struct answer invoke_here(struct question *question) {
     return answer;
 }
 
-/** Asks a fresh process; a gemm's may run on the first cores only, as the threads of the BLAS are
- * bound by that. */
+/** Sends the request to a fresh process; a gemm's may run on the first cores only, as the threads
+ * of the BLAS are bound by that. */
 static enum tcplan_status invoke_apart(struct answer *answer, struct tuner *tuner,
                                        const struct question *question,
                                        struct tcplan_error *error) {

@@ -106,7 +106,7 @@ static void tell(void *context, const char *activity, double done, double total)
     }
 }
 
-/** What was found, but for the configuration. */
+/** The result, without the configuration. */
 static void fill_in(struct tcplan_tuned_row *row, const struct autotune_result *result) {
     row->found = result->best >= 0;
     row->rate = row->slowest = row->found ? result->value : 0;
@@ -166,7 +166,7 @@ static enum tcplan_status tune_dgemm(struct tcplan_tuned_row *row, struct maker 
     return TCPLAN_OK;
 }
 
-/** @param choices  what there is to choose from: at least one */
+/** @param choices  the configurations to choose from: at least one */
 static enum tcplan_status tune_triad(struct tcplan_tuned_row *row, struct maker *maker,
                                      const struct places *places,
                                      const struct triad_choices *choices,
@@ -257,8 +257,8 @@ static enum tcplan_status choose_parts(struct maker *maker, struct tcplan_error 
     return TCPLAN_OK;
 }
 
-/** What one cache of a level holds, as it was found with the smallest number of threads; 0: it was
- * not told from its neighbours. */
+/** The measured size of one cache of a level, with the smallest number of threads; 0: it was not
+ * told from its neighbours. */
 static int64_t found_bytes(const struct tcplan_roofline *known,
                            const struct tcplan_machine *machine, int cache) {
     const struct tcplan_level *best = NULL;
@@ -274,7 +274,7 @@ static int64_t found_bytes(const struct tcplan_roofline *known,
     return best->holds_bytes / ((best->threads + sharers - 1) / sharers);
 }
 
-/** Guests may be told of the caches of the machine below: what loads found counts. */
+/** Guests may see the caches of the host: what loads found counts. */
 static void take_found_caches(struct tcplan_tuning *tuning, const struct tcplan_roofline *known) {
     struct tcplan_machine *machine = &tuning->machine;
     const int last = machine->cache_count - 1;

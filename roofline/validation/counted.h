@@ -1,6 +1,4 @@
-/**
- * Counted work and traffic beside what is expected (Ofenbeck et al., table IV).
- */
+/** Compares counted work and traffic with the expected values (Ofenbeck et al., table IV). */
 #ifndef ROOFLINE_VALIDATION_COUNTED_H
 #define ROOFLINE_VALIDATION_COUNTED_H
 
@@ -18,11 +16,11 @@ enum tcplan_status counted_run(struct tcplan_counted *out, enum tcplan_point_ker
                                struct tcplan_error *error);
 
 /**
- * What was counted of a kernel, judged: the pure part of counted_run(). Accepted is what the paper
- * found: work to 1.20 of what is expected, what is read and moved to 1.40, what is written to 2, of
- * dgemv to 3, which writes little; and not less than 0.95. Warm runs are expected to move nothing,
- * and that is not judged: what is counted then is others' work. Counts that do not hold where half
- * of the repeats were disturbed could not be tested.
+ * Judges the counts of a kernel: the pure part of counted_run(). Accepted is what the paper found:
+ * up to 1.20 of the expected work, 1.40 of the bytes read and moved, 2 of those written, and 3 for
+ * dgemv, which writes little; and not less than 0.95. Warm runs are expected to move nothing, and
+ * that is not judged: the counts then include work of others. Counts that do not hold where half of
+ * the repeats were disturbed could not be tested.
  */
 struct tcplan_counted counted_judge(enum tcplan_point_kernel kernel, int64_t n, bool cold,
                                     const struct validation_result *result);

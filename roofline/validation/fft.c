@@ -47,7 +47,7 @@ static void open_once(void) {
     if (!library.handle) {
         const char *reason = dlerror();
         snprintf(library.why_not, sizeof library.why_not, "%s",
-                 reason ? reason : "no reason is told");
+                 reason ? reason : "no reason is given");
         return;
     }
     const bool whole =

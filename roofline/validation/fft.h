@@ -9,7 +9,7 @@
 
 #include "tcplan/status.h"
 
-/** What is opened, and Debian's package of it. */
+/** The library to load, and its Debian package. */
 #define FFT_LIBRARY "libfftw3.so.3"
 #define FFT_PACKAGE "libfftw3-double3"
 
@@ -18,7 +18,7 @@ enum { FFT_MOST = 1 << 28 /**< elements of a transform */ };
 struct fft;
 
 /** Opens the library: TCPLAN_OK, or TCPLAN_ENVIRONMENT with the reason if there is none, or it
- * lacks what is needed. */
+ * lacks a function. */
 enum tcplan_status fft_open(struct tcplan_error *error);
 
 /** The version that was opened, or NULL. */

@@ -167,7 +167,7 @@ static size_t workspace_bytes(const struct maker *maker) {
     return bytes;
 }
 
-/** What is said of the counts: where they are from, and why there are none. */
+/** The note about the counts: where they are from, and why there are none. */
 static void describe(struct maker *maker, const struct counter_source *counts) {
     struct tcplan_kernel_points *out = maker->out;
     const bool counted = counter_can(counts, COUNTER_READ) && counter_can(counts, COUNTER_WRITTEN);

@@ -9,7 +9,7 @@
 enum {
     SIMULATED_REPEATS = 3,
     SIMULATED_TIMES =
-        2 /* the simulator forgets what was used longest ago: twice the cache is enough */
+        2 /* the simulator evicts the least recently used data: twice the cache is enough */
 };
 
 bool validation_fits(const struct validation_setting *setting, enum tcplan_point_kernel kernel,

@@ -25,7 +25,7 @@ struct validation_setting {
 
 struct validation_result {
     struct validation_bounds bounds; /**< an FFT's with its own count of operations */
-    struct protocol_result time;     /**< measured, with what was counted beside */
+    struct protocol_result time;     /**< measured, with counts taken separately */
     struct protocol_result bytes;    /**< of traced runs, or as `time` */
     bool simulated;                  /**< bytes are those of traced runs */
     int64_t replicas;
@@ -50,8 +50,8 @@ bool validation_is_simulated(const char *name);
  *
  * @param cold  over replicas that together exceed the caches; otherwise all runs are on the same
  *              data
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if there is no FFTW; TCPLAN_NO_MEMORY; what the source of
- *         counts says
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if there is no FFTW; TCPLAN_NO_MEMORY; the message of the
+ *         source of counts
  */
 enum tcplan_status validation_measure(struct validation_result *out,
                                       enum tcplan_point_kernel kernel, int64_t n, bool cold,

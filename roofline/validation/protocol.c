@@ -130,7 +130,7 @@ enum value {
     VALUES
 };
 
-/** What the samples say of one counted quantity; false if one of them does not know it. */
+/** The estimate of one counted quantity from the samples; false if one of them does not know it. */
 static bool knows_all(const struct protocol_sample *sample, int count,
                       enum counter_quantity quantity) {
     for (int i = 0; i < count; i++) {

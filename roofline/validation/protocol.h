@@ -7,9 +7,9 @@
  * and each quantity is the median over the repeats of the total, less what the same loop without
  * the kernel takes, over the runs. Warm runs are all on the same data. Cold ones rotate over
  * replicas that together exceed the caches, so that nothing is flushed while time is taken; before
- * the first repeat all replicas are run once, which fills the caches with written lines: what these
- * cost when they leave stands for what the last runs leave behind. Not controlled are the kernel's
- * code, its own buffers, and address translation.
+ * the first repeat all replicas are run once, which fills the caches with written lines: the
+ * write-back of these replaces that of the data left by the last runs. Not controlled are the
+ * kernel's code, its own buffers, and address translation.
  *
  * Where the counts come from is a parameter: hardware, a record, a simulator, or nowhere; then they
  * are not known, and are not made up.
@@ -36,7 +36,7 @@ struct protocol_options {
     int repeats;          /**< 1 to PROTOCOL_MOST_REPEATS; 0: PROTOCOL_REPEATS */
     double least_seconds; /**< of a repeat */
     double most_seconds;  /**< after which no further repeat is begun, but the first; 0: no bound */
-    bool alone; /**< the kernel has one thread: where it loses its core its CPU time counts */
+    bool alone; /**< the kernel has one thread: its CPU time counts if it loses its core */
     struct counter_source *counts; /**< NULL: none */
 };
 
@@ -65,21 +65,21 @@ struct protocol_result {
     struct protocol_quantity moved;  /**< both */
     struct protocol_quantity gflops; /**< by the counted work, or by `flops` if that is not known */
     struct protocol_quantity intensity, intensity_read,
-        intensity_written; /**< likewise over moved, read and written bytes */
+        intensity_written; /**< the same over moved, read and written bytes */
 };
 
 /**
  * Runs a kernel by the protocol.
  *
  * @param flops  of one run, analytic; 0: not known
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY; what the source of counts says
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY; the message of the source of counts
  */
 enum tcplan_status protocol_run(struct protocol_result *out, const struct protocol_target *target,
                                 const struct protocol_options *options, double flops,
                                 struct tcplan_error *error);
 
 /**
- * The part of protocol_run() that is pure. Undisturbed repeats alone count where there are any.
+ * The part of protocol_run() that is pure. Only undisturbed repeats count, if there are any.
  *
  * @param sample  of `count` repeats of `runs` runs
  * @param empty   of as many repeats without the kernel

@@ -9,8 +9,8 @@
 #include "roofline/validation/subject.h"
 #include "tcplan/kernel_points.h"
 
-/** What is expected of one run (table I of the paper): work is exact, bytes are the least. Of an
- * FFT the work is FFTW's own count. */
+/** The expected work and traffic of one run (table I of the paper): work is exact, bytes are the
+ * least. Of an FFT the work is FFTW's own count. */
 struct validation_bounds {
     double flops;
     double pseudo_flops; /**< of an FFT of n elements 5 n log2 n: of powers of two more than is

@@ -15,7 +15,7 @@
 #include "roofline/validation/verdict.h"
 
 #define WINDOW_SECONDS 0.006
-#define TOLERANCE 0.05 /* of what is predicted, and above any bound */
+#define TOLERANCE 0.05 /* of the prediction, and above any bound */
 
 enum { ATTEMPTS = 10, SERIES_SECONDS = 2, MOST_BITS = 1 << 20, LATENCY_READINGS = 20 };
 
@@ -77,7 +77,7 @@ static void judge(struct tcplan_check *check, double *measured, double *expected
     check->verdict = verdict_of(check);
 }
 
-/** Operations a cycle of the clock beside it. */
+/** Operations per cycle of the clock measured with it. */
 static void turn_per_cycle(struct tcplan_check *check) {
     const double ghz = 1e-9 * check->clock_hz;
     check->measured /= ghz;
@@ -99,8 +99,8 @@ static void add(struct selftest *test, const struct tcplan_check *check) {
 
 /* Cycles. */
 
-/** A multiplication takes three cycles on x86: two chains of different instructions agree on what a
- * cycle is. */
+/** A multiplication takes three cycles on x86: two chains of different instructions agree on the
+ * length of a cycle. */
 static void check_multiply(struct selftest *test) {
     struct tcplan_check check = {.kind = TCPLAN_CHECK_CYCLES,
                                  .name = "multiply",
@@ -159,7 +159,7 @@ static int64_t fill_window(struct selftest *test, team_fn *work, struct subject 
     return runs < 1 ? 1 : (int64_t)runs;
 }
 
-/** What is timed to choose between one stream and several. */
+/** The timing that chooses between one stream and several. */
 struct parts_trial {
     struct selftest *test;
     struct subject *subject;
@@ -304,7 +304,7 @@ static enum tcplan_status count_all(struct selftest *test, struct tcplan_error *
     return status;
 }
 
-/** Who counts, and why nobody does. */
+/** The source of counts, or the reason why there is none. */
 static enum tcplan_status open_counts(struct selftest *test, struct tcplan_error *error) {
     struct tcplan_selftest *out = test->out;
     const enum tcplan_status status =
@@ -341,7 +341,7 @@ static enum tcplan_status run_checks(struct selftest *test, struct tcplan_error 
     return status;
 }
 
-/** What the caller left open. */
+/** Defaults for options of 0. */
 static struct tcplan_selftest_options complete(const struct tcplan_selftest_options *options) {
     struct tcplan_selftest_options out = options ? *options : (struct tcplan_selftest_options){0};
     if (out.repeats < 1 || out.repeats > TCPLAN_CHECK_REPEATS) out.repeats = TCPLAN_CHECK_REPEATS;

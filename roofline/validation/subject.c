@@ -92,7 +92,7 @@ void subject_bind(struct subject *subject) {
     subject->replica_bytes = subject_replica_bytes(subject->kernel, subject->n);
 }
 
-/** Calls a kernel on one replica after the other; no compiler knows which. */
+/** Calls a kernel on one replica after the other; unknown to the compiler. */
 static void call_kernel(struct subject *subject, kernel_burst_fn *burst) {
     kernel_burst_fn *volatile called = burst;
     for (int64_t r = 0; r < subject->runs; r++) {

@@ -1,5 +1,6 @@
 /**
- * What the self-test times: a BLAS kernel, and what bounds it, on replicas of the same data.
+ * The kernels that the self-test times: a BLAS kernel, and what bounds it, on replicas of the same
+ * data.
  */
 #ifndef ROOFLINE_VALIDATION_SUBJECT_H
 #define ROOFLINE_VALIDATION_SUBJECT_H
@@ -27,7 +28,7 @@ struct subject {
     int64_t bound_runs; /**< of the bound in a window: passes over a replica, or rounds */
 };
 
-/** Operations of one run: the products and sums, with the scaling of what they are added to. */
+/** Operations of one run: the products and sums, with the scaling of the addend. */
 double subject_flops(const struct subject *subject);
 
 /** Bytes that one run reads and writes at least, and those of them that it writes. */

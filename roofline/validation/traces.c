@@ -43,7 +43,7 @@ static void trace_gemv(const struct traced *at) {
 }
 
 /** Goto's loops with packed blocks, as OpenBLAS's and BLIS's: blocks of k of 256, of rows of 128;
- * the packed ones lie behind all replicas. */
+ * the packed ones follow all replicas. */
 static void trace_gemm(const struct traced *at) {
     enum { DEPTH = 256, ROWS = 128 };
     const uint64_t packed_second = (uint64_t)1 << 44, packed_first = (uint64_t)1 << 45;

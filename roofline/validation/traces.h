@@ -1,6 +1,6 @@
 /**
  * Traces: the lines that the kernels of the validation touch, for a cache simulator, and a source
- * of counts that asks it.
+ * of counts that uses it.
  *
  * A trace has every line that an operand has, in the order in which a library comes by: daxpy and
  * dgemv column by column, dgemm in Goto's loops with packed blocks.
@@ -20,7 +20,7 @@ bool validation_has_trace(enum tcplan_point_kernel kernel);
 void validation_trace(void *context, int64_t runs);
 void validation_trace_empty(void *context, int64_t runs);
 
-/** A source of counts that asks a simulator: lines that a level, the last, fetches from memory and
+/** A source of counts from a simulator: lines that a level, the last, fetches from memory and
  * writes back. NULL if memory runs out. */
 struct counter_source *validation_simulated_counts(struct simulator *simulator, int level,
                                                    int64_t line_bytes);

@@ -1,6 +1,4 @@
-/**
- * What comes of checks. Pure functions.
- */
+/** Verdicts of checks. Pure functions. */
 #ifndef ROOFLINE_VALIDATION_VERDICT_H
 #define ROOFLINE_VALIDATION_VERDICT_H
 
@@ -9,7 +7,7 @@
 /**
  * The verdict on a check from its ratio, the bounds and how many pairs and windows counted. A ratio
  * within the bounds holds, whatever was disturbed; one that is not, where at least half of the
- * windows were disturbed, says more of the other work than of the machine.
+ * windows were disturbed, reflects the other work more than the machine.
  */
 enum tcplan_verdict verdict_of(const struct tcplan_check *check);
 
