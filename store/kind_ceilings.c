@@ -177,10 +177,13 @@ static enum tcplan_status check_cache(const struct fields_line *line, const void
                : error_set(error, TCPLAN_INVALID, "expected a cache with level and size");
 }
 
+enum { USUAL_PAGE_BYTES = 4096 };
+
 static enum tcplan_status take_machine(void *value, const void *read, struct tcplan_error *error) {
     struct tcplan_machine *machine = &((struct tcplan_roofline *)value)->machine;
     if (machine->line_bytes > 0) return error_set(error, TCPLAN_INVALID, "a second machine");
     *machine = *(const struct tcplan_machine *)read; /* its caches follow */
+    machine->page_bytes = USUAL_PAGE_BYTES;          /* which documents do not have */
     machine->tactics = tcplan_tactics_usual();
     return machine->line_bytes > 0
                ? TCPLAN_OK
