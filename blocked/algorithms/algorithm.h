@@ -1,6 +1,4 @@
-/**
- * A blocked algorithm inside: its nest, and what each of its calls asks of a routine.
- */
+/** A blocked algorithm inside: its nest, and the arguments of each call. */
 #ifndef BLOCKED_ALGORITHM_H
 #define BLOCKED_ALGORITHM_H
 
@@ -15,10 +13,9 @@ struct statement_size {
 };
 
 /**
- * What a call in the text of an algorithm is, beside its node: the routine, and all arguments but
- * those that depend on sizes. What an argument has of data depends on its class: data of a block,
- * or of none (work, scale, info: memory that who calls has to find, of signature_extent()
- * elements).
+ * Data of a call in the text of an algorithm other than its node: the routine, and all arguments
+ * but those that depend on sizes. The data of an argument depends on its class: data of a block, or
+ * of none (work, scale, info: memory that who calls has to find, of signature_extent() elements).
  */
 struct blocked_statement {
     const struct tcplan_node *node; /**< a call */

@@ -55,7 +55,7 @@ static void add_statement(struct text *text, struct tcplan_call *call) {
 
 /* Loops. */
 
-/** Begins a loop, and says how its blocks are; -1: too many. */
+/** Begins a loop with its kind of blocks; -1: too many. */
 static int begin_loop(struct text *text, bool coupled, bool single) {
     struct builder *builder = text->builder;
     if (builder->loop_count == BUILDER_LOOPS) {
@@ -139,7 +139,7 @@ static bool read_loop(struct text *text, struct tcplan_steps *steps) {
     return true;
 }
 
-/** What a recursion halves, and from where on it does. */
+/** The range that a recursion halves, and the size from which on it does. */
 static bool read_halving(struct text *text, struct tcplan_steps *steps) {
     const int at = scope_read_size(&text->scope, text->scan);
     if (at < 0 || !read_step(text, steps)) return false;
@@ -226,7 +226,7 @@ static bool copy_rows(struct tcplan_steps *out, struct text *text,
 
 /* Algorithms within algorithms. */
 
-/** What a statement may name beside routines. */
+/** Names in a statement other than routines. */
 struct known {
     const char *matrices;
     char steps[FAMILY_STEPS];
@@ -315,7 +315,7 @@ static bool is_half(struct tcplan_again *out, const struct text *text, int place
     return range == out->half;
 }
 
-/** Whether a block is a matrix of the text in which a half stands for what is halved. */
+/** Returns whether a block is a matrix of the text with the halved range replaced by a half. */
 static bool is_half_of(struct tcplan_again *out, const struct text *text,
                        const struct scope_view *matrix, struct tcplan_block block) {
     const struct tcplan_view *view = text->builder->out->blocks.view;
@@ -362,7 +362,7 @@ static bool read_again(struct tcplan_again *out, struct text *text,
 
 /* All statements of a text. */
 
-/** What a statement becomes: a call, a loop, or the recursion around. */
+/** Translates a statement: a call, a loop, or the recursion around. */
 static bool read_node(struct tcplan_node *out, struct text *text) {
     struct statement statement = {.needs = -1};
     *out = (struct tcplan_node){.kind = TCPLAN_NODE_STEPS};

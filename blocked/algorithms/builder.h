@@ -1,6 +1,6 @@
 /**
- * What the readers of an algorithm's text share: names and what they stand for, statements, the
- * algorithm in the making. Private to blocked/algorithms.
+ * The shared state of the readers of an algorithm's text: names and their meanings, statements, the
+ * unfinished algorithm. Private to blocked/algorithms.
  */
 #ifndef BLOCKED_BUILDER_H
 #define BLOCKED_BUILDER_H
@@ -16,7 +16,7 @@ enum {
     STATEMENT_ARGUMENTS = 8
 };
 
-/** A size of a text, and what it is in the algorithm. */
+/** A size in the text and its counterpart in the algorithm. */
 struct scope_size {
     char name[TCPLAN_BLOCK_NAME];
     int range; /**< a whole size, or what the text within another one works on */
@@ -49,7 +49,7 @@ struct builder {
     enum blocked_place place; /**< which text is read */
     int loop_count;
     bool is_coupled[BUILDER_LOOPS]; /**< of each loop */
-    bool is_single[BUILDER_LOOPS];  /**< its blocks are of one row */
+    bool is_single[BUILDER_LOOPS];  /**< its blocks have one row */
     int capacity;                   /**< of out->statement */
     bool no_memory;
 };
@@ -130,8 +130,8 @@ const struct signature *find_routine(const struct builder *builder, struct word 
 bool derive_call(struct tcplan_call *call, struct blocked_statement *out, struct builder *builder,
                  const struct statement *statement, struct scan *scan);
 
-/** The same of a routine whose blocks are known, in the order of its data: of what a statement
- * becomes beside its own routine. */
+/** The same of a routine whose blocks are known, in the order of its data: of calls added to a
+ * statement's own routine. */
 bool derive_routine(struct tcplan_call *call, struct blocked_statement *out,
                     struct builder *builder, const char *routine, const struct tcplan_block block[],
                     int count, struct scan *scan);

@@ -7,7 +7,7 @@
 
 enum { NAMED = 8 };
 
-/** A routine as the form of a statement gives it: what is set by the names of its arguments. */
+/** A routine as the form of a statement gives it: values set by the names of its arguments. */
 struct wanted {
     const char *routine; /* without the letter of the type */
     int flag_count;
@@ -23,7 +23,7 @@ struct wanted {
     bool has_alpha, has_beta;
 };
 
-/** What is needed on the way from a statement to a call. */
+/** State of deriving a call from a statement. */
 struct derivation {
     struct builder *builder;
     const struct statement *statement; /* NULL: of derive_routine() */
@@ -231,7 +231,7 @@ static void want_symmetric(struct wanted *out, const struct derivation *at,
     out->has_alpha = out->has_beta = true;
 }
 
-/** gemm takes no triangle: the other half of what it would read may be anything. */
+/** gemm takes no triangle: the half that it would read may hold any values. */
 static bool want_general(struct wanted *out, const struct derivation *at,
                          const struct product *product) {
     const struct tcplan_factor *first = &product->factor[0], *second = &product->factor[1];
@@ -248,7 +248,7 @@ static bool want_general(struct wanted *out, const struct derivation *at,
     return true;
 }
 
-/** B := B + c op(F), B := F. What is transposed is copied by rows: see build.c. */
+/** B := B + c op(F), B := F. Transposed blocks are copied by rows: see build.c. */
 static bool want_moved(struct wanted *out, const struct derivation *at,
                        const struct product *product, bool adds) {
     const struct tcplan_factor *factor = &product->factor[0];
@@ -344,7 +344,7 @@ static void set_value(struct derivation *at, int argument, int64_t value) {
     at->is_set[argument] = true;
 }
 
-/** A flag of that name, where the routine has it and nobody said it. */
+/** Sets a flag of that name if the routine has it and the text does not set it. */
 static void set_flag(struct derivation *at, const char *name, char value) {
     const int argument = signature_argument(at->out->signature, name);
     if (argument >= 0 && !at->is_set[argument]) set_value(at, argument, value);
@@ -416,7 +416,7 @@ static int range_of_size(const struct blocked_statement *statement, int argument
     return -1;
 }
 
-/** One extent of data: a size of the call follows from it, or agrees with what is known of it. */
+/** One extent of data: a size of the call follows from it, or agrees with its known value. */
 static bool set_extent(struct derivation *at, int argument, bool columns, int range) {
     const struct signature *signature = at->out->signature;
     const int size = signature_size_of(signature, at->out->value, argument, columns);
@@ -510,7 +510,7 @@ static bool set_letters(struct derivation *at) {
     return at->call->letters != NULL;
 }
 
-/** Flags have values that the routine takes, and what is written is the result. */
+/** Flags have values that the routine takes, and the written block is the result. */
 static bool check(struct derivation *at) {
     const struct signature *signature = at->out->signature;
     bool writes = false;
@@ -533,8 +533,8 @@ static bool finish(struct derivation *at) {
     return set_all_extents(at) && check(at) && set_letters(at);
 }
 
-/** What a routine reads beside the result must not be part of it: of trmm and trsm the triangle, of
- * all others both factors. */
+/** Inputs of a routine must not be part of its result: of trmm and trsm the triangle, of all others
+ * both factors. */
 static bool check_apart(struct derivation *at, const struct wanted *wanted) {
     for (int d = 0; d + 1 < wanted->data_count; d++) {
         if (!blocks_meet(at->builder, wanted->data[d].block, at->statement->result)) continue;

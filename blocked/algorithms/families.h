@@ -1,6 +1,6 @@
 /**
  * The table of operations and their algorithms, as text. Another algorithm is a line of it, or an
- * element of a user's file (user_xml.h); what the text means says text.h.
+ * element of a user's file (user_xml.h); text.h defines the syntax.
  */
 #ifndef BLOCKED_FAMILIES_H
 #define BLOCKED_FAMILIES_H
@@ -27,7 +27,7 @@ struct blocked_family {
     const char *lapack; /**< the name of LAPACK's algorithm; NULL: it has none */
     int count;
     const struct blocked_line *text; /**< NULL: sylvester_text() makes them */
-    bool transposed; /**< this is the upper counterpart of what the text says: see text.h */
+    bool transposed;                 /**< this is the upper counterpart of the text: see text.h */
 };
 
 extern const struct blocked_family blocked_families[];
@@ -62,7 +62,7 @@ void sylvester_steps(char out[FAMILY_STEPS], int algorithm);
  * NULL: there is no such. Texts live as long as the program. */
 const char *sylvester_panel(const char *name, size_t length);
 
-/** What such an algorithm works on. */
+/** The matrices of such an algorithm. */
 extern const char sylvester_matrices[];
 
 #endif

@@ -17,10 +17,10 @@ struct piece {
     int rows, columns;            /* places of sizes, of op(B) */
     struct tcplan_view shape;
     bool transposed, conjugated, inverted;
-    bool is_given; /* a matrix of the text, which keeps what it holds */
+    bool is_given; /* a matrix of the text, which keeps its values */
 };
 
-/** How the product of some factors beside each other is computed. */
+/** The way to compute the product of adjacent factors. */
 struct way {
     struct piece result;
     char steps[STEPS], temporaries[TEMPORARIES], note[NOTE];
@@ -45,7 +45,7 @@ struct expansion {
 
 /* Reading. */
 
-/** A word without blanks behind it. */
+/** A word without trailing blanks. */
 static struct word trimmed(struct word word) {
     while (word.length > 0 && word.text[word.length - 1] == ' ') word.length--;
     return word;
@@ -160,7 +160,7 @@ static bool is_symmetric(const struct piece *piece) {
            !piece->transposed;
 }
 
-/** What a product is written to: the result, or a temporary of its own that is noted. */
+/** The destination of a product: the result, or a temporary of its own that is noted. */
 static struct piece destination(struct way *out, const struct expansion *product, int first,
                                 int last, enum tcplan_triangle triangle) {
     struct piece to = product->result;
@@ -278,7 +278,8 @@ static void find_ways(struct ways *out, struct expansion *product, int first, in
 
 /**
  * The ways in which the last product is that of the factors up to `middle` with the others. A
- * triangle replaces what it is multiplied with: so that is computed where the whole is to be.
+ * product with a triangle overwrites the other factor: so that is computed where the whole is to
+ * be.
  */
 static void find_split(struct ways *out, struct expansion *product, int first, int middle, int last,
                        int as_first, int as_last) {

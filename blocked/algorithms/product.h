@@ -5,11 +5,11 @@
  *   product = block ":=" factor factor { factor }             D := A B^T C, matrices without
  *                                                             digits: no loop cuts them
  *
- * Which routines compute the product of two follows from what they are: gemm of general ones, trmm
+ * The kinds of two factors determine the routines for their product: gemm of general ones, trmm
  * (trsm where it is inverted) with a triangle, which replaces the other factor, symm (hemm) with a
  * symmetric one, syrk (herk) of a matrix with its own transpose, whose result is symmetric then; or
- * gemm. There is no routine for the product of two that are no general matrices. What is between
- * products is in temporaries.
+ * gemm. There is no routine for the product of two that are no general matrices. Intermediate
+ * products are in temporaries.
  */
 #ifndef BLOCKED_PRODUCT_H
 #define BLOCKED_PRODUCT_H
@@ -41,7 +41,7 @@ struct product_ways {
  *                   returned
  * @param matrices   as text.h has them; the result is one of them
  * @param statement  the product
- * @param place      receives which text the error's column is of
+ * @param place      receives the text to which the error's column refers
  * @return TCPLAN_OK; TCPLAN_INVALID with a column: malformed, sizes that do not agree, no routines
  *         that compute it; TCPLAN_NO_MEMORY
  */

@@ -211,7 +211,7 @@ static int add_view(struct tcplan_blocks *blocks, int matrix, const struct tcpla
     return blocks->view_count++;
 }
 
-/** The transposed of a lower triangle is an upper one, and what is called L is called U then. */
+/** The transpose of a lower triangle is an upper one, and L is then named U. */
 static void turn(struct declaration *declared) {
     if (declared->shape.triangle == TCPLAN_GENERAL) return;
     declared->shape.is_upper = !declared->shape.is_upper;

@@ -29,9 +29,9 @@ enum { BEHIND = sizeof "trsyl_" - 1 };
 
 /**
  * Along the diagonal of C's blocks: a(ij:x,y) is Cij := Cij - Ax Cy, b(ij:x,y) is Cij := Cij - Cx
- * By, s(ij) solves with Aii and Bjj. They differ in what is kept true of the upper left and the
+ * By, s(ij) solves with Aii and Bjj. They differ in their invariants for the upper left and the
  * lower right part of C: 1 to 9 are the pairs of untouched, updated and solved; in 10 to 14 the
- * upper right part is updated, too.
+ * upper right part is also updated.
  */
 static const char *const diagonals[SYLVESTER_DIAGONAL] = {
     "a(10:12,20) s(10) b(21:20,01) s(21) a(11:12,21) b(11:10,01) s(11)",
@@ -59,9 +59,9 @@ const char *sylvester_panel(const char *name, size_t length) {
 }
 
 /**
- * What solves panel number `place`, 0 or 1, of an algorithm along the diagonal: those of one block
- * column (C21 and C01) one of the algorithms by rows, those of one block row (C10 and C12) one by
- * columns. The last two bits of its number say which.
+ * The statement that solves panel number `place`, 0 or 1, of an algorithm along the diagonal: those
+ * of one block column (C21 and C01) one of the algorithms by rows, those of one block row (C10 and
+ * C12) one by columns. The last two bits of its number say which.
  */
 static const char *solver_of(int algorithm, int place, bool is_column) {
     const bool second = algorithm & (place == 0 ? 2 : 1);

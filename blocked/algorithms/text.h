@@ -28,10 +28,10 @@
  * lies before the current block, 1 the block, 2 what lies behind. `together`: blocks of all cuts
  * have the same size, and the loop ends with the shortest.
  *
- * What is halved has no digit 0: 1 and 2 are the halves, of A the blocks A11, A21, A12, A22. The
+ * A halved range has no digit 0: 1 and 2 are the halves, of A the blocks A11, A21, A12, A22. The
  * statements behind `else:` compute what has no more rows than a block, whose matrices have no
  * digits. `A11 := again(A11)` is the whole recursion for a half, once for each; its arguments are
- * all matrices of the text in their order, with the same half in the place of what is halved.
+ * all matrices of the text in their order, with the same half in place of the halved range.
  *
  * Which routine a statement is follows from its form. B is a block that is no triangle, T one on
  * the diagonal of a triangular view, S one of a symmetric or Hermitian view, op one of ^T and ^H or
@@ -61,7 +61,7 @@
 
 #include "blocked/algorithms/algorithm.h"
 
-/** What algorithms can be named in statements, beside tcplan's own. */
+/** The algorithms that statements may name in addition to tcplan's own. */
 struct blocked_source {
     const char *name; /**< not NULL */
     const char *note; /**< may be NULL */
@@ -81,7 +81,7 @@ enum blocked_place { BLOCKED_IN_MATRICES, BLOCKED_IN_STEPS, BLOCKED_IN_ROUTINE }
  * Makes an algorithm of text.
  *
  * @param out    receives it, to be freed with tcplan_blocked_free()
- * @param place  receives which text the error's column is of; may be NULL
+ * @param place  receives the text to which the error's column refers; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID with a column; TCPLAN_NO_MEMORY
  */
 enum tcplan_status blocked_build(struct tcplan_blocked **out, const struct blocked_source *source,

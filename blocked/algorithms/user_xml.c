@@ -83,7 +83,7 @@ static enum tcplan_status take_steps(struct reading *reading, struct blocked_sou
     return status;
 }
 
-/** Says where in the file a text was refused: which attribute, or which statement. */
+/** Adds the place in the file to an error: which attribute, or which statement. */
 static enum tcplan_status blame(struct reading *reading, const struct blocked_source *source,
                                 enum blocked_place place, const struct tcplan_error *found) {
     static const char *const attributes[] = {"matrices", "steps", "routine"};

@@ -15,7 +15,7 @@
  * A product is as many algorithms as there are ways to compute it (product.h), `chain_1`,
  * `chain_2`, ...
  *
- * text.h says how matrices and steps are written. Later algorithms may name earlier ones, and
+ * text.h defines the syntax of matrices and steps. Later algorithms may name earlier ones, and
  * tcplan's.
  */
 #ifndef BLOCKED_USER_XML_H

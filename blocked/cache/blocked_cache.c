@@ -18,7 +18,7 @@ enum { RUNS = 4, LEAST_ROUNDS = 2 };
 
 #define MEMORY_SHARE 0.375
 
-/** What is timed in a round besides the algorithm. */
+/** The timings of a round other than the algorithm. */
 enum { SERIES_AWARE = TIMING_KINDS, SERIES };
 
 /** A study at work. Times are nanoseconds, round after round. */
@@ -210,8 +210,8 @@ static enum tcplan_status run_algorithm(struct work *work, int64_t run,
     return status;
 }
 
-/** The calls of each statement that computes, behind the algorithm's own; those of others are taken
- * as they were in it. */
+/** The calls of each statement that computes, behind the algorithm's own; the times of other calls
+ * are those in the algorithm. */
 static enum tcplan_status time_aware(struct work *work, int round, struct tcplan_error *error) {
     const struct sequence *sequence = &work->sequence;
     double *ns = work->series[SERIES_AWARE] + (int64_t)round * sequence->count;
@@ -292,7 +292,7 @@ static enum tcplan_status conclude(struct work *work, struct tcplan_error *error
     if (!good) return error_no_memory(error);
     stages_sum(out);
     out->spread = stages_spread(out->call, work->algorithm, out->count, out->runs, work->scratch);
-    /* What mixes needs both times; in the cache is a repeated execution where that is the same. */
+    /* Mixed stages need both times; in the cache is a repeated execution where that is the same. */
     const double *spent = out->spent_seconds;
     out->spent_seconds[TCPLAN_CACHE_IN] += spent[TCPLAN_CACHE_REPEATED];
     const double both = spent[TCPLAN_CACHE_IN] + spent[TCPLAN_CACHE_OUT];

@@ -15,8 +15,8 @@
 enum { TRIES = 5 };
 
 #define MEMORY_SHARE 0.75
-/** Stretches of so much of the algorithm's work are no cheaper than all of it, with what it takes
- * to restore matrices. */
+/** Stretches with so large a share of the algorithm's work cost as much as the whole, because
+ * matrices must be restored. */
 #define WHOLE_SHARE 0.8
 
 struct work {
@@ -28,7 +28,7 @@ struct work {
     struct random random;
     double *ns;       /* of the calls of a stretch */
     bool *settled;    /* likewise: nothing disturbed it */
-    double *tried_ns; /* likewise, of one try */
+    double *tried_ns; /* the same for one try */
     bool *tried_disturbed;
     double *of_statement; /* of a sample */
     double *sum;          /* of statements over all samples */

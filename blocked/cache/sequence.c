@@ -10,7 +10,7 @@
 #include "base/quantity.h"
 #include "tcplan/blocked_run.h"
 
-/** What a call costs besides its operations and bytes, in these. */
+/** The overhead of a call, in operations or bytes. */
 #define CALL_WORK 1000.0
 
 enum { LINE_BYTES = 64, PAGE_BYTES = 4096 };
@@ -105,7 +105,7 @@ struct lister {
     struct tcplan_error *error;
 };
 
-/** How the data of an argument lie. A triangle that no flag says is the upper one (signature.h). */
+/** How the data of an argument lie. Without a flag, a triangle is the upper one (signature.h). */
 static enum operand_shape shape_of(const struct blocked_call *call, int a) {
     const enum signature_storage storage = call->signature->argument[a].storage;
     const int uplo = signature_argument(call->signature, "uplo");

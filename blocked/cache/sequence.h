@@ -1,6 +1,6 @@
 /**
- * The calls of an algorithm at some sizes, bound to memory that can be put back to what it was:
- * what is timed one by one, in stretches or as a whole.
+ * The calls of an algorithm at some sizes, bound to memory whose contents can be restored: for
+ * timing one by one, in stretches or as a whole.
  *
  * The matrices' first contents (tcplan_blocked_fill()) are such that each call finds numbers that
  * it can compute with in whatever order calls are made: a stretch of calls in the middle of an
@@ -31,8 +31,8 @@ struct sequence {
     const struct tcplan_blocked *blocked; /**< borrowed */
     struct tcplan_blocked_sizes sizes;
     struct binding binding;
-    char *memory[TCPLAN_MAX_MATRICES]; /**< NULL: of temporaries, which the binding has, and of what
-                                          has no elements */
+    char *memory[TCPLAN_MAX_MATRICES]; /**< NULL: for temporaries, which the binding has, and empty
+                                          matrices */
     char *first[TCPLAN_MAX_MATRICES];  /**< the first contents of the same */
     struct blocked_extent extent[TCPLAN_MAX_MATRICES];
     int64_t count;
@@ -64,10 +64,10 @@ void sequence_close(struct sequence *sequence);
 /** Puts all matrices back to their first contents; temporaries stay. */
 void sequence_restore(const struct sequence *sequence);
 
-/** The same of what calls [first, end) write. */
+/** The same for the data that calls [first, end) write. */
 void sequence_restore_calls(const struct sequence *sequence, int64_t first, int64_t end);
 
-/** The last call before number `at` that is of the same statement; -1: none. */
+/** Returns the last call before number `at` that is of the same statement; -1: none. */
 int64_t sequence_previous(const struct sequence *sequence, int64_t at);
 
 /** Refuses what calls [first, end) reported in their info: TCPLAN_ENVIRONMENT with the routine, as

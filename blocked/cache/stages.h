@@ -8,7 +8,7 @@
 #include "cachesim/call_history.h"
 #include "tcplan/blocked_cache.h"
 
-/** What the model assumes. */
+/** Parameters of the model. */
 struct stages_rules {
     double cache_bytes;
     int64_t line_bytes;
@@ -18,7 +18,7 @@ struct stages_rules {
     struct cache_smoothing smoothing;
 };
 
-/** A call: what it touches, and its times by itself. */
+/** A call: its data, and its times alone. */
 struct stages_call {
     const struct call_accesses *accesses;
     double repeated, in_cache, out_of_cache, aware; /**< seconds */

@@ -148,8 +148,8 @@ void stretches_note(struct stretches *stretches, int stratum, int64_t call, doub
     stretches->timed_work[place] += stretches->call[call].work;
 }
 
-/** What a unit of a statement's work takes, in a stratum or, negative, in all of them; of a
- * negative statement that of any. Negative: nothing was timed. */
+/** Returns the time per unit of a statement's work in a stratum, or, if negative, in all strata; of
+ * a negative statement that of any. Negative: nothing was timed. */
 static double pace(const struct stretches *stretches, int stratum, int statement) {
     double ns = 0, work = 0;
     for (int k = 0; k < stretches->strata; k++) {

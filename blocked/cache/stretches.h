@@ -1,6 +1,6 @@
 /**
- * Where windows are, and what is concluded from them (tcplan/blocked_windows.h). Pure functions of
- * the sequence of calls.
+ * Places windows and evaluates them (tcplan/blocked_windows.h). Pure functions of the sequence of
+ * calls.
  */
 #ifndef BLOCKED_STRETCHES_H
 #define BLOCKED_STRETCHES_H
@@ -30,7 +30,7 @@ struct stretches {
     int64_t count;
     const struct stretch_call *call; /**< borrowed */
     int statements;
-    int strata;                               /**< wanted; fewer where there are fewer calls */
+    int strata;                               /**< wanted; at most the number of calls */
     int64_t begin[STRETCHES_MOST_STRATA + 1]; /**< of each stratum the first call; behind the last
                                                  one `count` */
     double *work;                             /**< owned: of each stratum that of each statement */
@@ -44,7 +44,7 @@ bool stretches_init(struct stretches *stretches);
 
 void stretches_free(struct stretches *stretches);
 
-/** Forgets what was timed: a sample begins. */
+/** Drops the timings: a sample begins. */
 void stretches_begin(struct stretches *stretches);
 
 /**
@@ -75,9 +75,9 @@ int64_t stretches_settle(double ns[], bool settled[], const double tried_ns[],
                          const bool disturbed[], int64_t count);
 
 /**
- * What all calls take by what was noted, in the unit of that: of each statement, in each stratum as
- * long for a unit of its work as its calls there; of a statement that was not timed in a stratum as
- * in the others, or of none as all calls.
+ * Estimates the time of all calls from the recorded ones, in their unit: of each statement, in each
+ * stratum as long for a unit of its work as its calls there; of a statement that was not timed in a
+ * stratum as in the others, or of none as all calls.
  *
  * @param of_statement  receives the part of each statement; may be NULL
  */

@@ -14,7 +14,7 @@
  */
 enum { SWEEPS = 2, PAGE_BYTES = 4096, TRIES = 3 };
 
-/** What a call in the queue is. */
+/** The kind of a call in the queue. */
 enum role { ROLE_UNTIMED, ROLE_TIMED };
 
 struct timings {
@@ -26,12 +26,12 @@ struct timings {
     struct operands *operands;
     char *sweep;
     int64_t sweep_bytes;
-    struct operands_calls calls; /* of what is timed by itself */
+    struct operands_calls calls; /* of calls timed alone */
 };
 
 /* Cases: statements as models know them. */
 
-/** What of a call is no size. */
+/** The arguments of a call that are no sizes. */
 static void set_case(struct generation_case *out, const struct sequence_call *call,
                      const double scalar[]) {
     const struct signature *signature = call->call.routine.signature;
@@ -110,7 +110,7 @@ static enum tcplan_status bind_operands(struct timings *out, struct tcplan_error
     return status;
 }
 
-/** What is read to empty the cache. */
+/** Memory that is read to empty the cache. */
 static enum tcplan_status reserve_sweep(struct timings *out, struct tcplan_error *error) {
     out->sweep_bytes = saturated_mul_i64(out->setting.cache_bytes, SWEEPS);
     out->sweep = base_aligned_alloc(PAGE_BYTES, (size_t)out->sweep_bytes);
@@ -155,7 +155,7 @@ static enum tcplan_status run(struct timings *timings, struct tcplan_error *erro
     return queue_run(timings->queue, &options, error);
 }
 
-/** The last `count` times of what was run. */
+/** Returns the last `count` times of the queue. */
 static void take(const struct timings *timings, int64_t count, double ns[], bool disturbed[]) {
     int all;
     const struct sample *sample = queue_samples(timings->queue, &all);
@@ -221,7 +221,7 @@ bool timings_differ(const struct timings *timings, enum timing_kind kind, int64_
            (double)timings->setting.cache_bytes;
 }
 
-/** Updates each line of what a call only reads. */
+/** Updates each line of a call's read-only data. */
 static void load_inputs(const struct timings *timings) {
     const struct call *call = &timings->calls.call;
     const struct signature *signature = call->routine.signature;

@@ -34,7 +34,7 @@ static int64_t most_of(const struct tcplan_blocked *blocked,
     return of->part == TCPLAN_RANGE_CURRENT && step < most ? step : most;
 }
 
-/** What the blocks of a temporary need at most. */
+/** The maximum size of a temporary's blocks. */
 static void grow(struct blocked_extent *out, const struct tcplan_blocked *blocked,
                  const struct tcplan_blocked_sizes *sizes, struct tcplan_block block) {
     const int64_t rows =
@@ -127,8 +127,8 @@ static void set_data(struct blocked_call *call, const struct walker *walker, int
     call->value[stride] = !is_increment ? leading : call->statement->is_row[argument] ? leading : 1;
 }
 
-/** Whether a call has nothing to do. A product that is assigned writes its result also where it
- * sums over nothing. */
+/** Whether a call has nothing to do. An assigned product writes its result even if its sum is
+ * empty. */
 static bool is_empty(const struct blocked_call *call, const struct walker *walker) {
     const struct blocked_statement *statement = call->statement;
     const struct tcplan_call *node = &statement->node->call;
@@ -200,7 +200,7 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
     const int64_t step = steps->step > 0 ? steps->step : walker->sizes->block;
     struct progress progress[TCPLAN_MAX_CUTS];
     bool goes_on = true;
-    assert(step > 0); /* as tcplan_blocked_check() wants it */
+    assert(step > 0); /* as required by tcplan_blocked_check() */
     for (int c = 0; c < steps->cut_count; c++) {
         const int64_t total = steps->coupled ? least_total(walker, steps)
                                              : walker->values.length[steps->cut[c].range];

@@ -2,10 +2,10 @@
  * The sequence of calls of a blocked algorithm: the interpreter of its nest. A pure function of
  * algorithm, sizes, block size and leading dimensions.
  *
- * Prediction, execution, emission of drivers and the cache studies all walk here; nobody else knows
- * how steps follow each other. A struct blocked_call has what sampler/timing/routine.h's
- * call_prepare() wants: values, scalars, and for each argument with data the matrix and the element
- * where it begins.
+ * Prediction, execution, emission of drivers and the cache studies all walk here; only this module
+ * determines the sequence of steps. A struct blocked_call has the input of call_prepare()
+ * (sampler/timing/routine.h): values, scalars, and for each argument with data the matrix and the
+ * element where it begins.
  */
 #ifndef BLOCKED_CALLS_H
 #define BLOCKED_CALLS_H

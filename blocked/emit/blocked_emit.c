@@ -16,7 +16,7 @@
 #include "gen/providers/linked_blas.h"
 #include "tcplan/version.h"
 
-/* What LAPACKE returns where work memory cannot be had. */
+/* LAPACKE's return value if work memory cannot be allocated. */
 #define OUT_OF_MEMORY "-1010"
 
 /* The arguments. */
@@ -25,7 +25,7 @@ static bool is_argument(const struct emission *emission, int matrix) {
     return !emission_is_temporary(emission, matrix);
 }
 
-/** A name of the algorithm, or with an underscore behind it where it means something else in C. */
+/** Returns a name of the algorithm, with an underscore appended if it has another meaning in C. */
 static void take_foreign(struct emission *emission, char out[EMISSION_NAME], const char *name) {
     char wanted[EMISSION_NAME];
     snprintf(wanted, sizeof wanted, "%s%s", name, emit_is_free_operand(name) ? "" : "_");
@@ -73,7 +73,7 @@ static void add_parameters(const struct emission *emission) {
     emission_write_call(emission, before, emission->function, &arguments, " {");
 }
 
-/* What the function says of itself. */
+/* The comment that describes the function. */
 
 static void add_matrix(struct strbuf *out, const struct emission *emission, int m) {
     static const char *const role[] = {"read", "read and written", "written", ""};
@@ -93,7 +93,7 @@ static void add_matrix(struct strbuf *out, const struct emission *emission, int 
     strbuf_add(out, "%s, %s\n", matrix->is_integer ? " integers" : "", role[matrix->role]);
 }
 
-/** Whether a call of some routine ends the function, or tells something at its end. */
+/** Returns whether a call of some routine may end the function or set its return value. */
 static bool has_ending(const struct emission *emission, enum tcplan_blocked_end end) {
     const struct signature *whole = emission->blocked->whole;
     if (end == TCPLAN_BLOCKED_SINGULAR && whole &&
@@ -122,7 +122,7 @@ static void add_returns(struct strbuf *out, const struct emission *emission) {
     strbuf_add(out, ".\n");
 }
 
-/** Whether some loop goes by the block size. */
+/** Returns whether some loop uses the block size. */
 static bool has_blocks(const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_STEPS &&
@@ -363,7 +363,7 @@ static void add_temporary(struct emission *emission, int m) {
              emission->leading[m], columns, name);
 }
 
-/** Room for what any call works in: the sum of what they need, each different one once or more. */
+/** Work memory for any call: the sum over the different calls, each at least once. */
 static void add_work(struct emission *emission) {
     struct strbuf elements = {0}, last = {0};
     for (int s = 0; s < emission->blocked->statement_count; s++) {
@@ -406,7 +406,7 @@ static bool needs_memory(const struct emission *emission) {
     return needs_work(emission);
 }
 
-/** What was reserved, with something around each name. */
+/** Writes each reserved name between two texts. */
 static void for_memory(const struct emission *emission, const char *before, const char *behind,
                        const char *between) {
     const char *separator = "";
@@ -455,7 +455,7 @@ static void add_variables(const struct emission *emission) {
     if (emission->has_result) add_line(emission, "int %s = 0;", emission->result);
 }
 
-/** What recursions are comes in front, when the function is there and asked for them. */
+/** Functions of recursions come first; writing the main function collects them. */
 static void add_function(struct emission *emission) {
     struct strbuf *const out = emission->out;
     struct strbuf function = {0};
@@ -496,7 +496,8 @@ static void add_file(struct emission *emission) {
     if (emission->options->with_main) emission_driver(emission);
 }
 
-/** The function's name: that of the algorithm, with underscores for what no name has. */
+/** The function's name: that of the algorithm, with underscores for characters that names cannot
+ * have. */
 static void name_function(char out[TCPLAN_BLOCKED_NAME], const struct tcplan_blocked *blocked) {
     snprintf(out, TCPLAN_BLOCKED_NAME, "%s", blocked->name);
     for (char *c = out; *c; c++) {

@@ -62,7 +62,7 @@ static void add_size(const struct emission *emission, struct strbuf *out,
     strbuf_add(out, "%lld", (long long)statement->value[argument]);
 }
 
-/** Whether an argument's text is a variable, whose address can be taken as it is. */
+/** Returns whether an argument's text is a variable, which has an address. */
 static bool is_variable(const struct strbuf *text) {
     return text->text && !strpbrk(text->text, " +") && strchr("0123456789-", text->text[0]) == NULL;
 }
@@ -251,7 +251,7 @@ void emission_stop(struct emission *emission, const char *told) {
     strbuf_add(emission->out, "}\n");
 }
 
-/** What is done with info and scale. */
+/** Writes the handling of info and scale. */
 static void add_ending(struct emission *emission, const struct blocked_statement *statement) {
     const struct ending ending = ending_of(statement->signature);
     const bool has_scale = ending_scale(statement->signature) >= 0;
@@ -272,7 +272,7 @@ static void add_ending(struct emission *emission, const struct blocked_statement
     strbuf_free(&told);
 }
 
-/* What no library has. */
+/* Routines that no library has. */
 
 static void add_own(struct emission *emission, const struct blocked_statement *statement) {
     const struct signature *signature = statement->signature;

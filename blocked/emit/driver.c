@@ -1,7 +1,7 @@
 /*
- * The driver: the function beside LAPACK's routine for the whole, on matrices that operations are
- * well-conditioned on, and its time. Its text is templates/driver.c; here is what depends on the
- * algorithm. Sizes are called size_0 and size_1 there, as an algorithm may call its own by any
+ * The driver: it compares the function with LAPACK's routine for the whole operation on
+ * well-conditioned matrices, and times it. Its text is templates/driver.c; here is what depends on
+ * the algorithm. Sizes are called size_0 and size_1 there, as an algorithm may call its own by any
  * letter.
  */
 #include <ctype.h>
@@ -97,7 +97,7 @@ static void set_memory(struct template_values *values, const struct emission *em
     }
 }
 
-/** What is only written is 0 before. */
+/** Write-only data is 0 before. */
 static void set_numbers(struct template_values *values, const struct emission *emission) {
     struct strbuf *out = template_value(values, "filled");
     for (int m = 0; m < emission->blocks->matrix_count; m++) {
@@ -180,7 +180,7 @@ static void set_call(struct template_values *values, const struct emission *emis
     strbuf_add(out, ", b)");
 }
 
-/** Work whose length is an argument is of 64 times the largest size. */
+/** Work arrays whose length is an argument have 64 times the largest size. */
 static bool has_length(const struct signature *whole, int work) {
     for (int a = 0; a < whole->count; a++) {
         if (whole->argument[a].class == SIGNATURE_LWORK && whole->argument[a].of == work)
@@ -255,7 +255,7 @@ static void set_lapack(struct template_values *values, struct emission *emission
 /* What is told. */
 
 /** A formula of the table of routines in C: sizes as numbers, what a multiplication and an addition
- * of the type count. Nothing where it asks for flags. */
+ * of the type count. Writes nothing if it needs flags. */
 static void set_flops(struct template_values *values, const struct emission *emission) {
     static const struct {
         const char *name, *real, *complex;

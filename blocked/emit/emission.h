@@ -4,7 +4,7 @@
  * The length of a range is a variable of the loop that cuts it: of n `n0`, `n1`, `n2`, and of n0 in
  * turn `n0_0`, `n0_1`, `n0_2`; joined ranges are sums. A block is a pointer that its loop declares,
  * `A21`; joined parts are `A1to2_1`, parts of parts `A2_1_1`: there an underscore stands between
- * rows and columns. What is taken already gets an underscore behind it.
+ * rows and columns. Names already in use get an underscore appended.
  */
 #ifndef BLOCKED_EMISSION_H
 #define BLOCKED_EMISSION_H
@@ -48,7 +48,7 @@ struct emission {
     struct emission_pointer pointer[EMISSION_POINTERS];
     int pointer_count;
 
-    bool has_result; /**< the function ends at its end, with what is noted in `result` */
+    bool has_result; /**< the function returns at its end, with the value of `result` */
     bool has_memory; /**< it has memory to free */
     bool has_halves; /**< recursions are functions of their own; otherwise the function calls itself
                       */
@@ -82,13 +82,13 @@ void emission_note_used(struct emission *emission, const struct tcplan_node *bod
 /** Appends the length of a range: `n`, `n1`, `n0 + n1`, `1`. */
 void emission_length(const struct emission *emission, struct strbuf *out, int range);
 
-/** Whether it is written as one variable or number. */
+/** Returns whether its text is one variable or number. */
 bool emission_is_simple(const struct emission *emission, int range);
 
 /**
  * Appends where a range begins, as a sum, in the whole size; of `temporary` matrices in the part of
  * the size that the outermost loop cuts. Nothing where that is at 0. Returns how many terms there
- * are. In the function of a recursion the range that is halved begins where a parameter says.
+ * are. In the function of a recursion a parameter gives the start of the halved range.
  */
 int emission_begin(const struct emission *emission, struct strbuf *out, int range, bool temporary);
 
@@ -126,11 +126,11 @@ void emission_body(struct emission *emission, const struct tcplan_node *body);
 /** Whether something is done with the info of a statement. */
 bool emission_tells(const struct blocked_statement *statement);
 
-/** Behind `if (...`: leaves the function with what is told, by its end where there is memory to
+/** Behind `if (...`: returns the value, through the end of the function if there is memory to
  * free. */
 void emission_stop(struct emission *emission, const char *told);
 
-/** Writes a call and what is done with its info. */
+/** Writes a call and the handling of its info. */
 void emission_call(struct emission *emission, const struct tcplan_call *call);
 
 /** The level of a routine of the CBLAS; 0: the CBLAS has none, or it returns a number. */
@@ -139,14 +139,15 @@ int emission_level(const struct signature *signature);
 /** The type of a scalar, or of the elements of data. */
 enum tcplan_dtype emission_scalar_type(const struct signature *signature, int argument);
 
-/** Whether an argument is a letter, whose length Fortran wants, too. */
+/** Returns whether an argument is a letter, whose length Fortran also passes. */
 bool emission_is_letter(const struct signature_argument *argument);
 
 /** The flag trans of a call of addop, and the emitted function that does that. */
 char emission_trans(const struct blocked_statement *statement);
 const char *emission_adder(char trans);
 
-/** Declarations of the LAPACK routines that are called, and functions of what no library has. */
+/** Declarations of the LAPACK routines that are called, and functions for routines that no library
+ * has. */
 void emission_externals(struct emission *emission);
 
 /** Declares a routine of LAPACK. */

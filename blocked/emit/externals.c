@@ -1,6 +1,6 @@
 /*
- * What calls need outside of the function: declarations of LAPACK's routines, functions of what no
- * library has, memory to work in.
+ * Text that calls need outside the function: declarations of LAPACK's routines, functions for
+ * routines that no library has, work memory.
  */
 #include <stdio.h>
 #include <string.h>

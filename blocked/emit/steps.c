@@ -112,8 +112,8 @@ static void add_size(const struct emission *emission, const struct tcplan_steps 
     strbuf_add(out, ";\n");
 }
 
-/** Blocks of all cuts are as large as the smallest: the first one's size is that of what is left of
- * the shortest, if that is less than a block. */
+/** Blocks of all cuts are as large as the smallest: the first one has the remaining size of the
+ * shortest range, if that is less than a block. */
 static void add_common_size(const struct emission *emission, const struct tcplan_steps *steps,
                             const struct cut cut[], const char *block) {
     struct strbuf *out = emission->out;
@@ -184,7 +184,8 @@ static void add_steps(struct emission *emission, const struct tcplan_steps *step
 
 /* Recursion. */
 
-/** Whether rows that a routine, or the function for a half, tells count from its block's first one.
+/** Returns whether row numbers returned by a routine, or the function for a half, count from its
+ * block's first row.
  */
 static bool tells_rows(const struct emission *emission) {
     for (int s = 0; s < emission->blocked->statement_count; s++) {
@@ -196,7 +197,7 @@ static bool tells_rows(const struct emission *emission) {
     return true;
 }
 
-/** What a call for a half is in the text. */
+/** The text of a call for a half. */
 static void add_comment(const struct emission *emission, const struct tcplan_again *again) {
     struct strbuf comment = {0};
     nest_print_again(&comment, emission->blocks, again);
@@ -274,7 +275,7 @@ static void add_halving(struct emission *emission, const struct tcplan_steps *st
 
 /* Recursions as functions of their own. */
 
-/** What the statements of a recursion tell. */
+/** The return values of a recursion's statements. */
 enum told { TOLD_NOTHING, TOLD_STOP, TOLD_GOES_ON, TOLD_BOTH };
 
 static enum told told_by(const struct emission *emission, const struct tcplan_node *node) {
@@ -307,7 +308,7 @@ bool emission_has_argument(const struct emission *emission, const struct tcplan_
     return false;
 }
 
-/** Whether a loop or recursion goes by the block size. */
+/** Returns whether a loop or recursion uses the block size. */
 static bool has_blocks(const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_STEPS &&
@@ -336,8 +337,8 @@ static void note_matrices(const struct emission *emission, const struct tcplan_n
     }
 }
 
-/** What a recursion takes besides the range: the lengths, matrices and memory that its statements
- * read. */
+/** Parameters of a recursion other than the range: the lengths, matrices and memory that its
+ * statements read. */
 struct emission_half {
     const struct tcplan_steps *steps;
     enum told told;
@@ -408,7 +409,7 @@ static void add_rest(const struct emission *emission, struct emission_arguments 
     if (half->has_blocks) strbuf_add(emission_argument(arguments), "%s%s", type, emission->block);
 }
 
-/** A call for a range, and what is done with what it tells. */
+/** Writes a call for a range and the handling of its return value. */
 static void call_half(struct emission *emission, const struct emission_half *half, int range) {
     struct emission_arguments arguments = {.count = 0};
     char told[EMISSION_NAME], before[EMISSION_NAME + 16] = "";
@@ -451,7 +452,7 @@ static void add_end(const struct emission *emission, const struct emission_half 
     }
 }
 
-/** What a function of a recursion tells at its end, and what its routines tell it. */
+/** Writes the return value of a recursion's function, and those of its routines. */
 static void add_half_variables(const struct emission *emission, const struct emission_half *half) {
     const struct tcplan_node *const body = half->steps->body, *const base = half->steps->base;
     const enum tcplan_dtype dtype = emission->blocked->dtype;
@@ -516,7 +517,7 @@ static void name_half(struct emission *emission, int range) {
     emission_take(emission, emission->begin[range], wanted);
 }
 
-/** What a function has of its own while it is written, and what is put back behind it. */
+/** State of the function being written, restored afterwards. */
 struct function {
     struct strbuf text, *out;
     struct emission_pointer pointer[EMISSION_POINTERS];

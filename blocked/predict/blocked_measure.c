@@ -21,8 +21,8 @@ enum { ALIGNMENT = 4096, TRIES = 3 };
 
 #define MEMORY_SHARE 0.8
 
-/* Shorter runs follow one that does not count: what was in the caches and the core's clock are of
- * the algorithm then, not of what ran before. */
+/* Shorter runs follow one that does not count: cache contents and clock rate then depend on the
+ * algorithm, not on earlier work. */
 #define SHORT_SECONDS 20e-3
 
 struct series {

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "blocked/predict/sources.h"
 
-/** What a walk adds up. Times are nanoseconds; of deviations the squares. */
+/** The sums of a walk. Times are nanoseconds; of deviations the squares. */
 struct sum {
     const struct tcplan_blocked_predictor *predictor;
     double ns[TCPLAN_MODEL_STATISTICS];
@@ -20,7 +20,7 @@ struct sum {
     bool missing;
 };
 
-/** What of it is of one statement. */
+/** The part of one statement. */
 struct kernel_sum {
     double ns[TCPLAN_MODEL_STATISTICS];
     double flops;
@@ -96,7 +96,7 @@ static int compare_kernels(const void *a, const void *b) {
     return s != t ? (s < t) - (s > t) : strcmp(x->name, y->name);
 }
 
-/** The entry of a kernel's name: a new one, or, where there are too many, the last one. */
+/** The entry of a kernel's name: a new one, or the last one if there are too many. */
 static struct tcplan_blocked_kernel *find_kernel(struct tcplan_blocked_kernel kernel[], int *count,
                                                  const char *name) {
     for (int k = 0; k < *count; k++) {

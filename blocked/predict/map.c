@@ -73,7 +73,7 @@ static double median_at(const struct tcplan_blocked_map *map, int algorithm, int
     return tcplan_blocked_map_at(map, algorithm, point, block)->seconds[TCPLAN_MODEL_MEDIAN];
 }
 
-/** A ranking entry with what it is sorted by. */
+/** A ranking entry with its sort key. */
 struct ranked {
     struct tcplan_blocked_rank rank;
     double seconds;

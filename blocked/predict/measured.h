@@ -1,6 +1,4 @@
-/**
- * From runs that were timed to what is told of them. Pure functions.
- */
+/** Summarises timed runs. Pure functions. */
 #ifndef BLOCKED_MEASURED_H
 #define BLOCKED_MEASURED_H
 

@@ -37,8 +37,8 @@ static bool look_at(void *context, const struct blocked_call *call) {
     return true;
 }
 
-/** What recursions work on becomes not larger with each row, so that halves are largest at a size a
- * little smaller; the last one is a block. */
+/** Halves do not grow with every row, so they may be largest at a slightly smaller size; the last
+ * one is a block. */
 static void look_at_halves(struct survey *survey, const struct tcplan_blocked_sizes *sizes) {
     const struct tcplan_blocked *blocked = survey->predictor->blocked;
     for (int less = 1; less <= 2 * MULTIPLE; less++) {
@@ -64,7 +64,7 @@ static int64_t round_up(int64_t size) {
     return (size + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
 }
 
-/** Domains begin where they usually do, unless blocks are smaller: then at these. */
+/** Domains have their usual start, unless blocks are smaller: then at these. */
 static int64_t lowest(int64_t block) {
     if (block >= TCPLAN_BLOCKED_LEAST) return TCPLAN_BLOCKED_LEAST;
     return block >= MULTIPLE ? block / MULTIPLE * MULTIPLE : MULTIPLE;

@@ -10,7 +10,7 @@
 /** A walk in which every statement comes: several steps of blocks, and of the rows in them. */
 enum { PROBE_SIZE = 64, PROBE_BLOCK = 16 };
 
-/** What is looked up. */
+/** The model to look up. */
 struct lookup {
     struct tcplan_blocked_predictor *predictor;
     const struct tcplan_models *models;
@@ -39,8 +39,8 @@ static bool is_of(const struct tcplan_model *model, const struct called_case *of
 }
 
 /**
- * Models are made at different times, when the core had different speeds. Half of the time of what
- * only moves data follows that (drift_expected_elasticity()).
+ * Models are made at different times, when the core had different speeds. The elasticity of calls
+ * that only move data is one half (drift_expected_elasticity()).
  */
 static double factor_of(const struct lookup *lookup, const struct source *source,
                         const struct tcplan_model *model) {

@@ -12,7 +12,7 @@
 /** Calls that are prepared together: between two such lots time stands still. */
 enum { LOT = 1024 };
 
-/** A call of a lot, with what it tells. */
+/** A call of a set, with its outputs. */
 struct prepared {
     struct call call;
     const int *info;   /* NULL: it has none */
@@ -130,7 +130,7 @@ static bool prepare(void *context, const struct blocked_call *call) {
     return run->count < LOT || make_lot(run);
 }
 
-/* Diagonals with a 0, which no unblocked routine tells. */
+/* Diagonals with a 0, which no unblocked routine reports. */
 
 static bool is_zero(const char *at, enum tcplan_dtype dtype) {
     const bool is_complex = tcplan_dtype_is_complex(dtype);

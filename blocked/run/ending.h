@@ -1,6 +1,6 @@
 /**
- * What LAPACK's routines tell about the numbers they met, through `info` and `scale`: the same for
- * runs and for emitted C.
+ * Numerical outcomes of LAPACK's routines, through `info` and `scale`: the same for runs and for
+ * emitted C.
  */
 #ifndef BLOCKED_ENDING_H
 #define BLOCKED_ENDING_H
@@ -8,7 +8,7 @@
 #include "sampler/signatures/signature.h"
 #include "tcplan/blocked_run.h"
 
-/** What a positive info of a call is to the algorithm that makes it. */
+/** The meaning of a call's positive info for its algorithm. */
 struct ending {
     enum tcplan_blocked_end end;
     bool goes_on; /**< the result is computed to its end; the first info counts */

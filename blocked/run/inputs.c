@@ -32,7 +32,7 @@ static void shape_by(struct inputs_shape *shape, const struct signature *signatu
     shape->reads_zeros = uplo < 0;
 }
 
-/** The same where no routine stands for the whole operation. */
+/** The same if there is no routine for the whole operation. */
 static void shape_by_calls(struct inputs_shape *shape, const struct tcplan_blocked *blocked,
                            int matrix) {
     for (int s = 0; s < blocked->statement_count; s++) {

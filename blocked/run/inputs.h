@@ -31,7 +31,7 @@ bool inputs_touches(const struct inputs_shape *shape, int64_t row, int64_t colum
 /** Writes a real number, or a complex one, to an element. */
 void inputs_put(char *at, enum tcplan_dtype dtype, double re, double im);
 
-/** Fills a matrix as tcplan_blocked_fill() says. */
+/** Fills a matrix as tcplan_blocked_fill() does. */
 void inputs_fill(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
                  int matrix, char *memory, uint64_t seed);
 

@@ -1,6 +1,4 @@
-/*
- * An algorithm's result beside that of LAPACK's routine for the whole operation.
- */
+/* Compares an algorithm's result with that of LAPACK's routine for the whole operation. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -69,7 +67,7 @@ static void release(char *memory) {
 
 /* Matrices without a result. */
 
-/** What takes an operation's result away; NULL: nothing does, or LAPACK does not look for it. */
+/** The change that makes an operation fail; NULL: nothing does, or LAPACK does not look for it. */
 struct defect {
     const char *base;  /* of LAPACK's routine */
     double diagonal;   /* what an element of the diagonal is */
@@ -201,7 +199,7 @@ static double magnitude(const char *at, const char *less, enum tcplan_dtype dtyp
     return hypot(part[0], part[1]);
 }
 
-/** The larger one; what is no number is larger than all. */
+/** The larger one; NaN counts as larger than all numbers. */
 static double larger(double a, double b) {
     return isnan(a) || a > b ? a : b;
 }

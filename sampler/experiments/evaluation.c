@@ -1,7 +1,7 @@
 /*
- * What reports come to. Of every repetition the ticks, operations, bytes and counts of the calls
- * are added over the values of the sum variable, each call with the selector's factor; the metric
- * is that of the sums; statistics are over the repetitions (dissertation, 2.2.2 and 4.2).
+ * Evaluates reports. Of every repetition the ticks, operations, bytes and counts of the calls are
+ * added over the values of the sum variable, each call with the selector's factor; the metric is
+ * that of the sums; statistics are over the repetitions (dissertation, 2.2.2 and 4.2).
  */
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ const char *tcplan_statistic_name(enum tcplan_statistic statistic) {
     return statistic < TCPLAN_STATISTICS ? names[statistic] : "";
 }
 
-/* What is asked for. */
+/* The request. */
 
 /** A counter of the experiment; -1: there is no such. */
 static int find_counter(const struct tcplan_experiment *experiment, const char *name) {
@@ -106,7 +106,7 @@ static const struct report_provenance *first_provenance(
     return report->runs ? report->runs->provenance : report->provenances;
 }
 
-/** What peaks the samples are held against must be known. */
+/** Efficiency needs the peaks to compare with. */
 static enum tcplan_status check_peak(struct evaluating *evaluating, struct tcplan_error *error) {
     const struct tcplan_experiment *experiment = evaluating->report->experiment;
     const enum tcplan_dtype dtype = experiment->call[0].signature->dtype;

@@ -50,7 +50,7 @@ static enum tcplan_status refuse(struct reading *reading, size_t line, const cha
     return at_line(reading, line, "", TCPLAN_INVALID);
 }
 
-/** A copy of an attribute; "" where it is absent; NULL if memory runs out. */
+/** Copies an attribute; "" if absent; NULL if memory runs out. */
 static const char *keep(struct reading *reading, const char *attribute) {
     const char *value = xml_reader_attribute(reading->xml, attribute);
     return value ? arena_strndup(&reading->experiment->arena, value, strlen(value)) : "";
@@ -61,7 +61,7 @@ static bool is_true(struct reading *reading, const char *attribute) {
     return value && *value == 't';
 }
 
-/** An expression in an attribute, or a number where it is absent. */
+/** Reads an expression from an attribute; a default number if absent. */
 static enum tcplan_status read_expression(struct reading *reading, const char *text,
                                           const char *attribute, int64_t usual, bool sum,
                                           struct expression *out, size_t line) {
@@ -255,7 +255,7 @@ static enum tcplan_status read_points(struct reading *reading, size_t line) {
     return at_line(reading, line, "range", status);
 }
 
-/** What a schema does not say: which attributes go together. */
+/** Conditions that the schema cannot express: which attributes go together. */
 static enum tcplan_status check(struct reading *reading, size_t line) {
     const struct tcplan_experiment *experiment = reading->experiment;
     const bool parallel = experiment->parallel_calls || experiment->parallel_sum;
@@ -266,7 +266,7 @@ static enum tcplan_status check(struct reading *reading, size_t line) {
             "with shuffle=\"true\" threads and repetitions must be the same for all values of the range");
     }
     if (parallel && *experiment->counters)
-        return refuse(reading, line, "counters are of one thread: not with calls in parallel");
+        return refuse(reading, line, "counters count one thread: not with calls in parallel");
     return TCPLAN_OK;
 }
 

@@ -20,7 +20,7 @@ enum {
     EXPERIMENT_QUEUED_MAX = 1000000  /**< calls that one `go` runs */
 };
 
-/** What stands for an argument of a routine. */
+/** The form of a routine's argument. */
 struct experiment_argument {
     bool given;              /**< in the text of the call */
     int64_t flag;            /**< flags: the letter or number */
@@ -35,7 +35,7 @@ struct experiment_argument {
 struct experiment_call {
     const struct signature *signature;
     const char *name; /**< for selectors; unique */
-    const char *text; /**< what was written, in single blanks */
+    const char *text; /**< the text as written, with single blanks */
     bool named;       /**< the name was written */
     size_t line;      /**< of the document; 0: unknown */
     struct experiment_argument argument[SIGNATURE_MAX_ARGUMENTS];
@@ -106,8 +106,8 @@ enum tcplan_status experiment_call_parse(struct experiment_call *out,
 enum tcplan_status experiment_resolve(struct tcplan_experiment *experiment,
                                       struct tcplan_error *error);
 
-/** Says where the experiment is to blame: sets the line (0: none) and puts the file's name in front
- * of the message. NULL is fine. */
+/** Adds the place of an error in the experiment: sets the line (0: none) and puts the file's name
+ * in front of the message. NULL is fine. */
 void experiment_blame(const struct tcplan_experiment *experiment, size_t line,
                       struct tcplan_error *error);
 

@@ -1,8 +1,7 @@
 /*
- * What follows from what: rows and columns of an operand are sizes of the routines that use it, so
- * a size that one call says another one takes over. Which sizes these are the signature tells as
- * numbers only; asked with sizes that are all different primes, it says by its answer which one it
- * took.
+ * Derives sizes from one another: rows and columns of an operand are sizes of the routines that use
+ * it, so a size given in one call also holds in others. The signature gives these sizes as numbers
+ * only; evaluated with distinct primes as sizes, its result identifies the size used.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -141,7 +140,7 @@ static enum tcplan_status take_type(struct tcplan_experiment *experiment,
     return TCPLAN_OK;
 }
 
-/* What has to be there. */
+/* Checks that the required values are present. */
 
 /** Flags, scalars and operands have no usual value; sizes come from operands. */
 static enum tcplan_status check_given(const struct experiment_call *call,
@@ -204,7 +203,7 @@ static int count_routine(const struct tcplan_experiment *experiment, int before,
     return count;
 }
 
-/** The routine's name, with a number where several calls are of it. */
+/** The routine's name, with a number if several calls use it. */
 static enum tcplan_status name_call(struct tcplan_experiment *experiment, int number,
                                     struct tcplan_error *error) {
     struct experiment_call *call = &experiment->call[number];

@@ -1,5 +1,5 @@
 /**
- * Documents of experiments and of their reports, as the tables that the reader of XML goes by.
+ * Documents of experiments and of their reports, as tables for the XML reader.
  * docs/schema/experiment.rng and experiment-report.rng say the same for other programs; a test
  * holds both together.
  */

@@ -89,7 +89,7 @@ static void expect(struct parser *parser, char c) {
     refuse(parser, TCPLAN_INVALID, parser->at, 1, message);
 }
 
-/** A node of what was read; NULL if memory runs out or something was refused. */
+/** Makes a node of the parsed expression; NULL if memory runs out or something was refused. */
 static const struct expression_node *make(struct parser *parser, struct expression_node node) {
     if (parser->status != TCPLAN_OK) return NULL;
     struct expression_node *out = arena_alloc(parser->arena, sizeof *out);

@@ -8,7 +8,7 @@
  *              expression ")"
  *
  * Values are whole numbers of 64 bits for as long as they can be: a quotient that is not whole, and
- * a number with a point, is real from there on. What does not fit is an error, never a wrap.
+ * a number with a point, is real from there on. Overflow is an error; values never wrap.
  */
 #ifndef SAMPLER_EXPRESSION_H
 #define SAMPLER_EXPRESSION_H
@@ -19,7 +19,7 @@
 #include "base/arena.h"
 #include "tcplan/status.h"
 
-/** What expressions may name. */
+/** The names that expressions may use. */
 enum expression_variable { EXPRESSION_RANGE, EXPRESSION_SUM, EXPRESSION_VARIABLES };
 
 enum { EXPRESSION_LENGTH_MAX = 512 };
@@ -46,7 +46,7 @@ struct expression_values {
 /**
  * Reads an expression.
  *
- * @param arena  for the text and what becomes of it
+ * @param arena  for the text and the parsed expression
  * @param text   `length` bytes
  * @param scope  what it may name
  * @return TCPLAN_OK; TCPLAN_INVALID, with the place in `text`; TCPLAN_OVERFLOW if a number does not

@@ -26,7 +26,7 @@ int64_t nest_offset(const struct nest_place *place, int operand) {
     return planned->step * place->repetition + planned->offset[place->sum];
 }
 
-/** What a visitor is taken along. */
+/** The path of a visitor. */
 struct walk {
     const struct nest_visitor *visitor;
     struct nest_place place;
@@ -79,7 +79,7 @@ static enum tcplan_status visit_repetition(struct walk *walk, int64_t repetition
     return status;
 }
 
-/** All repetitions of a point, or the one that is told. */
+/** Visits all repetitions of a point, or a given one. */
 static enum tcplan_status visit_point(struct walk *walk, struct point_plan *plan, size_t point,
                                       int64_t only) {
     const struct nest_visitor *visitor = walk->visitor;

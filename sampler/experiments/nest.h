@@ -61,7 +61,8 @@ enum tcplan_status nest_walk(const struct tcplan_experiment *experiment,
                              const struct nest_part *part, int64_t unit,
                              const struct nest_visitor *visitor, struct tcplan_error *error);
 
-/** Elements that lie in front of what an argument of the call at a place points to. */
+/** Returns the number of elements before the address that an argument of the call at a place points
+ * to. */
 int64_t nest_offset(const struct nest_place *place, int operand);
 
 /** Memory that the operands need at all points, whatever the part. */
@@ -71,10 +72,10 @@ struct nest_memory {
 };
 
 /**
- * Makes the plans of all points, and so finds out whether they can be made.
+ * Makes the plans of all points, which also checks that they can be made.
  *
- * @param weight  receives for every point what a repetition weighs beside others: its operations
- *                and bytes; in `arena`; may be NULL
+ * @param weight  receives the relative weight of a repetition of every point: its operations and
+ *                bytes; in `arena`; may be NULL
  */
 enum tcplan_status nest_measure(struct nest_memory *out, double **weight, struct arena *arena,
                                 const struct tcplan_experiment *experiment,

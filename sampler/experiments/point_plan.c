@@ -16,7 +16,7 @@ struct planning {
     struct tcplan_error *error;
 };
 
-/** Says of which line and at which values a complaint is. */
+/** Adds the line and the values to an error. */
 static enum tcplan_status about(const struct planning *planning, size_t line, const char *what,
                                 enum tcplan_status status) {
     const char *const *variable = planning->experiment->variable;
@@ -56,7 +56,7 @@ static enum tcplan_status plan_scalar(const struct planning *planning,
     return expression_real(&argument->imaginary, &planning->values, &out->im, planning->error);
 }
 
-/** What the text of the call says, and what follows from it without a look at other calls. */
+/** Values in the text of the call, and those that follow without other calls. */
 static enum tcplan_status plan_values(const struct planning *planning,
                                       const struct experiment_call *call,
                                       struct planned_call *out) {
@@ -134,7 +134,7 @@ static const struct use first_use = {.call = -1};
 /** Sizes of an operand at one value of the sum variable. */
 struct extent {
     int64_t rows;     /* at most */
-    int64_t block;    /* elements that it takes beside others */
+    int64_t block;    /* elements that it occupies next to others */
     int64_t elements; /* from its first to its last */
 };
 
@@ -160,8 +160,8 @@ static struct extent extent_of(const struct planning *planning, int operand, siz
     return out;
 }
 
-/** One leading dimension for all calls that are not told one: what a call is told, or the largest
- * of the least ones; `least` at least. */
+/** One leading dimension for all calls that are not told one: the given value, or the largest of
+ * the minima; `least` at least. */
 static enum tcplan_status plan_ld(const struct planning *planning, int number, size_t sum,
                                   int64_t least) {
     const struct tcplan_experiment *experiment = planning->experiment;
@@ -193,12 +193,12 @@ static bool is_stacked(const struct experiment_operand *operand) {
     return varies(operand) && operand->has_ld && operand->along == 0;
 }
 
-/** What one instance takes of the memory in the direction in which instances follow each other. */
+/** The extent of one instance along the direction in which instances are placed. */
 static int64_t length_of(const struct experiment_operand *operand, const struct extent *extent) {
     return is_stacked(operand) ? extent->rows : extent->block;
 }
 
-/** Places the instances of one repetition; *length receives what they take together. */
+/** Places the instances of one repetition; *length receives their total extent. */
 static bool place(const struct experiment_operand *operand, const struct extent *extent,
                   size_t sums, int64_t gap, int64_t *offset, int64_t *length) {
     int64_t at = 0, longest = 0;

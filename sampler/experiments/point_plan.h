@@ -3,11 +3,11 @@
  * the operands of each call lie.
  *
  * Memory (dissertation, 2.2.2 `vary`): an operand that varies has an instance for every repetition,
- * for every value of the sum variable, or for both, the sum innermost. Beside each other (along 1,
- * and everything that has no leading dimension) an instance follows the one before it: a matrix
- * takes as many elements as its columns times its leading dimension. Below each other (along 0) the
- * rows of all instances make the leading dimension, which is raised to their sum. `offset` elements
- * lie between one and the next.
+ * for every value of the sum variable, or for both, the sum innermost. Side by side (along 1, and
+ * all data without a leading dimension), an instance follows the previous one: a matrix takes as
+ * many elements as its columns times its leading dimension. Below each other (along 0) the rows of
+ * all instances make the leading dimension, which is raised to their sum. `offset` elements lie
+ * between one and the next.
  */
 #ifndef SAMPLER_POINT_PLAN_H
 #define SAMPLER_POINT_PLAN_H

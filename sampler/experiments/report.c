@@ -274,8 +274,8 @@ static enum tcplan_status read_counts(struct reading *reading, struct report_sam
     return TCPLAN_OK;
 }
 
-/** Whose samples these are: a point and repetition of the experiment, of the run's unit, and no
- * second time. */
+/** The owner of samples: a point and repetition of the experiment, of the run's unit, and no second
+ * time. */
 static enum tcplan_status check_place(struct reading *reading,
                                       const struct report_samples *samples) {
     struct tcplan_experiment_report *report = reading->report;

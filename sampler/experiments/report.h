@@ -88,8 +88,8 @@ void report_add_run(struct strbuf *out, const struct report_run *run, int counte
 /** @param runs  in the document; negative: it is not complete, and only the root is closed */
 void report_add_end(struct strbuf *out, int64_t runs);
 
-/** Whether samples of both may stand beside each other; the host may differ. `difference` receives
- * the first thing that does not. */
+/** Returns whether samples of both are comparable; the host may differ. `difference` receives the
+ * first thing that does not. */
 bool report_provenance_equal(const struct report_provenance *a, const struct report_provenance *b,
                              char *difference, size_t size);
 

@@ -66,8 +66,8 @@ static enum tcplan_status check_gaps(const struct merging *merging) {
 
 /* Joining. */
 
-/** Adds the provenance of a file unless it is there; NULL if memory runs out, or with *difference
- * where they must not be mixed. */
+/** Adds the provenance of a file unless it is there; NULL if memory runs out, or, with *difference
+ * set, if they must not be mixed. */
 static const struct report_provenance *join_provenance(struct tcplan_experiment_report *out,
                                                        const struct report_provenance *found,
                                                        bool mixed, char *difference, size_t size) {
@@ -159,7 +159,7 @@ static ptrdiff_t read_text(void *context, char *buffer, size_t size) {
     return (ptrdiff_t)count;
 }
 
-/** The joined report owns nothing but what it says: it becomes one of its own by being written and
+/** The joined report owns only its own members: it becomes one of its own by being written and
  * read. */
 static enum tcplan_status make_own(struct tcplan_experiment_report **out,
                                    const struct tcplan_experiment_report *joined,

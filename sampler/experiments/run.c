@@ -56,8 +56,8 @@ static void describe_library(struct running *running) {
              info.core ? info.core : "", info.core ? ")" : "");
 }
 
-/** What a core does in a tick at most, by the experiment or else by the ceiling of fused
- * operations, where that is known. */
+/** Returns the peak of a core per tick: given by the experiment, else the ceiling of fused
+ * operations, if known. */
 static double flops_per_tick(const struct running *running, double hz) {
     const struct tcplan_roofline *ceilings = running->options->machine->ceilings;
     const struct tcplan_ceiling *fma =
@@ -111,7 +111,8 @@ static enum tcplan_status refuse_content(const char *path, struct tcplan_error *
     return error_set(error, TCPLAN_MISMATCH, "'%.100s' is the report of %.180s", path, what);
 }
 
-/** Whether ours may stand beside a provenance that is there, and whether it is the same. */
+/** Returns whether our provenance is comparable with an existing one, and whether they are
+ * equal. */
 static enum tcplan_status check_provenance(struct running *running,
                                            const struct report_provenance *found, const char *path,
                                            struct tcplan_error *error) {
@@ -233,7 +234,7 @@ static enum tcplan_status take_counter(struct running *running, const char *name
     return TCPLAN_OK;
 }
 
-/** Opens what counts; of what cannot be counted the outcome has the reason. */
+/** Opens what counts; if a counter is unavailable, the outcome has the reason. */
 static enum tcplan_status open_counters(struct running *running, struct tcplan_error *error) {
     unsigned wanted = 0;
     for (const char *at = running->experiment->counters; *at;) {
@@ -288,7 +289,7 @@ static void take_samples(const struct running *running, struct taken *out,
     }
 }
 
-/** The repetitions of a unit as they stand in the report; NULL if memory runs out. */
+/** The repetitions of a unit in the order of the report; NULL if memory runs out. */
 static struct report_samples *list_parts(const struct running *running, struct arena *arena,
                                          const struct taken *taken) {
     const struct workshop *workshop = running->workshop;

@@ -1,15 +1,12 @@
-/**
- * Running experiments, with what runs the calls as a parameter, so that tests can say what calls
- * take.
- */
+/** Runs experiments. The executor of calls is a parameter, so that tests can script times. */
 #ifndef SAMPLER_RUN_H
 #define SAMPLER_RUN_H
 
 #include "sampler/timing/queue.h"
 #include "tcplan/experiment.h"
 
-/** Runs what is queued: as queue_run() and queue_samples(), `unit` is the number of the unit that
- * the calls are of. */
+/** Runs the queue: as queue_run() and queue_samples(), `unit` is the number of the unit that the
+ * calls are of. */
 struct experiment_executor {
     void *context;
     enum tcplan_status (*run)(void *context, int64_t unit, struct queue *queue,

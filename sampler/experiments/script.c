@@ -19,7 +19,7 @@ struct script {
     struct strbuf out;     /* since the last `go` */
     struct strbuf command; /* a call, until its operands have names */
     const struct tcplan_experiment *experiment;
-    int threads; /* that were told last */
+    int threads; /* reported last */
     int depth;
     struct id_set known[EXPERIMENT_OPERANDS_MAX]; /* offsets that have a name */
     bool no_memory;
@@ -183,7 +183,7 @@ static void print_head(struct script *script, const struct nest_memory *memory) 
     }
 }
 
-/** Gives away what was printed. */
+/** Hands over the printed text. */
 static enum tcplan_status flush(struct script *script, tcplan_write_fn *write, void *context,
                                 struct tcplan_error *error) {
     enum tcplan_status status = state_of(script, error);

@@ -1,5 +1,5 @@
 /**
- * Which calls of an experiment a figure is of:
+ * Selects the calls of an experiment for a figure:
  *
  *   selector = [ label "=" ] term { ( "+" | "-" ) term } ;  term = [ number "*" ] name
  *

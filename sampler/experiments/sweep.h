@@ -25,7 +25,7 @@ struct sweep {
 /**
  * Reads a sweep.
  *
- * @param arena  for what it becomes
+ * @param arena  for the parsed sweep
  * @param scope  what its expressions may name
  * @return as expression_parse()
  */

@@ -13,7 +13,7 @@
 
 enum { BLOCK_CALLS = 256, ALIGNMENT = 64, FILL_COLUMN = 1 << 20 };
 
-/** Calls stay where they are, as the queue borrows them. */
+/** Calls keep their addresses, as the queue borrows them. */
 struct call_block {
     struct call_block *next;
     size_t used;
@@ -83,7 +83,7 @@ static char work_type(const struct signature *signature) {
     return tcplan_dtype_letter(signature->dtype);
 }
 
-/** What all memory takes together. */
+/** Returns the total memory. */
 static bool total_bytes(const struct tcplan_experiment *experiment,
                         const struct nest_memory *memory, int64_t *total) {
     int64_t bytes;

@@ -1,6 +1,4 @@
-/**
- * What the calls of an experiment need: routines, memory, and the queue that runs them.
- */
+/** Resources for the calls of an experiment: routines, memory, and the queue that runs them. */
 #ifndef SAMPLER_WORKSHOP_H
 #define SAMPLER_WORKSHOP_H
 
@@ -29,7 +27,7 @@ struct workshop {
     struct queue *queue;
     struct call_block *blocks; /**< the queued calls */
     size_t calls;
-    size_t samples; /**< that count, of what is queued */
+    size_t samples; /**< queued samples that count */
     struct workshop_part *part;
     size_t part_count, part_capacity;
     int threads; /**< of the session; 0: none has begun */

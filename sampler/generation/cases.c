@@ -12,7 +12,7 @@
 
 enum { VALUE = 8, MOST_WISHES = TCPLAN_MODEL_SIZES, WORD = 64 };
 
-/** What a call costs besides its operations and bytes, in these. */
+/** The overhead of a call, in operations or bytes. */
 #define CALL_WORK 1000.0
 
 /** What divides words. */
@@ -63,7 +63,7 @@ static void describe_values(struct strbuf *out, const struct signature_argument 
     }
 }
 
-/* What is asked for. */
+/* The request. */
 
 /** A size whose domain is named. */
 struct wish {
@@ -176,7 +176,7 @@ static struct wish *find_among(struct wish wish[], int count, const char *name) 
     return NULL;
 }
 
-/** What is said of a size of a routine itself, or else of all. */
+/** The domain given for a routine's own size, or else for all. */
 static struct wish *find_wish(struct builder *builder, const char *name) {
     struct wish *own = find_among(builder->choice.wish, builder->choice.wishes, name);
     struct wish *all = find_among(builder->wish, builder->wishes, name);
@@ -184,7 +184,7 @@ static struct wish *find_wish(struct builder *builder, const char *name) {
     return own ? own : all;
 }
 
-/** What the line of the table says of a size. */
+/** The domain of a size in the table's line. */
 static void set_usual(struct builder *builder, const char *name, int64_t *low, int64_t *high) {
     *low = CASES_LOW;
     *high = CASES_HIGH;
@@ -300,7 +300,7 @@ static enum tcplan_status add_case(struct builder *builder, struct tcplan_error 
     return status == TCPLAN_OK ? append(builder->out, &of, error) : status;
 }
 
-/** What the line has of an argument: alternatives divided by `|`, or NULL. */
+/** The values of an argument in the line: alternatives divided by `|`, or NULL. */
 static const char *alternatives_of(const struct cases_used_line *line, const char *name) {
     const size_t length = strlen(name);
     for (const char *at = line->arguments; *at; at += strspn(at, " ")) {

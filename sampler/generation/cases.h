@@ -2,14 +2,14 @@
  * Cases of models: what of a routine's arguments is no size, and on which sizes.
  *
  * A routine alone means the cases that are used: those of a table, which has what planning calls
- * for contractions and what blocked algorithms call (dissertation, chapter 4; models of cases that
- * nobody calls would only cost). The table also has the domain of each.
+ * for contractions and what blocked algorithms call (dissertation, chapter 4; models of unused
+ * cases would be a waste). The table also has the domain of each.
  *
  *   words = { routine { argument "=" value | size "=" number [ ":" number ] } }
  *         divided by blanks, ":" or ","
  *
  * Arguments are flags, scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`), by the names
- * of the signature. What is named chooses among the routine's used cases; where all of its
+ * of the signature. The given names choose among the routine's used cases; where all of its
  * arguments are named, that is the case, used or not. Sizes have their domain, of these cases only:
  * so one generation makes models on different domains. Pure functions.
  */
@@ -44,24 +44,24 @@ struct generation_cases {
 };
 
 /**
- * Reads which cases are meant.
+ * Reads a choice of cases.
  *
  * @param out       receives them, each with each domain once, to be freed with cases_free()
  *                  whatever is returned
  * @param word      `count` words as a command line has them
  * @param domain    as `m=24:536,n=24:4152` or `n=1000`, of all cases but those whose words have
- *                  their own: of sizes that nobody names the table's stay. NULL: all do
+ *                  their own: sizes that are not named keep the table's. NULL: all do
  * @param multiple  that ends of domains have to be of
- * @return TCPLAN_OK; TCPLAN_INVALID: no word, an unknown routine, argument or value, one that
- *         models cannot be made of, no case that is used, a domain with names that no case has,
- *         ends that are no multiples, out of order or beyond TCPLAN_MODEL_LARGEST; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID: no word, an unknown routine, argument or value, one without
+ *         models, no used case, a domain with names that no case has, ends that are no multiples,
+ *         out of order or beyond TCPLAN_MODEL_LARGEST; TCPLAN_NO_MEMORY
  */
 enum tcplan_status cases_read(struct generation_cases *out, const char *const word[], int count,
                               const char *domain, int64_t multiple, struct tcplan_error *error);
 
 void cases_free(struct generation_cases *cases);
 
-/** What case a call is of, and at which sizes. */
+/** Finds the case of a call and its sizes. */
 struct called_case {
     char text[TCPLAN_MODEL_TEXT];
     int sizes;
@@ -87,15 +87,15 @@ bool case_of_call(struct called_case *out, const struct signature *signature, co
 void case_values(int64_t value[SIGNATURE_MAX_ARGUMENTS], const struct generation_case *of,
                  const int64_t size[], int64_t leading);
 
-/** The largest of what its leading dimensions have to be, within the domain; 1 without any. */
+/** Returns the largest minimum of its leading dimensions within the domain; 1 without any. */
 int64_t case_least_leading(const struct generation_case *of);
 
 /** Operations of a call, as times of double precision: those of single precision take half. 0: it
  * only moves data. */
 double case_flops(const struct generation_case *of, const int64_t size[]);
 
-/** What a call's time is roughly proportional to: its operations and the bytes that it moves. Above
- * 0. */
+/** Returns an estimate proportional to a call's time: its operations and the bytes that it moves.
+ * Above 0. */
 double case_work(const struct generation_case *of, const int64_t size[]);
 
 #endif

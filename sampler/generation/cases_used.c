@@ -29,7 +29,7 @@ const struct cases_used_line cases_used[] = {
     {"transpose", "streamed=0|1", "m=24:4152 n=24:4152"},
     {"permute", "order=132|213|231|312|321 streamed=0|1", "m=24:264 n=24:264 k=24:264"},
 
-    /* Cholesky, all three algorithms; b' the block, k what is done, r what is left (S4.4). */
+    /* Cholesky, all three algorithms; b' the block, k the finished part, r the rest (S4.4). */
     {"trsm", "side=R uplo=L transA=T diag=N alpha=1", RIGHT_PANEL},
     {"syrk", "uplo=L trans=N alpha=-1 beta=1", "n=24:536 k=24:4152"},
     {"syrk", "uplo=L trans=N alpha=-1 beta=1", "n=24:4152 k=24:536"},

@@ -5,7 +5,7 @@
 #ifndef SAMPLER_GENERATION_CASES_USED_H
 #define SAMPLER_GENERATION_CASES_USED_H
 
-/** A line: all combinations of what stands between `|`. */
+/** A line: all combinations of the values between `|`. */
 struct cases_used_line {
     const char *routine;   /**< without the letter of the type */
     const char *arguments; /**< as in a case; all that the routine has */

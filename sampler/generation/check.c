@@ -108,7 +108,7 @@ static enum tcplan_status draw_all(struct measured *measured, struct tcplan_erro
     int64_t drawn[TCPLAN_CHECKED_POINTS][TCPLAN_MODEL_SIZES];
     for (int t = 0; t < check->count; t++) {
         const int count = check_draw(drawn, check->points, check, t);
-        const struct samples_case wanted = {.leading = t + 1}; /* a number that tells tasks apart:
+        const struct samples_case wanted = {.leading = t + 1}; /* a number that identifies a task:
                                                                   two may be of one case */
         for (int d = 0; d < count; d++) {
             struct point *point = &measured->point[measured->count++];
@@ -172,7 +172,7 @@ static void close_measured(struct measured *measured) {
 
 /* Results. */
 
-/** What both sessions tell of the core. */
+/** The core's speed in both sessions. */
 static enum tcplan_status note_drift(struct drift *drift, const struct measured *measured,
                                      struct tcplan_error *error) {
     struct timed_point *timed =
@@ -206,8 +206,7 @@ static enum tcplan_status elasticity_of(double *out, const struct measured *meas
     return TCPLAN_OK;
 }
 
-/** The statistic of a session's samples of a point, at the speed that models are of, and as they
- * are. */
+/** The statistic of a session's samples of a point, at the speed of the models, and raw. */
 static enum tcplan_status note_session(struct tcplan_checked_point *out,
                                        const struct measured *measured, int session,
                                        const struct point *point, const struct tcplan_model *model,

@@ -1,11 +1,11 @@
 /**
- * The error of models at points that they were not fitted to, beside what the machine's own times
- * differ by.
+ * Computes the error of models at points not used to fit them, and the variation of the machine's
+ * own times.
  *
  * Two sessions measure the same random points, one behind the other, each with its repetitions
- * shuffled. What both say of a point differs by the machine; what the model says differs from their
- * mean by its error. Times are brought to the speed of the core that each model is of, if that is
- * known; raw ones, as they were measured, are next to them. The arithmetic is pure.
+ * shuffled. The difference between both sessions is due to the machine; the difference of the model
+ * from their mean is its error. Times are converted to the core speed of each model, if known; raw
+ * ones, as they were measured, are next to them. The arithmetic is pure.
  */
 #ifndef SAMPLER_GENERATION_CHECK_H
 #define SAMPLER_GENERATION_CHECK_H
@@ -28,8 +28,8 @@ struct check {
     int repetitions; /**< in each session */
     uint64_t seed;
     double time_limit_seconds;
-    const struct samples *fitted; /**< what they were fitted to: points that have samples are not
-                                     taken; NULL: not known */
+    const struct samples *fitted; /**< the points they were fitted to: points that have samples are
+                                     not taken; NULL: not known */
 };
 
 /**

@@ -128,8 +128,8 @@ static enum tcplan_status check_options(const struct tcplan_generation_options *
 
 /* Cases. */
 
-/** The leading dimensions of cases: of one type all have the same, so that their operands can lie
- * in the same memory. */
+/** The leading dimensions of cases: equal for all cases of a type, so that their operands share
+ * memory. */
 static enum tcplan_status set_leading(int64_t leading[], const struct generation_case of[],
                                       int count, const struct tcplan_machine *machine,
                                       struct tcplan_error *error) {
@@ -339,7 +339,7 @@ static enum tcplan_status read_case(struct generation_case *out, const struct tc
     return TCPLAN_OK;
 }
 
-/** The file of samples, where it is there and of this setup; NULL: who asks does without it. */
+/** Opens the file of samples, if it exists and has this setup; NULL: who asks does without it. */
 static struct samples *open_known_samples(const struct tcplan_generation_options *options) {
     struct samples *samples = NULL;
     char *name = tcplan_generation_samples_name(options);

@@ -29,13 +29,13 @@ struct live;
 /** A call is repeated so often at most before one counts. */
 enum { LIVE_MOST_SETTLING = 2048 };
 
-/** What is measured, and how. */
+/** The subject and options of measurements. */
 struct live_options {
     enum tcplan_provider provider;
     int threads;
     enum tcplan_model_placement placement;
     const struct tcplan_machine *machine; /**< borrowed */
-    int64_t max_memory_bytes;             /**< 0: four fifths of what can be had */
+    int64_t max_memory_bytes;             /**< 0: four fifths of the available memory */
     double settling_seconds; /**< SETTLING_SECONDS as a rule; negative: a call is made twice */
 };
 
@@ -51,11 +51,10 @@ enum tcplan_status live_open(struct live **out, const struct generation_case of[
                              struct tcplan_error *error);
 
 /**
- * As struct points_means wants it; `context` is a struct live.
+ * Implements struct points_means; `context` is a struct live.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID if a call is refused; TCPLAN_ENVIRONMENT if
- *         one reports an error in `info`, or does not end within a hundred times what it should
- *         take
+ *         one reports an error in `info`, or does not end within a hundred times the expected time
  */
 enum tcplan_status live_measure(void *context, const struct points_job job[], int count,
                                 struct points_timing out[], struct tcplan_error *error);

@@ -40,8 +40,8 @@ struct pool {
     int real_bytes;      /* 4 or 8; 0: integers */
     int64_t pivot_rows;  /* FILL_PIVOTS: how many rows the matrix has: PIVOT_ROWS, or as many as the
                             leading dimension */
-    int64_t place_bytes; /* to the second place of matrices next to the identity; 0: it lies behind
-                            the first */
+    int64_t place_bytes; /* to the second place of matrices next to the identity; 0: it follows the
+                            first */
     int64_t bytes;       /* reserved */
     int64_t backed_bytes;
     char *memory;
@@ -118,8 +118,8 @@ static struct shape shape_of(const struct signature *signature, const int64_t va
     return shape;
 }
 
-/** Bytes of the pages that it touches, roughly: columns on pages of their own where they are far
- * apart. */
+/** Bytes of the pages that it touches, roughly: columns that are far apart are on pages of their
+ * own. */
 static double backed_bytes(const struct shape *shape) {
     const double run = shape->step_bytes >= PAGE_BYTES
                            ? (double)shape->rows * PAGE_BYTES
@@ -179,8 +179,8 @@ static int64_t larger_of(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/** Makes room for an operand at the largest sizes; the number of its pool, or -1 where there are
- * too many. */
+/** Makes room for an operand at the largest sizes; Returns the number of its pool, or -1 if there
+ * are too many. */
 static int add_pool(struct operands *operands, const struct pool *wanted,
                     const struct shape *shape) {
     int p = 0;
@@ -225,7 +225,7 @@ static enum tcplan_status plan_operand(struct operands *operands, struct operand
                      bound->of->text);
 }
 
-/** Notes what memory a case wants. */
+/** Records the memory that a case needs. */
 static enum tcplan_status plan_case(struct operands *operands, struct operands_case *bound,
                                     struct tcplan_error *error) {
     const struct signature *signature = bound->of->signature;

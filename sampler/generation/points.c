@@ -8,11 +8,10 @@
 #include "base/error.h"
 #include "base/random.h"
 
-/* A batch ends where it takes as long: samples are written, and time is looked at, in between. */
+/* The time limit of a batch. Samples are written, and the clock is read, between batches. */
 #define BATCH_SECONDS 0.05
 
-/* What is left behind these points nobody knows well: at least so much of the work is over with
- * them. */
+/* The work after these points is uncertain: they count as at least this share of the whole. */
 #define LEAST_SHARE 0.2
 
 /** The repetitions that are left. */
@@ -24,7 +23,7 @@ struct jobs {
     int64_t *job;     /* places of points, each as often as it is to be measured; those that were
                          disturbed come again behind them */
     int *disturbed;   /* by place: repetitions */
-    double work_done; /* and seconds that it took: what is expected of others */
+    double work_done; /* and seconds that it took: the expected time of others */
     double work_seconds;
     double work_left;
 };
@@ -118,7 +117,7 @@ static enum tcplan_status drop_known(struct jobs *jobs, struct tcplan_error *err
     return TCPLAN_OK;
 }
 
-/** The jobs of one task, and what they take. */
+/** The jobs of one task and their time. */
 struct group {
     int task;
     double work;
@@ -178,7 +177,7 @@ static enum tcplan_status make_jobs(struct jobs *jobs, struct tcplan_error *erro
 
 /* Measuring. */
 
-/** What an execution is expected to take: as it did before, or by its work; 0 if nothing is
+/** Returns the expected time of an execution: as it did before, or by its work; 0 if nothing is
  * known. */
 static double expected_seconds(const struct jobs *jobs, const struct point *point) {
     const struct samples_point *samples = samples_of(jobs->points, point);
@@ -257,7 +256,7 @@ static enum tcplan_status measure_batch(struct jobs *jobs, struct tcplan_error *
     return status;
 }
 
-/** Says how far all is: what these points have left, and what is expected behind them. */
+/** Reports progress: the rest of these points, and the expected later ones. */
 static void tell(const struct jobs *jobs, double began) {
     const struct points *points = jobs->points;
     const struct points_means *means = jobs->means;

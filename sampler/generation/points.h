@@ -3,9 +3,9 @@
  * meanwhile (a machine's levels of speed, S2 F4) meets all alike; or task by task where time may
  * not suffice for all.
  *
- * A repetition that was disturbed comes again later and is not kept. What samples there are already
- * is taken and not measured again; the order of what is left is that of a run without interruption.
- * Who measures is a parameter, and so is the clock.
+ * A repetition that was disturbed comes again later and is not kept. Existing samples are reused,
+ * not measured again; the rest is in the order of an uninterrupted run. The measuring code and the
+ * clock are parameters.
  */
 #ifndef SAMPLER_GENERATION_POINTS_H
 #define SAMPLER_GENERATION_POINTS_H
@@ -16,7 +16,7 @@
 
 enum {
     POINTS_BATCH = 16, /**< executions that are measured in one go, at most */
-    POINTS_TRIES = 10, /**< for each repetition of a point, where they are disturbed */
+    POINTS_TRIES = 10, /**< for each repetition of a point, if disturbed */
     POINTS_LEAST_REPETITIONS =
         5 /**< with so many a point counts where time is over (S2: at least 5) */
 };
@@ -28,7 +28,7 @@ struct points_job {
     double expected_seconds; /**< that it takes, roughly; 0: nobody knows */
 };
 
-/** What became of it. */
+/** Outcome of a point. */
 struct points_timing {
     struct timed_sample sample;
     bool disturbed;
@@ -43,10 +43,10 @@ struct points_means {
     enum tcplan_status (*measure)(void *context, const struct points_job job[], int count,
                                   struct points_timing out[], struct tcplan_error *error);
 
-    /** Seconds of the clock that time limits go by. */
+    /** Returns the seconds of the clock used for time limits. */
     double (*now)(void *context);
 
-    double beside_seconds; /**< that a short execution takes beside itself, roughly */
+    double beside_seconds; /**< approximate overhead of a short execution */
 
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
@@ -68,7 +68,7 @@ struct point {
 /** Zero-initialise, then set the first members. */
 struct points {
     const struct points_task *task;
-    struct samples *samples; /**< what is there already, and receives the rest */
+    struct samples *samples; /**< holds the existing samples, and receives the rest */
     const struct point *point;
     int64_t count;
     uint64_t seed;
@@ -77,7 +77,7 @@ struct points {
     bool by_task; /**< those of one task behind the other, the least work first, each task's
                      shuffled */
     double share; /**< of all the work that is over with these points, for progress: 0 to 1 */
-    const char *activity; /**< likewise, what is being done */
+    const char *activity; /**< the present activity */
 
     int64_t measured;  /**< samples that were taken now; these are added to */
     int64_t disturbed; /**< that were taken again */
@@ -94,17 +94,17 @@ struct points {
 enum tcplan_status points_measure(struct points *points, const struct points_means *means,
                                   struct tcplan_error *error);
 
-/** How many samples of a point count: later ones are of another configuration. */
+/** How many samples of a point count: later ones belong to another configuration. */
 int points_taken(const struct points *points, const struct point *point);
 
 /** Whether a point has as many samples as count: all repetitions, or where time is over
  * POINTS_LEAST_REPETITIONS. */
 bool points_is_whole(const struct points *points, const struct point *point);
 
-/** The samples of a point as good_state.h wants them. */
+/** Converts the samples of a point to the form of good_state.h. */
 struct timed_point points_timed(const struct points *points, const struct point *point);
 
-/** Says that a point was disturbed each time; TCPLAN_ENVIRONMENT. */
+/** Reports that a point was disturbed each time; TCPLAN_ENVIRONMENT. */
 enum tcplan_status points_refuse(const struct points *points, const struct point *point,
                                  struct tcplan_error *error);
 

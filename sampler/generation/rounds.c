@@ -25,7 +25,7 @@ static enum tcplan_status add_point(struct rounds *rounds, int task, const int64
     return TCPLAN_OK;
 }
 
-/** Adds the points that a refinement wants. */
+/** Adds the points that a refinement requests. */
 static enum tcplan_status ask(struct rounds *rounds, int task, struct tcplan_error *error) {
     const struct model_refinement *refinement = rounds->task[task].refinement;
     const size_t count = model_refinement_next(refinement, NULL, 0);
@@ -50,7 +50,7 @@ static double least_share(const struct rounds *rounds) {
 
 /* Fitting. */
 
-/** The points so far of a task, or of all (task -1), as good_state.h wants them; NULL if memory
+/** The points so far of a task, or of all (task -1), in the form of good_state.h; NULL if memory
  * runs out. */
 static struct timed_point *timed_points(const struct rounds *rounds, int task, int *count) {
     struct timed_point *out = base_alloc_zero((size_t)rounds->point_count + 1, sizeof *out);
@@ -75,7 +75,7 @@ static double seconds_of(const struct timed_sample *sample) {
     return fmax(sample->apart_seconds, sample->seconds);
 }
 
-/** Gives a refinement what was measured at a point. */
+/** Passes the measurements of a point to a refinement. */
 static enum tcplan_status add_sample(struct rounds *rounds, const struct point *point,
                                      double elasticity, struct tcplan_error *error) {
     struct rounds_task *task = &rounds->task[point->task];
@@ -139,7 +139,7 @@ static enum tcplan_status end_round(struct rounds *rounds, int64_t first,
     return status;
 }
 
-/** The samples that there are of all points, each counted once. */
+/** Counts the samples of all points, each once. */
 static enum tcplan_status count_known(struct rounds *rounds, struct tcplan_error *error) {
     bool *counted = base_alloc_zero((size_t)samples_points(rounds->samples) + 1, sizeof *counted);
     if (!counted) return error_no_memory(error);
@@ -175,7 +175,7 @@ static double seconds_left(const struct rounds *rounds, int task) {
     return usual - again;
 }
 
-/** Has a point executed half as often again, where that may be; what it is expected to take. */
+/** Has a point executed half as often again, where that may be; its expected time. */
 static double ask_again(const struct rounds *rounds, struct point *point, double left) {
     const struct timed_point timed = points_timed(&rounds->points, point);
     const int repetitions = rounds->points_task[point->task].repetitions,
@@ -190,10 +190,10 @@ static double ask_again(const struct rounds *rounds, struct point *point, double
 
 /**
  * Has points of a round, from the first on, that hardly met the good state executed again, the
- * smaller ones first; `more` is false if there are none, or no time for it is left. What is asked
- * depends on samples that were asked for, so that it is the same after an interruption, when there
- * may be others already. It does not depend on times: points that are executed until their times
- * agree would seem to be known better than they are.
+ * smaller ones first; `more` is false if there are none, or no time for it is left. Requests depend
+ * only on requested samples, so that they are the same after an interruption, when others may
+ * exist. It does not depend on times: points that are executed until their times agree would seem
+ * to be known better than they are.
  */
 static bool ask_more(struct rounds *rounds, int64_t first) {
     bool more = false;
@@ -227,7 +227,7 @@ static enum tcplan_status measure_round(struct rounds *rounds, int64_t first,
     return status;
 }
 
-/** One round; `more` is false where nobody wants anything. */
+/** One round; `more` is false if there are no requests. */
 static enum tcplan_status run_round(bool *more, struct rounds *rounds, int number,
                                     const struct points_means *means, struct tcplan_error *error) {
     const int64_t first = rounds->point_count;

@@ -14,7 +14,7 @@
 #include "models/refinement.h"
 #include "sampler/generation/points.h"
 
-/** A point is executed so many times as often as the configuration says, at most. */
+/** The maximum executions of a point, as a multiple of the configured number. */
 enum { ROUNDS_MOST_TIMES = 4 };
 
 /** One model that is to be made. Zero-initialise, then set the first members. */
@@ -37,7 +37,7 @@ struct rounds_task {
 struct rounds {
     struct rounds_task *task; /**< `count` */
     int count;
-    struct samples *samples; /**< what is there already, and receives the rest */
+    struct samples *samples; /**< holds the existing samples, and receives the rest */
     uint64_t seed;
     double time_limit_seconds; /**< of this call; 0: none */
 
@@ -51,9 +51,8 @@ struct rounds {
 };
 
 /**
- * Generates the models. Where time is over tasks have the models of what is known by then:
- * `complete` is false of these. Where another status ends it there is none, and samples are what is
- * left.
+ * Generates the models. At the time limit, tasks have the models of the samples so far: `complete`
+ * is false of these. With any other status there is no model, only samples.
  *
  * @return TCPLAN_OK, also if time is over; TCPLAN_INVALID if a domain or configuration is refused;
  *         TCPLAN_ENVIRONMENT if a point was disturbed each time, samples cannot be written, or a

@@ -39,7 +39,7 @@ struct samples {
     int64_t sample_count;
 };
 
-/** What a line of a sample has. */
+/** The values in a line of a sample. */
 struct sample_line {
     int case_number; /* from 1 */
     int64_t size[SAMPLES_SIZES];
@@ -108,7 +108,7 @@ static enum tcplan_status append_case(struct samples *samples, const struct samp
     return TCPLAN_OK;
 }
 
-/** The slot of a point, or the free one where it would be. */
+/** Returns the slot of a point, or the free one for it. */
 static int64_t find_slot(const struct samples *samples, int case_number,
                          const int64_t size[SAMPLES_SIZES]) {
     uint64_t hash = hash_add(HASH_OF_NOTHING, &case_number, sizeof case_number);
@@ -285,7 +285,7 @@ static enum tcplan_status next_line(const char **out, size_t *length, struct rea
     if (whole < SUM_LENGTH || memcmp(reader->at + *length, expected, SUM_LENGTH) != 0) {
         return error_set(
             error, TCPLAN_INVALID,
-            "it is damaged: the line does not end with the checksum of what stands before it");
+            "it is damaged: the line does not end with the checksum of the text before it");
     }
     *out = reader->at;
     reader->at = end + 1;
@@ -391,7 +391,7 @@ enum tcplan_status samples_parse(struct samples **out, struct samples_setup *set
 
 /* Files. */
 
-/** Says in what a file's setup is another one. */
+/** Describes how a file's setup differs. */
 static enum tcplan_status compare_setups(const char *path, const struct samples_setup *found,
                                          const struct samples_setup *expected,
                                          struct tcplan_error *error) {
@@ -423,8 +423,8 @@ static bool is_ours(const char *text, size_t length) {
     return memcmp(text, magic, length < sizeof magic - 1 ? length : sizeof magic - 1) == 0;
 }
 
-/** What a file has: nothing, where it is to be dropped or its first line was cut. `whole` receives
- * the bytes that stay. */
+/** Reads the text of a file: nothing, where it is to be dropped or its first line was cut. `whole`
+ * receives the bytes that stay. */
 static enum tcplan_status read_file(struct samples **out, size_t *whole, const char *path,
                                     const struct samples_setup *setup, bool fresh,
                                     struct tcplan_error *error) {

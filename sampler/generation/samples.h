@@ -1,13 +1,13 @@
 /**
- * The samples of a generation, in memory and in a file, so that an interrupted one continues and
- * another configuration finds what was measured.
+ * The samples of a generation, in memory and in a file, so that an interrupted one resumes and
+ * another configuration reuses the samples.
  *
  *   tcplan samples 1
  *   setup cpu=... cores=... caches=... library=OpenBLAS%200.3.21 threads=1 placement=warm
  *   case name=dtrsm%20side%3dL... leading=5000
  *   sample case=1 first=24 second=4152 seconds=... before=... after=... apart=... at=...
  *
- * Each line ends with ` sum=1a2b3c4d`, the checksum of what stands before it. Lines are only ever
+ * Each line ends with ` sum=1a2b3c4d`, the checksum of the text before it. Lines are only ever
  * appended; the last one is dropped if it was cut, as happens to a process that is killed. Samples
  * of another machine or library are refused.
  */
@@ -23,7 +23,7 @@
 
 enum { SAMPLES_SIZES = TCPLAN_MODEL_SIZES, SAMPLES_MOST_BYTES = 1 << 30 };
 
-/** What samples are of: those of one file have one setup. */
+/** The setup of samples: those of one file have one setup. */
 struct samples_setup {
     char cpu[TCPLAN_MACHINE_TEXT];
     char cores[TCPLAN_MACHINE_TEXT];
@@ -45,12 +45,12 @@ struct samples_point {
 struct samples;
 
 /**
- * Opens a file, which is made if it is not there, and reads what it has.
+ * Opens or creates a file, and reads its samples.
  *
  * @param path   NULL: in memory only
  * @param fresh  what the file has is dropped
  * @return TCPLAN_OK; TCPLAN_INVALID if the file is none of samples, or damaged, with the line;
- *         TCPLAN_MISMATCH if it is of another setup; TCPLAN_BUSY if another process has it open;
+ *         TCPLAN_MISMATCH if it has another setup; TCPLAN_BUSY if another process has it open;
  *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 enum tcplan_status samples_open(struct samples **out, const char *path,
@@ -104,10 +104,10 @@ int64_t samples_count(const struct samples *samples);
 enum tcplan_status samples_take(struct samples *samples, int64_t point,
                                 const struct timed_sample *sample, struct tcplan_error *error);
 
-/** Writes what was added, and makes it safe from a loss of power. Status as samples_take(). */
+/** Writes new samples and syncs them to disk. Status as samples_take(). */
 enum tcplan_status samples_keep(struct samples *samples, struct tcplan_error *error);
 
-/** Writes what was added, and closes the file. NULL is fine. */
+/** Writes new samples and closes the file. NULL is fine. */
 void samples_close(struct samples *samples);
 
 #endif

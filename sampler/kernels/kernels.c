@@ -54,8 +54,8 @@ static void zgerand(const int *m, const int *n, double *a, const int *ld) {
     fill_double(*m, *n, a, *ld, 2);
 }
 
-/** Random rows of a triangle; the diagonal is real and larger than the sum of absolute values
- * beside it. */
+/** Random rows of a triangle; the diagonal is real and larger than the sum of the other absolute
+ * values in its row. */
 static void po_float(char uplo, int n, float *a, int ld, int parts) {
     const uint64_t seed = next_seed();
     for (int64_t j = 0; j < n; j++) {
@@ -214,7 +214,7 @@ static void multiply(enum tcplan_dtype dtype, int n, const char *alpha, const ch
     burst[dtype](&kernel, at, (struct kernel_steps){0}, 1);
 }
 
-/* What blocked algorithms do beside BLAS calls. */
+/* Steps of blocked algorithms other than BLAS calls. */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): a type takes none */
 /** B := B + alpha op(A): a column of B at a time. */

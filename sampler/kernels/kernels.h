@@ -1,6 +1,6 @@
 /**
  * Routines of tcplan's own, called like those of a BLAS, with all arguments by reference: helpers
- * of scripts, and what plans do beside BLAS calls.
+ * of scripts, and steps of plans other than BLAS calls.
  */
 #ifndef SAMPLER_KERNELS_H
 #define SAMPLER_KERNELS_H

@@ -185,7 +185,7 @@ bool memory_is_used(const struct memory *memory, const struct memory_buffer *buf
 
 void memory_remove(struct memory *memory, const struct memory_buffer *buffer) {
     const int of = (int)(buffer - memory->buffer);
-    int kept = of; /* all that are derived from it stand behind it */
+    int kept = of; /* all derived ones follow it */
     for (int b = memory->count - 1; b > of; b--) {
         if (is_within(memory, b, of)) memory->buffer[b].name[0] = '\0';
     }

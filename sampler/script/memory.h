@@ -1,6 +1,6 @@
 /**
  * The memory of a script: named buffers, which are reserved and filled at once, and anonymous ones,
- * which lie in one block that all calls share.
+ * which share one block.
  *
  * Behind each block there is room that is never written: OpenBLAS (0.3.21) reads a stride beyond
  * the end of complex vectors.
@@ -16,7 +16,7 @@
 
 enum { MEMORY_NAME = 32 };
 
-/** What a buffer was made for. */
+/** The use of a buffer. */
 enum memory_type {
     MEMORY_CHAR,
     MEMORY_INT,
@@ -31,7 +31,7 @@ enum memory_type {
 struct memory_block {
     char *pages;  /**< NULL: none is reserved */
     size_t bytes; /**< reserved, with the room behind */
-    size_t used;  /**< of it what is written */
+    size_t used;  /**< the written part */
 };
 
 /** A name. */
@@ -100,8 +100,8 @@ void memory_remove(struct memory *memory, const struct memory_buffer *buffer);
 /** No buffer is used any more. */
 void memory_unuse(struct memory *memory);
 
-/** Looks whether anonymous memory of these sizes can be had beside what there is; what was found to
- * fit is not looked at again. */
+/** Checks whether anonymous memory of these sizes is available in addition to the present memory;
+ * smaller sizes than those found to fit are not checked again. */
 enum tcplan_status memory_check_anonymous(struct memory *memory, int64_t number_bytes,
                                           int64_t integer_bytes, struct tcplan_error *error);
 

@@ -137,8 +137,8 @@ static bool writes(const struct script_call *call, const struct call *reader) {
     return false;
 }
 
-/** Pivots that nobody will have written by then are those that the call will read: they are looked
- * at before anything runs. */
+/** Pivots that no earlier call writes are those that the call will read: they are looked at before
+ * anything runs. */
 static enum tcplan_status check_pivots(const struct tcplan_sampler *sampler,
                                        const struct script_entry *entry,
                                        struct tcplan_error *error) {
@@ -250,7 +250,7 @@ static const struct script_entry *deliver_all(const struct tcplan_sampler *sampl
     return entry;
 }
 
-/** Tells of routines that say that they failed: that is what was timed. */
+/** Reports routines that returned an error: their failures were timed. */
 static void tell_infos(const struct tcplan_sampler *sampler) {
     char text[TCPLAN_MESSAGE_SIZE];
     size_t first = 0;

@@ -52,7 +52,7 @@ enum script_entry_kind {
     SCRIPT_END_REGION
 };
 
-/** What waits, in the order of the lines. */
+/** The queue, in the order of the lines. */
 struct script_entry {
     enum script_entry_kind kind;
     size_t line;

@@ -1,5 +1,5 @@
 /*
- * Lines that are calls: each word as what the signature says its argument is, then all of them
+ * Lines that are calls: first each word by the kind of its argument in the signature, then all
  * together.
  */
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /*
- * Another routine is another line; how it is written says signature.h. Sources: the BLAS and LAPACK
+ * Another routine is another line; signature.h defines the syntax. Sources: the BLAS and LAPACK
  * documentation for the arguments, the dissertation's appendix B for operations; larft and larfb,
  * for which it has none, are counted from LAPACK's algorithms.
  */
@@ -7,7 +7,7 @@
 
 /* clang-format off */
 
-/* What many lines have in common. */
+/* Parts shared by many lines. */
 #define UPLO "uplo=LU "
 #define TRIANGLE "uplo=LU transA=NTC diag=NU "
 #define PANEL "side=LR uplo=LU "
@@ -115,7 +115,7 @@ const struct routine_line routine_lines[] = {
     {.name = "?lacpy", "s d c z", "uplo=A m n A(m,n) ldA =B(m,n) ldB", "0", "B := A"},
 
     {.name = "ilaenv", "d", "ispec=1|2|3 name.char opts.char n1 n2 n3 n4", "0",
-     "what LAPACK goes by for a routine: 1 its block size, 2 the least one, 3 from which size on it uses blocks", .returns = RETURNS_INDEX},
+     "LAPACK's parameters for a routine: 1 its block size, 2 the least one, 3 from which size on it uses blocks", .returns = RETURNS_INDEX},
 
     /* tcplan's own: helpers of scripts, copies and the element-wise product as programs of plans have them (sampler/kernels/). */
     {.name = "?memset", "s d c z", "m n alpha =A(m,n) ldA", "0", "all elements := alpha", .is_own = true},

@@ -171,8 +171,7 @@ static bool read_extents(struct reader *reader, struct signature_argument *argum
     return take(&at, ")") && (*at == ' ' || *at == '\0');
 }
 
-/** Of sizes and lengths the least value, and behind another colon what it is where nothing is said.
- */
+/** For sizes and lengths the minimum and, after another colon, the default. */
 static bool read_bounds(struct reader *reader, struct signature_argument *argument,
                         const char *at) {
     argument->least = read_formula(reader, &at);
@@ -599,7 +598,7 @@ double signature_flops(const struct signature *signature, const int64_t value[])
     return fmax(0, value_of(signature->operations, signature, value));
 }
 
-/** What counts as moved: neither integers nor single numbers, as in the source. */
+/** The bytes that count as moved: neither integers nor single numbers, as in the source. */
 static bool counts(const struct signature_argument *argument) {
     const bool is_single = argument->rows && argument->rows->kind == FORMULA_NUMBER;
     return argument->class == SIGNATURE_DATA && argument->elements != SIGNATURE_INTEGER &&

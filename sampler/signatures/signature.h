@@ -1,6 +1,6 @@
 /**
- * The table of routines: what the arguments of a BLAS or LAPACK routine are, which sizes follow
- * from others, what it computes and moves.
+ * The table of routines: the arguments of a BLAS or LAPACK routine, the sizes that follow from
+ * others, its operations and its traffic.
  *
  * A routine is one line of `routines.c`, valid in all its types: its name with a `?` where the
  * letter of the type stands, the types, its arguments and its operations. Arguments are written in
@@ -20,7 +20,7 @@
  *   ldA, incx    the leading dimension of A, the increment of x
  *   work(n)      memory to work in; lwork:n:32*n its length, its least value and the one with which
  *                the routine is fast
- *   info         receives what went wrong
+ *   info receives the error code
  *   NAME.char    a text
  *
  * Behind a dot may stand the type of elements if it is not the routine's: `.real` (the real one of
@@ -33,9 +33,9 @@
  * with all scalars 1 (dissertation, appendix A and table of appendix B).
  *
  * A call's values are an array of integers in the order of the arguments: flags as their letters,
- * sizes, leading dimensions, increments, and lengths as they are; what has no integer (data,
- * scalars, info, text) is 0 there. Everything but the search for a name is a pure function; nothing
- * here measures.
+ * sizes, leading dimensions, increments, and lengths as they are; arguments that are no integers
+ * (data, scalars, info, text) are 0 there. Everything but the search for a name is a pure function;
+ * nothing here measures.
  */
 #ifndef SAMPLER_SIGNATURE_H
 #define SAMPLER_SIGNATURE_H
@@ -63,7 +63,7 @@ enum signature_class {
     SIGNATURE_CLASSES
 };
 
-/** What becomes of data, as bits. */
+/** Accesses to data, as bits. */
 enum { SIGNATURE_READ = 1, SIGNATURE_WRITTEN = 2 };
 
 /** How data lie. */
@@ -87,7 +87,7 @@ enum signature_elements {
     SIGNATURE_DOUBLE
 };
 
-/** What a routine returns; all but nothing come in registers, as gfortran and C have it. */
+/** The return value of a routine; all but nothing come in registers, as gfortran and C have it. */
 enum signature_result {
     SIGNATURE_NOTHING,
     SIGNATURE_RETURNS_INT,
@@ -105,7 +105,7 @@ struct signature_argument {
     enum signature_class class;
     unsigned access;                  /**< data, work, info: bits */
     enum signature_storage storage;   /**< data */
-    enum signature_elements elements; /**< data, scalars, work; flags: integers where they are no
+    enum signature_elements elements; /**< data, scalars, work; flags: integers if they are not
                                          letters */
     int values;                       /**< flags: how many there are */
     int value[SIGNATURE_LETTERS];     /**< flags: letters, or integers */
@@ -130,7 +130,7 @@ struct signature {
     const struct formula *operations;
     const char *text;    /**< the arguments as the table has them */
     const char *flops;   /**< the operations as the table has them */
-    const char *purpose; /**< what it computes, in a few words */
+    const char *purpose; /**< its purpose, in a few words */
     const char *degrees; /**< private: see signature_degrees() */
 };
 
@@ -176,9 +176,9 @@ void signature_print(struct strbuf *out, const struct signature *signature);
 /* Values of a call. */
 
 /**
- * Sets what is not given and follows from what is: a leading dimension its least value, an
- * increment 1, a length what the routine needs. `given` tells which values are there; flags that
- * are not given take their first letter, sizes must be given.
+ * Sets values that are not given but follow from others: a leading dimension its least value, an
+ * increment 1, a length what the routine needs. `given` marks the given values; flags that are not
+ * given take their first letter, sizes must be given.
  */
 void signature_complete(const struct signature *signature, int64_t value[], const bool given[]);
 
@@ -188,7 +188,7 @@ void signature_complete(const struct signature *signature, int64_t value[], cons
  * count.
  *
  * @param argument  receives which argument is to blame; may be NULL
- * @return TCPLAN_OK; TCPLAN_INVALID, with what was found and what is expected
+ * @return TCPLAN_OK; TCPLAN_INVALID, with found and expected values
  */
 enum tcplan_status signature_check(const struct signature *signature, const int64_t value[],
                                    int *argument, struct tcplan_error *error);
@@ -229,7 +229,7 @@ double signature_flops(const struct signature *signature, const int64_t value[])
 /** Bytes of all operands. */
 double signature_bytes(const struct signature *signature, const int64_t value[]);
 
-/** Bytes that have to be moved: what is read and what is written, in both directions twice. Exact:
+/** Bytes that have to be moved: reads and writes; data used in both directions counts twice. Exact:
  * the vectors of gemv that the source leaves out are in it. */
 double signature_movement(const struct signature *signature, const int64_t value[]);
 

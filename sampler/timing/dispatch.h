@@ -13,7 +13,7 @@ struct dispatch_times {
 };
 
 /**
- * Makes a call of 1 to CALL_MAX_ARGUMENTS arguments. What it returns is dropped. Which call it is
+ * Makes a call of 1 to CALL_MAX_ARGUMENTS arguments. Its return value is ignored. Which call it is
  * is decided before the clock is read: in between there is nothing but to put the arguments where
  * the routine expects them.
  */

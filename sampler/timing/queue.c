@@ -13,10 +13,10 @@
 #include "microbench/timing/ticks.h"
 #include "sampler/timing/dispatch.h"
 
-/* How often the CPU time is read, which costs some hundred nanoseconds: it tells whether the thread
+/* How often the CPU time is read, which costs some hundred nanoseconds: it shows whether the thread
  * lost its core since. */
 #define WATCH_SECONDS 1e-4
-/* Calls since then that took this share of what was lost, or more, can have lost it: it may have
+/* Calls since then that took at least this share of the lost time may have lost it: it may have
  * been lost in a few of them. */
 #define LOST_SHARE 0.25
 /* After the limit, for a call that ends just then. */
@@ -28,7 +28,7 @@ struct piece {
     int count;
 };
 
-/** What has a sample: a call, which is one piece, or the pieces of a region. */
+/** An item with a sample: a call, which is one piece, or the pieces of a region. */
 struct unit {
     int tag;
     bool is_region;

@@ -2,10 +2,9 @@
  * Calls that wait and are then run one behind the other, each timed: the core of the Sampler
  * (dissertation, section 2.2.1).
  *
- * Nothing but the calls happens between two of them: results are in memory, dispatch lies outside
- * of what is timed (a switch over the number of arguments, in each case of which the clock is read
- * right before and right behind the call), the clock is the processor's constant counter,
- * serialised on both sides.
+ * Nothing but the calls happens between two of them: results are in memory, dispatch is not timed
+ * (a switch over the number of arguments, in each case of which the clock is read right before and
+ * right behind the call), the clock is the processor's constant counter, serialised on both sides.
  *
  * Use without the script language:
  *
@@ -17,9 +16,8 @@
  *   call_prepare(call, &routine, value, scalar, data, error)
  *   struct queue *queue = queue_new();
  *   queue_add(queue, call, tag, error)         any number of times; the same call may be added
- * again queue_run(queue, &options, error)         samples in the order of the units
- *   queue_samples(queue, &count)
- *   queue_clear(queue), queue_free(queue)
+ * again queue_run(queue, &options, error) samples in the order of the units queue_samples(queue,
+ * &count) queue_clear(queue), queue_free(queue)
  */
 #ifndef SAMPLER_QUEUE_H
 #define SAMPLER_QUEUE_H
@@ -33,7 +31,7 @@
 /** Counters that a sample has at most. */
 enum { QUEUE_MAX_COUNTERS = 4 };
 
-/** What one call took, or one parallel region as a whole. */
+/** Measurements of one call, or of one parallel region as a whole. */
 struct sample {
     uint64_t ticks; /**< of the processor's constant counter, as it was counted: what the clock
                        costs is in it */
@@ -48,7 +46,7 @@ struct sample {
 struct queue_options {
     int threads; /**< of the session: those that take calls of a parallel region, whose libraries
                     have one meanwhile. 0: 1 */
-    struct counter_source *source; /**< read before and behind each call, outside of what is timed;
+    struct counter_source *source; /**< read before and after each call, outside the timed part;
                                       NULL: none */
     int counters;                  /**< of it, QUEUE_MAX_COUNTERS at most */
     const enum counter_quantity *counter;

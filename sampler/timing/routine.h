@@ -1,6 +1,6 @@
 /**
- * Routines that can be called, and calls of them: from a signature and values to what the queue
- * runs.
+ * Routines that can be called, and calls of them: prepares a call for the queue from a signature
+ * and values.
  *
  * Routines are called through their Fortran symbols, all arguments by reference; lengths of letters
  * and texts follow them, as gfortran's do. Those that tcplan has itself are called the same way.
@@ -21,7 +21,7 @@ typedef void routine_fn(void);
 struct routine {
     const struct signature *signature;
     enum tcplan_provider provider;
-    routine_fn *function; /**< of the type that the signature says */
+    routine_fn *function; /**< of the signature's type */
 };
 
 /**
@@ -60,8 +60,8 @@ struct call {
                             before it is called; NULL: none */
     int64_t pivot_count; /**< elements from the first to the last */
     int64_t pivot_step;
-    int64_t pivot_most; /**< what they may be at most: the leading dimension, which who knows less
-                           of the memory behind the matrix may lower */
+    int64_t pivot_most; /**< their maximum values: the leading dimension, which who knows less of
+                           the memory behind the matrix may lower */
 };
 
 /**
@@ -81,7 +81,7 @@ enum tcplan_status call_prepare(struct call *out, const struct routine *routine,
 /** Makes the call once, and does not time it. */
 void call_make(const struct call *call);
 
-/** What the call wrote to info; 0 if it has none. */
+/** Returns the info of the call; 0 if it has none. */
 int call_info(const struct call *call);
 
 /** Whether the pivots that the routine reads are rows of its matrix; true if it reads none. */

@@ -269,7 +269,7 @@ static void what_is_wrong_is_told_with_its_line(void **state) {
          "threads at n=10: expected 1 to 4096, found 0"},
         {"<experiment format=\"1\" name=\"x\" parallel_calls=\"true\" counters=\"cycles\">\n" RANGE
              GEMV END,
-         1, "counters are of one thread"},
+         1, "counters count one thread"},
         {BEGIN RANGE "<call routine=\"ddot\">n=n-20 x=x y=y</call>" END, 3,
          "n at n=10: expected a size from 0 on, found -10"},
         {BEGIN RANGE "<call routine=\"ddot\">n=n/20 x=x y=y</call>" END, 3,
