@@ -1,34 +1,32 @@
 /**
- * What is believed of an algorithm's time: its natural logarithm is taken for normal.
+ * Belief about an algorithm's time: a normal distribution of its natural logarithm.
  *
- * Whatever tells something of a time, a model, a look or a sample, is an observation with a
- * variance; whatever decides what to do next asks by how much that is expected to make the answer
- * faster, per second that it takes. Pure.
+ * A model, an evaluation and a sample are all observations with a variance. Decisions use the
+ * expected improvement of the answer per second of planning. Pure.
  */
 #ifndef PLAN_BELIEF_H
 #define PLAN_BELIEF_H
 
 /*
- * What looks at those that may be the fastest are off by, each by itself, a standard deviation: two
- * thirds by no more than 7 % where runs take 5 ms and more, and 10 % below (48 drawn contractions
- * on a Zen 3, six rounds of ten each).
+ * Standard deviation of an evaluation's own error, as a logarithm. Two thirds of the errors were
+ * below 7 % for runs of 5 ms and more, and 10 % for shorter ones (48 random contractions on a Zen
+ * 3, six rounds of ten each).
  */
 #define LOOK_SPREAD 0.1
 
-/** Of the logarithm of seconds. */
+/** A normal distribution of the logarithm of seconds. */
 struct belief {
     double mean;
     double variance;
 };
 
-/** What is believed once a value with an error of this variance was observed: the mean weighted by
- * what is known of both. */
+/** Returns the posterior after observing a value with an error of this variance. */
 struct belief belief_observe(struct belief before, double value, double variance);
 
 /**
- * The share of its time by which the best is expected to become faster where another turns out to
- * be faster than it (its expected improvement; D. R. Jones, M. Schonlau, W. J. Welch, Efficient
- * global optimization of expensive black-box functions, 1998).
+ * Returns the expected improvement of the best by another: the share of its time by which the
+ * minimum of both is expected to be faster (D. R. Jones, M. Schonlau, W. J. Welch, Efficient global
+ * optimization of expensive black-box functions, 1998).
  */
 double belief_improvement(struct belief best, struct belief other);
 

@@ -1,82 +1,78 @@
 /**
- * Candidates: entries of the ranking that nobody has looked at yet, each with the time of its
- * kernels by themselves and a coarse estimate of the whole.
+ * Candidates: entries of the ranking before their evaluation. Each has the time of its kernels
+ * alone and a coarse estimate of the whole.
  */
 #ifndef PLAN_CANDIDATES_H
 #define PLAN_CANDIDATES_H
 
 #include "plan/rank.h"
 
-/** What is known at first of an algorithm that so many threads execute. */
+/** Returns an entry for an algorithm with so many threads, without any time. */
 struct tcplan_entry candidate_of(const struct tcplan_algorithm *algorithm, int threads,
                                  uint64_t ordinal);
 
-/** The entry of an algorithm that so many threads execute, or NULL. */
+/** Returns the entry of an algorithm with so many threads, or NULL. */
 struct tcplan_entry *candidate_find(const struct tcplan_ranking *ranking,
                                     const struct tcplan_algorithm *algorithm, int threads);
 
-/** Puts a copy of an entry behind all others, and counts it; NULL when memory is out. Pointers to
- * entries are no longer valid. */
+/** Appends and counts a copy of an entry; NULL without memory. Invalidates pointers to entries. */
 struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_entry *entry);
 
 /**
- * Fills in calls, bound and estimate of an entry.
+ * Fills in the calls, lower bound and estimate of an entry.
  *
- * @return as blas_call_of(); TCPLAN_NOT_APPLICABLE, which is noted in the entry, also where nobody
- *         makes the kernel's call, or temporaries are too large
+ * @return as blas_call_of(). TCPLAN_NOT_APPLICABLE, also recorded in the entry, if no provider has
+ * the call or temporaries are too large
  */
 enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry,
                                   struct tcplan_error *error);
 
-/** The same, by what is known already or guessed of its kernel: nothing is timed, nothing noted. */
+/** Does the same from known or guessed kernel times: times and records nothing. */
 enum tcplan_status candidate_expect(struct ranker *ranker, struct tcplan_entry *entry,
                                     struct tcplan_error *error);
 
-/** A bound on what generating takes: it ends by then, and is_cut says whether it was because of the
- * time limit. */
+/** The budget of generating, and what it used. */
 struct generating {
-    double best_seconds; /**< what may be faster is generated; receives the best estimate where that
-                            is less */
-    double spent_seconds; /**< CPU time of what was generated before; what is generated adds to it
+    double best_seconds;  /**< only candidates that may be faster are generated; lowered to the best
+                             estimate */
+    double spent_seconds; /**< CPU time spent so far; generating adds to it
                            */
-    bool is_cut; /**< the time limit ended it: candidates are worth nothing without time to look at
-                    them */
+    bool is_cut;          /**< the time limit ended it, so that time is left for evaluations */
 };
 
 /**
- * Makes candidates of the `blas` space, in entries behind those that there are; where every
- * algorithm has an entry already these are rated.
+ * Appends the candidates of the `blas` space. If every algorithm has an entry already, rates those.
  */
 enum tcplan_status candidates_make_orders(struct ranker *ranker, struct generating *generating,
                                           struct tcplan_error *error);
 
-/** Makes those of the `full` space; takes as long as the effort has it for what the best takes. */
+/** Appends the candidates of the `full` space, within the effort's budget for the best time so far.
+ */
 enum tcplan_status candidates_make_arrangements(struct ranker *ranker,
                                                 struct generating *generating,
                                                 struct tcplan_error *error);
 
-/** What was looked at in less time than its kernels by themselves were thought to take shows that
- * these are faster. */
+/** Lowers the recorded time of an entry's kernel if its evaluation took less than its kernels alone
+ * were expected to. */
 void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry);
 
 /**
- * Has the kernel of a candidate timed that is estimated by a model, where the effort times at all:
- * what a model says excludes nobody, neither the candidate nor those that it would lead, and nobody
- * is looked at because of it alone.
+ * Replaces a modelled kernel time by a measured one, unless the effort times nothing. A model alone
+ * neither excludes a candidate nor selects it for evaluation.
  *
- * @return whether that was so; others keep what they have
+ * @return whether the time was replaced
  */
 bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry);
 
-/** Has its kernel timed again where it is estimated to take more than `seconds` by a single time:
- * that may have been disturbed. */
+/** Times the kernel again if a single measurement puts the candidate above `seconds`: it may have
+ * been disturbed. */
 void candidate_doubt(struct ranker *ranker, struct tcplan_entry *entry, double seconds);
 
-/** Whether the kernels of a candidate take more than `seconds` by themselves; they are timed again
- * before that is said. */
+/** Returns whether the kernels of a candidate alone take more than `seconds`; confirms that by a
+ * second measurement. */
 bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double seconds);
 
-/** The same as far as that is known: nothing is timed. */
+/** Does the same from recorded times only. */
 bool candidate_is_known_to_exceed(const struct ranker *ranker, const struct tcplan_entry *entry,
                                   double seconds);
 

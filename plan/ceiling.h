@@ -1,5 +1,5 @@
 /**
- * What the machine's ceilings exclude: times that no algorithm can have.
+ * The lower bound of all times by the machine's ceilings.
  */
 #ifndef PLAN_CEILING_H
 #define PLAN_CEILING_H
@@ -8,13 +8,12 @@
 #include "tcplan/problem.h"
 
 /**
- * Seconds that no algorithm of a problem is believed to stay below: its products at the highest
- * rate of arithmetic that was measured, instructions or gemm, of its type by so many threads, which
- * itself may be off by the tolerance. What data have to be moved does not count: caches keep an
- * unknown part of them.
+ * Returns a lower bound, in seconds, for all algorithms of a problem: its arithmetic at the highest
+ * measured rate (instructions or gemm, of its type and number of threads), with a tolerance. Data
+ * movement does not count, as caches hold an unknown part of the data.
  *
  * @param ceilings  NULL: none
- * @return 0 where no instructions were measured for the type and the number of threads
+ * @return 0 if no instructions were measured for the type and the number of threads
  */
 double ceiling_least_seconds(const struct tcplan_roofline *ceilings,
                              const struct tcplan_problem *problem, int threads);

@@ -1,7 +1,7 @@
 /**
- * The estimate of an algorithm that nobody has looked at: what its kernels take by themselves,
- * wherever that is known from, and by the model of loops (cachesim/arrangement/arrangement.h), or
- * models of these cases, what brings operands to them and what copies take.
+ * The estimate of an algorithm before its evaluation: the time of its kernels alone, from any
+ * source, plus the cost of loops and copies by performance models or by the cost model
+ * (cachesim/arrangement/arrangement.h).
  */
 #ifndef PLAN_ESTIMATE_H
 #define PLAN_ESTIMATE_H
@@ -11,32 +11,31 @@
 #include "plan/times/model_times.h"
 #include "tcplan/rank.h"
 
-/** Estimates without a better source are off by this much at most where anything is known about
- * them (plan/candidates.c keeps what is within). */
+/** Largest error of estimates by the cost model, a factor (plan/candidates.c discards candidates
+ * beyond it). */
 #define ESTIMATE_FACTOR 3.0
 
-/** What an estimate is made of. */
+/** Input of an estimate. */
 struct estimate_task {
     const struct model_times *models; /**< NULL: none */
     const struct tcplan_problem *problem;
     const struct blas_call *call;
-    struct call_time call_time; /**< of one, on operands in cache */
-    double calls;               /**< of the thread with most of them */
-    int threads;                /**< that each call has */
-    int threads_around; /**< the calls: they share the memory, which serves them less than so many
-                           times as fast */
+    struct call_time call_time; /**< of one call with operands in cache */
+    double calls;               /**< of the busiest thread */
+    int threads;                /**< of each call */
+    int threads_around;         /**< threads that share a loop around calls: they compete for memory
+                                   bandwidth */
     const struct arrangement *arrangement;
 };
 
 struct estimate {
-    double kernel_seconds; /**< on operands that stay in cache: what calls do not take less than, if
-                              their time is true */
+    double kernel_seconds; /**< with operands in cache: a lower bound if the call time is right */
     double seconds;
-    double low_seconds; /**< as far as the sources may be off */
+    double low_seconds; /**< interval by the errors of the sources */
     double high_seconds;
-    double rest_seconds; /**< what is no kernel, by the coarse model alone */
+    double rest_seconds; /**< without kernels, by the cost model alone */
     enum tcplan_time_source kernel_source;
-    enum tcplan_time_source copy_source; /**< TCPLAN_TIME_MODEL only where all copies are from
+    enum tcplan_time_source copy_source; /**< TCPLAN_TIME_MODEL only if all copies are from
                                             models */
 };
 

@@ -1,20 +1,20 @@
 /**
- * What the temporaries of an algorithm take, and whether that is allowed.
+ * The memory of an algorithm's temporaries.
  */
 #ifndef PLAN_TEMPORARIES_H
 #define PLAN_TEMPORARIES_H
 
 #include "tcplan/rank.h"
 
-/** Their bytes. Status as tcplan_nest_build(). */
+/** Computes their bytes. Status as tcplan_nest_build(). */
 enum tcplan_status temporaries_bytes(int64_t *bytes, const struct tcplan_problem *problem,
                                      const struct tcplan_algorithm *algorithm, int threads,
                                      struct tcplan_error *error);
 
 /**
- * TCPLAN_OK where the temporaries of an algorithm fit the options' bound, or there is none (or no
- * options); TCPLAN_INVALID with the figures where they do not; status as temporaries_bytes(). They
- * are the same for every order of an algorithm's loops.
+ * Checks the temporaries of an algorithm against the options' bound; without options or a bound all
+ * fit. They do not depend on the order of loops. Returns TCPLAN_INVALID with the figures if they do
+ * not fit, or a status of temporaries_bytes().
  */
 enum tcplan_status temporaries_check(const struct tcplan_problem *problem,
                                      const struct tcplan_algorithm *algorithm,

@@ -1,5 +1,5 @@
 /**
- * One algorithm under prediction: its nest and the windows that replay it.
+ * An algorithm during its prediction: its loop nest and the windows that replay it.
  */
 #ifndef PLAN_TRIAL_H
 #define PLAN_TRIAL_H
@@ -12,24 +12,24 @@ struct trial {
 };
 
 /**
- * Prepares windows of a grade. NOT_APPLICABLE is noted in the entry. Where samples lie depends on
- * the ranking's seed, the algorithm and the grade, not on the order of the search.
+ * Prepares windows of a grade. Records TCPLAN_NOT_APPLICABLE in the entry. The places of samples
+ * depend on the ranking's seed, the algorithm and the grade, not on the order of the search.
  */
 enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
                                enum window_grade grade, struct tcplan_error *error);
 
-/** The same without sizing windows: enough to time the kernel in place. */
+/** Does the same without sizing windows, to time the kernel in place. */
 enum tcplan_status trial_bind(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
                               struct tcplan_error *error);
 
-/** Ends it; what disturbed its windows goes to the ranking. */
 /**
- * Before an algorithm is timed whose loops threads share, or that one thread executes beside others
- * with several: waits until the threads of a BLAS sleep that others had before. Not longer than
- * they take, nor again and again where the process has other threads that run.
+ * Waits until the threads of a BLAS sleep before an algorithm is timed that shares loops, or that
+ * uses one thread while others use several. Gives up after the usual time, and after several
+ * failures if the process has other busy threads.
  */
 void trial_rest(struct ranker *ranker, const struct tcplan_entry *entry);
 
+/** Ends a trial and adds the disturbances of its windows to the ranking. */
 void trial_end(struct trial *trial, struct ranker *ranker);
 
 #endif

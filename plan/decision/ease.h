@@ -1,33 +1,32 @@
 /**
- * What people want of an algorithm where speed is equal: few threads, few libraries, little
- * workspace, few lines.
+ * The preference order of equally fast algorithms: fewer threads, fewer libraries, less workspace,
+ * fewer lines of C.
  */
 #ifndef PLAN_DECISION_EASE_H
 #define PLAN_DECISION_EASE_H
 
 #include "tcplan/rank.h"
 
-/** Of the C that is emitted for an algorithm. */
+/** Properties of the C that is emitted for an algorithm. */
 struct ease {
-    int threads;             /**< that execute it */
-    int libraries;           /**< it is linked with, but for those of the system */
+    int threads;
+    int libraries;           /**< to link with, except the system's */
     int64_t workspace_bytes; /**< of all temporaries */
     int lines;
 };
 
-/** INT_MAX lines where no C can be emitted. */
+/** Returns these properties; INT_MAX lines if no C can be emitted. */
 struct ease ease_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
                     int threads);
 
-/** Below 0 where `a` is easier to live with: by threads, then libraries, workspace, and lines. */
+/** Compares lexicographically; below 0 if `a` is preferred. */
 int ease_compare(const struct ease *a, const struct ease *b);
 
-/** By ease, and where that is equal by what tells algorithms apart: the same two are settled alike
- * in every process. */
+/** Compares two entries by preference, then by a total order of algorithms: two processes agree. */
 int ease_prefer(const struct tcplan_problem *problem, const struct tcplan_entry *a,
                 const struct tcplan_entry *b);
 
-/** Times within this share of each other are equal; 0 where the fastest is asked for. */
+/** Returns the share within which times are equal; 0 if the fastest is asked for. */
 double ease_margin(enum tcplan_preference prefer);
 
 #endif

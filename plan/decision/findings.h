@@ -1,6 +1,6 @@
 /**
- * What a comparison found, written into its ranking: what was compared and picked, the time of each
- * by its samples, and corrections of the looks that were not compared.
+ * Writes the result of a comparison into its ranking: the pick, times from samples, and corrected
+ * times of candidates that were not compared.
  */
 #ifndef PLAN_DECISION_FINDINGS_H
 #define PLAN_DECISION_FINDINGS_H
@@ -9,11 +9,11 @@
 #include "plan/rank.h"
 
 /**
- * Writes it, and learns from the pick what times differ by between processes
+ * Writes the result, and learns the variance between processes from the pick
  * (plan/learn/between.h).
  *
  * @param select  its arms are the ranking's first entries
- * @param basis   what its samples are
+ * @param basis   of its samples
  */
 void findings_note(const struct ranker *ranker, const struct select *select,
                    enum tcplan_basis basis);

@@ -1,6 +1,7 @@
 /**
- * How much times differ between processes, minutes apart, beside what their samples tell: other
- * threads of the core, the clock, where pages lie, how a shared cache is divided.
+ * The variance of times between processes, minutes apart, in addition to the spread of their
+ * samples. Its causes are other threads of the core, the clock, the placement of pages, and shares
+ * of a cache.
  *
  * One variance of logarithms holds for all predictions. It is learned from winners: each ranking
  * compares the time of its winner with what an earlier process said of the same algorithm and
@@ -12,9 +13,9 @@
 #include "plan/rank.h"
 
 /*
- * The prior, a standard deviation. A thread that shares its core with another has between half of
- * it and all, so that the logarithm of its slower speed is uniform between 0 and ln 2; so is the
- * share of the minutes that the other one works: sqrt(1/3) ln 2 sqrt(2/12).
+ * Prior standard deviation. A thread that shares its core gets between half of it and all, so the
+ * logarithm of its slowdown is uniform between 0 and ln 2. The share of time in which the other
+ * thread works is uniform, too: sqrt(1/3) ln 2 sqrt(2/12).
  */
 #define BETWEEN_PRIOR 0.163
 

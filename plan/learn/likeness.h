@@ -1,9 +1,8 @@
 /**
- * How alike two candidates are, of one contraction or of two: the one measure by which what is
- * known of one tells of another.
+ * The similarity of two candidates, of one contraction or of two.
  *
- * Each thing in which they differ adds to their distance, and what is known of one says
- * exp(-distance^2) as much of the other as of itself (a Gaussian kernel).
+ * Each difference adds to their distance. The correlation of their errors is exp(-distance^2) (a
+ * Gaussian kernel).
  */
 #ifndef PLAN_LEARN_LIKENESS_H
 #define PLAN_LEARN_LIKENESS_H
@@ -11,27 +10,28 @@
 #include "store/experience.h"
 #include "tcplan/rank.h"
 
-/** A candidate without the names and numbers of its contraction. */
+/** A description of a candidate that does not depend on its contraction. */
 struct likeness {
     struct look look;
-    double m, n, k, call; /**< logarithms, to the base of 2, of the extents of a call and of its
+    double m, n, k, call; /**< base-2 logarithms of the extents of a call and of its
                              nanoseconds */
 };
 
-/** Of a candidate; who makes a look at it sets `problem`, `cold`, `ratio` and `cut`. */
+/** Describes a candidate. The caller sets `problem`, `cold`, `ratio` and `cut` of `look`. */
 struct likeness likeness_of(const struct tcplan_problem *problem,
                             const struct tcplan_entry *candidate);
 
-/** Of a look. */
+/** Describes a recorded evaluation. */
 struct likeness likeness_of_look(const struct look *look);
 
-/** What is farther apart says nothing of each other: less than a fiftieth. */
+/** Correlations beyond this distance, below 1/50, are ignored. */
 #define LIKENESS_FAR 2.0
 
-/** How far two are apart, whatever they compute; of those beyond LIKENESS_FAR only that. */
+/** Returns the distance of two candidates of any contractions; beyond LIKENESS_FAR, some value
+ * beyond. */
 double likeness_apart(const struct likeness *a, const struct likeness *b);
 
-/** How much farther two algorithms of one contraction are apart, whose indices can be compared. */
+/** Returns the additional distance of two algorithms of one contraction, by their indices. */
 double likeness_apart_within(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b,
                              int index_count);
 

@@ -1,14 +1,12 @@
 /**
- * Which candidate to look at next.
+ * The surrogate model: which candidate to evaluate next.
  *
- * A model's estimates are wrong alike for algorithms that are alike. So each candidate's estimate
- * is corrected by what candidates looked at before turned out to take over their own estimates: the
- * mean of these ratios, in logarithms, each weighted by how alike the two algorithms are. Where
- * nothing alike has been looked at the correction is uncertain, which counts in the candidate's
- * favour: it may turn out to be faster than the fastest by more (a surrogate model with kernel
- * regression, and expected improvement, as in Bayesian optimisation). With an experience
- * (tcplan/experience.h) it is not that uncertain from the start: looks at other problems are a
- * prior, and what all looks at this one are off it by is learnt, too.
+ * Similar algorithms have similar errors of their estimates. So each estimate is corrected by the
+ * errors of evaluated candidates: the mean of the logarithms of time over estimate, weighted by
+ * similarity (kernel regression; plan/learn/likeness.h). Far from all evaluated candidates the
+ * correction is uncertain, which raises the expected improvement, as in Bayesian optimisation. An
+ * experience (tcplan/experience.h) contributes evaluations of other problems as a prior; their
+ * common bias is learnt.
  */
 #ifndef PLAN_LEARN_SURROGATE_H
 #define PLAN_LEARN_SURROGATE_H
@@ -19,58 +17,56 @@
 struct surrogate;
 
 /**
- * A surrogate of the open entries of a ranking, whose entries keep their places;
- * what looks have told already is learnt. It begins with the experience of the options, where there
- * is one. NULL when memory is out.
+ * Creates a surrogate of the open entries of a ranking, which must keep their places. Learns from
+ * present evaluations and from the experience of the options. NULL without memory.
  */
 struct surrogate *surrogate_new(const struct tcplan_ranking *ranking,
                                 const struct tcplan_rank_options *options);
 
-/** Takes entries in that the ranking has got since, behind those that it had: neighbours of the
- * entry `parent`, or of none, SIZE_MAX. False when memory is out. */
+/** Adds the entries that were appended to the ranking since: neighbours of the entry `parent`, or
+ * of none if it is SIZE_MAX. False without memory. */
 bool surrogate_extend(struct surrogate *surrogate, size_t parent);
 
 void surrogate_free(struct surrogate *surrogate);
 
-/** Seconds that a look at a candidate takes, about. */
+/** Estimates the seconds that an evaluation of a candidate takes. */
 typedef double surrogate_cost_fn(const void *context, const struct tcplan_entry *candidate);
 
 /**
- * The candidate to look at next: the one that promises most for each second of its look; NULL:
- * there is none left. Until one was looked at, the one that may be the fastest.
+ * Returns the open candidate with the highest expected improvement per second of evaluation; NULL:
+ * none is left. Before the first evaluation, the one that may be the fastest.
  *
- * @param per_second  what it promises, a share of the fastest's time (plan/belief.h) over the
- *                    seconds; INFINITY until one was looked at
+ * @param per_second  its expected improvement (plan/belief.h) per second; INFINITY before the first
+ *                    evaluation
  */
 struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate_cost_fn *cost,
                                     const void *context, double *per_second);
 
-/** What is believed of a candidate that is left. */
+/** Returns the belief about an open candidate. */
 struct belief surrogate_belief(const struct surrogate *surrogate,
                                const struct tcplan_entry *candidate);
 
 /**
- * The candidate whose neighbours are to be proposed next, each once: the one of whose like a look
- * promises most for each second. Of what was looked at neighbours may be faster, as nothing else is
- * known of them; of others where another provider's kernel made some candidate faster by as much.
- * NULL: none promises more than `least_per_second`.
+ * Returns the candidate whose neighbours to add next, each once: the one whose neighbours have the
+ * highest expected improvement per second. An evaluated candidate's neighbours have its mean;
+ * another candidate's have its mean and the gain that other providers brought so far. NULL: none
+ * exceeds `least_per_second`.
  */
 struct tcplan_entry *surrogate_next_parent(struct surrogate *surrogate, surrogate_cost_fn *cost,
                                            const void *context, double least_per_second);
 
-/** The estimate of a candidate that is left has become another. */
+/** Updates the belief after the estimate of an open candidate changed. */
 void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry *candidate);
 
-/** What is known from a look at a candidate, a run that was cut off included; INFINITY: there was
- * none, or it told nothing. */
+/** Returns the time that an evaluation found, or the lower bound of a right-censored run; INFINITY:
+ * none. */
 double surrogate_learnt_seconds(const struct tcplan_entry *candidate);
 
-/** Takes a candidate from what is left; `seconds`: what it takes, as far as that is known now;
- * INFINITY: that is not known. */
+/** Removes a candidate from the open ones and learns its time; INFINITY: unknown. */
 void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate,
                      double seconds);
 
-/** Adds what was learnt to the experience of the options, where there is one and memory. */
+/** Adds the evaluations to the experience of the options, as memory allows. */
 void surrogate_keep(const struct surrogate *surrogate);
 
 #endif

@@ -1,9 +1,9 @@
 /**
- * The search: which candidates are looked at, in which order, and when that ends. Each stage is a
- * file; what they share is in look.c.
+ * The search: which candidates are evaluated, in which order, and when it stops. Each stage is one
+ * file; shared code is in look.c.
  *
- * A look predicts one candidate by executing its kernels. All of it is within the budgets of the
- * effort (plan/effort.h) and the time limit.
+ * An evaluation ("look") predicts one candidate by executing its kernels. The effort's budgets
+ * (plan/effort.h) and the time limit bound all evaluations together.
  */
 #pragma once
 
@@ -15,109 +15,109 @@
 #include "plan/effort.h"
 #include "plan/rank.h"
 
-/* A bound within this much of the best prediction does not exclude: both are measured. */
+/* A lower bound excludes a candidate if it exceeds the best prediction by this factor: both are
+ * measured, so both have errors. */
 #define BOUND_MARGIN 1.05
 
 struct surrogate;
 
-/** A search: what it has found so far. */
+/** The state of a search. */
 struct search {
     struct ranker *ranker;
-    struct deadline first;       /**< by which the first look has ended, or there is none */
-    struct deadline looking;     /**< and all looks */
-    double best_seconds;         /**< of what was looked at */
-    int looks;                   /**< at what promised most */
-    double expected_seconds;     /**< that looks were to take for which nothing was compiled, */
-    double taken_seconds;        /**< and took, of CPU time */
-    struct surrogate *surrogate; /**< that chooses them */
-    double *compile_seconds;     /**< by entry, of some of the first; below 0: not known yet */
+    struct deadline first;       /**< of the first evaluation */
+    struct deadline looking;     /**< of all evaluations */
+    double best_seconds;         /**< the fastest evaluation so far */
+    int looks;                   /**< evaluations chosen by expected improvement */
+    double expected_seconds;     /**< predicted cost of all evaluations that compiled nothing */
+    double taken_seconds;        /**< their actual CPU time */
+    struct surrogate *surrogate; /**< chooses the next evaluation */
+    double *compile_seconds;     /**< by entry, for the first `compile_count`; below 0: unknown */
     size_t compile_count;
-    int compiled;  /**< kernels, when these were found out: another may be of several */
-    bool answered; /**< something is predicted, or at least estimated */
-    bool is_cut;   /**< there was no time for some look */
+    int compiled;  /**< number of compiled kernels when `compile_seconds` was valid: algorithms
+                        share kernels */
+    bool answered; /**< there is a prediction, or at least an estimate */
+    bool is_cut;   /**< the time limit prevented an evaluation */
 };
 
 /* look.c */
 
-/** Whether candidates are left out by what is known of them: not where all are to be predicted, or
- * the predictor measures nothing that could tell. */
+/** Returns whether candidates may be excluded without an evaluation: not if all are to be
+ * predicted, or if the predictor measures nothing. */
 bool ranker_prunes(const struct ranker *ranker);
 
-/** Seconds that a look at an entry takes, about: by its kernel and what looks so far took over
- * that, and a compiler where it has to make the kernel first. */
+/** Estimates the seconds that evaluating an entry takes, including a compiler if its kernel has to
+ * be compiled first. The estimate is scaled by the cost of earlier evaluations. */
 double search_look_seconds(const struct search *search, const struct tcplan_entry *entry);
 
-/** Of these, the compiler's. */
+/** Returns the compiler's part of search_look_seconds(). */
 double search_compile_seconds(const struct search *search, const struct tcplan_entry *entry);
 
-/** Lets what a compiler takes be remembered for all entries that there are now, which keep their
- * places; without memory it is found out each time. */
+/** Caches compile times for all present entries, which must keep their places. Without memory they
+ * are computed on each call. */
 void search_remember_compiling(struct search *search);
 
-/** Whether a look is left out, as there is an answer and no time: that is noted. */
+/** Returns whether there is an answer but no time to evaluate an entry, and records that. */
 bool search_cuts(struct search *search, const struct tcplan_entry *entry);
 
-/** Whether an entry's kernels alone take too long. */
+/** Returns whether the kernels of an entry alone take too long. */
 bool search_excludes(const struct search *search, struct tcplan_entry *entry);
 
 /**
- * Predicts an entry. Where there is no time for that it stays open, or its estimate is the answer
- * where there is none yet. That it does not apply, or takes more than the bound on memory, is no
- * failure.
+ * Evaluates an entry. Without time for it the entry stays open; if there is no answer yet, its
+ * estimate becomes the answer. An algorithm that does not apply, or exceeds the memory bound, is
+ * not an error.
  */
 enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry,
                                struct tcplan_error *error);
 
-/** Whether an algorithm's provider is there and has its kernel's routine. */
+/** Returns whether an algorithm's provider is available and has the routine of its kernel. */
 bool search_can_run(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm);
 
-/** The entry of an algorithm by so many threads, which gets one where it has none and can run;
- * NULL: it cannot. Nothing is timed for that. */
+/** Finds the entry of an algorithm with so many threads, or adds one. Sets *out to NULL if the
+ * algorithm cannot run. Times nothing. */
 enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ranker,
                                    const struct tcplan_algorithm *algorithm, int threads,
                                    struct tcplan_error *error);
 
 /* first.c */
 
-/** The first candidate with so many threads; nobody has looked at it yet. */
+/** Adds the baseline with ranker->threads threads, not yet evaluated. */
 enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_error *error);
 
-/** Looks at the candidate with the least estimate: it prunes from then on, and is the answer where
- * there is no time for others. */
+/** Evaluates the candidate with the lowest estimate. Its time prunes others, and it is the answer
+ * if there is no time for more. */
 enum tcplan_status search_look_at_first(struct search *search, struct tcplan_error *error);
 
-/** Baselines come last, as they may take long: the time of one that is hopeless is an estimate. */
+/** Evaluates the baselines last, as they may take long. A hopeless one keeps its estimate. */
 enum tcplan_status search_settle_baselines(struct search *search, struct tcplan_error *error);
 
 /* promising.c */
 
-/** The least estimate first; of equals the one that was generated first. */
+/** Sorts entries by estimate, lowest first; equal ones stay in order of generation. */
 void search_sort_by_estimate(struct tcplan_ranking *ranking);
 
-/** Looks at candidates, at any time at the one that promises most by what is known then, until none
- * promises what planning is to (effort_price()); of those that look good neighbours are proposed.
- */
+/** Repeatedly evaluates the candidate with the highest expected improvement per second, until none
+ * exceeds effort_price(). Adds neighbours of candidates that look good. */
 enum tcplan_status search_look_at_promising(struct search *search, struct tcplan_error *error);
 
-/** Looks at every candidate that no bound excludes. */
+/** Evaluates every candidate that no lower bound excludes. */
 enum tcplan_status search_look_at_all(struct search *search, struct tcplan_error *error);
 
 /* neighbours.c */
 
-/** Makes candidates of what differs in one thing from an entry, which may move meanwhile. */
+/** Adds candidates that differ from an entry in one choice. Entries may move. */
 enum tcplan_status search_propose_neighbours(const struct search *search,
                                              const struct tcplan_entry *entry,
                                              struct tcplan_error *error);
 
-/** Makes candidates of the product as a whole, by kernels that take all operands as they lie: no
- * structure leads to them. */
+/** Adds candidates that compute the whole product by one kernel, which takes all operands with
+ * their strides; the generator has none of them. */
 enum tcplan_status search_propose_whole(const struct search *search, struct tcplan_error *error);
 
 /* settle.c */
 
 /**
- * What nobody looked at is excluded where its bound exceeds the best prediction that there is in
- * the end. Of many candidates that is no reason to time kernels again: what is not known for
- * certain is left open.
+ * Excludes candidates that were not evaluated if their lower bounds exceed the best prediction.
+ * With many candidates no kernel is timed again for that: an uncertain one stays open.
  */
 enum tcplan_status search_settle_rest(const struct search *search, struct tcplan_error *error);

@@ -1,9 +1,8 @@
 /**
- * Which model a kernel's call is of: from the lowered call to the case and sizes of
- * tcplan/models.h, and back; and which one a copy is of.
+ * Maps a kernel's call to the case and sizes of a performance model (tcplan/models.h), and back.
  *
- * A case has the routine that makes the call, with the names that its arguments have in the BLAS:
- * flags, scalars, increments, those of each in the order of its interface:
+ * A case names the routine and its arguments as in the BLAS: flags, scalars and increments, in the
+ * order of the interface:
  *
  *   ddot   incx incy                               n
  *   daxpy  alpha incx incy                         n
@@ -12,13 +11,12 @@
  *   dgemm  transA transB alpha beta                m n k
  *   dmul   alpha beta incx incy incz               n
  *
- * (of complex types zdotu or zdotc, zgeru or zgerc). Leading dimensions are in no model. The
- * element that daxpy multiplies with, and alpha with it, is any number. Increments are 1, or, from
- * a line's elements on, `large`. Between these a call touches more lines with every element, from
- * those of 1 to those of large ones: it is of neither case, and its time lies between.
+ * (for complex types zdotu or zdotc, zgeru or zgerc). No model depends on leading dimensions. The
+ * alpha of daxpy is any number. Increments are 1, or `large` if they reach a cache line. A call
+ * with an increment in between belongs to neither case: its time lies between theirs.
  *
- * A batch of products that are summed up (brgemm) is no routine of its own: it lies between one
- * dgemm of all k, and a dgemm for each product.
+ * A batch of summed products (brgemm) has no case: its time lies between one dgemm of all k and one
+ * dgemm per product.
  *
  * Copies are in copy_case.h.
  */
@@ -30,49 +28,47 @@
 
 enum {
     MODEL_CASE_LARGE_INCREMENT = 5000
-}; /**< that of the samples of `large` ones (Peise 2017, 3.1.4) */
+}; /**< increment in samples of `large` cases (Peise 2017, 3.1.4) */
 
 struct model_case {
     char text[TCPLAN_MODEL_TEXT]; /**< in the form of tcplan_model_case_read() */
     int sizes;
     int64_t size[TCPLAN_MODEL_SIZES];
-    double increment; /**< 0: the call's case. Else the mean of those of its increments that lie
-                         between 1 and a line's elements */
-    double line;      /**< how many these are */
+    double increment; /**< 0: the case applies. Otherwise the mean of the call's increments
+                         that lie between 1 and a line */
+    double line;      /**< elements of a cache line */
 };
 
-/** Which case stands for a call that has none of its own. */
+/** How to choose a case for a call without its own. */
 struct model_case_choice {
     int64_t line_bytes; /**< of the machine that makes the call */
-    bool any_scalars;   /**< alpha and beta that are 1 or -1 count as any number; 0 is never any */
-    bool near_as_one; /**< increments between 1 and a line's elements count as 1, otherwise as large
-                       */
+    bool any_scalars;   /**< alpha and beta of 1 or -1 count as any number, but never 0 */
+    bool near_as_one;   /**< increments between 1 and a line count as 1, otherwise as large
+                         */
 };
 
 /**
- * The case and the sizes of a call.
+ * Finds the case and the sizes of a call.
  *
- * @return false where no model can be of it: a class that no routine has (brgemm), matrices without
- *         a contiguous dimension, conjugates of what is not transposed
+ * @return false if no model applies: no routine (brgemm), matrices without a contiguous dimension,
+ * or conjugates that are not transposed
  */
 bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype,
                    struct model_case_choice choice);
 
-/** What a case calls an increment above 1, `large`; where it is less than a line's elements that is
- * noted in the case. */
+/** Returns the name of an increment above 1 in a case, `large`; records in the case if it is below
+ * a cache line. */
 const char *model_case_increment(struct model_case *model_case, double increment,
                                  enum tcplan_dtype dtype, int64_t line_bytes);
 
-/** Whose routine makes a call, as setups of models have it: `openblas`, `libxsmm`, ..., and `own`
- * for what no library has. */
+/** Returns the library of a call as in set-ups of models: `openblas`, `libxsmm`, ..., or `own`. */
 const char *model_case_provider(const struct blas_call *call);
 
 /**
- * A call of a case: dense, of any provider, with scalars of 2 where they are any. Its strides are
- * not set.
+ * Makes a dense call of a case, with scalars of 2 where the case allows any. Strides are not set.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where the case is of no routine that kernels have, or its
- *         arguments are not those of the routine
+ * @return TCPLAN_OK; TCPLAN_INVALID if no kernel has the routine, or the arguments are not the
+ *         routine's
  */
 enum tcplan_status model_case_call(struct blas_call *out, enum tcplan_dtype *dtype,
                                    const struct model_case *model_case, struct tcplan_error *error);

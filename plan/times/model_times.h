@@ -1,5 +1,5 @@
 /**
- * Times from performance models (tcplan/models.h): of a kernel's calls, and of copies.
+ * Times of kernel calls and copies from performance models (tcplan/models.h).
  */
 #ifndef PLAN_TIMES_MODEL_TIMES_H
 #define PLAN_TIMES_MODEL_TIMES_H
@@ -8,45 +8,44 @@
 #include "plan/times/call_time.h"
 #include "tcplan/models.h"
 
-/** Models, and what tells which of them are of the libraries that this process has. Zeros: none. */
+/** Models, and the library versions that select among them. Zeros: none. */
 struct model_times {
     const struct tcplan_models *models;                /**< borrowed; NULL: none */
     int64_t line_bytes;                                /**< of the machine */
-    char version[TCPLAN_PROVIDERS][TCPLAN_MODEL_TEXT]; /**< of libraries; empty: any */
+    char version[TCPLAN_PROVIDERS][TCPLAN_MODEL_TEXT]; /**< of the process's libraries; empty: any
+                                                        */
 };
 
 struct model_times model_times_of(const struct tcplan_models *models,
                                   const struct tcplan_machine *machine);
 
 /**
- * The time of a call whose sizes are in the domain of a model, of the case that the call is, with
- * so many threads of the BLAS and its operands in that place. The time is the model's median; it
- * may be off by what the model's repetitions spread and by its error at its points, or the 90th
- * percentile of that at points that it was checked with, whichever is more.
+ * Predicts a call whose sizes lie in the domain of a model of its case, with so many BLAS threads
+ * and operands in that place. The time is the model's median. Its interval combines the spread of
+ * the model's repetitions and the larger of two errors: at its own points, and the 90th percentile
+ * at validation points.
  *
- * Increments between 1 and a line's elements are of no case. The time lies between those of the
- * cases with 1 and with large increments, as the lines do that are touched, and may be either;
- * where only one of them has a model it may be as much less, or more, as there are fewer lines, or
- * more. A batch of products (brgemm) is one gemm of all k, and takes as much as a gemm for each
- * product at most.
+ * Increments between 1 and a cache line have no case. Their time is interpolated between the cases
+ * with increment 1 and with large ones, by the number of touched lines; the interval includes both.
+ * If only one case has a model, the interval extends by the ratio of lines. A batch of products
+ * (brgemm) is predicted as one gemm of all k; the upper end is one gemm per product.
  *
- * @return false where there is no such model
+ * @return false if there is no such model
  */
 bool model_times_call(struct call_time *out, const struct model_times *times,
                       const struct blas_call *call, enum tcplan_dtype dtype, int threads,
                       enum tcplan_model_placement place);
 
 /**
- * The time of a call that is of a model's case, and outside its domain: that of the nearest sizes
- * within, times what the machine's ceilings have of the call over what they have of these. It may
- * be as much as the nearest sizes take, or as little as their speed makes of the call (of a larger
- * call the other way round).
+ * Extrapolates a model beyond its domain: the time of the nearest sizes inside, scaled by the ratio
+ * of the two times by the machine's ceilings. The interval reaches from the time of the nearest
+ * sizes to the time at their speed.
  */
 bool model_times_beyond(struct call_time *out, const struct model_times *times,
                         const struct blas_call *call, enum tcplan_dtype dtype, int threads,
                         const struct tcplan_machine *machine);
 
-/** A copy of an arrangement: of which operand, of which algorithm. */
+/** A copy of an arrangement, with its operand and algorithm. */
 struct model_copy {
     const struct arrangement_copy *copy;
     enum tcplan_operand operand;
@@ -54,13 +53,12 @@ struct model_copy {
 };
 
 /**
- * The time of one execution of a copy: as many calls of tcplan's own copies as it is made of
- * (plan/times/copy_case.h). Where the tensor comes from memory, by models that were made so,
- * `streaming` where one execution goes on behind the one before, else `cold`; where there is none,
- * by one that was made `warm`, and with what bringing the lines takes by the model of loops. Runs
- * within a block cost less than a call each: between that, and as much as if all were one run.
+ * Predicts one execution of a copy as calls of tcplan's own copy routines (plan/times/copy_case.h).
+ * A tensor in memory uses `streaming` models if executions continue each other, otherwise `cold`
+ * ones; without them, a `warm` model plus the cost model's time for loading lines. Runs within a
+ * block cost less than one call each, so the interval reaches down to a single run.
  *
- * @return false where there is no such model, or the copy sums
+ * @return false if there is no such model, or the copy sums
  */
 bool model_times_copy(struct call_time *out, const struct model_times *times,
                       const struct tcplan_problem *problem, const struct model_copy *wanted);
