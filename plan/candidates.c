@@ -24,22 +24,22 @@ enum { BEAM = 4 };
 
 enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 
-/* Estimates this much above the best are not kept: the model is not that wrong. */
+/* Candidates whose estimates exceed the best by this factor are dropped: the model's error is
+ * smaller. */
 #define KEPT_FACTOR 3.0
 
-/* Kernels that are guessed to take this much longer than that are not timed to be sure. */
+/* Kernels whose guesses exceed that by this factor are not timed. */
 #define GUESS_FACTOR 2.0
 
-/* What models or earlier rankings know of calls says by how much guesses of their class are off;
- * one of a call may be off by as much more. */
+/* Known times calibrate the guesses of their class; a single guess may still be wrong by this
+ * factor. */
 #define GUESS_ERROR 2.0
 
-/* To arrange a structure takes longer than this, whatever its kernel takes to time: no more of them
- * are kept than there is time for. */
+/* Lower bound of the time to arrange a structure: limits how many are kept. */
 #define ARRANGING_SECONDS 20e-6
 #define FEWEST_STRUCTURES 64.0
 
-/* Of the time that is left this much at most is for generating. */
+/* Largest share of the remaining time for generating. */
 #define GENERATING_SHARE 0.4
 
 struct tcplan_entry candidate_of(const struct tcplan_algorithm *algorithm, int threads,
@@ -62,7 +62,7 @@ struct tcplan_entry *candidate_find(const struct tcplan_ranking *ranking,
     return NULL;
 }
 
-/** Algorithms of the `blas` space are counted already. */
+/** Algorithms of the `blas` space were counted before. */
 static void count(struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm,
                   int more) {
     if (tcplan_algorithm_in_blas_space(algorithm, ranking->problem.contraction)) return;
@@ -89,12 +89,12 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
 
 /* Kernels. */
 
-/** Threads of the BLAS that an entry's calls are made by. */
+/** BLAS threads of an entry's calls. */
 static int threads_of(const struct tcplan_entry *entry) {
     return entry->algorithm.parallel >= 0 ? 1 : entry->threads;
 }
 
-/** The call of an entry's kernel, and what the thread with most of them makes of them. */
+/** Finds the call of an entry's kernel and the number of calls of the busiest thread. */
 static bool call_of(struct blas_call *call, double *calls, const struct ranker *ranker,
                     const struct tcplan_entry *entry) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
@@ -121,7 +121,8 @@ bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double
     const struct call_time time =
         call_time_of(ranker, &call, threads_of(entry), seconds * NS_PER_SECOND / calls);
     const double bound_seconds = time.ns * calls * SECONDS_PER_NS;
-    const bool was_timed = entry->kernel_source == TCPLAN_TIME_TIMED; /* all else is no bound */
+    const bool was_timed =
+        entry->kernel_source == TCPLAN_TIME_TIMED; /* other times are not bounds */
     if (time.ns >= 0)
         entry->lower_bound_seconds =
             was_timed ? fmin(entry->lower_bound_seconds, bound_seconds) : bound_seconds;
@@ -138,12 +139,12 @@ bool candidate_is_known_to_exceed(const struct ranker *ranker, const struct tcpl
            call_time_is_certain(ranker, &call, threads_of(entry));
 }
 
-/** Has its kernel timed, unless that is certain or so fast that it is not doubtful. */
+/** Times an entry's kernel, unless its time is certain or below the doubtful one. */
 static bool retime(struct ranker *ranker, struct tcplan_entry *entry, double doubtful_seconds) {
     struct blas_call call;
     double calls;
     if (ranker->effort.times_nothing || !call_of(&call, &calls, ranker, entry) ||
-        provider_traits_of(call.provider)->is_compiled) /* none is compiled just for that */
+        provider_traits_of(call.provider)->is_compiled) /* no kernel is compiled for that */
         return false;
     const struct call_time time =
         call_time_timed(ranker, &call, threads_of(entry), NS_PER_SECOND * doubtful_seconds / calls);
@@ -169,8 +170,7 @@ void candidate_doubt(struct ranker *ranker, struct tcplan_entry *entry, double s
 
 /* Workspace. */
 
-/** Whether the temporaries of an algorithm fit the memory for planning and the bound, if there is
- * one. */
+/** Whether an algorithm's temporaries fit the memory for planning and the bound. */
 static bool fits_workspace(const struct ranker *ranker, const struct tcplan_entry *entry) {
     const struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
@@ -178,15 +178,15 @@ static bool fits_workspace(const struct ranker *ranker, const struct tcplan_entr
     int64_t bytes;
     if (temporaries_bytes(&bytes, &ranking->problem, &entry->algorithm, entry->threads, NULL) !=
         TCPLAN_OK)
-        return false; /* memory is out, which the caller sees elsewhere */
+        return false; /* without memory; the caller notices elsewhere */
     const bool is_allowed =
         options->max_workspace_bytes == 0 || bytes <= options->max_workspace_bytes;
     return is_allowed && (!buffers || (double)bytes <= (double)buffers->scratch.limit_bytes);
 }
 
-/* Rating what is given. */
+/* Rating. */
 
-/** Takes an estimate over. */
+/** Copies an estimate into an entry. */
 static void note_rating(struct tcplan_entry *entry, const struct estimate *estimate, double calls) {
     entry->calls = saturated_i64(ceil(calls));
     entry->lower_bound_seconds = estimate->kernel_seconds;
@@ -197,8 +197,7 @@ static void note_rating(struct tcplan_entry *entry, const struct estimate *estim
     entry->copy_source = estimate->copy_source;
 }
 
-/** What is asked of the estimate of an entry, but for the arrangement; whether the kernel may be
- * timed. Status as candidate_rate(). */
+/** Prepares the estimate of an entry without its arrangement. Status as candidate_rate(). */
 static enum tcplan_status time_kernel(struct estimate_task *out, struct blas_call *call,
                                       struct ranker *ranker, const struct tcplan_entry *entry,
                                       bool times, struct tcplan_error *error) {
@@ -254,7 +253,7 @@ enum tcplan_status candidate_expect(struct ranker *ranker, struct tcplan_entry *
     return rate(ranker, entry, false, error);
 }
 
-/** Rates all entries, the kernels that do most in a call first. */
+/** Rates all entries, those with the largest kernel calls first. */
 static enum tcplan_status rate_listed(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const int most = effort_work(&ranker->effort, ranking->problem.contraction->index_count).rated;
@@ -274,7 +273,7 @@ static enum tcplan_status rate_listed(struct ranker *ranker, struct tcplan_error
 struct gathering {
     struct ranker *ranker;
     double best_seconds;
-    size_t first; /* entry that is none that was looked at before */
+    size_t first; /* first entry that was not evaluated before */
     enum tcplan_status status;
     struct tcplan_error *error;
 };
@@ -300,9 +299,8 @@ static bool add(struct gathering *gathering, const struct tcplan_entry *entry) {
 }
 
 /**
- * What others are held against: the estimate, or where there are looks the kernels as they were
- * timed and the rest by the coarse model. What a model makes fast is looked at first, and excludes
- * nobody.
+ * The time that others are compared with: the estimate if nothing is evaluated; otherwise timed
+ * kernels plus the cost model, since a modelled kernel excludes no candidate.
  */
 static double leading_seconds(const struct gathering *gathering, struct tcplan_entry *entry,
                               double rest_seconds) {
@@ -312,8 +310,7 @@ static double leading_seconds(const struct gathering *gathering, struct tcplan_e
     return entry->lower_bound_seconds + rest_seconds;
 }
 
-/** Whether an estimate says that it cannot be the answer: where nothing is looked at that needs no
- * further word. */
+/** Whether an estimate excludes a candidate, if estimates decide. */
 static bool is_far_behind(const struct gathering *gathering, double seconds) {
     return gathering->ranker->effort.times_nothing &&
            seconds > KEPT_FACTOR * gathering->best_seconds;
@@ -330,8 +327,7 @@ static bool take(void *context, const struct generated *generated) {
     if (!fits_workspace(ranker, &entry)) return true;
     note_rating(&entry, &estimate, generated->calls);
     const double seconds = leading_seconds(gathering, &entry, estimate.rest_seconds);
-    /* Those of the `blas` space, which are few, say what bounds others that differ in the order of
-     * their loops. */
+    /* The few candidates of the `blas` space give bounds for all orders of their loops. */
     const bool is_slow = seconds > KEPT_FACTOR * gathering->best_seconds;
     if (is_slow &&
         !tcplan_algorithm_in_blas_space(&entry.algorithm, ranking->problem.contraction)) {
@@ -361,10 +357,9 @@ static struct call_time time_call(void *context, const struct blas_call *call, i
 }
 
 /**
- * The same for the many structures of the `full` space: nothing is timed unless that may decide
- * whether a structure is arranged, or it is the first of its class and provider, of which nothing
- * else tells how far guesses are off. Who promises most is timed before it is looked at
- * (candidate_confirm()).
+ * Does the same for structures of the `full` space. Times a call only if that may decide whether
+ * the structure is arranged, or if it is the first of its class and provider, to calibrate guesses.
+ * The most promising ones are timed before their evaluation (candidate_confirm()).
  */
 static struct call_time expect_call(void *context, const struct blas_call *call, int threads,
                                     double doubtful_ns) {
@@ -395,7 +390,7 @@ static double best_seconds(void *context) {
     return gathering->best_seconds;
 }
 
-/** Equal algorithms stand together, the baseline or that first which was looked at. */
+/** Sorts equal algorithms together, the baseline or an evaluated one first. */
 static int compare_algorithms(const void *a, const void *b) {
     const struct tcplan_entry *x = a;
     const struct tcplan_entry *y = b;
@@ -406,8 +401,8 @@ static int compare_algorithms(const void *a, const void *b) {
     return x->predicted != y->predicted ? y->predicted - x->predicted : compare_estimates(a, b);
 }
 
-/** What was looked at before is generated again, and several structures may become one algorithm
- * when threads share a loop. */
+/** Drops duplicates: evaluated candidates are generated again, and structures may become equal when
+ * threads share a loop. */
 static void drop_repeated(struct tcplan_ranking *ranking) {
     size_t kept = 0;
     if (ranking->entry_count > 0)
@@ -423,12 +418,12 @@ static void drop_repeated(struct tcplan_ranking *ranking) {
     ranking->entry_count = kept;
 }
 
-/** What generating may take of the time limit. */
+/** The deadline of generating by the time limit. */
 static struct deadline generating_share(const struct ranker *ranker) {
     return deadline_share(ranker->deadline, GENERATING_SHARE);
 }
 
-/** What is generated, and how calls are timed then. */
+/** The space to generate and the source of call times. */
 struct generation_kind {
     enum tcplan_status (*generate)(const struct generator *generator, struct tcplan_error *error);
     struct call_time (*call_time)(void *context, const struct blas_call *call, int threads,
@@ -439,8 +434,8 @@ static const struct generation_kind orders = {.generate = generate_orders, .call
 static const struct generation_kind arrangements = {.generate = generate_arrangements,
                                                     .call_time = expect_call};
 
-/** Seconds of CPU time for another generation: what those before have left of what the effort has
- * for all, and half of the least in any case. */
+/** CPU seconds for another generation: the rest of the effort's budget, at least half its minimum.
+ */
 static double generating_seconds(const struct ranker *ranker, const struct generating *generating) {
     const struct effort_share share = ranker->effort.generating;
     const double seconds = effort_seconds(share, generating->best_seconds);
@@ -448,24 +443,24 @@ static double generating_seconds(const struct ranker *ranker, const struct gener
     return fmax(seconds - generating->spent_seconds, share.least_seconds / 2);
 }
 
-/** How many structures are kept until they are arranged. */
+/** Largest number of structures to arrange. */
 static size_t structures_in(double seconds) {
     return (size_t)fmin(fmax(seconds / ARRANGING_SECONDS, FEWEST_STRUCTURES), MOST_KEPT);
 }
 
-/** Whether more is known of calls than what guesses are made of. */
+/** Whether models or recorded times calibrate the guesses. */
 static bool knows_calls(const struct ranker *ranker) {
     return ranker->models.models || tcplan_kernel_times_count(ranker->kernel_times) > 0;
 }
 
-/** Whether a compiler may pay: a kernel that takes no time would be worth that. */
+/** Whether compiling may pay: a kernel of zero time would be worth it. */
 static bool may_compile(const struct ranker *ranker, double best_seconds) {
     return !ranker->effort.times_nothing && provider_compile_seconds(TCPLAN_PROVIDER_EMITTED) *
                                                     effort_price(&ranker->effort, best_seconds) <
                                                 1;
 }
 
-/** Generates, and drops what there is twice. */
+/** Generates candidates and drops duplicates. */
 static enum tcplan_status gather(struct ranker *ranker, struct generating *generating,
                                  const struct generation_kind *kind, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;

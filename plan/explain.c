@@ -24,28 +24,28 @@
 
 enum { STRATA_SAMPLES = 8 };
 
-/* Parts that were measured by themselves may exceed what they are part of by this share. */
+/* Parts measured alone may exceed the whole by this share. */
 #define MISFIT_SHARE 0.1
 
-/* Eight samples in turns do not tell times apart that differ by less. */
+/* Eight alternating samples do not distinguish times that differ by less. */
 #define TIE_SHARE 0.05
 
-/** One side at work: its nest, and its windows for what the ranking's prediction does not tell. */
+/** The state of one side: its nest and its windows. */
 struct dissection {
     const struct tcplan_entry *entry;
     struct tcplan_explained *out;
     struct tcplan_nest *nest;
     struct window window;
-    double sampled_seconds; /**< by the samples taken for the explanation */
+    double sampled_seconds; /**< mean of the samples taken here */
 };
 
-/** What both sides share. */
+/** The state shared by both sides. */
 struct explainer {
     struct tcplan_explanation *explanation;
     struct tcplan_ranking *ranking;
     struct tcplan_rank_options options;
     struct kernel_maker maker;
-    struct tcplan_entry unlisted; /**< for a loser that the ranking does not list */
+    struct tcplan_entry unlisted; /**< a loser that the ranking does not list */
     struct dissection side[TCPLAN_EXPLAINED_SIDES];
 };
 
@@ -56,7 +56,7 @@ static void report(const struct explainer *explainer, double done, double total)
 
 /* Choosing the loser. */
 
-/** entry_count where there is none. */
+/** entry_count if there is none. */
 static size_t find_entry(const struct tcplan_ranking *ranking,
                          const struct tcplan_algorithm *algorithm) {
     size_t place = 0;
@@ -66,8 +66,8 @@ static size_t find_entry(const struct tcplan_ranking *ranking,
     return place;
 }
 
-/** Returns the fastest that is not tied with the choice, or else the fastest other one; entry_count
- * if there is none. */
+/** Returns the fastest entry that is not tied with the choice, or the fastest other one;
+ * entry_count: none. */
 static size_t find_runner_up(const struct tcplan_ranking *ranking, size_t chosen) {
     for (size_t place = 0; place < ranking->entry_count && ranking->entry[place].predicted;
          place++) {
@@ -79,7 +79,7 @@ static size_t find_runner_up(const struct tcplan_ranking *ranking, size_t chosen
     return has_other ? other : ranking->entry_count;
 }
 
-/** The entry at a place of the ranking, or behind its last one what it does not list. */
+/** The entry at a place of the ranking, or the unlisted one after the last. */
 static const struct tcplan_entry *entry_at(const struct explainer *explainer, size_t place) {
     return place < explainer->ranking->entry_count ? &explainer->ranking->entry[place]
                                                    : &explainer->unlisted;
@@ -133,13 +133,13 @@ static enum tcplan_status choose_sides(struct explainer *explainer,
     }
     take_side(explainer, chosen);
     if (place == ranking->entry_count && !algorithm) return TCPLAN_OK;
-    take_side(explainer, place); /* one that cannot run says why when its kernel is bound */
+    take_side(explainer, place); /* binding the kernel reports why it cannot run */
     return TCPLAN_OK;
 }
 
-/* What is analytic. */
+/* Analysis. */
 
-/** Bytes of memory, in units of lines or pages, that a call touches of a slice. */
+/** Bytes that a call touches of a slice, in whole lines or pages. */
 static double footprint_bytes(const struct refined_problem *problem, struct tcplan_slice slice,
                               int64_t unit_bytes) {
     static const int64_t nowhere[TCPLAN_MAX_INDICES] = {0};
@@ -148,7 +148,7 @@ static double footprint_bytes(const struct refined_problem *problem, struct tcpl
     return region_footprint_bytes(&region, unit_bytes);
 }
 
-/** The nearest cache that holds what was touched since and the lines of the call itself. */
+/** The nearest cache that holds the data touched since and the lines of the call itself. */
 static int level_of(const struct tcplan_machine *machine, double distance_bytes,
                     double call_bytes) {
     int level = 0;
@@ -221,7 +221,7 @@ static enum tcplan_status analyse(const struct explainer *explainer, struct diss
     return status;
 }
 
-/* What is measured. */
+/* Measurements. */
 
 static enum tcplan_status start_side(struct explainer *explainer, struct dissection *side,
                                      struct tcplan_error *error) {
@@ -257,7 +257,7 @@ static enum tcplan_status time_kernel(struct dissection *side, struct tcplan_err
     return status;
 }
 
-/** Samples both sides in turns, so that drift of the machine hits them alike. */
+/** Samples both sides alternately, so that drift affects both. */
 static enum tcplan_status sample_sides(struct explainer *explainer, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int sample = 0; sample < STRATA_SAMPLES; sample++) {
@@ -270,9 +270,9 @@ static enum tcplan_status sample_sides(struct explainer *explainer, struct tcpla
     return status;
 }
 
-/* Taking the time apart. */
+/* Parts of the time. */
 
-/** The share of the sampled time that `ns` is. */
+/** The share of the sampled time. */
 static double share_of_samples(const struct window *window, double ns) {
     double total_ns = window->strata.calls_ns;
     for (int r = 0; r < window->rare_count; r++) total_ns += window->strata.rare_ns[r];
@@ -296,8 +296,8 @@ static struct tcplan_explained_copy describe(const struct window *window,
     return copy;
 }
 
-/** Sets the time of a copy or scaling: from the samples where it is timed by itself, else repeated
- * in cache. */
+/** Sets the time of a copy or scaling: from the samples if it is timed separately, otherwise
+ * repeated in cache. */
 static enum tcplan_status time_copy(struct dissection *side, const struct operation *operation,
                                     struct tcplan_explained_copy *copy,
                                     struct tcplan_error *error) {
@@ -355,13 +355,12 @@ bool explain_divide(struct tcplan_explained *side, double scale) {
     return scale <= (1 + MISFIT_SHARE) * most_scale;
 }
 
-/** Whether the ranking compared the winner with another one in the same rounds. */
+/** Whether the ranking compared the winner with another one. */
 static bool was_compared(const struct explainer *explainer, const struct dissection *side) {
     return explainer->side[TCPLAN_WINNER].entry->compared && side->entry->compared;
 }
 
-/** The time of a loser that the ranking did not compare with the winner, by the samples of both
- * that were taken in turns. */
+/** Sets the time of a loser that was not compared from the alternating samples. */
 static void predict_loser(struct explainer *explainer, const struct dissection *loser,
                           struct tcplan_estimate sampled) {
     const struct dissection *winner = &explainer->side[TCPLAN_WINNER];
@@ -417,7 +416,7 @@ static enum tcplan_status explain_sides(struct explainer *explainer, struct tcpl
     return status;
 }
 
-/** As the ranking was made: on one core with the wanted BLAS threads. */
+/** Runs on one core with the wanted BLAS threads, as the ranking did. */
 static enum tcplan_status explain_as_ranked(struct explainer *explainer,
                                             struct tcplan_error *error) {
     struct tcplan_explanation *explanation = explainer->explanation;

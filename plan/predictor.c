@@ -38,11 +38,10 @@ enum { RUNS = 4, CUTS = 2 };
 #define LOOK_WARM_UP_NS 0.25e6
 
 /**
- * What predictions of each basis are like: how much their samples spread, and what an estimate is
- * off by, as a share of it, besides what that spread shows: the state of caches that no history
- * restores, how the last cache is shared, where pages lie. The latter is from the tuning half of
- * bench/library.c: the share that makes the interval hold the measured median in 95 of 100 cases
- * there.
+ * The instruments: the prior spread of their samples, and their systematic error as a share of the
+ * time. The latter includes cache state that no replay restores, sharing of the last cache, and the
+ * placement of pages. It is the share for which intervals held the measured median in 95 of 100
+ * cases of the tuning half of bench/library.c.
  */
 static const struct {
     struct expected_spread expected;
@@ -85,7 +84,7 @@ void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count
     note_estimate(entry, estimate, basis);
 }
 
-/** It takes longer than that, which excludes it. */
+/** Excludes an entry by a lower bound. */
 static void note_bound(struct tcplan_entry *entry, double seconds) {
     entry->status = TCPLAN_ENTRY_PRUNED;
     entry->lower_bound_seconds = fmax(entry->lower_bound_seconds, seconds);
@@ -105,8 +104,8 @@ static bool is_hopeless(const struct prediction_task *task, double ns) {
     return ns * SECONDS_PER_NS > HOPELESS_FACTOR * task->best_seconds;
 }
 
-/** Samples until there are enough or the fastest is hopeless. Of long calls one says as much as
- * several windows, whoever asks. */
+/** Takes samples until there are enough or the entry is excluded. One sample of a long call is as
+ * good as several windows. */
 static enum tcplan_status sample_windows(const struct prediction_task *task, struct window *window,
                                          struct tcplan_error *error) {
     const bool has_long_calls = window_has_long_calls(window, WINDOW_STANDARD);
@@ -120,15 +119,14 @@ static enum tcplan_status sample_windows(const struct prediction_task *task, str
     if (status != TCPLAN_OK) return status;
     const bool is_scout =
         task->grade == WINDOW_SCOUT &&
-        (!has_long_calls ||
-         window->scale > 1); /* of a part of a call: scouts time less of it than others do */
+        (!has_long_calls || window->scale > 1); /* of a part of a call, which probes time less of */
     note_samples(task->entry, window->sample_ns, window->sample_count,
                  is_scout ? TCPLAN_BASIS_SCOUT : TCPLAN_BASIS_WINDOWS);
     return TCPLAN_OK;
 }
 
-/** One call that takes too long where it was timed in place gets no windows: like a run that is cut
- * off. */
+/** Predicts by windows. A single call that takes too long excludes the entry, like a right-censored
+ * run. */
 static enum tcplan_status predict_with_windows(const struct prediction_task *task,
                                                struct tcplan_error *error) {
     struct trial trial;
@@ -147,7 +145,7 @@ static enum tcplan_status predict_with_windows(const struct prediction_task *tas
 
 /* Ceilings. */
 
-/* A mean of times that are all at the ceiling may be so much above it. */
+/* Rounding error of a mean of equal times. */
 #define ROUNDING 1e-9
 
 void note_ceiling(struct tcplan_entry *entry, double least_seconds) {
@@ -165,8 +163,8 @@ void note_ceiling(struct tcplan_entry *entry, double least_seconds) {
 /* Runs. */
 
 /**
- * Whether most of what there is is copied outside of all loops: a window has these copies made,
- * which is most of a run, and a run tells more. One that is cut off is ended behind them.
+ * Whether most elements are copied outside of all loops. A window would make these copies, which is
+ * most of a run, so a run tells more. It is right-censored after the copies.
  */
 static bool copies_most_whole(const struct prediction_task *task) {
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
@@ -179,7 +177,7 @@ static bool copies_most_whole(const struct prediction_task *task) {
     return copied > WHOLE_SHARE * all;
 }
 
-/** What is executed, and how long it may take. */
+/** An execution and its limits. */
 struct execution {
     struct tcplan_nest *nest;
     struct tcplan_program *program;
@@ -201,7 +199,7 @@ static int take_runs(const struct execution *execution, struct buffers *buffers,
     struct cutoff_run run =
         cutoff_warm_up(execution->program, buffers, execution->limit_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
-    if (!execution->warms_up && run.finished && once_ns >= WARM_RUN_NS) { /* disturbed or not: it
+    if (!execution->warms_up && run.finished && once_ns >= WARM_RUN_NS) { /* even if disturbed: it
                                                                              only sorts */
         sample_ns[0] = once_ns;
         return 1;
@@ -247,8 +245,8 @@ static enum tcplan_status run_execution(const struct prediction_task *task,
     return TCPLAN_OK;
 }
 
-/** Executes the contraction; *done stays false where a run takes longer than the limit and nothing
- * is known to be faster. */
+/** Predicts by whole runs. *done stays false if a run exceeds the limit and no candidate is faster.
+ */
 static enum tcplan_status predict_with_runs(const struct prediction_task *task,
                                             double limit_seconds, bool *done,
                                             struct tcplan_error *error) {
@@ -274,7 +272,7 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task,
     return status;
 }
 
-/** Whether a look is a run that is cut off, as what it copies whole would be most of a window too.
+/** Whether an evaluation is one right-censored run, as copies of whole tensors dominate.
  */
 static bool is_cut_off_whole(const struct prediction_task *task) {
     return task->grade == WINDOW_SCOUT && isfinite(task->best_seconds) &&
@@ -282,8 +280,8 @@ static bool is_cut_off_whole(const struct prediction_task *task) {
            copies_most_whole(task);
 }
 
-/** Whether a run is short, or what windows would have to make, and finds all tensors in memory and
- * its data where a repeated run leaves them. */
+/** Whether to evaluate by runs: they are short, or windows would cost as much; tensors are backed
+ * and caches warm. */
 static bool pays_to_run(const struct prediction_task *task) {
     const struct ranker *ranker = task->ranker;
     const double bound_seconds = task->entry->lower_bound_seconds;
@@ -296,15 +294,15 @@ static bool pays_to_run(const struct prediction_task *task) {
            task->entry->estimate_seconds <= HOPELESS_FACTOR * RUN_SECONDS;
 }
 
-/** After so long a run is cut off. */
+/** The time after which a run is right-censored. */
 static double run_limit_seconds(const struct prediction_task *task) {
     if (is_cut_off_whole(task)) return HOPELESS_FACTOR * task->best_seconds;
     return HOPELESS_FACTOR * fmin(task->best_seconds, RUN_SECONDS);
 }
 
 /**
- * Where windows say that it is faster than the machine's ceilings allow they have met something
- * else than the whole: whole runs are believed, if they are short enough.
+ * Evaluates again by whole runs, if they are short enough, after windows reported a time below the
+ * machine's ceilings.
  */
 static enum tcplan_status look_again(const struct prediction_task *task,
                                      struct tcplan_error *error) {
@@ -314,7 +312,7 @@ static enum tcplan_status look_again(const struct prediction_task *task,
     const double most_seconds =
         fmin(ranker->effort.executed_seconds, deadline_left_seconds(ranker->deadline));
     enum tcplan_status status = TCPLAN_OK;
-    bool done = false; /* where not, the ceiling says it */
+    bool done = false; /* otherwise the ceiling is used */
     if (task->entry->prediction.seconds >= ranker->least_seconds) return TCPLAN_OK;
     const bool has_runs =
         ranker->options.cache == TCPLAN_CACHE_WARM && buffers_all_backed(ranker->ranking->buffers);

@@ -1,5 +1,5 @@
 /**
- * The predictors: one table, one line each.
+ * The predictors, as a table with one line each.
  */
 #ifndef PLAN_PREDICTOR_H
 #define PLAN_PREDICTOR_H
@@ -7,48 +7,46 @@
 #include "microbench/timing/statistics.h"
 #include "plan/rank.h"
 
-/** What a predictor works on. */
+/** Input of a predictor. */
 struct prediction_task {
     struct ranker *ranker;
     struct tcplan_entry *entry;
-    double best_seconds; /**< the best prediction so far: what is much slower gets no more samples;
-                            INFINITY: there is none */
-    enum window_grade grade; /**< of windows, where windows are its samples */
-    int windows;             /**< how many */
+    double best_seconds; /**< the best prediction so far: much slower entries get no more samples;
+                            INFINITY: none */
+    enum window_grade grade; /**< of windows */
+    int windows;             /**< samples of a first evaluation */
 };
 
 struct predictor {
-    /** Predicts the entry with note_prediction(), or says in its status why not. */
+    /** Predicts the entry by note_samples() or sets its status. */
     enum tcplan_status (*predict)(const struct prediction_task *task, struct tcplan_error *error);
-    bool samples_windows; /**< bounds prune, and the fastest are sampled again; other predictors
-                             predict everything, once */
+    bool samples_windows; /**< bounds prune and the fastest are compared; other predictors predict
+                             every entry once */
 };
 
-/** Predicts an entry where there is nothing to multiply, by scaling the result. */
+/** Predicts an entry of a product without multiplication, by scaling the result. */
 enum tcplan_status predict_scaling(const struct prediction_task *task, struct tcplan_error *error);
 
-/** The functions of an enum tcplan_predictor. */
+/** Returns the functions of a predictor. */
 const struct predictor *predictor_of(enum tcplan_predictor predictor);
 
-/** How much samples of a basis usually spread. */
+/** Returns the prior spread of samples of a basis. */
 struct expected_spread predictor_expected(enum tcplan_basis basis);
 
-/** What estimates of a basis are off by besides, as a share: half of an interval that holds it. */
+/** Returns the systematic error of a basis, as a share: half of a 95 % interval. */
 double predictor_systematic_share(enum tcplan_basis basis);
 
-/** Makes samples the entry's prediction, with an interval that holds what this basis misses besides
- * the spread of the samples. */
+/** Sets an entry's prediction from samples, with an interval that includes the systematic error. */
 void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count,
                   enum tcplan_basis basis);
 
-/** Makes the entry's estimate its prediction, with no sample; it takes `least_seconds` at least. */
+/** Sets an entry's prediction from its estimate, at least `least_seconds`. */
 void note_guess(struct tcplan_entry *entry, double least_seconds);
 
-/** Where windows say that an entry is faster than the machine's ceilings allow it is taken for as
- * fast as they allow, which is noted. */
+/** Raises a prediction by windows to the lower bound of the machine's ceilings, and marks it. */
 void note_ceiling(struct tcplan_entry *entry, double least_seconds);
 
-/** Below this a run costs no more than the windows that would predict it. */
+/** Shorter runs cost no more than the windows that would predict them. */
 #define RUN_SECONDS 2e-3
 
 #endif

@@ -33,16 +33,16 @@
 
 enum { WINDOWS_ALONE = 6 };
 
-/* Pages that tensors may fill while their algorithms are predicted: a share of what is free, within
- * limits. */
+/* Memory that tensors may take during predictions: a share of the free memory, within limits. */
 #define DEFAULT_MEMORY_SHARE 0.125
 #define LEAST_MEMORY_BYTES 384e6
 #define MOST_MEMORY_BYTES 2e9
 
-/* Some 30 ms for the speed of gemm are not noticed beyond limits (in seconds) of this and more. */
+/* Measuring the speed of gemm takes some 30 ms: it is skipped under shorter time limits (seconds).
+ */
 #define LEAST_LIMIT_WITH_GEMM 2.0
 
-/* Of the time that is left this much at most is for that: looks back what they touch themselves. */
+/* Share of the remaining time for backing pages; evaluations back the pages they touch. */
 #define BACKING_SHARE 0.3
 
 struct tcplan_rank_options tcplan_rank_defaults(void) {
@@ -56,8 +56,7 @@ struct tcplan_rank_options tcplan_rank_defaults(void) {
 
 /* Memory. */
 
-/** What no algorithm takes less than, by the cost model, as every tensor comes from memory once, or
- * goes there. */
+/** The cost model's time for moving every tensor from or to memory once. */
 static double tensors_seconds(const struct ranker *ranker) {
     const struct arrangement_least least =
         arrangement_least_of(&ranker->ranking->problem, &ranker->machine);
@@ -66,9 +65,9 @@ static double tensors_seconds(const struct ranker *ranker) {
 }
 
 /**
- * Physical pages that are backed one after the other lie as they do in a program that fills its
- * tensors, and only with all of them there are whole runs. Windows would back most of them in any
- * case, unless they are few beside those of large tensors.
+ * Backs all pages in order, so that they lie in physical memory as in a program that fills its
+ * tensors. Whole runs need all of them. Windows would back most of them anyway, except of large
+ * tensors.
  */
 void ranker_back_small(struct ranker *ranker) {
     struct buffers *buffers = ranker->ranking->buffers;
@@ -89,7 +88,7 @@ static size_t default_memory_bytes(void) {
         MOST_MEMORY_BYTES);
 }
 
-/** That of arrays, from the options; elements of the problem can begin there. */
+/** The alignment of arrays by the options; a multiple of the element size. */
 static enum tcplan_status alignment_of(size_t *out, const struct tcplan_problem *problem,
                                        int64_t wanted, struct tcplan_error *error) {
     const int64_t least =
@@ -183,7 +182,7 @@ void ranking_exclude(struct tcplan_ranking *ranking, struct tcplan_entry *entry,
     }
 }
 
-/* Making a ranking. */
+/* Entries. */
 
 static struct tcplan_ranking *new_ranking(const struct tcplan_problem *problem) {
     struct tcplan_ranking *ranking = base_alloc(sizeof *ranking);
@@ -264,7 +263,7 @@ static bool predicts_all(const struct tcplan_rank_options *options) {
     return options && (options->predict_all || options->predictor != TCPLAN_PREDICT_WINDOW);
 }
 
-/** Refuses to predict all algorithms where they are too many to be listed. */
+/** Refuses to predict all algorithms if there are too many to list. */
 static enum tcplan_status check_all_listed(const struct tcplan_ranking *ranking,
                                            const struct tcplan_rank_options *options,
                                            struct tcplan_error *error) {
@@ -276,15 +275,15 @@ static enum tcplan_status check_all_listed(const struct tcplan_ranking *ranking,
         count, TCPLAN_MAX_LISTED);
 }
 
-/** Whether every algorithm gets an entry: those of the `blas` space, where that is all there is and
- * they are few enough. */
+/** Whether every algorithm gets an entry: only the `blas` space is ranked, and it is small enough.
+ */
 static bool is_to_list_all(const struct tcplan_ranking *ranking,
                            const struct tcplan_rank_options *options) {
     const bool full = !options || (options->space == TCPLAN_SPACE_FULL && !predicts_all(options));
     return !full && ranking->algorithm_count - ranking->candidate_count <= TCPLAN_MAX_LISTED;
 }
 
-/** Counts algorithms, and lists them where there are few enough of them. */
+/** Counts algorithms, and lists them if there are few enough. */
 static enum tcplan_status list(struct tcplan_ranking *ranking,
                                const struct tcplan_rank_options *options,
                                struct tcplan_error *error) {
@@ -352,8 +351,7 @@ struct drift ranker_drift(const struct ranker *ranker) {
     return drift_of(look, count);
 }
 
-/** What each of the threads does at least: operations, as many of double precision as take as long,
- * and bytes that it moves. */
+/** The least work of each thread: operations, in double-precision equivalents, and bytes moved. */
 struct thread_work {
     double flops;
     double bytes;
@@ -362,7 +360,7 @@ struct thread_work {
 static struct thread_work thread_work(const struct ranker *ranker) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     const bool single = problem->dtype == TCPLAN_FLOAT ||
-                        problem->dtype == TCPLAN_FLOAT_COMPLEX; /* twice as fast */
+                        problem->dtype == TCPLAN_FLOAT_COMPLEX; /* twice the rate */
     return (struct thread_work){
         .flops = problem->flops / (single ? 2 : 1) / ranker->options.threads,
         .bytes = tcplan_compulsory_bytes(problem) / ranker->options.threads};
@@ -393,8 +391,8 @@ void ranker_note_speed(const struct ranker *ranker) {
     load->watches_memory = watches_memory(ranker);
 }
 
-/** Intervals hold single runs of the next minutes. If nothing was compared they stay as they are:
- * ties are found by them. */
+/** Widens intervals so that they hold single runs of the next minutes. Without a comparison they
+ * stay, as ties are found by them. */
 static void note_drift(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
@@ -411,7 +409,7 @@ static void note_drift(const struct ranker *ranker) {
     }
 }
 
-/** References are of what bounds the problem: the core, or memory. */
+/** Chooses references by what bounds the problem: the core, or memory. */
 static void start_watching(struct ranker *ranker) {
     const struct thread_work work = thread_work(ranker);
     ranker->reference = reference_new();
@@ -419,7 +417,7 @@ static void start_watching(struct ranker *ranker) {
     reference_choose(ranker->reference, work.flops, work.bytes);
 }
 
-/** What a ranking does between setting up and sorting. */
+/** The part of a stage between set-up and sorting. */
 typedef enum tcplan_status stage_fn(struct ranker *ranker, struct tcplan_error *error);
 
 static void note_load(struct tcplan_ranking *ranking, const struct load_mark *mark) {
@@ -428,8 +426,7 @@ static void note_load(struct tcplan_ranking *ranking, const struct load_mark *ma
     ranking->load.other_cores = report.other_cores;
 }
 
-/** The speed of gemm, for comparison: as known, measured, or left out, also where a short time
- * limit is over. */
+/** Sets the speed of gemm for comparison: given, measured, or skipped under a short time limit. */
 static void note_gemm(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
@@ -441,7 +438,7 @@ static void note_gemm(const struct ranker *ranker) {
     }
 }
 
-/** The caller's store of kernel times, or one for this stage, with those that the experience has.
+/** Sets the store of kernel times: the caller's, or a temporary one with times of the experience.
  */
 static enum tcplan_status keep_kernel_times(struct ranker *ranker, struct tcplan_error *error) {
     ranker->kernel_times =
@@ -453,9 +450,9 @@ static enum tcplan_status keep_kernel_times(struct ranker *ranker, struct tcplan
 }
 
 /**
- * What caches hold, and fresh pages cost, where that was measured on this machine: caches of guests
- * hold less than what is reported of them. What lines, pages and copies cost is still assumed:
- * bench_costs has fewer pairs of candidates in the right order with what is measured of them.
+ * Uses the measured capacities of caches and the measured cost of fresh pages, if there are any:
+ * caches of virtual machines hold less than reported. Other costs stay the defaults: measured ones
+ * order fewer pairs of candidates correctly (bench_costs).
  */
 static void find_costs(struct ranker *ranker) {
     const struct tcplan_costs *kept = tcplan_experience_costs(ranker->options.experience);
@@ -470,7 +467,7 @@ static void find_costs(struct ranker *ranker) {
     machine->costs = &ranker->costs;
 }
 
-/** What timing needs: one core, the wanted BLAS threads, references, and what else runs meanwhile.
+/** Prepares timing: one core, the wanted BLAS threads, references, and a record of other load.
  */
 struct surroundings {
     struct load_mark mark;
@@ -490,7 +487,7 @@ static void end_timing(const struct surroundings *surroundings, const struct ran
     session_end(&surroundings->session);
 }
 
-/** Runs a stage, where it times on one core with the wanted BLAS threads, and cleans up. */
+/** Runs a stage and cleans up. */
 static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front_count,
                                     const struct tcplan_rank_options *options, stage_fn *stage,
                                     struct tcplan_error *error) {
@@ -510,7 +507,8 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     if (deadline_is_cancelled(ranker.deadline))
         status = error_set(error, TCPLAN_CANCELLED, "planning was cancelled");
     if (ranking->buffers)
-        ranking->buffers->scratch.deadline = (struct deadline){0}; /* which outlive it */
+        ranking->buffers->scratch.deadline =
+            (struct deadline){0}; /* buffers outlive the deadline */
     ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);
     if (status == TCPLAN_OK && times) note_drift(&ranker);
     reference_free(ranker.reference);
@@ -524,13 +522,13 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     if (times) {
         end_timing(&surroundings, &ranker);
     } else {
-        ranking->load.other_cores = -1; /* nobody looked */
+        ranking->load.other_cores = -1; /* unknown */
         if (ranker.options.gemm_gflops > 0) ranking->gemm_gflops = ranker.options.gemm_gflops;
     }
     return status;
 }
 
-/** Gives the ranking out, or frees it where something failed. */
+/** Returns the ranking, or frees it after an error. */
 static enum tcplan_status hand_out(struct tcplan_ranking **out, struct tcplan_ranking *ranking,
                                    enum tcplan_status status) {
     if (status == TCPLAN_OK) {
@@ -547,7 +545,7 @@ static int compare_ordinals(const void *a, const void *b) {
     return x->ordinal < y->ordinal ? -1 : x->ordinal > y->ordinal;
 }
 
-/** The same entries in their first order, as if nobody had looked at them. */
+/** Resets all entries to their first order and to the state before evaluation. */
 static void forget_entries(struct tcplan_ranking *ranking) {
     qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_ordinals);
     for (size_t e = 0; e < ranking->entry_count; e++) {
@@ -591,7 +589,7 @@ enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking,
                      ranking->is_single ? predict_only_entry : ranker_search, error);
 }
 
-/** Where nothing is multiplied all algorithms do the same: one stands for them. */
+/** Ranks a product without multiplication: all algorithms do the same, so one is enough. */
 static enum tcplan_status rank_first(struct tcplan_ranking **out,
                                      const struct tcplan_problem *problem,
                                      const struct tcplan_rank_options *options,
@@ -599,7 +597,7 @@ static enum tcplan_status rank_first(struct tcplan_ranking **out,
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm first;
     tcplan_enumerator_init(&enumerator, problem->contraction);
-    tcplan_enumerator_next(&enumerator, &first); /* every contraction has one */
+    tcplan_enumerator_next(&enumerator, &first); /* every contraction has an algorithm */
     return tcplan_rank_one(out, problem, &first, options, error);
 }
 
@@ -616,9 +614,8 @@ enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_
 }
 
 /**
- * The entry to predict next so that the first `front_count` are certain: one of them that only
- * scouts have seen, or what has the smallest bound of those without prediction and might belong
- * there. NULL: they are certain.
+ * Returns the entry to predict next so that the first `front_count` are certain: one of them with a
+ * prediction by probes only, or the one with the lowest bound that may belong there. NULL: none.
  */
 static struct tcplan_entry *next_of_front(struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;

@@ -7,13 +7,13 @@
 #include "base/units.h"
 #include "microbench/timing/load.h"
 
-/* What the threads of a BLAS wait actively, and some; of the time that is left this much at most;
- * and how often in vain before no more. */
+/* Busy-wait time of BLAS threads, with a margin; largest share of the remaining time; failures
+ * before waiting is given up. */
 #define REST_SECONDS 100e-3
 #define REST_SHARE 0.02
 enum { MOST_UNRESTED = 3 };
 
-/** Of what tells the algorithm from the others of its contraction. */
+/** Hashes everything that distinguishes an algorithm from others of its contraction. */
 static uint64_t hash_of(const struct tcplan_algorithm *algorithm) {
     uint64_t hash = HASH_OF_NOTHING;
     for (int role = 0; role < TCPLAN_ROLES; role++)
@@ -37,7 +37,7 @@ typedef enum tcplan_status prepare_fn(struct window *out, const struct tcplan_ne
                                       const struct window_settings *settings, uint64_t seed,
                                       struct tcplan_error *error);
 
-/** What a call takes at most, by what was seen of the algorithm; 0: nobody has looked at it. */
+/** Upper bound of a call's time by an earlier evaluation; 0: none. */
 static double known_call_ns(const struct tcplan_entry *entry) {
     const bool was_seen =
         entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE && entry->calls > 0;

@@ -18,46 +18,44 @@
 #define RUN_LIMIT_NS NS_PER_SECOND
 
 /*
- * Caches are warm after a small part of a longer run: a second cache of some MiB is filled in a
- * tenth of a millisecond, a twentieth of such a run. The judge (bench/contest.c) warms up what is
- * shorter than that as well.
+ * Longer runs warm caches up in a small part of their time: a second cache of some MiB is filled in
+ * a tenth of a millisecond. bench/contest.c, which judges the choice, also warms up shorter runs.
  */
 #define LONG_RUN_SECONDS 2e-3
 #define OPENING_WARM_UP_NS 0.25e6
 #define LONG_CALL_NS 2e6
 
-/* Runs this long are not made again when disturbed. */
+/* Disturbed runs of this length are not repeated. */
 #define LONG_RUN_AGAIN_SECONDS 5e-3
 
-/* Of two algorithms, each round: the other one is slower, and a part of a run warms up. */
+/* Runs in a round of two algorithms: the other one is slower, and warm-up takes part of a run. */
 #define RUNS_OF_TWO 2.5
 
-/* The window of one sample is this often as long as a call of the kernel, where that is long. */
+/* Length of a window in calls of a long kernel. */
 #define CALLS_OF_A_SAMPLE 10.0
 
-/* Arms have samples by round: more than this are not compared anyway. */
+/* Largest number of compared candidates; open programs; repetitions of disturbed samples. */
 enum { MOST_ARMS = 512, MOST_OPEN = 8, ATTEMPTS = 2, FEWEST_ROUNDS = 2, ROUNDS_FACTOR = 4 };
 
-/** An algorithm that is sampled now. */
+/** An algorithm that is ready to be sampled. */
 struct open_arm {
     bool in_use;
     size_t arm;
-    int last_used; /**< the number of its last sample; of the last one of all where it was opened
-                      behind that */
+    int last_used; /**< number of the last sample when it was sampled or opened */
     struct trial trial;
-    struct tcplan_program *program; /**< where whole runs are the samples */
+    struct tcplan_program *program; /**< if whole runs are the samples */
 };
 
-/** What the comparison samples, and its limits: the context of a struct select_means. */
+/** The context of a struct select_means. */
 struct comparison {
     struct ranker *ranker;
-    const struct tcplan_entry *fastest; /**< that somebody has looked at */
-    double fastest_seconds;             /**< as it looked */
+    const struct tcplan_entry *fastest; /**< the fastest evaluated one */
+    double fastest_seconds;             /**< its prediction */
     bool executes;                      /**< whole runs are the samples, not windows */
     int samples;
-    double window_seconds; /**< the longest that a sample took so far, opening included */
+    double window_seconds; /**< longest time of a sample so far, with opening */
     size_t arm_count;
-    struct select_arm *arm; /**< of the entries of the same numbers */
+    struct select_arm *arm; /**< arm a is entry a */
     struct open_arm open[MOST_OPEN];
 };
 
@@ -74,20 +72,20 @@ static void close_arm(struct comparison *comparison, struct open_arm *open) {
     *open = (struct open_arm){0};
 }
 
-/** Whether a run cannot be ended when it has warmed up, as its calls are too long: it is none the
- * slower for being the first. */
+/** Whether calls are so long that a warm-up run could not be ended early; its first run is as fast.
+ */
 static bool is_one_piece(const struct comparison *comparison, const struct open_arm *open) {
     return NS_PER_SECOND * entry_of(comparison, open->arm)->prediction.seconds >
            LONG_CALL_NS * (double)open->program->calls;
 }
 
-/** Whether a run is over before caches are as repeated runs leave them. */
+/** Whether a run is too short to warm caches up by itself. */
 static bool is_short(const struct comparison *comparison, size_t arm) {
     return entry_of(comparison, arm)->prediction.seconds <= LONG_RUN_SECONDS;
 }
 
-/** For how long short runs are made that are not timed, the one in any case: where a second cache
- * has room for all tensors that one brings them there. */
+/** Length of the warm-up before short runs: one run is enough if the second cache holds all
+ * tensors. */
 static double warm_up_ns(const struct comparison *comparison) {
     const struct tcplan_machine *machine = &comparison->ranker->machine;
     const double bytes = (double)buffers_total_bytes(comparison->ranker->ranking->buffers);
@@ -122,7 +120,7 @@ static bool holds(const struct open_arm *open, size_t arm) {
     return open->in_use && open->arm == arm;
 }
 
-/** The arm if it is open, or else the place that was not used for longest. */
+/** Finds an open arm, or the least recently used place. */
 static struct open_arm *find_open(struct comparison *comparison, size_t arm) {
     struct open_arm *oldest = &comparison->open[0];
     for (size_t o = 0; o < MOST_OPEN; o++) {
@@ -145,14 +143,13 @@ static enum tcplan_status open_arm(struct comparison *comparison, struct open_ar
 
 /* Sampling. */
 
-/** Whether the last thing that was executed was this, so that it finds its own data in the caches.
+/** Whether the arm was executed last, so its data are in the caches.
  */
 static bool is_warm(const struct comparison *comparison, const struct open_arm *open) {
     return open->last_used == comparison->samples;
 }
 
-/** One run, or as many short ones as the clock asks for; short ones behind some that are not timed
- * where others left their data in the caches. */
+/** Times one run, or several short ones; warms short ones up if another arm was executed last. */
 static struct drift_sample sample_run(struct comparison *comparison, struct open_arm *open) {
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
     const double seconds = entry_of(comparison, open->arm)->prediction.seconds;
@@ -172,13 +169,12 @@ static struct drift_sample sample_run(struct comparison *comparison, struct open
     return sample;
 }
 
-/** Between two references. What is faster than the machine's ceilings allow counts as what they
- * allow. */
+/** Times a window between two references; times below the machine's ceilings are raised to them. */
 static enum tcplan_status sample_window(const struct ranker *ranker, struct open_arm *open,
                                         struct drift_sample *out, struct tcplan_error *error) {
     struct window *window = &open->trial.window;
     const double before = reference_seconds(ranker->reference);
-    if (window->sample_count == TCPLAN_MAX_SAMPLES) { /* the places of the next ones are new */
+    if (window->sample_count == TCPLAN_MAX_SAMPLES) { /* next samples use new places */
         window->seed += TCPLAN_MAX_SAMPLES;
         window->sample_count = 0;
     }
@@ -225,7 +221,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
     return status;
 }
 
-/** What is executed before the timed part of an arm's next sample. */
+/** Seconds of warm-up before an arm's next sample. */
 static double warm_up_seconds(struct comparison *comparison, size_t arm) {
     const struct open_arm *open = find_open(comparison, arm);
     const double run_seconds = entry_of(comparison, arm)->prediction.seconds;
@@ -260,7 +256,7 @@ static int prefer(void *context, size_t a, size_t b) {
 
 /* The comparison. */
 
-/** Whether the fewest runs that are compared, of two by turns, end before the time limit. */
+/** Whether the shortest comparison by runs ends before the time limit. */
 static bool has_time_for_runs(const struct ranker *ranker, double run_seconds) {
     return RUNS_OF_TWO * FEWEST_ROUNDS * run_seconds <= deadline_left_seconds(ranker->deadline);
 }
@@ -292,7 +288,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
         .expected = predictor_expected(basis_of(comparison))};
 }
 
-/** The fastest entries of which something is known. */
+/** Counts the leading predicted entries. */
 static size_t count_arms(const struct tcplan_ranking *ranking) {
     size_t count = 0;
     while (count < ranking->entry_count && count < MOST_ARMS && ranking->entry[count].predicted)
@@ -300,7 +296,7 @@ static size_t count_arms(const struct tcplan_ranking *ranking) {
     return count;
 }
 
-/** The fastest of so many that somebody has looked at; NULL: there is none. */
+/** The first evaluated one of so many entries; NULL: none. */
 static const struct tcplan_entry *fastest_seen(const struct tcplan_ranking *ranking, size_t count) {
     for (size_t e = 0; e < count; e++) {
         if (ranking->entry[e].basis != TCPLAN_BASIS_ESTIMATE) return &ranking->entry[e];
@@ -332,7 +328,7 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
     return status;
 }
 
-/** What a window takes of an algorithm that has none yet. */
+/** Estimates the seconds of a first window. */
 static double least_window_seconds(const struct ranker *ranker, const struct tcplan_entry *entry) {
     const struct window_settings *settings = &ranker->settings[WINDOW_LONG];
     const double calls = (double)entry->calls;
@@ -356,8 +352,8 @@ enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *er
     comparison.fastest_seconds = comparison.fastest->prediction.seconds;
     comparison.executes = ranker_compares_runs(ranker, comparison.fastest);
     comparison.window_seconds = least_window_seconds(ranker, comparison.fastest);
-    comparison.arm = base_alloc_zero(
-        comparison.arm_count, sizeof *comparison.arm); /* large, and most of it is never touched */
+    comparison.arm = base_alloc_zero(comparison.arm_count,
+                                     sizeof *comparison.arm); /* large, mostly never touched */
     if (!comparison.arm) return error_no_memory(error);
     enum tcplan_status status = compare(&comparison, error);
     base_free(comparison.arm);

@@ -6,14 +6,13 @@
 #include "plan/learn/between.h"
 #include "plan/predictor.h"
 
-/** What the samples of all arms tell of the time of each. */
+/** The common input of all arms' times. */
 struct finding {
     enum tcplan_basis basis;
-    double reference_seconds;        /**< that times are next to */
-    double pick_seconds;             /**< by its samples; 0: it has none */
-    double pick_error;               /**< the standard error of that, of its logarithm */
-    struct running_mean look_errors; /**< logarithms of the times of compared arms over what their
-                                        looks told */
+    double reference_seconds;        /**< reference of reported times */
+    double pick_seconds;             /**< by its samples; 0: none */
+    double pick_error;               /**< standard error of its logarithm */
+    struct running_mean look_errors; /**< logarithms of compared times over evaluations */
 };
 
 static struct tcplan_estimate estimate_of(const struct finding *finding,
@@ -24,8 +23,7 @@ static struct tcplan_estimate estimate_of(const struct finding *finding,
                           predictor_expected(finding->basis), error);
 }
 
-/** The time of an arm by its ratio to the pick's: it compares samples of the same rounds, not
- * samples of different moments. */
+/** The time of an arm by its believed ratio to the pick. */
 static double seconds_by_pick(const struct select *select, size_t arm,
                               const struct finding *finding) {
     return finding->pick_seconds * select_ratio(select, arm, select->pick);
@@ -38,7 +36,7 @@ static void scale_prediction(struct tcplan_entry *entry, double factor) {
     for (int s = 0; s < entry->prediction.sample_count; s++) entry->prediction.sample[s] *= factor;
 }
 
-/** Sets the time and its interval; the samples stay as they are. */
+/** Sets the time and its interval, and keeps the samples. */
 static void note_estimate(struct tcplan_entry *entry, const struct tcplan_estimate *estimate,
                           double seconds) {
     const double factor = seconds / estimate->seconds;
@@ -58,7 +56,7 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     entry->tied = select_is_equal(select, arm);
     entry->picked = arm == select->pick;
     const int count = select_samples(select, arm, sample);
-    /* One sample alone says less than what it would replace. */
+    /* One sample alone is worse than the prediction that it would replace. */
     if (count == 0 || (!entry->compared && count < 2)) return;
     for (int i = 0; i < count; i++) ns[i] = sample[i].seconds * NS_PER_SECOND;
     const double look_seconds = entry->prediction.seconds;
@@ -75,8 +73,7 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
         running_mean_add(&finding->look_errors, log(seconds / look_seconds));
 }
 
-/** Looks of one ranking are off together: what those of the compared were off by is taken off the
- * others, which stand beside them. */
+/** Removes the common bias of evaluations, known from compared arms, from the others. */
 static void correct_looks(const struct ranker *ranker, const struct select *select,
                           const struct finding *finding) {
     struct tcplan_ranking *ranking = ranker->ranking;
@@ -106,7 +103,7 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
             estimate_of(&finding, select, select->pick, &finding.pick_error).seconds;
     for (size_t a = 0; a < select->count; a++) note_arm(ranker, select, a, &finding);
     correct_looks(ranker, select, &finding);
-    if (!select->compared) { /* sampled, but with nobody beside it */
+    if (!select->compared) { /* sampled, but not compared */
         pick->compared = false;
         pick->missed = true;
     }

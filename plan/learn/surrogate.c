@@ -8,75 +8,74 @@
 #include "plan/learn/likeness.h"
 
 /*
- * Corrections are off by a factor of exp(0.5) where nothing like it was measured, and follow the
- * mean of all until what was measured of like ones has some weight. These two and the distances
- * were chosen where 48 looks found the best of 700 in each of nine contractions, none of them of a
- * library.
+ * UNCERTAINTY: standard deviation of a correction far from all evaluations, as a logarithm.
+ * PRIOR_WEIGHT: weight of the mean of all corrections. Both, and the distances of likeness.c, were
+ * chosen so that 48 evaluations found the best of 700 candidates in nine contractions that no
+ * library contains.
  */
 #define UNCERTAINTY 0.5
 #define PRIOR_WEIGHT 0.2
 
-/* The uncertainty above counts as much as this number of looks of the same search. */
+/* The prior of the uncertainty is worth so many evaluations of the same search. */
 #define UNCERTAINTY_LOOKS 4.0
 
-/* The square of what an experience is usually off by, of logarithms, as the studies of
- * plan/learn/learned.c have it, and how many looks that stands for. */
+/* Prior variance of an experience's error, as a logarithm (studies of plan/learn/learned.c), and
+ * how many evaluations it is worth. */
 #define USUAL_ERROR 0.25
 #define USUAL_LOOKS 2.0
 
-/* What is expected makes a candidate this much less uncertain than a look at its like: with all of
- * it searches end too soon. */
+/* Share of the experience's weight that reduces a candidate's uncertainty; more ends searches too
+ * soon. */
 #define EXPECTED_SHARE 0.2
 
-/* Of ratios so many parts of 1 are told apart where they are kept. */
+/* Resolution of recorded ratios. */
 #define LOOK_DIGITS 1000.0
 
 /*
- * Guesses of kernels that nobody timed err by a factor of two (plan/candidates.c). To time one
- * takes less than a look: what may be the most promising by half of its guess is timed to know.
+ * Kernel times that were guessed may be wrong by a factor of two (plan/candidates.c). Timing a
+ * kernel costs less than an evaluation, so one that would be selected at half its guess is timed.
  */
 #define GUESS_FACTOR 2.0
 
-/** What is known of one candidate. */
+/** The state of a candidate. */
 struct known {
     struct likeness like;
     bool taken;
-    bool is_parent; /* its neighbours were proposed */
-    size_t parent;  /* whose neighbour it is; SIZE_MAX: nobody's */
-    bool has_told;  /* it was looked at, with the next */
-    double ratio;   /* the logarithm of measured over estimated */
+    bool is_parent; /* its neighbours were added */
+    size_t parent;  /* whose neighbour it is; SIZE_MAX: none */
+    bool has_told;  /* evaluated; the next member is valid */
+    double ratio;   /* logarithm of measured over estimated */
     double log_estimate;
-    double weight;          /* of the measurements so far, by how alike they are */
-    double weighted_ratios; /* logarithms of measured over estimated */
+    double weight;          /* sum of similarities to evaluated candidates */
+    double weighted_ratios; /* sum of their logarithms, weighted */
     struct expectation expected;
 };
 
 struct surrogate {
     const struct tcplan_ranking *ranking;
-    size_t count;        /* of entries that are known */
+    size_t count;        /* of entries in `known` */
     struct known *known; /* by entry */
     bool has_best;
-    struct belief best;            /* the fastest of those that were looked at */
-    double ratios;                 /* the sum of all logarithms */
-    double told;                   /* how many */
-    double gain[TCPLAN_PROVIDERS]; /* of the logarithm of seconds, over a parent by another
-                                      provider: the most so far, 0 or less */
-    double surprise; /* the sum of squares of what looks were off by, over the variance expected */
+    struct belief best;            /* the fastest evaluated candidate */
+    double ratios;                 /* sum of all logarithms */
+    double told;                   /* their number */
+    double gain[TCPLAN_PROVIDERS]; /* largest gain over a parent with another provider so far, as a
+                                      logarithm, at most 0 */
+    double surprise;               /* sum of squared errors of beliefs over their variances */
     double surprises;
 
-    struct tcplan_experience *experience; /* NULL: none, and so is the next */
+    struct tcplan_experience *experience; /* NULL: none, and `learned` is NULL as well */
     struct learned *learned;
-    double excess; /* the sums of what logarithms were above those expected, of the squares of that,
-                      and of the trust in these */
+    double excess; /* sums of the errors of priors, of their squares, and of the priors' weights */
     double errors;
     double trust;
     size_t noted_count;
     struct look noted[EXPERIENCE_LOOKS_OF_A_PROBLEM];
 };
 
-/* What is known. */
+/* Corrections. */
 
-/** What a look at one candidate says of another. */
+/** The correlation of two candidates' corrections. */
 static void tell(struct surrogate *surrogate, const struct tcplan_entry *looked_at, double ratio,
                  size_t other) {
     const struct tcplan_ranking *ranking = surrogate->ranking;
@@ -90,7 +89,7 @@ static void tell(struct surrogate *surrogate, const struct tcplan_entry *looked_
     known->weighted_ratios += weight * ratio;
 }
 
-/** The estimate; of kernels that were guessed what it may be at least. */
+/** The estimate; its lower end if the kernel time is a guess. */
 static double log_hoped(const struct tcplan_entry *entry) {
     const bool is_guess =
         entry->kernel_source == TCPLAN_TIME_CEILINGS || entry->kernel_source == TCPLAN_TIME_NOMINAL;
@@ -111,7 +110,7 @@ double surrogate_learnt_seconds(const struct tcplan_entry *candidate) {
     return candidate->status == TCPLAN_ENTRY_PRUNED ? candidate->lower_bound_seconds : INFINITY;
 }
 
-/** Makes room for what is known of all entries of the ranking; false when memory is out. */
+/** Makes room for all entries of the ranking; false without memory. */
 static bool make_room(struct surrogate *surrogate) {
     const size_t count = surrogate->ranking->entry_count + 1;
     struct known *known = base_realloc(surrogate->known, count * sizeof *known);
@@ -172,8 +171,8 @@ void surrogate_keep(const struct surrogate *surrogate) {
 
 /* Choosing. */
 
-/** What is expected of a candidate counts as far as expectations held so far: hardly where they
- * were wrong by more than they usually are. */
+/** The weight of a candidate's prior: low if priors were wrong by more than usual in this search.
+ */
 static double reliance(const struct surrogate *surrogate, const struct known *known) {
     const double error =
         (USUAL_LOOKS * USUAL_ERROR + surrogate->errors) / (USUAL_LOOKS + surrogate->trust);
@@ -181,7 +180,7 @@ static double reliance(const struct surrogate *surrogate, const struct known *kn
     return known->expected.trust * share * share;
 }
 
-/** The logarithm of what a candidate takes over its estimate, as far as that is known. */
+/** The believed correction of a candidate, as a logarithm. */
 static double correction(const struct surrogate *surrogate, const struct known *known) {
     const double mean = surrogate->told > 0 ? surrogate->ratios / surrogate->told : 0;
     const double expected = known->expected.ratio + surrogate->excess / (surrogate->trust + 1);
@@ -204,7 +203,7 @@ struct belief surrogate_belief(const struct surrogate *surrogate,
     return believe(surrogate, &surrogate->known[candidate - surrogate->ranking->entry]);
 }
 
-/** Where nothing is known to be faster than, what may be the fastest of all. */
+/** Before any evaluation: the candidate that may be the fastest. */
 static double promise(const struct surrogate *surrogate, struct belief own) {
     return surrogate->has_best ? belief_improvement(surrogate->best, own)
                                : exp(sqrt(own.variance) - own.mean);
@@ -227,7 +226,7 @@ struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate
     return next;
 }
 
-/** What another provider's kernel is expected to gain, a logarithm: as much as one of them did. */
+/** The expected gain of another provider's kernel, as a logarithm: the largest one so far. */
 static double gain_of(const struct surrogate *surrogate, enum tcplan_provider own) {
     double gain = 0;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++)
@@ -235,8 +234,8 @@ static double gain_of(const struct surrogate *surrogate, enum tcplan_provider ow
     return gain;
 }
 
-/** What is believed of a neighbour of a candidate: the same, but hardly for certain. Of one that
- * nobody looked at it has to be for a reason. */
+/** The belief about a neighbour of a candidate: the same mean, with a large variance if the
+ * candidate was evaluated. Otherwise the neighbour needs a reason: the gain of other providers. */
 static struct belief kin_of(const struct surrogate *surrogate, size_t entry) {
     const struct known *known = &surrogate->known[entry];
     const double variance = UNCERTAINTY * UNCERTAINTY;
@@ -268,7 +267,7 @@ void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry
     surrogate->known[candidate - surrogate->ranking->entry].log_estimate = log_hoped(candidate);
 }
 
-/** Keeps a look for the experience. */
+/** Records an evaluation for the experience. */
 static void note(struct surrogate *surrogate, size_t entry, double ratio, bool cut) {
     const struct expectation expected = surrogate->known[entry].expected;
     const double excess = ratio - expected.ratio;
@@ -283,8 +282,8 @@ static void note(struct surrogate *surrogate, size_t entry, double ratio, bool c
     noted->cut = cut;
 }
 
-/** What a look saw, beside what was believed before it: the fastest of many was lucky. How far off
- * that was says how sure others are. */
+/** Combines an evaluation with the prior belief, as the fastest of many was lucky. The error of
+ * that belief updates the uncertainty of others. */
 static void observe(struct surrogate *surrogate, const struct known *known, double log_seconds) {
     const struct belief before = believe(surrogate, known);
     const double variance = LOOK_SPREAD * LOOK_SPREAD;
@@ -297,7 +296,7 @@ static void observe(struct surrogate *surrogate, const struct known *known, doub
     surrogate->best = own;
 }
 
-/** By how much another provider's kernel makes it faster than its parent is, or is believed to be.
+/** Updates the gain of its provider over its parent's.
  */
 static void note_gain(struct surrogate *surrogate, const struct tcplan_entry *candidate,
                       double log_seconds) {
@@ -324,8 +323,7 @@ void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *can
         observe(surrogate, &surrogate->known[number], log(seconds));
     }
     if (cut)
-        ratio = fmax(ratio,
-                     correction(surrogate, &surrogate->known[number])); /* it takes that or more */
+        ratio = fmax(ratio, correction(surrogate, &surrogate->known[number])); /* right-censored */
     surrogate->ratios += ratio;
     surrogate->told++;
     surrogate->known[number].has_told = true;

@@ -18,7 +18,7 @@
 #include "plan/thread_counts.h"
 #include "tcplan/blas.h"
 
-/* A look takes no more than so many times what is expected. */
+/* An evaluation takes at most so many times its estimate. */
 #define LONG_LOOK_FACTOR 3.0
 
 bool ranker_is_late(const struct ranker *ranker) {
@@ -88,9 +88,9 @@ enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *en
     return entry->predicted && ranker_forgives(ranker, entry, status) ? TCPLAN_OK : status;
 }
 
-/* Whether there is time. */
+/* Costs of evaluations. */
 
-/** Seconds of the windows of a look alone. */
+/** Seconds of the windows of an evaluation. */
 static double window_seconds(const struct search *search, const struct tcplan_entry *entry) {
     const struct effort *effort = &search->ranker->effort;
     const enum window_grade grade = effort->is_full ? WINDOW_STANDARD : WINDOW_SCOUT;
@@ -104,8 +104,8 @@ static double window_seconds(const struct search *search, const struct tcplan_en
            fmax(call_seconds, SECONDS_PER_NS * (settings->window_ns + settings->lead_ns));
 }
 
-/** What a compiler is expected to take for an algorithm's kernels; 0 where none is needed, or the
- * one that most calls are of is there. */
+/** Estimates the compiler's time for an algorithm's kernels; 0 if none is needed, or the main
+ * kernel exists. */
 static double find_compile_seconds(const struct search *search,
                                    const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &search->ranker->ranking->problem;
@@ -156,9 +156,9 @@ bool search_cuts(struct search *search, const struct tcplan_entry *entry) {
     return cut;
 }
 
-/* Looks. */
+/* Evaluations. */
 
-/** Tells who watches what a look saw, if it did. */
+/** Reports the result of an evaluation. */
 static void tell_look(const struct ranker *ranker, const struct tcplan_entry *entry) {
     if (entry->status == TCPLAN_ENTRY_PRUNED) {
         ranker_tell(ranker, TCPLAN_PLANNING_CUT, &entry->algorithm, entry->lower_bound_seconds);
@@ -167,7 +167,7 @@ static void tell_look(const struct ranker *ranker, const struct tcplan_entry *en
     }
 }
 
-/** CPU time, without that in which pages were backed or touched: that is paid once. */
+/** CPU time without backing pages, which is paid once. */
 static uint64_t worked_ns(const struct ranker *ranker) {
     return clock_thread_cpu_ns() - ranker->ranking->buffers->backing_ns;
 }
@@ -205,11 +205,11 @@ bool search_excludes(const struct search *search, struct tcplan_entry *entry) {
     if (!ranker_is_late(search->ranker))
         return candidate_exceeds(search->ranker, entry, most_seconds);
     if (entry->kernel_source != TCPLAN_TIME_TIMED)
-        entry->lower_bound_seconds = 0; /* nobody timed it: no bound */
+        entry->lower_bound_seconds = 0; /* not timed, so no bound */
     return entry->lower_bound_seconds > most_seconds;
 }
 
-/* Of algorithms that may be no candidates. */
+/* Algorithms that may not be candidates. */
 
 bool search_can_run(const struct tcplan_problem *problem,
                     const struct tcplan_algorithm *algorithm) {

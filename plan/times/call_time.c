@@ -13,10 +13,10 @@
 #include "plan/times/kernel_times.h"
 #include "tcplan/blas.h"
 
-/* Extents of the calls by which providers are made ready. */
+/* Extents of the calls that initialise providers. */
 enum { READY = 8 };
 
-/** A call, and what stands for it where it is timed. */
+/** A call and the call that is timed for it. */
 struct question {
     const struct blas_call *call;
     int threads;
@@ -33,7 +33,7 @@ static struct question question_of(const struct ranker *ranker, const struct bla
 
 /* Sources. */
 
-/** A time by itself tells as much of calls in place as what is seen of them in a scout's window. */
+/** Errors of times alone, relative to calls in place: as those of a probe. */
 static struct call_time time_taken(double ns, enum tcplan_time_source source) {
     const double factor = 1 + predictor_systematic_share(TCPLAN_BASIS_SCOUT);
     return (struct call_time){
@@ -66,7 +66,7 @@ static bool from_ceilings(struct call_time *out, const struct ranker *ranker,
     return true;
 }
 
-/** The order in which sources are asked where nothing may be timed; the last one knows everything.
+/** Order of sources if nothing may be timed; the last one always answers.
  */
 static bool (*const sources[])(struct call_time *out, const struct ranker *ranker,
                                const struct question *question) = {from_model, from_kept,
@@ -93,8 +93,8 @@ bool call_errors_know(const struct call_errors *errors, const struct blas_call *
     return errors->count[call->kernel][call->provider] > 0;
 }
 
-/** What a compiled kernel is expected to take, of which none was timed: it is written for the call,
- * as those of the provider that errs least. */
+/** Estimates a compiled kernel before any was timed: as the provider with the smallest error, since
+ * it is written for the call. */
 static double least_factor(const struct call_errors *errors, enum tcplan_kernel kernel) {
     double least = INFINITY;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
@@ -145,8 +145,7 @@ struct call_time call_time_expected(const struct ranker *ranker, const struct bl
                               .source = time.source};
 }
 
-/** What is known of a call; where that is not the guess it tells how far guesses of its class are
- * off. */
+/** Returns the known time of a call; calibrates guesses unless it is one. */
 static struct call_time learn_known(struct ranker *ranker, const struct question *question) {
     const struct call_time time = known_time(ranker, question);
     const bool is_guess = time.source == TCPLAN_TIME_CEILINGS || time.source == TCPLAN_TIME_NOMINAL;
@@ -159,7 +158,7 @@ static struct call_time learn_known(struct ranker *ranker, const struct question
 
 /* Timing. */
 
-/** Times what stands for a call and keeps that; nanoseconds of it, negative where nobody makes it.
+/** Times a call and records it; returns nanoseconds, negative if no provider has it.
  */
 static double time_probe(struct ranker *ranker, const struct question *question, double most_ns) {
     double repetition_ns[PROBE_REPETITIONS];

@@ -32,13 +32,13 @@ struct model_times model_times_of(const struct tcplan_models *models,
 
 enum { EXTENTS = 3 };
 
-/** What is asked of the models. */
+/** A query of the models. */
 struct wanted {
     struct model_case model_case;
     struct tcplan_model_setup setup;
 };
 
-/** A call, as it is made. */
+/** A call with its circumstances. */
 struct asked {
     const struct model_times *times;
     const struct blas_call *call;
@@ -61,8 +61,8 @@ static bool holds(const struct tcplan_model *model, const struct wanted *wanted)
     return model && tcplan_model_domain_contains(&model->domain, wanted->model_case.size);
 }
 
-/** The model of a call: that of its scalars, or of any where only that holds its sizes; NULL where
- * there is none. */
+/** Finds the model of a call: that of its scalars, or that of any scalars if only its domain holds
+ * the sizes; NULL: none. */
 static const struct tcplan_model *find_model(struct wanted *wanted, const struct asked *asked,
                                              bool near_as_one) {
     const struct blas_call *call = asked->call;
@@ -82,8 +82,8 @@ static const struct tcplan_model *find_model(struct wanted *wanted, const struct
     return !own || holds(any, wanted) ? any : own;
 }
 
-/** What a model says, and how far it may be off: by what it was checked with, or by its points.
- * False where that is no time. */
+/** Evaluates a model, with its error at validation points or at its own; false if the result is no
+ * time. */
 static bool evaluate(struct call_time *out, const struct tcplan_model *model,
                      const int64_t size[]) {
     struct tcplan_model_estimate estimate;
@@ -96,15 +96,15 @@ static bool evaluate(struct call_time *out, const struct tcplan_model *model,
     return isfinite(out->ns) && isfinite(out->high_ns) && out->ns > 0;
 }
 
-/** Of a model whose domain holds the sizes; the case is told in any case. */
+/** Predicts by a model whose domain holds the sizes; sets the case anyway. */
 static bool time_by_case(struct call_time *out, struct wanted *wanted, const struct asked *asked,
                          bool near_as_one) {
     const struct tcplan_model *model = find_model(wanted, asked, near_as_one);
     return holds(model, wanted) && evaluate(out, model, wanted->model_case.size);
 }
 
-/** Of a call with increments between 1 and a line's elements that only large ones have a model of:
- * fewer lines are touched. */
+/** Predicts a call with increments between 1 and a line from the model of large ones: fewer lines
+ * are touched. */
 static void lower_as_lines(struct call_time *time, const struct model_case *model_case) {
     time->low_ns *= model_case->increment / model_case->line;
 }
@@ -128,8 +128,7 @@ static bool time_alone(struct call_time *out, const struct asked *asked) {
     return true;
 }
 
-/** A batch of products, which are summed up: as gemm would take all k at once, up to a gemm for
- * each. */
+/** Predicts a batch of summed products: one gemm of all k, at most a gemm per product. */
 static bool time_batch(struct call_time *out, const struct asked *asked) {
     const struct blas_call *batch = asked->call;
     struct blas_call call = *batch;
@@ -158,7 +157,7 @@ bool model_times_call(struct call_time *out, const struct model_times *times,
     return call->kernel == TCPLAN_BRGEMM ? time_batch(out, &asked) : time_alone(out, &asked);
 }
 
-/** The call of the nearest sizes in a domain, and the work of the given one over that of this. */
+/** Finds the call of the nearest sizes in a domain, and the ratio of work. */
 static double move_within(struct blas_call *near, const struct tcplan_model_domain *domain,
                           int64_t size[]) {
     int *const extent[EXTENTS] = {&near->m, &near->n, &near->k};
@@ -202,7 +201,7 @@ bool model_times_beyond(struct call_time *out, const struct model_times *times,
 
 /* Copies. */
 
-/** A block of a copy, from the tensor into the temporary or back. */
+/** The block of a copy, from the tensor into the temporary or back. */
 static struct copy_case_block block_of(const struct model_times *times,
                                        const struct tcplan_problem *problem,
                                        const struct model_copy *wanted, bool out_of_temporary) {
@@ -218,14 +217,14 @@ static struct copy_case_block block_of(const struct model_times *times,
                                          .from = out_of_temporary ? from->temporary : from->tensor};
         bytes *= from->extent;
     }
-    /* Into temporaries as ast/nest/tactics.h has it. */
+    /* Temporaries have the layout of ast/nest/tactics.h. */
     block.streamed = out_of_temporary ? wanted->algorithm->copy[wanted->operand].streamed
                                       : bytes > (double)problem->tactics.far_bytes;
     return block;
 }
 
-/** Where calls that are runs of one block are one run instead, or as long as a model goes: what
- * each of them takes less. */
+/** The time that runs of one block save if they are one run, or as long as the model's domain
+ * allows. */
 static void lower_as_one_run(struct call_time *each, const struct tcplan_model *model,
                              const struct copy_case *copy_case) {
     const double length = (double)copy_case->model_case.size[0], all = length * copy_case->calls;
@@ -238,7 +237,7 @@ static void lower_as_one_run(struct call_time *each, const struct tcplan_model *
     each->low_ns = fmin(each->low_ns, one.low_ns * share);
 }
 
-/** Adds a block's time by the first of its cases that has a model in this place. */
+/** Adds a block's time by its first case with a model in this place. */
 static bool add_block(struct call_time *sum, const struct model_times *times,
                       const struct copy_case_block *block, enum tcplan_model_placement place) {
     const struct tcplan_model_setup setup = {.provider = "own", .threads = 1, .placement = place};
@@ -263,8 +262,8 @@ static bool add_block(struct call_time *sum, const struct model_times *times,
     return false;
 }
 
-/** All blocks of an execution: a result's temporary may be filled, is emptied, or both; a factor's
- * is filled. */
+/** Adds all blocks of an execution: a result's temporary is filled, emptied, or both; a factor's is
+ * filled. */
 static bool add_blocks(struct call_time *sum, const struct model_times *times,
                        const struct tcplan_problem *problem, const struct model_copy *wanted,
                        enum tcplan_model_placement place) {
@@ -272,7 +271,7 @@ static bool add_blocks(struct call_time *sum, const struct model_times *times,
     double elements = 1;
     for (int d = 0; d < wanted->copy->rank; d++) elements *= wanted->copy->dimension[d].extent;
     const bool is_filled =
-        !is_result || wanted->copy->elements > 1.5 * elements; /* both: twice as many */
+        !is_result || wanted->copy->elements > 1.5 * elements; /* both: twice as many elements */
     const struct copy_case_block fill = block_of(times, problem, wanted, false),
                                  empty = block_of(times, problem, wanted, true);
     *sum = (struct call_time){.source = TCPLAN_TIME_MODEL};
