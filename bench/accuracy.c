@@ -41,7 +41,7 @@ struct settings {
     bool list;
 };
 
-/** What one case tells. */
+/** Results of one case. */
 struct outcome {
     const struct library_case *library_case;
     double planning_seconds;

@@ -1,7 +1,7 @@
 /**
- * What early stops save in a search by measuring, and what they cost: tables IV to VI and VIII to
- * XI of Autotuning Benchmarking Techniques: A Roofline Model Case Study, with this machine beside
- * the paper's.
+ * Measures how much early stops save in a search by measuring, and how much speed they lose: tables
+ * IV to VI and VIII to XI of Autotuning Benchmarking Techniques: A Roofline Model Case Study, with
+ * this machine beside the paper's.
  *
  *   bench_autotune [--benchmark dgemm|triad] [--space tiny|small|quick|paper] [--threads N]
  *   [--iterations N] [--invocations N] [--seconds N]
@@ -27,7 +27,7 @@
 #include "roofline/tuning/peak.h"
 #include "roofline/tuning/tuner.h"
 
-/** What a technique uses of the stop rules. */
+/** The stop rules of a technique. */
 struct technique {
     const char *name;
     const struct paper_row *paper; /* NULL: ours */
@@ -89,7 +89,7 @@ struct column {
     double peak; /* 0: not known */
     struct autotune_result result[TECHNIQUES];
     int64_t hand_iterations[TECHNIQUES];
-    double last[TECHNIQUES]; /* what was chosen, measured at the end; 0: not at all */
+    double last[TECHNIQUES]; /* speed of the choice, measured at the end; 0: not at all */
 };
 
 struct study {
@@ -275,7 +275,7 @@ static const char *socket_name(int socket) {
     return socket == 0 ? "one socket" : "two sockets";
 }
 
-/** Tables IV and V, or VI, with what is autotuned here. */
+/** Tables IV and V, or VI, with this machine's results. */
 static void print_best(const struct study *study) {
     puts(study->triad ? "\nTable VI: triad, GB/s" : "\nTables IV and V: dgemm, GFLOP/s");
     printf("%-10s %-22s %9s %9s  %s\n", "system", "part", study->triad ? "GB/s" : "GFLOP/s",

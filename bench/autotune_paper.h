@@ -36,7 +36,7 @@ struct paper_technique {
     double speedup;
 };
 
-/** What a technique of the script is in the paper, by system. */
+/** The paper's name of a technique of the script, by system. */
 struct paper_row {
     struct paper_technique system[PAPER_SYSTEMS];
 };

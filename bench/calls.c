@@ -1,6 +1,6 @@
 /**
- * What the library's calls cost: executing a plan over calling the C that it emits, alternately;
- * other factors; estimates.
+ * Measures the cost of the library's calls: executing a plan over calling the C that it emits,
+ * alternately; other factors; estimates.
  *
  *   bench_calls [--quick]       --quick: few rounds, to see that it runs
  *
@@ -58,7 +58,7 @@ static struct tcplan_product *parse(const char *notation, const char *sizes) {
 
 /* Executing. */
 
-/** What is called alternately. */
+/** The calls to time alternately. */
 struct subject {
     struct tcplan_plan *plan;
     emitted_function *emitted;
@@ -245,7 +245,7 @@ static void time_estimates(int repetitions) {
     tcplan_planner_free(planner);
 }
 
-/** What a process pays once: recognising the machine. */
+/** Cost paid once per process: recognising the machine. */
 static void time_first_plan(void) {
     struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=4");
     struct tcplan_plan *plan = NULL;

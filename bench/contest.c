@@ -291,7 +291,7 @@ static double median_of(const struct contender *contender) {
     return statistics_median(contender->seconds, contender->rounds);
 }
 
-/** What is slower is known well enough, unless it is what the contest is about. */
+/** Slower algorithms are known well enough, unless they were named. */
 static void leave_out_slow_ones(struct contest *contest) {
     double fastest = INFINITY;
     for (int c = 0; c < contest->count; c++) {
@@ -312,8 +312,8 @@ static void regress(const struct contender *contender, struct drift_regression *
         drift_add(regression, contender->sample[r].seconds, contender->sample[r].reference_seconds);
 }
 
-/** What all runs would have taken next to the mean reference: by the elasticity that a contender's
- * own runs show, or else that of all. */
+/** Times of all runs, scaled to the mean reference: by the elasticity that a contender's own runs
+ * show, or else that of all. */
 static void note_alike(struct contest *contest) {
     const struct drift_look *look;
     struct drift_regression all = {0};

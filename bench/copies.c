@@ -1,5 +1,5 @@
 /*
- * How fast copies are, beside what this machine's memory allows: the permutations that the 24
+ * Compares the speed of copies with that of this machine's memory: the permutations that the 24
  * contractions of TCCG need to become one gemm each, and tiles of a result that are written out of
  * a near cache.
  *
@@ -64,7 +64,7 @@ static const struct {
     {"ccsd_t3", "abcdef", "dfgb", "geac", "a=24,b=16,c=16,d=24,e=16,f=16,g=24"},
 };
 
-/* Tiles of a result, bound to step through it: what is read stays in a near cache, `from` again and
+/* Tiles of a result, bound to step through it: the source stays in a near cache, `from` again and
  * again. */
 static const struct {
     const char *name, *to, *from, *sizes;
@@ -275,7 +275,7 @@ static double element_ns(const struct study *study, const struct strided *block)
     return statistics_median(ns, study->rounds);
 }
 
-/** What short rows take: those that keep their order between blocks that do not, and blocks that
+/** The cost of short rows: those that keep their order between blocks that do not, and blocks that
  * are turned, by their shorter side. */
 static void measure_rows(const struct study *study) {
     const int64_t bytes = sizeof(double);

@@ -136,7 +136,7 @@ static const char *set_name(char out[40], int set) {
     return out;
 }
 
-/** What the model adds to the kernels of each algorithm. */
+/** The model's addition to the kernel time of each algorithm. */
 static void rate(struct looked looked[], const struct tcplan_algorithm algorithm[], int count,
                  const struct tcplan_problem *problem, const struct tcplan_machine *machine,
                  const struct tcplan_costs *costs, int set) {
@@ -225,7 +225,7 @@ static void print_costs(const struct tcplan_costs *assumed, const struct tcplan_
     printf("measured in %.2f s\n\n", measured->seconds);
 }
 
-/** Adds what was looked at of a case. */
+/** Adds the evaluations of a case. */
 static void add_case(struct score *all, struct score *rest, const struct looked looked[], int count,
                      int set) {
     for (int l = 0; l < count; l++) {

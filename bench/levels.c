@@ -1,6 +1,6 @@
 /**
- * Levels of the memory as the sweep of loads finds them, beside the knees of a chase through memory
- * in random order: an independent measure.
+ * Compares the levels of the memory found by the sweep of loads with the knees of a random pointer
+ * chase: an independent measure.
  *
  * A step of the chase needs the address that the one before it loaded, and visits lines in a random
  * order, so that no prefetcher helps. The time T of a step over a set of S bytes is a latency,
@@ -103,8 +103,8 @@ static int find_knees(struct plateau out[LEVELS_MOST], const struct study *study
     return levels_find(out, rate, most);
 }
 
-/** The knee that is nearest to a size; 0 if none is within a factor of 4: there the latencies of
- * what is within and beyond are the same. */
+/** The knee that is nearest to a size; 0 if none is within a factor of 4: there the latencies
+ * within and beyond are equal. */
 static double nearest(const struct plateau knee[], int count, double bytes) {
     double found = 0;
     for (int k = 0; k + 1 < count; k++) {

@@ -1,6 +1,7 @@
 /**
- * What reading and writing costs a batch, besides planning: entries read and validated, records
- * written, read back and found again, in microseconds each, and how much memory the reading took.
+ * Measures the cost of reading and writing in a batch, planning excluded: entries read and
+ * validated, records written, read back and found again, in microseconds each, and how much memory
+ * the reading took.
  *
  *   bench_libraries [ENTRIES]...            default: 1000, 10000, 100000
  *   bench_libraries --keep FILE ENTRIES     for bench/speed: writes such a file of results,

@@ -1,7 +1,7 @@
 /*
- * What it costs that arrays do not begin with a line: whole runs of algorithms on arrays that all
- * begin so many bytes behind a page, alternately, with parts of lines that wait for the rest
- * (gen/runtime/copy_end.h) and without.
+ * Measures the cost of arrays that are not aligned to cache lines: whole runs of algorithms on
+ * arrays that all begin so many bytes behind a page, alternately, with parts of lines that wait for
+ * the rest (gen/runtime/copy_end.h) and without.
  *
  * usage: bench_offsets [--rounds N] [--of C] CONTRACTION SIZES ALGORITHM...
  *       (--of: only the arrays named are moved)
@@ -46,7 +46,7 @@ static void allocate(struct study *study) {
     }
 }
 
-/** A run, and how fast the core was beside it. */
+/** A run, and the core's speed during it. */
 struct timed {
     double ns, reference_seconds;
 };

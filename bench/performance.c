@@ -17,7 +17,7 @@ enum { WIDTH = 780, ROW = 18 };
 /* The first on the page, of the machine measured last. */
 static const char *const table_begin = "<!-- peers, 1 thread", *const table_end = "<!-- end -->";
 
-/** What is drawn of a column of the table: the winner, the ideal, then the others. */
+/** The style of a column of the table: the winner, the ideal, then the others. */
 struct series {
     const char *text;
     struct plot_style style;
@@ -63,7 +63,7 @@ static int find(char *const *cell, int count, const char *name) {
     return -1;
 }
 
-/** What a column's name means, in words; itself where it is no other. */
+/** Returns a column's title; its name if there is no other. */
 static const char *words_of(const char *name) {
     static const char *const words[][2] = {{"np_out", "numpy.einsum"},
                                            {"np_free", "numpy.einsum, any layout"},

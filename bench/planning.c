@@ -1,6 +1,6 @@
 /**
- * What planning costs beside running: the time to rank the algorithms of a contraction, one run of
- * the winner, and one run of every algorithm.
+ * Compares the cost of planning with that of running: the time to rank the algorithms of a
+ * contraction, one run of the winner, and one run of every algorithm.
  *
  *   bench_planning [--effort quick|normal|thorough] [CONTRACTION SIZES]...
  *       default: the dissertation's first contraction, i = 8, a = b = c = 64, 128, 200, 400
@@ -23,7 +23,7 @@ struct study {
     struct tcplan_machine machine; /**< found out once, as a program that plans would */
 };
 
-/** What the plannings of one case said. */
+/** Results of planning one case. */
 struct plannings {
     double milliseconds[PLANNINGS];
     uint64_t pick[PLANNINGS]; /**< ordinals of the winners */

@@ -52,7 +52,7 @@ static const struct shape thin[] = {
     {192, 192, 192}, {256, 256, 256}, {312, 312, 312}, {384, 384, 384}, {512, 512, 512},
     {312, 312, 24},  {1024, 1024, 24}};
 
-/** One provider's gemm of a shape, and where its operands lie in the pool. */
+/** One provider's gemm of a shape, and the offsets of its operands in the pool. */
 struct column {
     struct kernel kernel;
     bool there;

@@ -1,5 +1,5 @@
 /*
- * What a sample costs beside what it times, and how soon a script begins.
+ * Measures the overhead of a sample, and the start-up time of a script.
  *
  * The cost inside is what an empty routine takes by the sampler's own clock; the cost beside it is
  * the rest of a queue of a thousand empty routines, for each of them, by the thread's CPU time.

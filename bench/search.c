@@ -1,5 +1,5 @@
 /**
- * What a search did, and where it lost an algorithm that it did not pick.
+ * Traces a search, and shows at which stage it dropped a better algorithm.
  *
  *   bench_search [--effort quick|normal|thorough] [--seed N] [--threads N] [--trace] CONTRACTION
  *   SIZES [NAME...]
@@ -23,7 +23,7 @@
 
 enum { MOST_NAMES = 32 };
 
-/** How often an event was told of something, the first time among all of its kind, and the least
+/** Number of reports of an event, the rank of the first one among its kind, and the least
  * seconds. */
 struct told {
     int count;

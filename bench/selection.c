@@ -1,6 +1,5 @@
 /**
- * What the rules of the comparison are worth: picks of a made-up machine, whose samples cost
- * nothing.
+ * Simulates the rules of the comparison: picks of a made-up machine, whose samples cost nothing.
  *
  *   bench_selection [WORLDS [KNOWN]]
  *       default: 2000 0.12

@@ -1,6 +1,6 @@
 /**
- * How long a core needs until it is as fast as what it repeats leaves it, and for how long it stays
- * so: where the numbers of microbench/timing/settling.h are from.
+ * Measures how long a core needs to reach the steady speed of a repeated kernel, and how long it
+ * keeps it: where the numbers of microbench/timing/settling.h are from.
  *
  *   bench_settling [ROUNDS]
  *

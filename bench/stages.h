@@ -1,6 +1,4 @@
-/**
- * What the study of the dissertation's stages collects.
- */
+/** Data of the study of the dissertation's stages. */
 #ifndef BENCH_STAGES_H
 #define BENCH_STAGES_H
 

@@ -1,6 +1,6 @@
 /**
- * What stored plans cost: recognising the machine, before anything else of the process, a plan from
- * a file or a folder, a plan in memory.
+ * Measures the cost of stored plans: recognising the machine, before anything else of the process,
+ * a plan from a file or a folder, a plan in memory.
  *
  *   bench_stored_plans [--quick]       --quick: few repetitions and plans, to see that it runs
  *
@@ -39,7 +39,7 @@ static void print(const char *what, double value, const char *unit, double allow
     printf("\n");
 }
 
-/** What a process pays once. */
+/** Cost paid once per process. */
 static struct tcplan_store recognise(void) {
     struct tcplan_machine machine;
     struct tcplan_store store = {.folder = NULL};
@@ -85,7 +85,7 @@ static void fill(struct tcplan_stored_plans *plans, const struct tcplan_rank_opt
     }
 }
 
-/** Microseconds until a process that knows nothing has a plan. */
+/** Microseconds until a new process without stored data has a plan. */
 static double time_file(const struct tcplan_store *store, const char *file,
                         const struct tcplan_problem *problem,
                         const struct tcplan_rank_options *options) {

@@ -1,5 +1,5 @@
 /**
- * What a study is about: a contraction with its sizes, read from text. A study ends with a message
+ * The subject of a study: a contraction with its sizes, read from text. A study ends with a message
  * where something is wrong with it.
  */
 #ifndef BENCH_SUBJECT_H
@@ -13,7 +13,7 @@ struct subject {
     struct tcplan_sizes *sizes;
 };
 
-/** Reads both texts; ends the program where one is refused. */
+/** Reads both texts; ends the program if one is refused. */
 struct subject subject_open(const char *notation, const char *sizes);
 
 /** The problem of type double at size point `point`. */
@@ -21,10 +21,10 @@ struct tcplan_problem subject_problem(const struct subject *subject, int64_t poi
 
 void subject_close(struct subject *subject);
 
-/** The effort of a name: quick, normal (also for what is none) or thorough. */
+/** The effort of a name: quick, normal (also for unknown words) or thorough. */
 enum tcplan_effort subject_effort(const char *name);
 
-/** Ends the program with what `error` says where `status` is not TCPLAN_OK. */
+/** Ends the program with the message of `error` if `status` is not TCPLAN_OK. */
 void subject_check(const char *notation, enum tcplan_status status,
                    const struct tcplan_error *error);
 

@@ -1,6 +1,6 @@
 /*
- * What sums of products by one call of libxsmm bring: GFLOP/s of C := A_1 B_1 + ... + A_8 B_8 (m x
- * n, inner extent k), column-major, one thread.
+ * Measures the gain of sums of products in one call of libxsmm: GFLOP/s of C := A_1 B_1 + ... + A_8
+ * B_8 (m x n, inner extent k), column-major, one thread.
  *
  *   bench_sums [--dtype s|d] [--products N] [--side-by-side] [MxNxK]...
  *       default: double, 8 products, the shapes of thin kernels inside contractions

@@ -24,7 +24,7 @@ static void solve(const double *a, double *x) {
     }
 }
 
-/** Factors a, and says how that ended; what is not positive definite is an ordinary answer. */
+/** Factors a, and reports the outcome; "not positive definite" is no error. */
 static int factor(double *a) {
     const struct tcplan_blocked_sizes sizes = {.size = {N}, .block = BLOCK};
     enum tcplan_dtype dtype = TCPLAN_DOUBLE;

@@ -28,7 +28,7 @@ static double S[VIRTUAL][OCCUPIED],
 static doubles T, R, B, C,
     D; /* of the doubles; their right-hand side by the permutations that it still lacks */
 static doubles P, X, U,
-    Y; /* products of the singles, and what is made of these and T: see effective() */
+    Y; /* products of the singles, and intermediates from these and T: see effective() */
 static double E[VIRTUAL][VIRTUAL], G[OCCUPIED][OCCUPIED], H[OCCUPIED][VIRTUAL]; /* the paper's F */
 static occupied_four K;                                                         /* and its W */
 static double J[VIRTUAL][VIRTUAL][VIRTUAL][VIRTUAL], M[OCCUPIED][VIRTUAL][VIRTUAL][OCCUPIED],
@@ -123,7 +123,7 @@ static double *first_element(char name, const char *indices) {
 }
 
 /** Plans a formula. Its tensors are, in the order of the text, the result, the factors and, if
- * there is a fourth, what is added. */
+ * there is a fourth, the addend. */
 static enum tcplan_status plan_term(struct term *out, struct tcplan_planner *planner,
                                     const char *formula, struct tcplan_error *error) {
     char sizes[64] = "";
@@ -163,7 +163,7 @@ static enum tcplan_status execute(const struct term *term, int first, int end,
     return status;
 }
 
-/* What the paper calls tau with a tilde, and tau. */
+/* The intermediates tau with a tilde and tau of the paper. */
 static double half_tau(int a, int b, int i, int j) {
     return T[a][b][i][j] + 0.5 * (S[a][i] * S[b][j] - S[b][i] * S[a][j]);
 }

@@ -31,7 +31,7 @@ struct named {
     int rank;
 };
 
-/** Reads `NAME_indices`; returns what is behind it. */
+/** Reads `NAME_indices`; returns the address after it. */
 static const char *read_named(struct named *out, const char *text) {
     const size_t length = strcspn(text, "_");
     int t = 0;

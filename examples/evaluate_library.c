@@ -1,5 +1,5 @@
 /* Ranks every contraction of a list and keeps the results in a file, which the next run continues
- * with; then says what they come to. */
+ * with; then summarises them. */
 #include <stdio.h>
 #include <string.h>
 

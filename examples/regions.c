@@ -1,11 +1,11 @@
 /**
- * Regions of a program: a triad, which waits for memory, and a polynomial, which computes; what a
- * roofline says of them is in docs/roofline.md.
+ * Regions of a program: a triad, which waits for memory, and a polynomial, which computes;
+ * docs/roofline.md interprets them.
  *
  *   tcplan roofline --run "regions [ELEMENTS [TIMES]]"
  *
- * Operations and bytes of each region are told as options, for machines that count neither. Run by
- * itself it measures its regions itself, too, and prints their times.
+ * For machines without counters, options give the operations and bytes of each region. Run alone,
+ * it measures its regions and prints their times.
  */
 #include <stdio.h>
 #include <stdlib.h>

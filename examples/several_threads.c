@@ -11,7 +11,7 @@
 
 enum { THREADS = 4, N = 40 };
 
-/** What a thread has: the planner and a plan that all share, and tensors and a plan of its own. */
+/** Data of a thread: the planner and a plan that all share, and tensors and a plan of its own. */
 struct work {
     struct tcplan_planner *planner;
     struct tcplan_plan *shared; /* C_ab = A_ai * B_ib */
@@ -20,7 +20,7 @@ struct work {
     const char *failure;
 };
 
-/** The largest difference between C and sum over i of A_ai B_ib, or B_bi where it is transposed;
+/** The largest difference between C and sum over i of A_ai B_ib, or B_bi if it is transposed;
  * column-major. */
 static double largest_error(const struct work *work, int step_i, int step_b) {
     double largest = 0;
@@ -35,8 +35,8 @@ static double largest_error(const struct work *work, int step_i, int step_b) {
     return largest;
 }
 
-/** Plans a product of its own and executes it. Which algorithm is best differs by what the thread
- * asks for. */
+/** Plans a product of its own and executes it. The best algorithm depends on the thread's
+ * product. */
 static const char *plan_and_execute(struct work *work) {
     struct tcplan_product *product = NULL;
     struct tcplan_plan *plan = NULL;
@@ -72,7 +72,7 @@ static void *thread(void *argument) {
     return NULL;
 }
 
-/** Runs the threads; the number of those that did what they should. */
+/** Runs the threads; the number of those with correct results. */
 static int run(struct tcplan_planner *planner, struct tcplan_plan *shared) {
     static struct work work[THREADS];
     pthread_t id[THREADS];

@@ -18,7 +18,7 @@ static int fail(const struct tcplan_error *error) {
     return EXIT_FAILURE;
 }
 
-/** Plans one product and says where the plan is from. */
+/** Plans one product and prints the origin of the plan. */
 static int plan(struct tcplan_planner *planner, const char *notation, const char *sizes) {
     struct tcplan_error error;
     struct tcplan_product *product = NULL;

@@ -1,6 +1,6 @@
 /**
- * A program that is written against TAPP, and knows nothing of tcplan: D_abc = A_ai B_ibc, planned
- * once and executed in steps. It links with any library that has TAPP's functions; with this one:
+ * A program that uses TAPP only, and nothing of tcplan: D_abc = A_ai B_ibc, planned once and
+ * executed in steps. It links with any library that has TAPP's functions; with this one:
  *
  *   cc tapp_client.c $(pkg-config --cflags --libs tcplan-tapp) -o tapp_client
  *   TCPLAN_EFFORT=normal ./tapp_client

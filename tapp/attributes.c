@@ -22,7 +22,7 @@ static TAPP_error no_attribute(TAPP_attr object, TAPP_key key, const char *can) 
                      kinds[kind], (unsigned)key, can);
 }
 
-/** What attributes are told by, which the interface does not want const. */
+/** Storage of attribute values, not const because the interface takes plain pointers. */
 static void *pointer_to(const void *value) {
     return (void *)(uintptr_t)value;
 }

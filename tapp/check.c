@@ -1,6 +1,6 @@
 /*
- * What the reference implementation refuses is refused with the same code, and looked at in the
- * same order, so that who has several faults gets the same one.
+ * Makes the checks of the reference implementation, with the same codes and in the same order.
+ * Input with several faults therefore gets the same code.
  */
 #include <limits.h>
 
@@ -90,7 +90,7 @@ static TAPP_error check_addend(const struct tapp_shape *C, const struct tapp_sha
     return TAPP_TCPLAN_SUCCESS;
 }
 
-/** What libtcplan does not take: too many indices, and large extents. */
+/** Input that libtcplan does not support: too many indices, and large extents. */
 static TAPP_error check_limits(const struct tapp_operand operand[TAPP_TENSORS]) {
     struct tapp_shape all = {.rank = 0};
     for (int t = 0; t < TAPP_TENSORS; t++) {

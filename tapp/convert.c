@@ -105,8 +105,8 @@ static void conjugate(struct row *row, int count) {
     for (int i = 0; i < count; i++) row->im[i] = -row->im[i];
 }
 
-/** row := factor * row. A real factor keeps the parts of a number apart: what is not a number in
- * one does not spread to the other. */
+/** row := factor * row. A real factor keeps the parts of a number apart: a NaN in one does not
+ * spread to the other. */
 static void scale(struct row *row, struct tcplan_scalar factor, int count) {
     if (factor.im == 0) {
         for (int i = 0; i < count; i++) row->re[i] *= factor.re;
@@ -146,7 +146,7 @@ static void combine_row(const struct tapp_combination *all, int64_t D, int64_t T
     store(&all->D, &sum, D, stride[0], count);
 }
 
-/** What is small for a dimension to make rows of: elements of D lie close together along it, and
+/** Dimensions smaller than this do not become rows: elements of D lie close together along it, and
  * there is more than one. */
 static int64_t distance(const struct tapp_shape *shape, const int64_t stride[], int dimension) {
     return shape->extent[dimension] > 1 ? llabs(stride[dimension]) : INT64_MAX;

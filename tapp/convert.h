@@ -1,6 +1,6 @@
 /**
- * Copies between tensors of different types, and the last step of products whose result has another
- * type than what is computed with.
+ * Copies between tensors of different types, and the last step of products whose result type
+ * differs from the type of computation.
  *
  * Numbers go through double precision. A complex number that becomes real loses its imaginary part.
  */

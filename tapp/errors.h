@@ -10,15 +10,14 @@
 #include <tapp/tcplan.h>
 
 /**
- * Notes what TAPP_explain_error() says about this code in this thread, and returns it.
+ * Records the message of TAPP_explain_error() for this code in this thread, and returns the code.
  *
  * @param format  as printf's; NULL: nothing but what the code means
  */
 TAPP_error tapp_fail(TAPP_error code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** Returns a code that was returned before: what was noted then, if that was the last failure,
- * stays. */
+/** Returns a code that was returned before: a message recorded for it as the last failure stays. */
 TAPP_error tapp_fail_again(TAPP_error code);
 
 enum { TAPP_LAST_CODE = 256 }; /* all codes are below */

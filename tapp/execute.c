@@ -9,7 +9,7 @@
 #include "tapp/statuses.h"
 #include "tapp/tensors.h"
 
-/** What one execution computes with, and how. */
+/** The operands and the method of one execution. */
 struct call {
     struct tapp_product *product;
     const void *alpha;
@@ -81,7 +81,7 @@ static bool adds(const struct call *call, const struct tensors *at) {
 
 /* Temporaries. */
 
-/** Memory for what is converted; NULL: there is none. */
+/** Memory for converted tensors; NULL: there is none. */
 static void *take_temporaries(struct tapp_product *product) {
     enum { LINE = 64 };
     void *memory = atomic_exchange(&product->temporaries, NULL);
@@ -140,7 +140,7 @@ static void combine(const struct call *call, const struct tensors *at, void *T) 
     tapp_combine(&D->shape, &all);
 }
 
-/** With operands of other types than what is computed with. */
+/** Executes with operands of other types than that of the computation. */
 static TAPP_error execute_converted(const struct call *call, const struct tensors *at,
                                     void *memory) {
     const struct tapp_product *product = call->product;

@@ -1,4 +1,4 @@
-/** What handles and executors hold. */
+/** The internals of handles and executors. */
 #ifndef TAPP_HANDLES_H
 #define TAPP_HANDLES_H
 
@@ -18,8 +18,8 @@ struct tapp_executor {
 };
 
 /**
- * The settings of a handle, with one more user. What is no handle stands for one as it is created:
- * programs that are written against the reference implementation do not always make one.
+ * The settings of a handle, with one more user. An invalid handle means a default one: programs
+ * that are written against the reference implementation do not always make one.
  *
  * @return NULL: there are none, and `error` says why, which is noted
  */

@@ -1,7 +1,7 @@
 /**
- * The objects of the interface, which clients know by numbers: a table that says whether a number
- * is an object that lives, and of which kind. So what was never made, or destroyed already, is told
- * from what is there - clients of the reference implementation pass handles that nobody made.
+ * The objects of the interface, which clients know by numbers: a table of the live objects and
+ * their kinds, by number. It identifies invalid and destroyed numbers; clients of the reference
+ * implementation pass invalid handles.
  *
  * Looking one up takes no lock. As everywhere, an object must not be destroyed by one thread while
  * another one uses it.
@@ -23,7 +23,7 @@ enum tapp_kind {
 /** Enters an object. @return its number, which is positive; 0: memory runs out */
 intptr_t tapp_object_add(enum tapp_kind kind, void *object);
 
-/** The object with a number, if it lives and is of that kind; else NULL. */
+/** Returns the object with a number, if it is live and has that kind; else NULL. */
 void *tapp_object_find(intptr_t number, enum tapp_kind kind);
 
 /** The same, and its number is no object from now on. The caller frees it. */

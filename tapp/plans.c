@@ -40,8 +40,8 @@ static struct tcplan_dimensions dimensions_of(const struct tapp_product *product
 
 /**
  * The product that libtcplan plans. Where D is converted it is the product of A and B alone,
- * without factors. The library refuses results of which elements coincide: as all else was checked
- * before, that is what it says.
+ * without factors. The library refuses results of which elements coincide: the only cause left, as
+ * all others were checked before.
  */
 static TAPP_error make_product(struct tcplan_product **out, const struct tapp_product *product,
                                bool adds) {

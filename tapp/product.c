@@ -108,13 +108,13 @@ TAPP_error TAPP_create_tensor_product(
     if (*plan) return TAPP_TCPLAN_SUCCESS;
     if (error == TAPP_TCPLAN_SUCCESS) error = tapp_fail(TAPP_TCPLAN_NO_MEMORY, NULL);
     tapp_product_free(product);
-    *plan = -(intptr_t)error; /* clients of the reference implementation are told by executions */
+    *plan = -(intptr_t)error; /* clients of the reference implementation learn it from executions */
     return error;
 }
 
 TAPP_error TAPP_destroy_tensor_product(TAPP_tensor_product plan) {
     if (plan < 0 && plan > -TAPP_LAST_CODE)
-        return TAPP_TCPLAN_SUCCESS; /* what stands for one that could not be made */
+        return TAPP_TCPLAN_SUCCESS; /* represents a product that could not be made */
     struct tapp_product *product = tapp_object_remove(plan, TAPP_KIND_PRODUCT);
     if (!product)
         return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no product, or it was destroyed.");

@@ -1,11 +1,11 @@
 /**
- * What a tensor product holds: its four tensors as they were given, the type that is computed with,
- * what has to be converted for that, and the plans of libtcplan that compute it.
+ * The internals of a tensor product: its four tensors as given, the type of the computation, the
+ * conversions for it, and the plans of libtcplan that compute it.
  *
- * All tensors of one type: the product is libtcplan's, on the operands where they lie. Otherwise it
- * is computed in the widest precision of A, B and D, complex where A or B is. Operands of another
- * type are copied, converted, into temporaries; where D has another type so is the result, T := A *
- * B, and D := op_D(alpha * T + beta * op_C(C)) follows.
+ * All tensors of one type: libtcplan computes the product on the operands in place. Otherwise it is
+ * computed in the widest precision of A, B and D, complex where A or B is. Operands of another type
+ * are copied, converted, into temporaries; where D has another type so is the result, T := A * B,
+ * and D := op_D(alpha * T + beta * op_C(C)) follows.
  */
 #ifndef TAPP_PRODUCTS_H
 #define TAPP_PRODUCTS_H
@@ -52,8 +52,8 @@ struct tapp_product {
     bool empty;              /**< D has no elements */
     bool sums_nothing;       /**< A or B has no elements: neither is read, and D becomes beta * C */
     int64_t temporary_bytes; /**< of one execution; 0: nothing is converted */
-    void *_Atomic temporaries; /**< of that size, of an execution that ended; NULL: somebody has
-                                  them, or nobody did */
+    void *_Atomic temporaries; /**< of that size, of an execution that ended; NULL: the number of
+                                  users */
     struct tapp_settings *settings;
     pthread_mutex_t planning;
     struct tapp_plan *_Atomic plans; /**< grows at its head, under the lock */
@@ -62,15 +62,14 @@ struct tapp_product {
 };
 
 /**
- * Says whether four tensors make a product, in the order in which the reference implementation
- * looks.
+ * Checks whether four tensors make a product, in the order of the reference implementation.
  *
  * @return 0, or a code of tapp/tcplan.h, which is noted
  */
 TAPP_error tapp_check_structure(const struct tapp_operand operand[TAPP_TENSORS]);
 
-/** Decides what is converted, and where temporaries lie. Fails with TAPP_TCPLAN_LIMIT if they are
- * too large. */
+/** Decides on the conversions and the places of temporaries. Fails with TAPP_TCPLAN_LIMIT if they
+ * are too large. */
 TAPP_error tapp_decide_types(struct tapp_product *product, TAPP_prectype prec);
 
 /**
@@ -85,7 +84,7 @@ TAPP_error tapp_product_plan(struct tapp_plan **out, struct tapp_product *produc
 /** The plan that was made with the product. */
 struct tapp_plan *tapp_product_first_plan(const struct tapp_product *product);
 
-/** A code for what libtcplan says, which is noted; `code` if there is no better one. */
+/** Translates an error of libtcplan to a code and records it; `code` if there is no better one. */
 TAPP_error tapp_fail_as(TAPP_error code, enum tcplan_status status,
                         const struct tcplan_error *error);
 

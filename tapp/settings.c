@@ -48,7 +48,7 @@ static char *join(const char *folder, const char *name) {
     return text;
 }
 
-/** Where stored plans are: TCPLAN_PLANS, or the folder of what is kept. */
+/** Where stored plans are: TCPLAN_PLANS, or the store. */
 static char *find_plans(const char *store) {
     const char *named = getenv("TCPLAN_PLANS");
     if (named) return copy_text(named);
@@ -180,7 +180,7 @@ static enum tcplan_status set_up(struct tcplan_planner *planner,
     status = tcplan_planner_set_plans(planner, settings->plans, NULL);
     return settings->names_plans || status == TCPLAN_NO_MEMORY
                ? status
-               : TCPLAN_OK; /* what is no file of plans is left alone */
+               : TCPLAN_OK; /* other files are left unchanged */
 }
 
 /** Adds a planner. Under the lock. */

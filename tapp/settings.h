@@ -26,13 +26,13 @@ struct tapp_settings {
     int improving;          /**< executions in which plans improve themselves */
     char *plans;            /**< the file of stored plans, or a folder; empty: none */
     bool names_plans;       /**< an attribute names it: planning fails if it cannot be used */
-    char *store;            /**< the folder of what is kept about the machine; empty: none */
+    char *store;            /**< the store of data about the machine; empty: none */
     pthread_mutex_t making; /**< holds who looks for or makes a planner */
     struct tapp_planner *planners;
 };
 
-/** What the environment says; NULL: memory runs out, or a variable is malformed: `error` is that,
- * and noted. */
+/** The settings from the environment; NULL: memory runs out, or a variable is malformed: `error` is
+ * that, and noted. */
 struct tapp_settings *tapp_settings_new(TAPP_error *error);
 
 /** Settings like others, without their planners; NULL: memory runs out. */

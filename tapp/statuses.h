@@ -1,5 +1,5 @@
 /**
- * What came of an execution. Many clients do not destroy statuses, as the reference implementation
+ * Outcome of an execution. Many clients do not destroy statuses, as the reference implementation
  * makes none: so only the last ones are kept.
  */
 #ifndef TAPP_STATUSES_H

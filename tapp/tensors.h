@@ -1,4 +1,4 @@
-/** What a tensor info holds. */
+/** The internals of a tensor info. */
 #ifndef TAPP_TENSORS_H
 #define TAPP_TENSORS_H
 

@@ -23,7 +23,7 @@ static void merge(struct tapp_shape *out, const struct tapp_shape *given) {
 
 /**
  * The strides of a dense temporary: its dimensions are in the order of the tensor's strides, so
- * that what lies together stays together. A stride of 0 stays.
+ * that contiguous elements stay contiguous. A stride of 0 stays.
  *
  * @param elements  receives how many elements it has
  * @return false where these are too many

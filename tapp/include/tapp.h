@@ -6,7 +6,7 @@
  *
  * Tensors are described (tapp/tensor.h), a product is made of four descriptions and their indices
  * (tapp/product.h), and executed as often as wanted. Whoever is written against these functions can
- * link with any library that has them. What only this one has is in tapp/tcplan.h.
+ * link with any library that has them. Extensions of this implementation are in tapp/tcplan.h.
  *
  * Every function may be called by several threads at once; an object must not be changed or
  * destroyed by one while another one uses it.

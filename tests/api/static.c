@@ -1,6 +1,6 @@
 /**
- * A program that is linked with the static library has functions of its own that are called as the
- * library's internal ones: each calls its own.
+ * A program that is linked with the static library has functions with the names of internal ones of
+ * the library: each calls its own.
  */
 #include <stdio.h>
 

@@ -47,8 +47,8 @@ static int end(void **state) {
     return system(command);
 }
 
-/** One call: frees what it was given, and says whether it was given anything. Functions that have
- * no error say why here. */
+/** One call: frees the result, and returns whether there was one. Functions that have no error say
+ * why here. */
 typedef enum tcplan_status call_fn(bool *given, struct tcplan_error *error);
 
 static bool memory_is_out(void) {
@@ -261,7 +261,7 @@ static void plans_that_time_something(void **state) {
     tcplan_planner_free(named);
 }
 
-/** What is kept is done without, or memory runs out: then what was there stays. */
+/** Works without stored data, or memory runs out and existing data stays. */
 static void plans_with_what_is_kept(void **state) {
     (void)state;
     named = another_planner();
@@ -343,7 +343,7 @@ static void assert_computed(double alpha) {
     }
 }
 
-/** A plan without what it allocates when it is first executed. */
+/** A plan before the allocations of its first execution. */
 static enum tcplan_status execute(bool *given, struct tcplan_error *error) {
     static const double factor = 3;
     struct tcplan_plan *fresh = NULL;

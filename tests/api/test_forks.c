@@ -39,7 +39,7 @@ static struct tcplan_plan *plan_of(const char *algorithm) {
     return plan;
 }
 
-/** Executes, and tells whether all elements are right. */
+/** Executes, and returns whether all elements are right. */
 static bool executes(struct tcplan_plan *plan) {
     memset(C, 0, sizeof C);
     if (tcplan_plan_execute(plan, A, B, C, NULL) != TCPLAN_OK) return false;

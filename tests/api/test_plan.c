@@ -1,7 +1,4 @@
-/*
- * Plans: what they compute equals naive loops, whatever the factors, the workspace and the threads
- * are.
- */
+/* Plans: results equal those of naive loops, for all factors, workspaces and threads. */
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -116,7 +113,7 @@ static void a_workspace_of_the_size_that_was_asked_for_is_enough_and_is_not_exce
 
 /* Named algorithms. */
 
-/** A product with what naive loops make of it, executed with a plan by name. */
+/** Executes a product with a plan by name, and compares it with naive loops. */
 static void check_named(const char *notation, const char *sizes, const char *name, double alpha,
                         double beta) {
     struct tcplan_product *product = parse(notation, sizes, TCPLAN_DOUBLE);
@@ -175,7 +172,7 @@ static void factors_that_are_no_numbers_are_factors(void **state) {
     for (int e = 0; e < 4; e++) assert_true(isnan(D[e]));
     execution.alpha = &one;
     assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
-    for (int e = 0; e < 4; e++) assert_true(D[e] == A[e]); /* what was no number is not read */
+    for (int e = 0; e < 4; e++) assert_true(D[e] == A[e]); /* NaNs are not read */
     execution.beta = &huge;
     assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
     for (int e = 0; e < 4; e++) assert_true(isinf(D[e]));

@@ -21,8 +21,8 @@
 #include "tcplan/store.h"
 #include "tcplan/tcplan.h"
 
-/** The clock of the day is ahead of what waits go by, as one that is set back between its being
- * read and the wait is. */
+/** The wall clock is ahead of the clock of waits, as if it were set back between reading it and
+ * waiting. */
 static atomic_long ahead_seconds;
 
 int clock_gettime(clockid_t clock, struct timespec *out) {
@@ -196,7 +196,7 @@ static void *make_plan(void *context) {
     return NULL;
 }
 
-/** Holds up the thread that plans until another one has done what it waits for. */
+/** Blocks the planning thread until another thread is done. */
 struct gate {
     atomic_int reached;
     atomic_int open;

@@ -31,7 +31,7 @@ static struct tcplan_product *product_of(enum tcplan_dtype dtype) {
     return product;
 }
 
-/** What a thread works on, and whether it was right: cmocka's checks are for the thread that tests.
+/** The work of a thread, and whether it was right: cmocka's checks are for the thread that tests.
  */
 struct work {
     pthread_t thread;

@@ -108,7 +108,7 @@ static void alike_calls_have_the_same_arguments(void **state) {
     }
 }
 
-/** What calls touch must be within the matrices. */
+/** Calls must touch only elements of the matrices. */
 static void operands_are_parts_of_matrices(void **state) {
     (void)state;
     for (int a = 0; a < NAMES; a++) {
@@ -146,8 +146,8 @@ static bool is_restored(const struct sequence *sequence) {
     return true;
 }
 
-/** Stretches anywhere must find numbers to compute with, and leave nothing that restoring what they
- * write does not undo. */
+/** Stretches at any place must find valid numbers, and restoring their written data must undo all
+ * changes. */
 static void stretches_can_be_made_anywhere_and_undone(void **state) {
     const struct timings_setting setting = {.provider = TCPLAN_PROVIDER_BLAS, .threads = 1};
     (void)state;

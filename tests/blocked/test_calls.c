@@ -185,7 +185,7 @@ static bool add_flops(void *context, const struct tcplan_blocked_call *call) {
     return true;
 }
 
-/** What an algorithm's calls come to over what is needed. */
+/** Returns the flops of an algorithm's calls over the minimum. */
 static double excess_of(const char *name, struct tcplan_blocked_sizes sizes) {
     struct tcplan_blocked *blocked = make(name);
     double flops = 0;

@@ -42,7 +42,7 @@ static char *emit(const struct tcplan_blocked *blocked,
     return text;
 }
 
-/* Calling what was emitted. */
+/* Calls of emitted functions. */
 
 /** Matrices of an algorithm, as the run leaves them and as the emitted function does. */
 struct pair {
@@ -344,7 +344,7 @@ static void texts_are_as_they_were(void **state) {
     golden("geqrf", TCPLAN_DOUBLE_COMPLEX, "blocked/zgeqrf.c");
 }
 
-/* What a function returns. */
+/* Return values of functions. */
 
 /** Rows are counted from the first one of the matrix; of zeros as pivots the first one is told, and
  * all is computed. */

@@ -1,6 +1,6 @@
 /*
- * What is told of runs, of made-up ones on a core with two speeds; and a small series of real ones,
- * whose times nobody asserts.
+ * Summaries of made-up runs on a core with two speeds, and of a small series of real ones, whose
+ * times are not asserted.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -315,8 +315,7 @@ static void assert_missing(const struct tcplan_models *models, const char *name,
     tcplan_blocked_free(blocked);
 }
 
-/** Nothing is predicted from what is no model of the call: extrapolated, of other threads, of
- * another case. */
+/** Models of other calls predict nothing: extrapolated, of other threads, of another case. */
 static void a_call_without_its_model_is_named(void **state) {
     struct tcplan_models *models = tcplan_models_new();
     (void)state;
@@ -481,7 +480,7 @@ static void needs_are_cases_that_can_be_generated(void **state) {
     tcplan_models_free(models);
 }
 
-/** What was told to be missing is enough: with these models, and no others, all sizes between the
+/** The reported missing models suffice: with these models, and no others, all sizes between the
  * corners are predicted. */
 static void what_is_needed_is_enough(void **state) {
     static const char *const name[] = {"potrf_U2",   "trtri_LN3",   "trtri_LN4",

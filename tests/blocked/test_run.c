@@ -1,6 +1,7 @@
 /*
- * Every blocked algorithm, in every type, beside LAPACK's routine: at sizes that blocks divide and
- * at others, in blocks that are larger than the matrix, and on matrices that have no result.
+ * Compares every blocked algorithm, in every type, with LAPACK's routine: at sizes that blocks
+ * divide and at others, in blocks that are larger than the matrix, and on matrices that have no
+ * result.
  */
 #include <math.h>
 #include <setjmp.h>

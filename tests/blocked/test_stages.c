@@ -1,7 +1,4 @@
-/*
- * The stages of the cache model on made-up sequences: what is estimated, and what it is said to be
- * off by.
- */
+/* The stages of the cache model on made-up sequences: estimates and their reported errors. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

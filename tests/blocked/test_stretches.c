@@ -1,6 +1,4 @@
-/*
- * Where windows are and what is concluded from them, on made-up sequences with made-up times.
- */
+/* Places and evaluation of windows, on made-up sequences with made-up times. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

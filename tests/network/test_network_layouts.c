@@ -54,8 +54,7 @@ static struct tcplan_advice *advise(const struct subject *subject) {
     return advice;
 }
 
-/** What is shared is one tensor, which both of its readers name; idle steps are none of the
- * program. */
+/** A shared result is one tensor, which both readers name; idle steps are none of the program. */
 static void steps_that_are_executed_are_the_program(void **state) {
     (void)state;
     struct subject subject = subject_of("R_ad=A_ab*B_bc*C_cd+2*A_ax*B_xy*D_yd", "a=b=c=d=x=y=8");

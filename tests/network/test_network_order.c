@@ -1,4 +1,4 @@
-/* Orders from texts, by what a planner knows. */
+/* Orders from texts, with the data of a planner. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -215,7 +215,7 @@ static void what_the_distributive_law_makes_gives_what_loops_give(void **state) 
     assert_int_equal(made, 7);
 }
 
-/** What a function of so many operands computes. */
+/** Calls a function of so many operands. */
 static int call(const struct emitted *emitted, struct naive_network *naive) {
     union {
         emitted_function *found;
@@ -244,8 +244,8 @@ static void emitted_functions_give_what_loops_give(void **state) {
         {"R_a=A_ai*B_i*C_i+2*B_a", "a=4,i=4", 1},
         {"R_a=2*B_a+A_ai*B_i*C_i", "a=4,i=4", 1},
         {"E_ad=A_ab*B_bc*C_cd", "a=0,b=5,c=3,d=6", -1}, /* an intermediate without elements */
-        {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", 0},  /* the result has what is sliced: nothing is
-                                                           added to */
+        {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", 0},  /* the result has the sliced index: nothing
+                                                           is added to */
         {"R_ab=0*R_ab+0*A_ac*B_cd*C_db+D_ab+0*E_ab", "a=4,b=3,c=5,d=2", -1}, /* only D is read */
     };
     (void)state;

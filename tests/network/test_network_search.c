@@ -75,7 +75,7 @@ static struct tcplan_network_found search(const struct subject *subject,
     return found;
 }
 
-/* All orders of one term, to compare with. Each pair of what is left is tried. */
+/* All orders of one term, to compare with. Tries each pair of the remaining tensors. */
 
 struct all {
     const struct subject *subject;
@@ -327,7 +327,7 @@ static void memory_may_run_out(void **state) {
     }
 }
 
-/** What the search makes of an expression by operations; NULL: nothing. */
+/** The result of searching an expression by operations; NULL: nothing. */
 static char *with_sums(const char *text, const char *sizes, int64_t max_memory_bytes) {
     struct subject subject = subject_of(text, sizes);
     struct tcplan_network_search_options options = tcplan_network_search_defaults();
@@ -365,8 +365,8 @@ static void factors_that_terms_have_in_common_are_taken_out(void **state) {
          "S1_abcd=V_abcd+W_abcd; R_abij=T_cdij*S1_abcd"},
         {"R_ab=A_ac*B_cb+A_bc*D_ca", "a=b=c=20", NULL}, /* indices of the result have changed places
                                                          */
-        {"R_ab=A_ac*B_cb+conj(A)_ac*D_cb", "a=b=c=20", NULL}, /* of real types as well: what is
-                                                                 written counts */
+        {"R_ab=A_ac*B_cb+conj(A)_ac*D_cb", "a=b=c=20", NULL}, /* of real types as well: writes count
+                                                               */
         {"R_ab=A_ac*B_cb+C_ad*D_db", "a=b=c=20,d=21", NULL},
         {"R_ab=A_a*B_b+A_a*D_b", "a=2,b=2000", NULL}, /* to add costs as much as to multiply */
         {"R_abc=A_a*B_b*E_c+A_a*D_b*C_bc", "a=b=c=20", "S1_bc=B_b*E_c+D_b*C_bc; R_abc=A_a*S1_bc"},

@@ -216,8 +216,8 @@ static void recorded_counts_are_called_counted(void **state) {
     assert_string_equal(points->why_no_bytes, "");
     assert_int_equal(points->point[0].flops_origin, TCPLAN_ORIGIN_MEASURED);
     assert_int_equal(points->point[1].bytes_source,
-                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* warm: what memory moves meanwhile says
-                                                       nothing */
+                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* warm: memory traffic meanwhile is meaningless
+                                                     */
     tcplan_kernel_points_free(points);
 }
 

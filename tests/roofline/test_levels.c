@@ -206,7 +206,7 @@ static void a_sweep_grows_by_its_factor_and_always(void **state) {
     }
 }
 
-/* Whose levels they are. */
+/* The owners of the levels. */
 
 static struct tcplan_machine loaded(const char *spec) {
     struct tcplan_machine machine;

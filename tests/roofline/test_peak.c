@@ -72,7 +72,7 @@ static void this_machines_units_are_measured(void **state) {
     assert_true(peak.core_gflops > 0);
 }
 
-/* The memory that a system tells of. */
+/* The memory that a system reports. */
 
 static char root[] = "/tmp/tcplan-sys-XXXXXX";
 

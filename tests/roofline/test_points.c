@@ -247,7 +247,7 @@ static void reads_are_held_against_loads(void **state) {
     assert_near(point.model_roof, 40, 1e-12);
 }
 
-/* What a store fetches before it writes is not written. */
+/* Lines that a store fetches are not counted as written. */
 static void writes_are_held_against_stores(void **state) {
     (void)state;
     const struct tcplan_point_subject subject = subject_of_direction(TCPLAN_DIRECTION_WRITE);
@@ -274,8 +274,8 @@ static void the_faster_store_is_the_ceiling_of_writes(void **state) {
     assert_string_equal(tcplan_point_make(&two, &subject).bandwidth->name, "store");
 }
 
-/* A model that writes less than what has to be written is not believed; both directions together
- * are all. */
+/* A model with fewer writes than the compulsory ones is rejected; both directions together are
+ * all. */
 static void directions_add_up(void **state) {
     (void)state;
     struct tcplan_traffic traffic = {

@@ -96,7 +96,7 @@ static void disturbed_repeats_count_only_where_all_are(void **state) {
     assert_near(result.seconds.median, 8);
 }
 
-/** Counts what it is asked to do. */
+/** Counts its requests. */
 struct log {
     int64_t runs, empty_runs;
     int calls, empty_calls;

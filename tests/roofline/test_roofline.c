@@ -19,7 +19,7 @@
 
 enum { MIB = 1 << 20 };
 
-/** As short as it gets: what is printed is not looked at, but it is measured for real. */
+/** As short as it gets: the output is not checked, but the measurement is real. */
 static struct tcplan_roofline_options shortest(void) {
     struct tcplan_roofline_options options = tcplan_roofline_defaults();
     options.windows = 3;
@@ -150,7 +150,7 @@ static void what_is_known_is_not_measured_again(void **state) {
     tcplan_roofline_free(second);
 }
 
-/** Where that is over at once there is no roofline; otherwise what is missing is counted. */
+/** Where that is over at once there is no roofline; otherwise missing ceilings are counted. */
 static void a_time_limit_leaves_ceilings_out(void **state) {
     struct tcplan_roofline_options options = shortest();
     struct tcplan_roofline *roofline;

@@ -22,7 +22,7 @@
 static char self[512];
 static char counts[] = "/tmp/tcplan_run_XXXXXX";
 
-/* What a program does. */
+/* Actions of the program. */
 
 static int mark(void) {
     for (int i = 0; i < 2; i++) {

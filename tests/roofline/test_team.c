@@ -13,7 +13,7 @@
 
 enum { THREADS = 3, WINDOWS = 5 };
 
-/** What the threads saw. */
+/** Observations of the threads. */
 struct log {
     int64_t calls[THREADS];
     int64_t last[THREADS];

@@ -36,8 +36,7 @@ static void complex_products_take_four_times_the_operations(void **state) {
     assert_true(gemm_flops(extents, TCPLAN_DOUBLE_COMPLEX) == 840);
 }
 
-/* What comes out depends on the machine; that it is one of the configurations and a speed does not.
- */
+/* Results depend on the machine; that it is one of the configurations and a speed does not. */
 static void every_type_is_tuned(void **state) {
     (void)state;
     const struct gemm_choices choices = {

@@ -27,7 +27,7 @@ static int64_t bytes_of(const struct triad_choice *choice) {
     return TRIAD_ELEMENT_BYTES * choice->elements;
 }
 
-/** Rounded down to what all threads take at a time. */
+/** Rounded down to a multiple of the threads' step. */
 static void check_length(const struct triad_choice *choice, int64_t bytes) {
     assert_true(bytes_of(choice) <= bytes &&
                 bytes_of(choice) > bytes - (int64_t)choice->threads * TRIAD_ELEMENT_BYTES * 128);
@@ -122,7 +122,7 @@ static struct autotune_options short_search(void) {
     return options;
 }
 
-/* What comes out depends on the machine; that it is a speed does not. */
+/* Results depend on the machine; that it is a speed does not. */
 static void a_triad_is_tuned_on_this_machine(void **state) {
     (void)state;
     struct places places;

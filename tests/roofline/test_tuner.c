@@ -22,7 +22,7 @@ static int act(const char *what) {
     if (strcmp(what, "serve") == 0) return tuner_serve() ? EXIT_SUCCESS : EXIT_FAILURE;
     if (strcmp(what, "leave") == 0) return 7;
     if (strcmp(what, "die") == 0) raise(SIGKILL);
-    if (strcmp(what, "chat") == 0) puts("nobody is to see this");
+    if (strcmp(what, "chat") == 0) puts("must not appear");
     if (!tune_process_receive(question, sizeof question)) return EXIT_FAILURE;
     if (strcmp(what, "half") == 0)
         return tune_process_send(question, sizeof question / 2) ? EXIT_SUCCESS : EXIT_FAILURE;
@@ -30,7 +30,7 @@ static int act(const char *what) {
     return tune_process_send(question, sizeof question) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/** What becomes of a question; the answer is the question. */
+/** The handling of a request; the answer is the question. */
 static bool ask(const char *what, struct tcplan_error *error) {
     const char *const program[] = {"/proc/self/exe", what, NULL};
     const struct tune_process process = {.program = program,

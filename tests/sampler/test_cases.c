@@ -1,6 +1,4 @@
-/*
- * Which cases words mean, on which domains, and what is refused.
- */
+/* Cases chosen by words, their domains, and refused words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -199,7 +197,7 @@ static void domains_that_cannot_be_are_refused(void **state) {
     assert_refused("dlarft", "n=24:48,k=24:64", "sizes that it does not take");
 }
 
-/** Every line of the table is of a routine that is there, and says all that it has. */
+/** Every line of the table belongs to an existing routine and is complete. */
 static void the_table_is_whole(void **state) {
     (void)state;
     for (const struct cases_used_line *line = cases_used; line->routine; line++) {

@@ -56,7 +56,7 @@ static double now(void *context) {
     return ((const struct script *)context)->now;
 }
 
-/** A model of the machine, and what it was fitted to. */
+/** A model of the machine, and its samples. */
 struct made {
     struct generation_cases cases;
     struct rounds_task task;

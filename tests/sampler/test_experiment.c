@@ -33,7 +33,7 @@ static bool append(void *context, const char *text, size_t length) {
     return true;
 }
 
-/** Compares what is run with tests/golden/experiments/NAME. */
+/** Compares the calls with tests/golden/experiments/NAME. */
 static void check_script(const char *name, const char *text) {
     struct tcplan_experiment *experiment = experiment_of(text);
     struct strbuf out = {0};
@@ -159,7 +159,7 @@ static void an_experiment_without_a_range_has_one_point(void **state) {
                  BEGIN "<call routine=\"daxpy\">n=7 alpha=0-2 x=x y=y incx=0-1</call>" END);
 }
 
-/* What is read and written. */
+/* Reading and writing. */
 
 static void an_experiment_reads_back_as_it_was_written(void **state) {
     static const char text[] =
@@ -191,7 +191,7 @@ static void an_experiment_reads_back_as_it_was_written(void **state) {
     tcplan_experiment_free(experiment);
 }
 
-/** What is refused, and how. */
+/** Refused input, and the messages. */
 struct refusal {
     const char *text;
     size_t line;

@@ -19,8 +19,7 @@
 #include "sampler/experiments/run.h"
 #include "support/memory_source.h"
 
-/* Calls are really made; what they took is said by a formula, so that reports are the same every
- * time. */
+/* Calls are really made; a formula gives their times, so that reports are reproducible. */
 
 enum { UNITS_MOST = 1000 };
 

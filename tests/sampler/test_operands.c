@@ -1,6 +1,4 @@
-/*
- * What the operands of calls that models are made of hold.
- */
+/* Values in the operands of calls for models. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

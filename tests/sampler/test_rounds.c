@@ -37,7 +37,7 @@ struct script {
     int64_t disturbed;
     int64_t log_count;
     int64_t log[100000];     /* the first size of each, in their order */
-    struct samples *samples; /* how often a point was executed is told by its samples */
+    struct samples *samples; /* its samples show how often a point was executed */
 };
 
 static double exact_seconds(const struct script *script, const int64_t size[]) {
@@ -168,7 +168,7 @@ static void assert_equal_models(const struct tcplan_model *a, const struct tcpla
     }
 }
 
-/* What a generation makes. */
+/* The result of a generation. */
 
 static void polynomials_are_found_again(void **state) {
     (void)state;
@@ -442,8 +442,8 @@ static void models_are_of_the_good_state(void **state) {
     samples_close(samples);
 }
 
-/** The machine is slow for most of the round; what a second generation asks for is what the first
- * one did. */
+/** The machine is slow for most of the round; a second generation requests the same points as the
+ * first. */
 static void points_that_hardly_met_the_good_state_are_executed_again(void **state) {
     (void)state;
     struct script script = {.noise = 0.001};

@@ -17,7 +17,7 @@
 
 enum { GUARD = 64, CANARY = 0x5a, CELLS = 4096 };
 
-/** Memory of one argument: bytes that nobody may write, elements, and such bytes again. */
+/** Memory of one argument: guard bytes, elements, and guard bytes again. */
 struct guarded {
     _Alignas(64) unsigned char bytes[CELLS + 2 * GUARD];
     unsigned char before[CELLS];
@@ -39,8 +39,8 @@ static int size_of(const char *name) {
     return 0;
 }
 
-/** Values of flag combination `number`; false where there are fewer. Increments are negative in
- * every other one. */
+/** Values of flag combination `number`; false if there are fewer. Increments are negative in every
+ * other one. */
 static bool set_values(const struct signature *signature, int64_t value[], int number,
                        bool backward) {
     bool given[SIGNATURE_MAX_ARGUMENTS] = {false};

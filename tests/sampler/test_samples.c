@@ -1,5 +1,6 @@
 /*
- * Samples in memory and in a file: what was cut continues, what is damaged or of others is refused.
+ * Samples in memory and in a file: truncated files resume; damaged files and those of other setups
+ * are refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,7 +102,7 @@ static void what_is_kept_is_read_back(void **state) {
     samples_close(memory);
 }
 
-/** Cut at every byte: what is left of it are whole lines, and others can be added behind them. */
+/** Cut at every byte: its remaining lines are whole, and others can be appended. */
 static void a_file_that_was_cut_goes_on(void **state) {
     (void)state;
     char *text;

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "tcplan/sampler.h"
 
-/** What a script said. */
+/** The output of a script. */
 struct said {
     int count;
     struct tcplan_call_sample sample[64];

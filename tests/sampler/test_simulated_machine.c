@@ -1,7 +1,7 @@
 /*
  * Generations on a machine that is simulated: its truth is known, its times are noisy, its core has
- * two states for seconds each, and its clock moves with what it executes. What models err by, and
- * what they cost, is held against that.
+ * two states for seconds each, and its clock moves with what it executes. The errors and costs of
+ * models are compared with it.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -118,7 +118,7 @@ static double true_error(const struct machine *machine, const struct tcplan_mode
     return sum / TRUE_POINTS;
 }
 
-/** What a check on the same machine says; its points are freed. */
+/** Result of a check on the same machine; its points are freed. */
 static struct tcplan_model_checked check(const struct made *made, struct machine *machine) {
     const struct check_task task = {
         .of = made->task.of, .model = made->task.model, .leading = 5000};
@@ -215,7 +215,7 @@ static void a_long_slow_phase_costs_twice_the_time_at_most(void **state) {
     drop(&made);
 }
 
-/** What is no noise is found behind noise: times jump by a fifth. */
+/** A real effect is found despite noise: times jump by a fifth. */
 static void a_jump_is_found_behind_noise(void **state) {
     (void)state;
     struct machine machine = {.noise = 0.1, .jump = 0.2};

@@ -37,7 +37,7 @@ static void write_library(const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-/** What a listener was told. */
+/** Events received by a listener. */
 struct told {
     int faults, results, failed, begun;
     struct tcplan_batch_counts counts; /* when the last entry began */

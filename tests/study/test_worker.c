@@ -17,7 +17,7 @@ static void crash(void) {
     raise(SIGSEGV);
 }
 
-/** What a request asks for, by its first letter; the rest is sent back. */
+/** The action of a request, by its first letter; the rest is sent back. */
 static struct worker_message answer(void *context, const struct worker_message *request) {
     static int answered;
     char *text = request->data;
@@ -172,8 +172,8 @@ static void later_files_are_not_kept_open_by_a_replacement(void **state) {
     worker_stop(&worker);
 }
 
-/** A worker whose starter is killed ends: by the same signal while it works, or because nobody asks
- * it any more. */
+/** A worker whose starter is killed ends: by the same signal while it works, or because there are
+ * no more requests. */
 static void worker_does_not_outlive_who_started_it(void **state) {
     int ends[2], status = 0;
     pid_t orphan = 0;

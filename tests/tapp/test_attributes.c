@@ -265,8 +265,7 @@ static void products_improve_themselves_where_a_handle_says(void **state) {
     assert_string_equal(text_of(product, TAPP_TCPLAN_ORIGIN), "improved");
     assert_non_null(
         strstr(text_of(product, TAPP_TCPLAN_DESCRIPTION), "the fastest that executions tried"));
-    assert_null(strstr(before, "the fastest that executions tried")); /* what was told before is
-                                                                         still there */
+    assert_null(strstr(before, "the fastest that executions tried")); /* earlier values remain */
     assert_int_equal(TAPP_destroy_tensor_product(product), 0);
     assert_int_equal(TAPP_destroy_handle(handle), 0);
 }
@@ -275,7 +274,7 @@ static void plans_are_stored_where_a_handle_says(void **state) {
     char folder[] = "/tmp/tapp_plans.XXXXXX", file[64], broken[64];
     TAPP_handle handle = 0;
     TAPP_tensor_product refused = 0;
-    double limit = 60; /* of a machine that is slow: what is only estimated is not stored */
+    double limit = 60; /* of a machine that is slow: estimates are not stored */
     (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(file, sizeof file, "%s/plans", folder);
@@ -287,7 +286,7 @@ static void plans_are_stored_where_a_handle_says(void **state) {
     const TAPP_tensor_product first = make_product(handle);
     assert_string_not_equal(text_of(first, TAPP_TCPLAN_ORIGIN), "stored");
     assert_int_equal(TAPP_destroy_handle(handle), 0);
-    assert_int_equal(TAPP_create_handle(&handle), 0); /* which knows nothing but the file */
+    assert_int_equal(TAPP_create_handle(&handle), 0); /* which has only the file */
     set_text(handle, TAPP_TCPLAN_PLANS, file);
     const TAPP_tensor_product second = make_product(handle);
     assert_string_equal(text_of(second, TAPP_TCPLAN_ORIGIN), "stored");

@@ -8,7 +8,7 @@
 #include <tapp.h>
 #include <tapp/tcplan.h>
 
-/** What a text about an error has to say. */
+/** The expected content of an error's text. */
 static void assert_explained(TAPP_error error, const char *part) {
     char text[512];
     const size_t length = TAPP_explain_error(error, 0, NULL);

@@ -55,7 +55,7 @@ static bool executes(TAPP_tensor_product product, bool converts, TAPP_executor e
     return true;
 }
 
-/** What a thread works on. */
+/** The work of a thread. */
 struct work {
     pthread_t thread;
     int number;

@@ -21,7 +21,7 @@ TAPP_EXPORT TAPP_error TAPP_attr_set(TAPP_attr attr, TAPP_key key, void *value);
  * set or the object is destroyed. */
 TAPP_EXPORT TAPP_error TAPP_attr_get(TAPP_attr attr, TAPP_key key, void **value);
 
-/** Sets an attribute to what a new object has. */
+/** Resets an attribute to its default. */
 TAPP_EXPORT TAPP_error TAPP_attr_clear(TAPP_attr attr, TAPP_key key);
 
 #endif

@@ -1,6 +1,4 @@
-/**
- * Types of elements, and of what is computed with.
- */
+/** Types of elements and of the computation. */
 #ifndef TAPP_DATATYPE_H_
 #define TAPP_DATATYPE_H_
 

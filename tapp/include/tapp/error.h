@@ -16,14 +16,14 @@ typedef int TAPP_error;
 TAPP_EXPORT bool TAPP_check_success(TAPP_error error);
 
 /**
- * Says what a code means. In the thread whose last failed call returned this code the text has its
+ * Describes a code. In the thread whose last failed call returned this code the text has its
  * particulars: which index, which extents.
  *
  * @param maxlen   bytes that `message` has room for, the terminating null counted; 0: nothing is
  *                 written
- * @param message  receives the text, cut where it is longer; always terminated. May be NULL where
- *                 maxlen is 0.
- * @return the length of what was written; where maxlen is 0, of the whole text; both without the
+ * @param message  receives the text, truncated to maxlen; always terminated. May be NULL if maxlen
+ *                 is 0.
+ * @return the length of the text written; where maxlen is 0, of the whole text; both without the
  *         terminating null
  */
 TAPP_EXPORT size_t TAPP_explain_error(TAPP_error error, size_t maxlen, char *message);

@@ -36,8 +36,7 @@ typedef intptr_t TAPP_tensor_product;
  *               answers with the same error; there is nothing to be destroyed then, though that is
  *               allowed.
  * @param idx_A  one index for each dimension of A, and so on; may be NULL if there is none
- * @param C      its extents and indices are those of D, in the same order. Here 0 stands for D's
- *               info.
+ * @param C      its extents and indices are those of D, in the same order. 0 means D's info.
  * @param prec   the least precision
  */
 TAPP_EXPORT TAPP_error TAPP_create_tensor_product(
@@ -49,10 +48,10 @@ TAPP_EXPORT TAPP_error TAPP_create_tensor_product(
 TAPP_EXPORT TAPP_error TAPP_destroy_tensor_product(TAPP_tensor_product plan);
 
 /**
- * Computes D. It must not overlap A or B; C is apart from D, or D itself with the same strides and
- * type.
+ * Computes D. It must not overlap A or B; C must not overlap D, unless it is D itself with the same
+ * strides and type.
  *
- * @param exec    0 stands for an executor as it is created
+ * @param exec    0 means a default executor
  * @param status  receives a status; NULL: none is made. After an error there is none: it is 0.
  * @param alpha   of D's type, as beta is. If it is 0, A and B are not read and may be NULL.
  * @param C       may be NULL where beta is 0: it is not read then

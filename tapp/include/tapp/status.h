@@ -11,7 +11,7 @@
 #include "tapp/util.h"
 
 /** Made by functions that execute; to be destroyed. This library keeps the last 4096: older ones
- * that nobody destroyed are forgotten. */
+ * that were not destroyed are dropped. */
 typedef intptr_t TAPP_status;
 
 TAPP_EXPORT TAPP_error TAPP_destroy_status(TAPP_status status);

@@ -1,15 +1,15 @@
 /**
- * What libtcplan-tapp has beside the interface: keys of attributes, and names of errors.
+ * Extensions of libtcplan-tapp to the interface: keys of attributes, and names of errors.
  *
  * The library reads these variables of the environment, when a handle is made, and once for
  * products without one:
  *
- *   TCPLAN_EFFORT    what planning may cost where no attribute says so: estimate (the default),
+ *   TCPLAN_EFFORT    default effort of planning, without an attribute: estimate (the default),
  *                    quick, normal or thorough
  *   TCPLAN_THREADS   how many threads an executor has that does not say (default 1)
- *   TCPLAN_PLANS     the file of stored plans, which is read and added to; empty: none. Else they
- *                    are in the folder of what is kept
- *   TCPLAN_STORE     the folder of what is kept about the machine, as for the command; empty: none
+ *   TCPLAN_PLANS     the file of stored plans, which is read and added to; empty: none. Otherwise
+ * they are in the store TCPLAN_STORE     the store of data about the machine, as for the command;
+ * empty: none
  */
 #ifndef TAPP_TCPLAN_H_
 #define TAPP_TCPLAN_H_
@@ -18,8 +18,8 @@
 #include "tapp/error.h"
 
 /**
- * Keys. Which object has an attribute stands behind it, and the type of what the pointers of
- * TAPP_attr_set() and TAPP_attr_get() are to. Attributes of handles hold for products made later.
+ * Keys. The comment of an attribute names its object and the type to which the pointers of
+ * TAPP_attr_set() and TAPP_attr_get() point. Attributes of handles hold for products made later.
  */
 enum {
     TAPP_TCPLAN_EFFORT =
@@ -32,17 +32,16 @@ enum {
                                that ran */
     TAPP_TCPLAN_PLANS, /**< handle; char[]: the file of stored plans, which is read and added to, or
                           a folder; empty: none */
-    TAPP_TCPLAN_STORE, /**< handle; char[]: the folder of what is kept about the machine; empty:
-                          none */
+    TAPP_TCPLAN_STORE, /**< handle; char[]: the store of data about the machine; empty: none */
     TAPP_TCPLAN_IMPROVE, /**< handle; int: the first executions in which a product's plan improves
                             itself, each by another algorithm; 0, as at first: none */
 
     TAPP_TCPLAN_ALGORITHM =
         0x1100, /**< product, status; char[]: the name of the algorithm, as `tcplan rank` prints it.
                    To be read only, as all that follow */
-    TAPP_TCPLAN_ORIGIN,      /**< product, status; char[]: what it was chosen by, as `estimated`,
-                                `compared`, `stored` */
-    TAPP_TCPLAN_DESCRIPTION, /**< product; char[]: some lines about the plan */
+    TAPP_TCPLAN_ORIGIN, /**< product, status; char[]: how it was chosen, as `estimated`, `compared`,
+                           `stored` */
+    TAPP_TCPLAN_DESCRIPTION,      /**< product; char[]: some lines about the plan */
     TAPP_TCPLAN_PLANNING_SECONDS, /**< product; double: what planning took */
     TAPP_TCPLAN_SECONDS,          /**< status; double: how long the execution took */
     TAPP_TCPLAN_BATCHES           /**< status; int: how many products were computed */
