@@ -157,7 +157,7 @@ static void choices_are_sorted_and_todays_is_among_them(void **state) {
     }
 }
 
-static void of_equals_the_one_that_changes_least_stands(void **state) {
+static void among_equals_the_layout_with_fewest_changes_wins(void **state) {
     struct world world = product(3, 3, 3);
     (void)state;
     world.kinds = 1; /* all cost the same */
@@ -181,7 +181,7 @@ static void what_must_not_change_stays(void **state) {
     layout_search_free(&found);
 }
 
-static void a_price_above_all_gains_keeps_todays(void **state) {
+static void a_price_above_all_gains_advises_todays_layouts(void **state) {
     struct world world = product(3, 3, 3);
     (void)state;
     world.price = 1e9;
@@ -272,7 +272,7 @@ static void without_time_todays_layouts_are_known(void **state) {
     layout_search_free(&found);
 }
 
-static void without_memory_it_says_so(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     for (long successes = 0; successes < 40; successes++) {
         struct world world = product(2, 3, 2);
@@ -294,15 +294,15 @@ int main(void) {
         cmocka_unit_test(orders_follow_each_other),
         cmocka_unit_test(the_cheapest_of_all_is_found),
         cmocka_unit_test(choices_are_sorted_and_todays_is_among_them),
-        cmocka_unit_test(of_equals_the_one_that_changes_least_stands),
+        cmocka_unit_test(among_equals_the_layout_with_fewest_changes_wins),
         cmocka_unit_test(what_must_not_change_stays),
-        cmocka_unit_test(a_price_above_all_gains_keeps_todays),
+        cmocka_unit_test(a_price_above_all_gains_advises_todays_layouts),
         cmocka_unit_test(large_spaces_are_descended),
         cmocka_unit_test(bounds_end_branches),
         cmocka_unit_test(a_budget_that_is_spent_is_not_called_exact),
         cmocka_unit_test(a_cost_that_fails_ends_the_search),
         cmocka_unit_test(without_time_todays_layouts_are_known),
-        cmocka_unit_test(without_memory_it_says_so),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

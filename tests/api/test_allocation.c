@@ -262,7 +262,7 @@ static void plans_that_time_something(void **state) {
 }
 
 /** Works without stored data, or memory runs out and existing data stays. */
-static void plans_with_what_is_kept(void **state) {
+static void plans_with_stored_data(void **state) {
     (void)state;
     named = another_planner();
     assert_int_equal(tcplan_planner_set_store(named, store, NULL), TCPLAN_OK);
@@ -376,7 +376,7 @@ int main(void) {
         cmocka_unit_test(planners),
         cmocka_unit_test(plans_and_listings),
         cmocka_unit_test(plans_that_time_something),
-        cmocka_unit_test(plans_with_what_is_kept),
+        cmocka_unit_test(plans_with_stored_data),
         cmocka_unit_test(stored_plans),
         cmocka_unit_test(executions),
     };

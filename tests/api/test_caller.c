@@ -117,7 +117,7 @@ static void all(void) {
     search_and_execute_several();
 }
 
-static void a_plain_program_stays_as_it_is(void **state) {
+static void a_plain_program_is_unchanged(void **state) {
     (void)state;
     all();
 }
@@ -177,7 +177,7 @@ static void a_program_on_one_processor_stays_there(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plain_program_stays_as_it_is),
+        cmocka_unit_test(a_plain_program_is_unchanged),
         cmocka_unit_test(other_rounding_stays),
         cmocka_unit_test(numbers_that_are_flushed_stay_flushed),
         cmocka_unit_test(handlers_and_blocked_signals_stay),

@@ -61,7 +61,7 @@ static int run_child(struct tcplan_plan *plan) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void a_forked_process_executes_what_its_parent_did(void **state) {
+static void a_forked_process_executes_its_parents_plans(void **state) {
     static const char *const algorithms[] = {"dgemm", "dgemm@blis", "b|-dgemv"};
     (void)state;
     for (size_t e = 0; e < EXTENT * EXTENT; e++) {
@@ -81,6 +81,6 @@ static void a_forked_process_executes_what_its_parent_did(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_forked_process_executes_what_its_parent_did)};
+        cmocka_unit_test(a_forked_process_executes_its_parents_plans)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

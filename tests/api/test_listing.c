@@ -84,7 +84,7 @@ static void estimates_come_fastest_first(void **state) {
     tcplan_listing_free(listing);
 }
 
-static void what_was_timed_tells_how_fast_gemm_is(void **state) {
+static void timings_give_the_speed_of_gemm(void **state) {
     struct tcplan_listing *listing =
         listing_of("C_ab=A_ai*B_ib", "a=b=i=12", TCPLAN_EFFORT_QUICK, TCPLAN_COLUMN_MAJOR);
     (void)state;
@@ -111,7 +111,7 @@ static void products_of_nothing_have_an_algorithm(void **state) {
     }
 }
 
-static void what_cannot_be_filled_in_is_refused(void **state) {
+static void unresolvable_sizes_are_refused(void **state) {
     struct tcplan_listing *listing =
         listing_of("C_ab=A_ai*B_ib", "a=4,b=3,i=2", TCPLAN_EFFORT_ESTIMATE, TCPLAN_COLUMN_MAJOR);
     struct tcplan_listed line = {.size = sizeof line};
@@ -133,7 +133,7 @@ static void what_cannot_be_filled_in_is_refused(void **state) {
     tcplan_listing_free(listing);
 }
 
-static void a_structure_of_an_earlier_version_is_filled_in_as_far_as_it_goes(void **state) {
+static void a_structure_of_an_earlier_version_is_filled_up_to_its_size(void **state) {
     struct tcplan_listing *listing =
         listing_of("C_ab=A_ai*B_ib", "a=4,b=3,i=2", TCPLAN_EFFORT_ESTIMATE, TCPLAN_COLUMN_MAJOR);
     struct tcplan_listed line = {
@@ -146,7 +146,7 @@ static void a_structure_of_an_earlier_version_is_filled_in_as_far_as_it_goes(voi
     tcplan_listing_free(listing);
 }
 
-static void memory_that_is_out_is_told(void **state) {
+static void out_of_memory_is_reported(void **state) {
     struct tcplan_product *product = NULL;
     struct tcplan_planner *planner = NULL;
     enum tcplan_status status = TCPLAN_NO_MEMORY;
@@ -175,11 +175,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_line_names_an_algorithm_that_can_be_planned),
         cmocka_unit_test(estimates_come_fastest_first),
-        cmocka_unit_test(what_was_timed_tells_how_fast_gemm_is),
+        cmocka_unit_test(timings_give_the_speed_of_gemm),
         cmocka_unit_test(products_of_nothing_have_an_algorithm),
-        cmocka_unit_test(what_cannot_be_filled_in_is_refused),
-        cmocka_unit_test(a_structure_of_an_earlier_version_is_filled_in_as_far_as_it_goes),
-        cmocka_unit_test(memory_that_is_out_is_told),
+        cmocka_unit_test(unresolvable_sizes_are_refused),
+        cmocka_unit_test(a_structure_of_an_earlier_version_is_filled_up_to_its_size),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static void check_classes(const struct listed_product *listed, struct tcplan_pla
     }
 }
 
-static void plans_of_random_lists_compute_what_naive_loops_do_with_any_factors(void **state) {
+static void plans_of_random_lists_agree_with_naive_loops(void **state) {
     struct tcplan_planner *planner = estimating();
     (void)state;
     for (uint64_t seed = 1; seed <= 250; seed++) {
@@ -77,7 +77,7 @@ static void plans_of_random_lists_compute_what_naive_loops_do_with_any_factors(v
     tcplan_planner_free(planner);
 }
 
-static void a_workspace_of_the_size_that_was_asked_for_is_enough_and_is_not_exceeded(void **state) {
+static void a_workspace_of_the_stated_size_suffices_and_is_not_exceeded(void **state) {
     struct tcplan_planner *planner = estimating();
     int with_workspace = 0;
     (void)state;
@@ -331,7 +331,7 @@ static void executions_with_other_factors_or_memory_try_nothing(void **state) {
 
 /** Of products one of which at least comes to an algorithm with other temporaries than that it
  * began with, on most machines. */
-static void a_workspace_is_large_enough_whatever_a_plan_comes_to(void **state) {
+static void a_workspace_suffices_for_every_choice_of_a_plan(void **state) {
     enum { EXECUTIONS = 16, EXTENT = 12, ELEMS = EXTENT * EXTENT * EXTENT };
     static const char *const given[][2] = {{"C_ab=A_ia*B_ib", "a=b=i=12"},
                                            {"C_abc=A_ai*B_ibc", "a=b=i=12,c=5"},
@@ -454,7 +454,7 @@ static void an_empty_result_needs_no_pointers(void **state) {
     tcplan_product_free(product);
 }
 
-static void plans_by_name_are_refused_where_there_is_no_such_algorithm(void **state) {
+static void plans_of_unknown_algorithms_are_refused(void **state) {
     struct tcplan_product *product =
         parse("C_abc=A_ai*B_ibc", "a=65536,b=65536,c=2,i=1", TCPLAN_FLOAT);
     struct tcplan_plan *plan = NULL;
@@ -601,7 +601,7 @@ static bool survives(const struct tcplan_product *product, struct tcplan_planner
     return status == TCPLAN_OK;
 }
 
-static void memory_that_ends_is_told_and_nothing_is_lost(void **state) {
+static void out_of_memory_is_reported_and_nothing_is_lost(void **state) {
     const double A[4] = {1, 2, 3, 4}, B[4] = {1, 0, 0, 1}, alpha = 2;
     double D[4] = {0};
     struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=2", TCPLAN_DOUBLE);
@@ -621,8 +621,8 @@ static void memory_that_ends_is_told_and_nothing_is_lost(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_of_random_lists_compute_what_naive_loops_do_with_any_factors),
-        cmocka_unit_test(a_workspace_of_the_size_that_was_asked_for_is_enough_and_is_not_exceeded),
+        cmocka_unit_test(plans_of_random_lists_agree_with_naive_loops),
+        cmocka_unit_test(a_workspace_of_the_stated_size_suffices_and_is_not_exceeded),
         cmocka_unit_test(kernels_that_have_few_factors_are_right_with_any),
         cmocka_unit_test(factors_that_are_no_numbers_are_factors),
         cmocka_unit_test(a_plan_needs_neither_product_nor_planner),
@@ -632,14 +632,14 @@ int main(void) {
         cmocka_unit_test(
             a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_what_was_fastest),
         cmocka_unit_test(executions_with_other_factors_or_memory_try_nothing),
-        cmocka_unit_test(a_workspace_is_large_enough_whatever_a_plan_comes_to),
+        cmocka_unit_test(a_workspace_suffices_for_every_choice_of_a_plan),
         cmocka_unit_test(executions_that_cannot_be_are_refused_and_nothing_is_done),
         cmocka_unit_test(an_empty_result_needs_no_pointers),
-        cmocka_unit_test(plans_by_name_are_refused_where_there_is_no_such_algorithm),
+        cmocka_unit_test(plans_of_unknown_algorithms_are_refused),
         cmocka_unit_test(a_plan_of_one_compiled_kernel_is_a_function),
         cmocka_unit_test(a_plan_describes_itself_and_emits_c),
         cmocka_unit_test(texts_of_a_plan_have_decimal_points_in_every_locale),
-        cmocka_unit_test(memory_that_ends_is_told_and_nothing_is_lost),
+        cmocka_unit_test(out_of_memory_is_reported_and_nothing_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static struct tcplan_planner *planner_of(enum tcplan_effort effort) {
     return planner;
 }
 
-static void what_is_no_setting_is_refused(void **state) {
+static void invalid_settings_are_refused(void **state) {
     struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_QUICK);
     struct tcplan_error error = {0};
     (void)state;
@@ -100,7 +100,7 @@ static void every_effort_makes_plans(void **state) {
     tcplan_product_free(product);
 }
 
-static void a_bound_on_temporaries_is_kept(void **state) {
+static void a_bound_on_temporaries_is_respected(void **state) {
     struct tcplan_product *product = parse("C_abc=A_ica*B_cib", "a=b=c=20,i=8");
     struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_ESTIMATE);
     struct tcplan_plan *plan = NULL;
@@ -146,7 +146,7 @@ static void watch(void *context, const char *activity, double done, double total
     if (watcher->planner) tcplan_planner_cancel(watcher->planner);
 }
 
-static void progress_is_told(void **state) {
+static void progress_is_reported(void **state) {
     struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=12,i=8");
     struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_QUICK);
     struct tcplan_plan *plan = NULL;
@@ -232,19 +232,19 @@ static void check_that_who_has_no_time_gets_an_estimate(void) {
     tcplan_product_free(product);
 }
 
-static void who_has_no_time_to_wait_for_others_that_time_gets_an_estimate(void **state) {
+static void a_plan_without_time_to_wait_is_an_estimate(void **state) {
     (void)state;
     check_that_who_has_no_time_gets_an_estimate();
 }
 
-static void a_clock_that_is_set_back_keeps_nobody_waiting(void **state) {
+static void a_clock_that_is_set_back_prolongs_no_wait(void **state) {
     (void)state;
     atomic_store(&ahead_seconds, 3600);
     check_that_who_has_no_time_gets_an_estimate();
     atomic_store(&ahead_seconds, 0);
 }
 
-static void who_waits_for_others_that_time_can_be_cancelled(void **state) {
+static void a_waiting_plan_can_be_cancelled(void **state) {
     struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=12,i=8");
     struct tcplan_planner *slow = planner_of(TCPLAN_EFFORT_QUICK),
                           *patient = planner_of(TCPLAN_EFFORT_NORMAL);
@@ -331,7 +331,7 @@ static char *chosen_core(const char *name) {
     return core;
 }
 
-static void advice_about_the_blas_is_that_of_kept_trials(void **state) {
+static void advice_about_the_blas_comes_from_stored_trials(void **state) {
     char folder[] = "/tmp/tcplan-advice-XXXXXX", command[64];
     const char *variable = tcplan_blas_variable(TCPLAN_PROVIDER_BLAS);
     (void)state;
@@ -352,18 +352,18 @@ static void advice_about_the_blas_is_that_of_kept_trials(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_setting_is_refused),
+        cmocka_unit_test(invalid_settings_are_refused),
         cmocka_unit_test(every_effort_makes_plans),
-        cmocka_unit_test(a_bound_on_temporaries_is_kept),
+        cmocka_unit_test(a_bound_on_temporaries_is_respected),
         cmocka_unit_test(elements_that_cannot_be_aligned_so_are_refused),
-        cmocka_unit_test(progress_is_told),
+        cmocka_unit_test(progress_is_reported),
         cmocka_unit_test(planning_that_is_cancelled_gives_no_plan_and_the_next_one_does),
-        cmocka_unit_test(who_has_no_time_to_wait_for_others_that_time_gets_an_estimate),
-        cmocka_unit_test(a_clock_that_is_set_back_keeps_nobody_waiting),
-        cmocka_unit_test(who_waits_for_others_that_time_can_be_cancelled),
+        cmocka_unit_test(a_plan_without_time_to_wait_is_an_estimate),
+        cmocka_unit_test(a_clock_that_is_set_back_prolongs_no_wait),
+        cmocka_unit_test(a_waiting_plan_can_be_cancelled),
         cmocka_unit_test(
             what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_no_failure),
-        cmocka_unit_test(advice_about_the_blas_is_that_of_kept_trials),
+        cmocka_unit_test(advice_about_the_blas_comes_from_stored_trials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

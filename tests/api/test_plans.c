@@ -96,7 +96,7 @@ static size_t count_of(const char *place) {
     return count;
 }
 
-static void what_one_process_found_the_next_one_has(void **state) {
+static void processes_share_stored_plans(void **state) {
     (void)state;
     for (int place = 0; place < 2; place++) {
         const char *plans = place == 0 ? file : folder;
@@ -140,7 +140,7 @@ static void estimates_take_plans_and_store_none(void **state) {
     tcplan_planner_free(quick);
 }
 
-static void what_is_no_place_for_plans_is_refused_and_left_alone(void **state) {
+static void other_files_are_refused_for_plans_and_unchanged(void **state) {
     struct tcplan_planner *planner = NULL;
     char text[16] = "";
     (void)state;
@@ -218,9 +218,9 @@ static void threads_share_a_planner_with_plans(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_one_process_found_the_next_one_has, clear_root),
+        cmocka_unit_test_setup(processes_share_stored_plans, clear_root),
         cmocka_unit_test_setup(estimates_take_plans_and_store_none, clear_root),
-        cmocka_unit_test_setup(what_is_no_place_for_plans_is_refused_and_left_alone, clear_root),
+        cmocka_unit_test_setup(other_files_are_refused_for_plans_and_unchanged, clear_root),
         cmocka_unit_test_setup(plans_are_exchanged_and_forgotten, clear_root),
         cmocka_unit_test_setup(threads_share_a_planner_with_plans, clear_root),
     };

@@ -23,7 +23,7 @@ static void assert_text(char *text, const char *expected) {
 
 /* From text. */
 
-static void a_product_from_text_tells_what_it_was_made_from(void **state) {
+static void a_product_from_text_returns_its_text_and_sizes(void **state) {
     struct tcplan_product *product = NULL;
     int64_t extent[3], stride[3], first;
     (void)state;
@@ -48,7 +48,7 @@ static void a_product_from_text_tells_what_it_was_made_from(void **state) {
     tcplan_product_free(NULL);
 }
 
-static void the_library_tells_its_version_and_statuses(void **state) {
+static void the_library_reports_its_version_and_statuses(void **state) {
     (void)state;
     assert_string_equal(tcplan_version(), TCPLAN_VERSION_STRING);
     assert_string_equal(tcplan_status_text(TCPLAN_NO_MEMORY), "out of memory");
@@ -106,7 +106,7 @@ static void assert_parse_refused(const char *notation, const char *sizes, const 
                      status);
 }
 
-static void texts_that_are_wrong_are_refused_and_it_is_told_which(void **state) {
+static void wrong_texts_are_refused_with_their_names(void **state) {
     struct tcplan_product *product = NULL;
     struct tcplan_error error = {0};
     (void)state;
@@ -249,7 +249,7 @@ static void assert_lists_refused(const struct lists *lists, const char *why) {
     if (!strstr(error.message, why)) fail_msg("'%s' says nothing of '%s'", error.message, why);
 }
 
-static void lists_that_are_wrong_are_refused_and_the_label_is_told(void **state) {
+static void wrong_lists_are_refused_with_the_label(void **state) {
     struct lists lists;
     (void)state;
     good_lists(&lists)->extent[1][0] = 7;
@@ -310,7 +310,7 @@ static void nothing_is_not_a_tensor(void **state) {
     assert_int_equal(tcplan_product_span(NULL, TCPLAN_A, NULL), 0);
 }
 
-static void more_indices_than_a_product_has_are_refused_as_many_are_not(void **state) {
+static void more_than_64_indices_are_refused(void **state) {
     int64_t label[65], extent[65];
     const struct tcplan_dimensions scalar = {0};
     struct tcplan_dimensions A = {.rank = 64, .label = label, .extent = extent},
@@ -476,7 +476,7 @@ static void the_text_of_a_product_makes_it_again(void **state) {
     }
 }
 
-static void memory_that_ends_is_told(void **state) {
+static void out_of_memory_is_reported(void **state) {
     struct lists lists;
     struct tcplan_product *product = NULL;
     int64_t labels_are_there = 0;
@@ -500,24 +500,24 @@ static void memory_that_ends_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_product_from_text_tells_what_it_was_made_from),
-        cmocka_unit_test(texts_that_are_wrong_are_refused_and_it_is_told_which),
+        cmocka_unit_test(a_product_from_text_returns_its_text_and_sizes),
+        cmocka_unit_test(wrong_texts_are_refused_with_their_names),
         cmocka_unit_test(lists_mean_what_the_notation_does),
         cmocka_unit_test(labels_that_are_letters_are_the_names),
         cmocka_unit_test(scalars_have_no_lists),
         cmocka_unit_test(strides_of_dense_tensors_are_found_to_be_dense_in_either_order),
-        cmocka_unit_test(lists_that_are_wrong_are_refused_and_the_label_is_told),
+        cmocka_unit_test(wrong_lists_are_refused_with_the_label),
         cmocka_unit_test(nothing_is_not_a_tensor),
-        cmocka_unit_test(more_indices_than_a_product_has_are_refused_as_many_are_not),
+        cmocka_unit_test(more_than_64_indices_are_refused),
         cmocka_unit_test(sizes_that_overflow_are_refused),
         cmocka_unit_test(einsum_has_ellipses_implicit_results_and_strides),
         cmocka_unit_test(einsum_takes_conjugates),
         cmocka_unit_test(a_conjugated_result_survives_its_text),
-        cmocka_unit_test(the_library_tells_its_version_and_statuses),
+        cmocka_unit_test(the_library_reports_its_version_and_statuses),
         cmocka_unit_test(einsum_that_is_wrong_is_refused),
         cmocka_unit_test(products_of_random_lists_have_their_shapes),
         cmocka_unit_test(the_text_of_a_product_makes_it_again),
-        cmocka_unit_test(memory_that_ends_is_told),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,7 +152,7 @@ static void a_plan_improves_itself_while_several_threads_execute_it(void **state
     tcplan_plan_free(model.plan);
 }
 
-static void threads_of_the_blas_are_as_they_were_when_all_have_executed(void **state) {
+static void executing_restores_the_threads_of_the_blas(void **state) {
     const int before = blas_set_threads(3);
     (void)state;
     check_at_once("dgemm");
@@ -161,7 +161,7 @@ static void threads_of_the_blas_are_as_they_were_when_all_have_executed(void **s
     blas_set_threads(before);
 }
 
-static void threads_of_the_blas_are_as_they_were_when_a_plan_is_timed(void **state) {
+static void timing_a_plan_restores_the_threads_of_the_blas(void **state) {
     const int before = blas_set_threads(3);
     struct tcplan_product *product = product_of(TCPLAN_DOUBLE);
     struct tcplan_planner *planner = NULL;
@@ -191,7 +191,7 @@ static void *borrow(void *context) {
     return NULL;
 }
 
-static void borrowed_threads_are_given_back_whoever_borrowed_first(void **state) {
+static void borrowed_threads_are_returned_in_any_order(void **state) {
     const int before = blas_set_threads(4);
     const struct work model = {.number = 0};
     struct work work[THREADS];
@@ -234,7 +234,7 @@ static void plans_are_made_by_several_threads_at_once(void **state) {
     check_planning(TCPLAN_EFFORT_QUICK, NULL);
 }
 
-static void plans_are_made_at_once_with_what_one_store_knows(void **state) {
+static void plans_are_made_concurrently_with_one_store(void **state) {
     char folder[] = "/tmp/tcplan-threads-XXXXXX", command[64];
     (void)state;
     assert_non_null(mkdtemp(folder));
@@ -248,11 +248,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_plan_is_executed_by_several_threads_at_once),
         cmocka_unit_test(a_plan_improves_itself_while_several_threads_execute_it),
-        cmocka_unit_test(threads_of_the_blas_are_as_they_were_when_all_have_executed),
-        cmocka_unit_test(threads_of_the_blas_are_as_they_were_when_a_plan_is_timed),
-        cmocka_unit_test(borrowed_threads_are_given_back_whoever_borrowed_first),
+        cmocka_unit_test(executing_restores_the_threads_of_the_blas),
+        cmocka_unit_test(timing_a_plan_restores_the_threads_of_the_blas),
+        cmocka_unit_test(borrowed_threads_are_returned_in_any_order),
         cmocka_unit_test(plans_are_made_by_several_threads_at_once),
-        cmocka_unit_test(plans_are_made_at_once_with_what_one_store_knows),
+        cmocka_unit_test(plans_are_made_concurrently_with_one_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,7 +257,7 @@ static void a_routine_follows_from_the_form_of_a_statement(void **state) {
     }
 }
 
-static void what_no_routine_computes_is_refused_with_the_place(void **state) {
+static void statements_without_a_routine_are_refused_with_the_place(void **state) {
     static const struct {
         const char *matrices, *steps, *expected;
         size_t column;
@@ -372,7 +372,7 @@ static void algorithms_without_end_are_refused(void **state) {
     free(text);
 }
 
-static void running_out_of_memory_is_told(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     const int operation = operation_of("geqrf");
     for (long allowed = 0;; allowed++) {
@@ -400,10 +400,10 @@ int main(void) {
         cmocka_unit_test(complex_types_take_routines_for_hermitian_matrices),
         cmocka_unit_test(an_unknown_name_is_refused_with_the_nearest_one),
         cmocka_unit_test(a_routine_follows_from_the_form_of_a_statement),
-        cmocka_unit_test(what_no_routine_computes_is_refused_with_the_place),
+        cmocka_unit_test(statements_without_a_routine_are_refused_with_the_place),
         cmocka_unit_test(an_algorithm_within_another_is_a_loop_within_its_loop),
         cmocka_unit_test(algorithms_without_end_are_refused),
-        cmocka_unit_test(running_out_of_memory_is_told),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static void the_calls_of_a_qr_decomposition_are_those_of_the_source(void **state
     tcplan_blocked_free(blocked);
 }
 
-static void alike_calls_have_the_same_arguments(void **state) {
+static void similar_calls_have_the_same_arguments(void **state) {
     (void)state;
     for (int a = 0; a < NAMES; a++) {
         struct tcplan_blocked *blocked = make(names[a]);
@@ -298,7 +298,7 @@ static void a_study_has_every_call_in_every_stage(void **state) {
     }
 }
 
-static void what_cannot_be_studied_is_refused(void **state) {
+static void impossible_studies_are_refused(void **state) {
     struct tcplan_machine machine = this_machine();
     struct tcplan_blocked *blocked = make("dpotrf_L3");
     const struct tcplan_blocked_sizes sizes = {.size = {64}, .block = 16},
@@ -382,14 +382,14 @@ static void algorithms_of_few_steps_are_run_as_a_whole(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_calls_of_a_qr_decomposition_are_those_of_the_source),
-        cmocka_unit_test(alike_calls_have_the_same_arguments),
+        cmocka_unit_test(similar_calls_have_the_same_arguments),
         cmocka_unit_test(operands_are_parts_of_matrices),
         cmocka_unit_test(stretches_can_be_made_anywhere_and_undone),
         cmocka_unit_test(too_many_calls_are_refused),
         cmocka_unit_test(matrices_beyond_the_bound_are_refused),
         cmocka_unit_test(every_call_can_be_timed_by_itself),
         cmocka_unit_test(a_study_has_every_call_in_every_stage),
-        cmocka_unit_test(what_cannot_be_studied_is_refused),
+        cmocka_unit_test(impossible_studies_are_refused),
         cmocka_unit_test(windows_have_every_kernel),
         cmocka_unit_test(algorithms_of_few_steps_are_run_as_a_whole),
     };

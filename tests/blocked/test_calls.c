@@ -59,7 +59,7 @@ static void example_4_1_has_its_nine_calls(void **state) {
         "3 dtrti2_LN(200) A[601:800,601:800] := trti2(A[601:800,601:800])\n");
 }
 
-static void upward_blocks_are_at_multiples_from_the_beginning_unless_told(void **state) {
+static void upward_blocks_start_at_multiples_by_default(void **state) {
     (void)state;
     check_trace("trtri_LN5", (struct tcplan_blocked_sizes){.size = {80}, .block = 30},
                 "1 dtrmm_LLNN(0,20) - A[81:80,61:80] := A[81:80,81:80] A[81:80,61:80]\n"
@@ -318,7 +318,7 @@ static bool stop(void *context, const struct blocked_call *call) {
     return ++*calls < 5;
 }
 
-static void a_walk_ends_where_a_visit_says_so(void **state) {
+static void a_visit_can_end_a_walk(void **state) {
     (void)state;
     struct tcplan_blocked *blocked = make("trsyl_m1n1");
     int calls = 0;
@@ -331,7 +331,7 @@ static void a_walk_ends_where_a_visit_says_so(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(example_4_1_has_its_nine_calls),
-        cmocka_unit_test(upward_blocks_are_at_multiples_from_the_beginning_unless_told),
+        cmocka_unit_test(upward_blocks_start_at_multiples_by_default),
         cmocka_unit_test(a_recursion_halves_until_there_are_blocks),
         cmocka_unit_test(layered_sylvester_solves_panel_by_panel),
         cmocka_unit_test(dgeqrf_of_order_1568_makes_1873_calls_of_libraries),
@@ -341,7 +341,7 @@ int main(void) {
         cmocka_unit_test(calls_are_as_many_operations_as_needed_but_for_unstable_algorithms),
         cmocka_unit_test(all_sylvester_algorithms_have_the_same_operations),
         cmocka_unit_test(data_of_every_call_lie_in_their_matrices),
-        cmocka_unit_test(a_walk_ends_where_a_visit_says_so),
+        cmocka_unit_test(a_visit_can_end_a_walk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

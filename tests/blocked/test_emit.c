@@ -206,7 +206,7 @@ static void check_all(void *context, const struct tcplan_blocked *blocked) {
         check(blocked, function, cases[c][0], cases[c][1], cases[c][2]);
 }
 
-static void every_algorithm_as_c_computes_what_runs(void **state) {
+static void every_algorithm_as_c_agrees_with_its_run(void **state) {
     (void)state;
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
         struct strbuf all = {0};
@@ -220,7 +220,7 @@ static void every_algorithm_as_c_computes_what_runs(void **state) {
     }
 }
 
-static void texts_by_themselves_compile_as_strictly_as_promised(void **state) {
+static void texts_alone_compile_with_strict_warnings(void **state) {
     static const char *const names[] = {"potrf_L3",   "trtri_UN7",    "potrf_Ur", "trtri_LNr2",
                                         "trsyl_m1n1", "trsyl_10m2m1", "lauum_L",  "sygst_1U",
                                         "getrf",      "geqrf"};
@@ -334,7 +334,7 @@ static void golden(const char *name, enum tcplan_dtype dtype, const char *file) 
     tcplan_blocked_free(blocked);
 }
 
-static void texts_are_as_they_were(void **state) {
+static void texts_are_unchanged(void **state) {
     (void)state;
     golden("potrf_L3", TCPLAN_DOUBLE, "blocked/dpotrf_L3.c");
     golden("trtri_LN5", TCPLAN_DOUBLE, "blocked/dtrtri_LN5.c");
@@ -348,7 +348,7 @@ static void texts_are_as_they_were(void **state) {
 
 /** Rows are counted from the first one of the matrix; of zeros as pivots the first one is told, and
  * all is computed. */
-static void recursions_tell_rows_of_the_whole(void **state) {
+static void recursions_report_rows_of_the_whole_matrix(void **state) {
     int count = 0;
     struct tcplan_blocked **algorithm = read_own(&count, "fuzz/corpus/blocked/halves.xml");
     (void)state;
@@ -375,7 +375,7 @@ static void recursions_tell_rows_of_the_whole(void **state) {
     free(algorithm);
 }
 
-static void a_function_tells_what_lapack_tells(void **state) {
+static void a_function_returns_the_info_of_lapack(void **state) {
     struct tcplan_blocked *blocked = make("potrf_L2", TCPLAN_DOUBLE);
     char *text = emit(blocked, NULL);
     struct emitted *emitted = emitted_build_unoptimized(NULL, text);
@@ -397,7 +397,7 @@ static void a_function_tells_what_lapack_tells(void **state) {
     tcplan_blocked_free(blocked);
 }
 
-static void zeros_on_the_diagonal_are_told(void **state) {
+static void zeros_on_the_diagonal_are_reported(void **state) {
     static const char *const names[] = {"trtri_LN1", "getrf"};
     (void)state;
     for (int n = 0; n < 2; n++) {
@@ -463,7 +463,7 @@ static void names_and_choices_that_are_none_are_refused(void **state) {
 }
 
 /** Beside that of a block of the same size as an argument, as the function for a half takes it. */
-static void a_recursion_looks_its_block_size_up_as_well(void **state) {
+static void a_recursion_also_looks_up_its_block_size(void **state) {
     static const struct tcplan_blocked_choice choice[] = {{10, 4}, {60, 9}};
     const struct tcplan_blocked_emit_options options[] = {
         {.choice = choice, .choice_count = 2},
@@ -487,7 +487,7 @@ static void a_recursion_looks_its_block_size_up_as_well(void **state) {
     tcplan_blocked_free(blocked);
 }
 
-static void memory_that_cannot_be_had_is_told(void **state) {
+static void out_of_memory_is_reported(void **state) {
     struct tcplan_blocked *blocked = make("geqrf", TCPLAN_DOUBLE);
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     char *text = NULL;
@@ -504,20 +504,20 @@ static void memory_that_cannot_be_had_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_algorithm_as_c_computes_what_runs),
-        cmocka_unit_test(texts_by_themselves_compile_as_strictly_as_promised),
+        cmocka_unit_test(every_algorithm_as_c_agrees_with_its_run),
+        cmocka_unit_test(texts_alone_compile_with_strict_warnings),
         cmocka_unit_test(users_own_algorithms_are_emitted),
-        cmocka_unit_test(recursions_tell_rows_of_the_whole),
-        cmocka_unit_test(texts_are_as_they_were),
+        cmocka_unit_test(recursions_report_rows_of_the_whole_matrix),
+        cmocka_unit_test(texts_are_unchanged),
         cmocka_unit_test(the_example_is_emitted),
         cmocka_unit_test(a_driver_checks_the_function_and_times_it),
         cmocka_unit_test(a_driver_notices_another_result),
-        cmocka_unit_test(a_recursion_looks_its_block_size_up_as_well),
-        cmocka_unit_test(a_function_tells_what_lapack_tells),
-        cmocka_unit_test(zeros_on_the_diagonal_are_told),
+        cmocka_unit_test(a_recursion_also_looks_up_its_block_size),
+        cmocka_unit_test(a_function_returns_the_info_of_lapack),
+        cmocka_unit_test(zeros_on_the_diagonal_are_reported),
         cmocka_unit_test(a_function_finds_its_block_size),
         cmocka_unit_test(names_and_choices_that_are_none_are_refused),
-        cmocka_unit_test(memory_that_cannot_be_had_is_told),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

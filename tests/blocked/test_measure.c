@@ -56,7 +56,7 @@ static struct measured_runs made_runs(void) {
     return runs;
 }
 
-static void runs_are_told_in_the_state_that_models_are_of(void **state) {
+static void runs_are_scaled_to_the_clock_regime_of_models(void **state) {
     const struct measured_runs runs = made_runs();
     struct tcplan_blocked_measured of = {.count = 0};
     (void)state;
@@ -70,7 +70,7 @@ static void runs_are_told_in_the_state_that_models_are_of(void **state) {
     assert_near(of.raw_seconds[TCPLAN_MODEL_MINIMUM], 1e-3, 1e-12);
 }
 
-static void nothing_is_told_of_no_runs(void **state) {
+static void no_runs_have_no_summary(void **state) {
     const struct measured_runs none = {.count = 0};
     struct tcplan_blocked_measured of = {.count = 3};
     (void)state;
@@ -98,7 +98,7 @@ static void count_progress(void *context, const char *activity, double done, dou
     ++*calls;
 }
 
-static void all_are_run_as_often_as_asked(void **state) {
+static void all_are_run_the_requested_number_of_times(void **state) {
     static const char *const name[] = {"potrf_L1", "trtri_LN3", "getrf", "geqrf", "trsyl_m1n2"};
     enum { COUNT = sizeof name / sizeof *name };
     struct tcplan_blocked_measured of[COUNT] = {{.count = 0}};
@@ -131,7 +131,7 @@ static void all_are_run_as_often_as_asked(void **state) {
     }
 }
 
-static void what_cannot_be_run_is_refused(void **state) {
+static void impossible_runs_are_refused(void **state) {
     struct tcplan_blocked *blocked = algorithm("potrf_L3");
     struct tcplan_blocked_measured of = {.blocked = blocked,
                                          .sizes = {.size = {2000}, .block = 64}};
@@ -158,9 +158,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statistics_are_those_of_the_population),
         cmocka_unit_test(the_spread_is_between_every_other_run_and_the_rest),
-        cmocka_unit_test(runs_are_told_in_the_state_that_models_are_of),
-        cmocka_unit_test(nothing_is_told_of_no_runs),
-        cmocka_unit_test(all_are_run_as_often_as_asked),
-        cmocka_unit_test(what_cannot_be_run_is_refused)};
+        cmocka_unit_test(runs_are_scaled_to_the_clock_regime_of_models),
+        cmocka_unit_test(no_runs_have_no_summary),
+        cmocka_unit_test(all_are_run_the_requested_number_of_times),
+        cmocka_unit_test(impossible_runs_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

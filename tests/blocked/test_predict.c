@@ -242,7 +242,7 @@ static double predicted_us(const char *name, const struct tcplan_models *models,
 
 /** The core was half as fast when the model of dsyrk was made: at the pace of the others it takes
  * half of its time. */
-static void models_of_other_paces_are_brought_to_the_best(void **state) {
+static void models_of_other_clock_regimes_are_scaled_to_the_best(void **state) {
     struct tcplan_models *models = tcplan_models_new();
     int64_t below;
     (void)state;
@@ -288,7 +288,7 @@ static void of_several_models_the_smallest_domain_that_holds_a_call_counts(void 
     tcplan_models_free(models);
 }
 
-static void a_model_of_any_scalars_stands_in(void **state) {
+static void a_model_of_any_scalars_is_a_substitute(void **state) {
     struct tcplan_models *models = tcplan_models_new();
     int64_t below;
     (void)state;
@@ -393,7 +393,7 @@ static bool is_needed(void *context, const struct blocked_call *call) {
 }
 
 /** Halves become not larger with each row: at a smaller size one may be larger. */
-static void what_a_recursion_needs_is_enough_for_all_smaller_sizes(void **state) {
+static void models_for_a_recursion_suffice_for_all_smaller_sizes(void **state) {
     static const char *const names[] = {"potrf_Lr", "trtri_UNr1", "trtri_LNr2", "trtri_LNr3"};
     struct tcplan_models *models = tcplan_models_new();
     (void)state;
@@ -482,7 +482,7 @@ static void needs_are_cases_that_can_be_generated(void **state) {
 
 /** The reported missing models suffice: with these models, and no others, all sizes between the
  * corners are predicted. */
-static void what_is_needed_is_enough(void **state) {
+static void listed_models_suffice(void **state) {
     static const char *const name[] = {"potrf_U2",   "trtri_LN3",   "trtri_LN4",
                                        "trsyl_m1n2", "trsyl_1n1m2", "lauum_L",
                                        "sygst_1L",   "getrf",       "geqrf"};
@@ -558,7 +558,7 @@ static void algorithms_are_ranked_by_the_median_each_with_its_best_block(void **
     tcplan_models_free(models);
 }
 
-static void memory_that_is_out_is_said(void **state) {
+static void out_of_memory_is_reported(void **state) {
     static const int64_t block[] = {32, 64};
     const struct tcplan_blocked_sizes point[] = {sizes_of(100, 0)};
     struct tcplan_blocked *of[] = {algorithm("potrf_L2")};
@@ -657,20 +657,20 @@ static void names_that_are_none_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_worked_example_comes_out),
-        cmocka_unit_test(what_a_recursion_needs_is_enough_for_all_smaller_sizes),
+        cmocka_unit_test(models_for_a_recursion_suffice_for_all_smaller_sizes),
         cmocka_unit_test(its_errors_are_those_printed),
         cmocka_unit_test(nothing_takes_no_time),
-        cmocka_unit_test(models_of_other_paces_are_brought_to_the_best),
+        cmocka_unit_test(models_of_other_clock_regimes_are_scaled_to_the_best),
         cmocka_unit_test(sizes_below_a_domain_are_taken_for_its_beginning),
         cmocka_unit_test(of_several_models_the_smallest_domain_that_holds_a_call_counts),
-        cmocka_unit_test(a_model_of_any_scalars_stands_in),
+        cmocka_unit_test(a_model_of_any_scalars_is_a_substitute),
         cmocka_unit_test(a_call_without_its_model_is_named),
         cmocka_unit_test(an_algorithm_needs_a_model_of_each_kernel),
         cmocka_unit_test(needs_of_a_family_have_each_domain_once),
         cmocka_unit_test(needs_are_cases_that_can_be_generated),
-        cmocka_unit_test(what_is_needed_is_enough),
+        cmocka_unit_test(listed_models_suffice),
         cmocka_unit_test(algorithms_are_ranked_by_the_median_each_with_its_best_block),
-        cmocka_unit_test(memory_that_is_out_is_said),
+        cmocka_unit_test(out_of_memory_is_reported),
         cmocka_unit_test(a_pick_yields_the_share_of_the_fastest),
         cmocka_unit_test(emitted_block_sizes_are_those_of_the_nearest_size),
         cmocka_unit_test(names_that_are_none_are_refused)};

@@ -304,7 +304,7 @@ static void the_order_with_fewer_operations_is_found_by_them(void **state) {
     product_ways_free(&ways);
 }
 
-static void what_is_no_product_is_refused_with_the_place(void **state) {
+static void malformed_products_are_refused_with_the_place(void **state) {
     static const struct {
         const char *matrices, *statement, *expected;
         size_t column;
@@ -340,7 +340,7 @@ static void what_is_no_product_is_refused_with_the_place(void **state) {
     }
 }
 
-static void a_file_has_products_beside_algorithms(void **state) {
+static void a_file_may_have_products_and_algorithms(void **state) {
     struct tcplan_blocked **algorithm = NULL;
     struct tcplan_error error = {.message = ""};
     int count = 0;
@@ -355,7 +355,7 @@ static void a_file_has_products_beside_algorithms(void **state) {
     free(algorithm);
 }
 
-static void memory_that_cannot_be_had_is_told(void **state) {
+static void out_of_memory_is_reported(void **state) {
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     (void)state;
     for (long successes = 0; status == TCPLAN_NO_MEMORY && successes < 10000; successes++) {
@@ -374,9 +374,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_computes_the_product),
         cmocka_unit_test(the_order_with_fewer_operations_is_found_by_them),
-        cmocka_unit_test(what_is_no_product_is_refused_with_the_place),
-        cmocka_unit_test(a_file_has_products_beside_algorithms),
-        cmocka_unit_test(memory_that_cannot_be_had_is_told),
+        cmocka_unit_test(malformed_products_are_refused_with_the_place),
+        cmocka_unit_test(a_file_may_have_products_and_algorithms),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

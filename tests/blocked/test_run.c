@@ -90,7 +90,7 @@ static void verify_operation(int operation, int cases) {
     }
 }
 
-static void every_algorithm_computes_what_lapack_does(void **state) {
+static void every_algorithm_agrees_with_lapack(void **state) {
     (void)state;
     for (int operation = 0; operation < tcplan_blocked_operations(); operation++) {
         struct tcplan_blocked_operation of;
@@ -99,7 +99,7 @@ static void every_algorithm_computes_what_lapack_does(void **state) {
     }
 }
 
-static void blocks_of_usual_sizes_compute_what_lapack_does(void **state) {
+static void blocks_of_usual_sizes_agree_with_lapack(void **state) {
     static const char *const names[] = {"potrf_L3", "potrf_Ur",   "trtri_LN3",  "trtri_UN8",
                                         "lauum_U",  "trtri_LNr2", "sygst_1L",   "getrf",
                                         "geqrf",    "trsyl_m1n2", "trsyl_7m2m1"};
@@ -113,7 +113,7 @@ static void blocks_of_usual_sizes_compute_what_lapack_does(void **state) {
     }
 }
 
-static void algorithms_within_algorithms_compute_what_lapack_does(void **state) {
+static void nested_algorithms_agree_with_lapack(void **state) {
     struct tcplan_blocked **algorithm = NULL;
     struct tcplan_error error = {0};
     int count = 0;
@@ -210,7 +210,7 @@ static void a_triangle_with_a_zero_is_not_inverted(void **state) {
     }
 }
 
-static void a_singular_matrix_is_factored_and_told(void **state) {
+static void a_singular_matrix_is_factored_and_reported(void **state) {
     (void)state;
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
         struct trial trial;
@@ -235,7 +235,7 @@ static void a_factor_with_a_zero_is_refused_before_sygst(void **state) {
     end(&trial);
 }
 
-static void common_eigenvalues_of_sylvesters_matrices_are_told(void **state) {
+static void common_eigenvalues_of_sylvesters_matrices_are_reported(void **state) {
     static const char *const names[] = {"trsyl_m1n1", "trsyl_n2m2", "trsyl_1n1m1", "trsyl_14m2n2"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -250,7 +250,7 @@ static void common_eigenvalues_of_sylvesters_matrices_are_told(void **state) {
     }
 }
 
-static void what_is_told_of_matrices_without_a_result_is_what_lapack_tells(void **state) {
+static void info_of_matrices_without_a_result_agrees_with_lapack(void **state) {
     static const char *const names[] = {"potrf_L1",   "potrf_L2",  "potrf_U3",  "potrf_Lr",
                                         "potrf_Ur",   "trtri_LN1", "trtri_UN6", "trtri_LNr1",
                                         "trtri_UNr3", "getrf"};
@@ -285,7 +285,7 @@ static void what_is_told_of_matrices_without_a_result_is_what_lapack_tells(void 
 
 /* What is refused. */
 
-static void an_algorithm_that_names_no_whole_is_not_verified(void **state) {
+static void an_algorithm_without_a_whole_routine_is_not_verified(void **state) {
     struct tcplan_blocked_verdict verdict;
     struct tcplan_blocked **algorithm = NULL;
     const struct tcplan_blocked_sizes sizes = {.size = {9, 9}, .block = 4};
@@ -340,7 +340,7 @@ static void a_provider_without_the_routines_is_refused(void **state) {
     end(&trial);
 }
 
-static void memory_that_cannot_be_had_is_told(void **state) {
+static void out_of_memory_is_reported(void **state) {
     struct tcplan_blocked_verdict verdict;
     struct tcplan_blocked *blocked = make("geqrf", TCPLAN_DOUBLE);
     const struct tcplan_blocked_sizes sizes = {.size = {9, 7}, .block = 3};
@@ -432,19 +432,19 @@ static void factors_of_the_example_multiply_to_the_matrix(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_algorithm_computes_what_lapack_does),
-        cmocka_unit_test(blocks_of_usual_sizes_compute_what_lapack_does),
-        cmocka_unit_test(algorithms_within_algorithms_compute_what_lapack_does),
+        cmocka_unit_test(every_algorithm_agrees_with_lapack),
+        cmocka_unit_test(blocks_of_usual_sizes_agree_with_lapack),
+        cmocka_unit_test(nested_algorithms_agree_with_lapack),
         cmocka_unit_test(an_indefinite_matrix_stops_at_its_minor),
         cmocka_unit_test(a_triangle_with_a_zero_is_not_inverted),
-        cmocka_unit_test(a_singular_matrix_is_factored_and_told),
+        cmocka_unit_test(a_singular_matrix_is_factored_and_reported),
         cmocka_unit_test(a_factor_with_a_zero_is_refused_before_sygst),
-        cmocka_unit_test(common_eigenvalues_of_sylvesters_matrices_are_told),
-        cmocka_unit_test(what_is_told_of_matrices_without_a_result_is_what_lapack_tells),
+        cmocka_unit_test(common_eigenvalues_of_sylvesters_matrices_are_reported),
+        cmocka_unit_test(info_of_matrices_without_a_result_agrees_with_lapack),
         cmocka_unit_test(missing_memory_and_wrong_sizes_are_refused),
-        cmocka_unit_test(an_algorithm_that_names_no_whole_is_not_verified),
+        cmocka_unit_test(an_algorithm_without_a_whole_routine_is_not_verified),
         cmocka_unit_test(a_provider_without_the_routines_is_refused),
-        cmocka_unit_test(memory_that_cannot_be_had_is_told),
+        cmocka_unit_test(out_of_memory_is_reported),
         cmocka_unit_test(a_factor_times_its_transpose_is_the_matrix),
         cmocka_unit_test(factors_of_the_example_multiply_to_the_matrix),
     };

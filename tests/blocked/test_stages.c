@@ -57,7 +57,7 @@ static void estimate(struct tcplan_blocked_cache_call out[CALLS], double cache_b
     assert_true(stages_estimate(out, call, CALLS, &rules));
 }
 
-static void a_cache_beyond_all_data_has_what_was_touched(void **state) {
+static void a_cache_larger_than_all_data_holds_all_touched_lines(void **state) {
     struct tcplan_blocked_cache_call out[CALLS];
     (void)state;
     estimate(out, 1e8);
@@ -144,7 +144,7 @@ static void medians_are_in_the_middle(void **state) {
     assert_true(stages_median(odd, 0) == 0);
 }
 
-static void missing_memory_is_told(void **state) {
+static void missing_memory_is_reported(void **state) {
     const struct call_accesses accesses = update(0, 40, 3, 1);
     const struct stages_call call = {.accesses = &accesses, .in_cache = 1, .out_of_cache = 2};
     const struct stages_rules rules = rules_of(1e6);
@@ -167,13 +167,13 @@ static void stages_have_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cache_beyond_all_data_has_what_was_touched),
+        cmocka_unit_test(a_cache_larger_than_all_data_holds_all_touched_lines),
         cmocka_unit_test(a_small_cache_has_small_results_only),
         cmocka_unit_test(exact_distances_are_no_longer_than_added_ones),
         cmocka_unit_test(errors_are_means_over_the_calls_that_count),
         cmocka_unit_test(the_spread_is_of_every_other_run),
         cmocka_unit_test(medians_are_in_the_middle),
-        cmocka_unit_test(missing_memory_is_told),
+        cmocka_unit_test(missing_memory_is_reported),
         cmocka_unit_test(stages_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

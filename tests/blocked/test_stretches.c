@@ -162,7 +162,7 @@ static void times_that_follow_the_work_are_summed_up_exactly(void **state) {
     }
 }
 
-static void paces_that_change_along_the_way_are_met_on_average(void **state) {
+static void changing_clock_regimes_are_averaged(void **state) {
     const struct made made = cholesky(60);
     struct stretches stretches = divided(&made, 3, 4);
     struct random random = {.state = 3};
@@ -230,7 +230,7 @@ static void load_does_not_make_long_runs_longer(void **state) {
     for (int c = 0; c < 4; c++) assert_true(ns[c] == expected[c]);
 }
 
-static void missing_memory_is_told(void **state) {
+static void missing_memory_is_reported(void **state) {
     const struct made made = cholesky(5);
     (void)state;
     for (long n = 0; n < 4; n++) {
@@ -248,12 +248,12 @@ int main(void) {
         cmocka_unit_test(strata_are_of_about_equal_work),
         cmocka_unit_test(one_call_is_one_stratum),
         cmocka_unit_test(times_that_follow_the_work_are_summed_up_exactly),
-        cmocka_unit_test(paces_that_change_along_the_way_are_met_on_average),
+        cmocka_unit_test(changing_clock_regimes_are_averaged),
         cmocka_unit_test(stretches_of_many_steps_are_a_small_part_of_them),
         cmocka_unit_test(a_single_statement_is_not_timed_from_end_to_end),
         cmocka_unit_test(without_any_time_the_sum_is_nothing),
         cmocka_unit_test(load_does_not_make_long_runs_longer),
-        cmocka_unit_test(missing_memory_is_told),
+        cmocka_unit_test(missing_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

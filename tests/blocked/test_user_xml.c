@@ -64,7 +64,7 @@ static void algorithms_are_read_and_may_be_within_later_ones(void **state) {
     free_all(all, count);
 }
 
-static void what_is_wrong_is_told_with_the_line(void **state) {
+static void errors_are_reported_with_the_line(void **state) {
     static const struct {
         const char *text, *expected;
         size_t line;
@@ -103,7 +103,7 @@ static void what_is_wrong_is_told_with_the_line(void **state) {
     }
 }
 
-static void a_file_that_is_not_there_is_told(void **state) {
+static void a_missing_file_is_reported(void **state) {
     (void)state;
     struct tcplan_blocked **all;
     struct tcplan_error error;
@@ -113,7 +113,7 @@ static void a_file_that_is_not_there_is_told(void **state) {
     assert_non_null(strstr(error.message, "/no/such/file.xml"));
 }
 
-static void running_out_of_memory_is_told(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     for (long allowed = 0;; allowed++) {
         struct tcplan_blocked **all;
@@ -135,9 +135,9 @@ static void running_out_of_memory_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(algorithms_are_read_and_may_be_within_later_ones),
-        cmocka_unit_test(what_is_wrong_is_told_with_the_line),
-        cmocka_unit_test(a_file_that_is_not_there_is_told),
-        cmocka_unit_test(running_out_of_memory_is_told),
+        cmocka_unit_test(errors_are_reported_with_the_line),
+        cmocka_unit_test(a_missing_file_is_reported),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void terms_are_read(void **state) {
 }
 
 /** As it comes of what is 0 being divided by what is below 0. */
-static void a_factor_of_minus_zero_is_printed_as_one_that_is_read(void **state) {
+static void a_factor_of_minus_zero_prints_and_parses_back(void **state) {
     (void)state;
     struct strbuf out = {0};
     network_print_factor(&out, (struct tcplan_scalar){.re = -0.0}, "+");
@@ -134,7 +134,7 @@ static void sums_are_read(void **state) {
                 "X_ab=(1,1)*A_ab+B_ab; R_cd=conj(X)_cd*conj(E)");
 }
 
-static void sums_that_nobody_can_make_are_refused(void **state) {
+static void impossible_sums_are_refused(void **state) {
     (void)state;
     assert_refused("X_ab=A_ab*B; R_a=A_ac*C_c", "X_ab",
                    "sum 'X' is never read; expected it in a term behind it");
@@ -166,7 +166,7 @@ static bool is_several(const char *text) {
     return out;
 }
 
-static void what_one_contraction_says_is_not_several(void **state) {
+static void a_single_contraction_is_no_network(void **state) {
     (void)state;
     static const char *const one[] = {"C_ab=A_ai*B_ib",
                                       "C_ab=A_ai*B_ib+2*C_ab",
@@ -315,12 +315,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_factors_are_read),
         cmocka_unit_test(terms_are_read),
-        cmocka_unit_test(a_factor_of_minus_zero_is_printed_as_one_that_is_read),
+        cmocka_unit_test(a_factor_of_minus_zero_prints_and_parses_back),
         cmocka_unit_test(einsum_names_its_tensors),
         cmocka_unit_test(text_reads_back),
-        cmocka_unit_test(what_one_contraction_says_is_not_several),
+        cmocka_unit_test(a_single_contraction_is_no_network),
         cmocka_unit_test(sums_are_read),
-        cmocka_unit_test(sums_that_nobody_can_make_are_refused),
+        cmocka_unit_test(impossible_sums_are_refused),
         cmocka_unit_test(refusals_mark_their_text),
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(sizes_are_read),

@@ -69,7 +69,7 @@ static void steps_that_are_to_be_timed_have_no_algorithm(void **state) {
     }
 }
 
-static void a_plan_outlives_its_order_and_tells_its_steps(void **state) {
+static void a_plan_outlives_its_order_and_gives_its_steps(void **state) {
     (void)state;
     struct tcplan_planner *planner = planner_with(TCPLAN_EFFORT_ESTIMATE);
     struct tcplan_network_order *order = order_of(planner, NULL);
@@ -103,7 +103,7 @@ static void a_plan_outlives_its_order_and_tells_its_steps(void **state) {
     tcplan_network_plan_free(plan);
 }
 
-static void results_that_are_free_come_as_they_are_fastest(void **state) {
+static void results_with_free_layouts_use_the_fastest(void **state) {
     (void)state;
     struct tcplan_planner *planner = planner_with(TCPLAN_EFFORT_ESTIMATE);
     for (int storage = 0; storage < 2; storage++) {
@@ -146,7 +146,7 @@ static void results_that_are_free_come_as_they_are_fastest(void **state) {
     tcplan_planner_free(planner);
 }
 
-static void bad_texts_are_told(void **state) {
+static void bad_texts_are_reported(void **state) {
     (void)state;
     static const struct {
         const char *notation, *sizes, *path, *message;
@@ -175,9 +175,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_order_is_searched_or_read),
         cmocka_unit_test(steps_that_are_to_be_timed_have_no_algorithm),
-        cmocka_unit_test(a_plan_outlives_its_order_and_tells_its_steps),
-        cmocka_unit_test(results_that_are_free_come_as_they_are_fastest),
-        cmocka_unit_test(bad_texts_are_told),
+        cmocka_unit_test(a_plan_outlives_its_order_and_gives_its_steps),
+        cmocka_unit_test(results_with_free_layouts_use_the_fastest),
+        cmocka_unit_test(bad_texts_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

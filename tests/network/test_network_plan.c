@@ -110,7 +110,7 @@ static const struct {
     {"R_ab=3*D_ac*E_cb+0*A_ac*B_cd*C_db", "a=4,b=3,c=5,d=2"},
 };
 
-static void orders_give_what_loops_give(void **state) {
+static void orders_agree_with_loops(void **state) {
     (void)state;
     for (size_t n = 0; n < sizeof networks / sizeof *networks; n++)
         check(networks[n].text, networks[n].sizes, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
@@ -146,7 +146,7 @@ static const struct {
     {"R_ab=0*A_ac*B_cb+0*D_ac*B_cb+E_ab", "X_ac=A_ac+D_ac; R_ab=0*X_ac*B_cb+E_ab", "a=4,b=3,c=5"},
 };
 
-static void sums_give_what_loops_give(void **state) {
+static void sums_agree_with_loops(void **state) {
     (void)state;
     for (size_t n = 0; n < sizeof sums / sizeof *sums; n++) {
         const enum tcplan_order order = (enum tcplan_order)(n % 2);
@@ -179,7 +179,7 @@ static void sums_give_what_loops_give(void **state) {
 
 /** What the distributive law makes of expressions, too, the tensors being passed in the order in
  * which the expression names them. */
-static void what_the_distributive_law_makes_gives_what_loops_give(void **state) {
+static void sums_by_the_distributive_law_agree_with_loops(void **state) {
     static const char *const texts[] = {
         "R_ab=V_abcd*T_cd+W_abcd*T_cd+V_abcd*S_c*S_d+W_abcd*S_c*S_d",
         "R_ab=3*V_abcd*T_cd-0.5*V_badc*S_d*S_c+2*R_ab", /* the same but for names of indices: not of
@@ -230,7 +230,7 @@ static int call(const struct emitted *emitted, struct naive_network *naive) {
     return f.five(t[0], t[1], t[2], t[3], t[4], naive->result);
 }
 
-static void emitted_functions_give_what_loops_give(void **state) {
+static void emitted_functions_agree_with_loops(void **state) {
     static const struct {
         const char *text, *sizes;
         int sliced;
@@ -273,7 +273,7 @@ static void emitted_functions_give_what_loops_give(void **state) {
 }
 
 /** Steps that copy, one of them behind a step that wrote the result. */
-static void emitted_results_are_made_apart_where_steps_may_fail(void **state) {
+static void emitted_results_are_separate_if_steps_may_fail(void **state) {
     (void)state;
     struct naive_network naive =
         naive_network_of("R_ab=2*R_ab+A_iaj*B_jib+A_jai*B_jib", "a=5,b=4,i=3,j=3", TCPLAN_DOUBLE,
@@ -390,7 +390,7 @@ static void memory_of_large_intermediates_stays_for_the_next_call(void **state) 
     free(small);
 }
 
-static void headers_declare_what_is_emitted(void **state) {
+static void headers_declare_emitted_functions(void **state) {
     (void)state;
     struct naive_network naive = naive_network_of("E_ad=A_ab*int_bc*C_cd", "a=4,b=5,c=3,d=6",
                                                   TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
@@ -469,7 +469,7 @@ static int shared_in(const struct tcplan_tree *tree) {
 }
 
 /** With any bound of memory, and emitted. */
-static void sums_that_share_products_give_what_loops_give(void **state) {
+static void sums_that_share_products_agree_with_loops(void **state) {
     struct random random = {5};
     int shared = 0;
     (void)state;
@@ -506,7 +506,7 @@ static void sums_that_share_products_give_what_loops_give(void **state) {
     assert_true(shared > 5);
 }
 
-static void what_is_shared_stays_until_its_last_reader(void **state) {
+static void shared_results_live_until_their_last_reader(void **state) {
     (void)state;
     struct naive_network naive =
         naive_network_of("R_ab=A_ac*B_cd*D_db+D_ac*D_cd*D_db+2*A_bd*B_dc*D_ca", "a=2,b=2,c=2,d=2",
@@ -571,19 +571,19 @@ static void places_are_used_again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_give_what_loops_give),
+        cmocka_unit_test(orders_agree_with_loops),
         cmocka_unit_test(in_the_other_storage_order_as_well),
         cmocka_unit_test(conjugates_and_complex_factors_are_kept),
-        cmocka_unit_test(sums_give_what_loops_give),
-        cmocka_unit_test(what_the_distributive_law_makes_gives_what_loops_give),
-        cmocka_unit_test(emitted_functions_give_what_loops_give),
-        cmocka_unit_test(emitted_results_are_made_apart_where_steps_may_fail),
+        cmocka_unit_test(sums_agree_with_loops),
+        cmocka_unit_test(sums_by_the_distributive_law_agree_with_loops),
+        cmocka_unit_test(emitted_functions_agree_with_loops),
+        cmocka_unit_test(emitted_results_are_separate_if_steps_may_fail),
         cmocka_unit_test(emitted_programs_check_their_function),
         cmocka_unit_test(memory_of_large_intermediates_stays_for_the_next_call),
-        cmocka_unit_test(headers_declare_what_is_emitted),
+        cmocka_unit_test(headers_declare_emitted_functions),
         cmocka_unit_test(the_whole_and_each_step_are_measured),
-        cmocka_unit_test(sums_that_share_products_give_what_loops_give),
-        cmocka_unit_test(what_is_shared_stays_until_its_last_reader),
+        cmocka_unit_test(sums_that_share_products_agree_with_loops),
+        cmocka_unit_test(shared_results_live_until_their_last_reader),
         cmocka_unit_test(places_are_used_again),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -219,7 +219,7 @@ static void terms_are_searched_one_by_one(void **state) {
     tcplan_network_free(sum.network);
 }
 
-static void indices_are_sliced_where_memory_is_short(void **state) {
+static void indices_are_sliced_if_memory_is_short(void **state) {
     (void)state;
     struct subject chain = subject_of("s=A_abc*B_cde*C_efg*D_gab*E_df", "a=b=c=d=e=f=g=8");
     struct tcplan_network_search_options options = tcplan_network_search_defaults();
@@ -244,7 +244,7 @@ static void indices_are_sliced_where_memory_is_short(void **state) {
     tcplan_network_free(chain.network);
 }
 
-static void an_intermediate_lies_as_its_reader_likes_it(void **state) {
+static void an_intermediate_has_the_layout_its_reader_prefers(void **state) {
     (void)state;
     /* T_ca = A_ab*B_bc lies so that the sum over a and c with C is one product without copies. */
     struct subject subject = subject_of("E_de=A_abd*B_bc*C_cae", "a=b=c=d=e=24");
@@ -282,7 +282,7 @@ static void orders_are_chosen_so_that_terms_share(void **state) {
 
 /** However little time there is, an order is found; with time enough every step that is executed
  * was timed. */
-static void steps_are_planned_by_timing_where_that_is_asked_for(void **state) {
+static void steps_are_planned_by_timing_on_request(void **state) {
     (void)state;
     const struct subject chain =
         subject_of("R_ad=A_ab*B_bc*C_cd+D_ax*B_xy*C_yd", "a=9,b=8,c=7,d=6,x=8,y=7");
@@ -439,7 +439,7 @@ static bool is_over(const void *context) {
     return false;
 }
 
-static void a_search_whose_time_is_over_still_finds_a_tree(void **state) {
+static void a_search_past_its_time_limit_still_finds_a_tree(void **state) {
     struct subject subject =
         subject_of("Z_aj=A_ab*B_bc*C_cd*D_de*E_ef*F_fg*G_gh*H_hi*I_ij", "a=b=c=d=e=f=g=h=i=j=5");
     struct tcplan_rank_options rank = tcplan_rank_defaults();
@@ -468,12 +468,12 @@ int main(void) {
         cmocka_unit_test(many_factors_are_searched),
         cmocka_unit_test(terms_are_searched_one_by_one),
         cmocka_unit_test(orders_are_chosen_so_that_terms_share),
-        cmocka_unit_test(steps_are_planned_by_timing_where_that_is_asked_for),
-        cmocka_unit_test(indices_are_sliced_where_memory_is_short),
-        cmocka_unit_test(an_intermediate_lies_as_its_reader_likes_it),
+        cmocka_unit_test(steps_are_planned_by_timing_on_request),
+        cmocka_unit_test(indices_are_sliced_if_memory_is_short),
+        cmocka_unit_test(an_intermediate_has_the_layout_its_reader_prefers),
         cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(a_search_that_is_cancelled_ends_within_a_few_checks),
-        cmocka_unit_test(a_search_whose_time_is_over_still_finds_a_tree),
+        cmocka_unit_test(a_search_past_its_time_limit_still_finds_a_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

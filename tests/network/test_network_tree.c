@@ -204,7 +204,7 @@ static void assert_refused(const struct subject *subject, const char *text, cons
 
 /** The second term's product is the first one's with other names, its factors in the other order.
  */
-static void text_says_what_is_shared(void **state) {
+static void text_shows_shared_steps(void **state) {
     (void)state;
     static const char text[] =
         "T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_db=B_cb*A_dc=T1; R_ad+=T3_db*C_ba";
@@ -259,7 +259,7 @@ static void the_result_may_have_a_diagonal(void **state) {
     tcplan_network_free(chain.network);
 }
 
-static void what_is_no_tree_is_refused(void **state) {
+static void malformed_trees_are_refused(void **state) {
     (void)state;
     struct subject chain = subject_of("E_ad=A_ab*B_bc*C_cd", chain_sizes);
     assert_refused(&chain, "[(0, 1)]", "[(0, 1)]",
@@ -320,10 +320,10 @@ int main(void) {
         cmocka_unit_test(indices_of_many_factors_stay_until_the_last),
         cmocka_unit_test(slices_leave_parts_of_operands),
         cmocka_unit_test(terms_have_the_loops_over_their_own_indices),
-        cmocka_unit_test(text_says_what_is_shared),
+        cmocka_unit_test(text_shows_shared_steps),
         cmocka_unit_test(the_result_of_one_term_may_lie_otherwise),
         cmocka_unit_test(the_result_may_have_a_diagonal),
-        cmocka_unit_test(what_is_no_tree_is_refused),
+        cmocka_unit_test(malformed_trees_are_refused),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -181,7 +181,7 @@ static void precision_ends_invocations(void **state) {
 }
 
 /* The paper's 2695 v4: with two iterations a quarter of the speed was lost. */
-static void what_becomes_fast_late_needs_the_least_count(void **state) {
+static void the_minimum_count_keeps_late_speedups(void **state) {
     (void)state;
     struct script script = {.value = {30, 60}, .slow_value = {30, 20}, .slow = 10, .noise = 1e-3};
     struct autotune_options options = autotune_defaults();
@@ -296,7 +296,7 @@ static void times_are_searched_for_the_lowest(void **state) {
     autotune_free(&result);
 }
 
-static void what_cannot_run_is_left_out(void **state) {
+static void contenders_that_cannot_run_are_skipped(void **state) {
     (void)state;
     struct script script = {.value = {10, 30, 20}, .begin_status = {[1] = TCPLAN_NOT_APPLICABLE}};
     struct autotune_options options = fixed(2, 2);
@@ -417,14 +417,14 @@ int main(void) {
         cmocka_unit_test(a_bound_below_the_best_ends_iterations_but_not_invocations),
         cmocka_unit_test(a_bound_below_the_best_ends_invocations),
         cmocka_unit_test(precision_ends_invocations),
-        cmocka_unit_test(what_becomes_fast_late_needs_the_least_count),
+        cmocka_unit_test(the_minimum_count_keeps_late_speedups),
         cmocka_unit_test(the_default_search_takes_a_fraction_of_the_fixed_one_and_finds_the_same),
         cmocka_unit_test(the_order_is_forward_reversed_or_random),
         cmocka_unit_test(disturbed_iterations_take_time_but_do_not_count),
         cmocka_unit_test(a_search_in_which_everything_is_disturbed_ends_without_a_winner),
         cmocka_unit_test(time_ends_invocations_and_is_summed),
         cmocka_unit_test(times_are_searched_for_the_lowest),
-        cmocka_unit_test(what_cannot_run_is_left_out),
+        cmocka_unit_test(contenders_that_cannot_run_are_skipped),
         cmocka_unit_test(a_failure_ends_the_search),
         cmocka_unit_test(an_invocation_that_is_lost_is_left_out),
         cmocka_unit_test(a_configuration_that_is_lost_twice_is_left_out),

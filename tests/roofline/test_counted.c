@@ -64,7 +64,7 @@ static struct validation_result result_of(double work, double read, double writt
     return out;
 }
 
-static void counts_stand_beside_what_is_expected(void **state) {
+static void counts_are_compared_with_expected_values(void **state) {
     (void)state;
     const struct validation_result result = result_of(1.01, 1.2, 1.5);
     const struct tcplan_counted counted = counted_judge(TCPLAN_POINT_DAXPY, 1000, true, &result);
@@ -79,7 +79,7 @@ static void counts_stand_beside_what_is_expected(void **state) {
     assert_true(counted.count[TCPLAN_COUNT_READ].q1 < counted.count[TCPLAN_COUNT_READ].counted);
 }
 
-static void what_is_far_from_it_fails_unless_half_was_disturbed(void **state) {
+static void a_large_deviation_fails_unless_half_was_disturbed(void **state) {
     (void)state;
     struct validation_result result = result_of(1.5, 0.5, 2.5);
     struct tcplan_counted counted = counted_judge(TCPLAN_POINT_DAXPY, 1000, true, &result);
@@ -96,7 +96,7 @@ static void what_is_far_from_it_fails_unless_half_was_disturbed(void **state) {
     assert_int_equal(counted.count[TCPLAN_COUNT_READ].verdict, TCPLAN_VERDICT_FAILS);
 }
 
-static void what_dgemv_writes_may_be_more(void **state) {
+static void dgemv_may_write_more(void **state) {
     (void)state;
     struct validation_result result = {.bounds = validation_bounds(TCPLAN_POINT_DGEMV, 100)};
     result.bytes.written = known(2.9 * 800);
@@ -157,7 +157,7 @@ static void recorded_counts_are_held_against_the_kernel(void **state) {
     close_scene(&scene);
 }
 
-static void simulated_traffic_is_what_is_expected(void **state) {
+static void simulated_traffic_has_the_expected_size(void **state) {
     static const enum tcplan_point_kernel kernels[] = {TCPLAN_POINT_DAXPY, TCPLAN_POINT_DGEMV,
                                                        TCPLAN_POINT_DGEMM};
     (void)state;
@@ -188,12 +188,12 @@ static void simulated_traffic_is_what_is_expected(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_stand_beside_what_is_expected),
-        cmocka_unit_test(what_is_far_from_it_fails_unless_half_was_disturbed),
-        cmocka_unit_test(what_dgemv_writes_may_be_more),
+        cmocka_unit_test(counts_are_compared_with_expected_values),
+        cmocka_unit_test(a_large_deviation_fails_unless_half_was_disturbed),
+        cmocka_unit_test(dgemv_may_write_more),
         cmocka_unit_test(warm_runs_move_nothing_and_that_is_not_judged),
         cmocka_unit_test(recorded_counts_are_held_against_the_kernel),
-        cmocka_unit_test(simulated_traffic_is_what_is_expected),
+        cmocka_unit_test(simulated_traffic_has_the_expected_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

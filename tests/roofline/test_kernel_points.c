@@ -136,7 +136,7 @@ static void speeds_above_the_roof_are_flagged(void **state) {
     assert_true(place.above_roof && place.efficiency > 1);
 }
 
-static void what_is_updated_is_held_against_axpy(void **state) {
+static void updates_are_compared_with_axpy(void **state) {
     (void)state;
     const struct tcplan_kernel_point point = {.kernel = TCPLAN_POINT_DAXPY,
                                               .n = 1000000,
@@ -291,7 +291,7 @@ int main(void) {
         cmocka_unit_test(cold_kernels_are_fed_by_memory),
         cmocka_unit_test(warm_kernels_are_fed_by_the_level_that_was_found_to_hold_them),
         cmocka_unit_test(speeds_above_the_roof_are_flagged),
-        cmocka_unit_test(what_is_updated_is_held_against_axpy),
+        cmocka_unit_test(updates_are_compared_with_axpy),
         cmocka_unit_test(every_kernel_is_measured_cold_and_warm),
         cmocka_unit_test(recorded_counts_are_called_counted),
         cmocka_unit_test(simulated_bytes_are_called_so),

@@ -140,7 +140,7 @@ static void operations_are_those_of_all_elements_and_chains(void **state) {
                 limit_flops(&fp16) == 4 * limit_flops(&fma));
 }
 
-static void limits_bound_what_is_counted(void **state) {
+static void limits_bound_counts(void **state) {
     const struct compute_kernel wide = {
         .operation = COMPUTE_FMA, .precision = TCPLAN_DOUBLE, .vector_bits = 512};
     const struct compute_kernel scalar = {
@@ -159,7 +159,7 @@ static void limits_bound_what_is_counted(void **state) {
     }
 }
 
-static void lines_move_at_least_what_is_asked_for(void **state) {
+static void lines_move_at_least_the_requested_bytes(void **state) {
     (void)state;
     for (int o = 0; o < STREAM_OPERATIONS; o++) {
         const struct stream_shape shape = stream_shape((enum stream_operation)o);
@@ -195,7 +195,7 @@ static double next_window(void *context, int parts) {
     return windows->seconds[windows->next++];
 }
 
-static void parts_are_those_of_the_shortest_window_that_tells(void **state) {
+static void parts_are_those_of_the_shortest_usable_window(void **state) {
     static const struct {
         double seconds[6];
         int parts;
@@ -224,9 +224,9 @@ int main(void) {
         cmocka_unit_test(kernels_that_leave_work_out_are_refused),
         cmocka_unit_test(without_memory_nothing_is_checked),
         cmocka_unit_test(operations_are_those_of_all_elements_and_chains),
-        cmocka_unit_test(limits_bound_what_is_counted),
-        cmocka_unit_test(lines_move_at_least_what_is_asked_for),
-        cmocka_unit_test(parts_are_those_of_the_shortest_window_that_tells),
+        cmocka_unit_test(limits_bound_counts),
+        cmocka_unit_test(lines_move_at_least_the_requested_bytes),
+        cmocka_unit_test(parts_are_those_of_the_shortest_usable_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

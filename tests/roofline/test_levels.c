@@ -157,7 +157,7 @@ static void a_slope_has_no_levels(void **state) {
 
 /** As measured on an EPYC (family 25, model 17): the last cache, of 32 MiB, is lost over three
  * doublings, and the memory's own plateau is less than one. */
-static void memory_is_told_where_its_plateau_is_short(void **state) {
+static void memory_is_found_if_its_plateau_is_short(void **state) {
     (void)state;
     static const struct {
         int kib, rate;
@@ -254,7 +254,7 @@ int main(void) {
         cmocka_unit_test(sets_that_could_not_be_measured_are_no_matter),
         cmocka_unit_test(ramps_are_no_levels),
         cmocka_unit_test(a_slope_has_no_levels),
-        cmocka_unit_test(memory_is_told_where_its_plateau_is_short),
+        cmocka_unit_test(memory_is_found_if_its_plateau_is_short),
         cmocka_unit_test(levels_that_are_hardly_different_are_one),
         cmocka_unit_test(a_sweep_grows_by_its_factor_and_always),
         cmocka_unit_test(levels_have_the_caches_that_they_may_be),

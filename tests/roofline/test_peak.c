@@ -40,14 +40,14 @@ static void the_papers_theoretical_peaks_come_out(void **state) {
     }
 }
 
-static void what_is_not_known_makes_no_peak(void **state) {
+static void unknown_values_give_no_peak(void **state) {
     (void)state;
     struct tcplan_peak peak = {.clock_hz = 2e9, .vector_bits = 512, .memory_transfers = 2e9};
     peak_compute(&peak);
     assert_true(peak.core_gflops == 0 && peak.socket_gbytes == 0);
 }
 
-static void a_data_sheet_stands_above_what_is_measured(void **state) {
+static void a_data_sheet_overrides_measurements(void **state) {
     (void)state;
     const struct tcplan_data_sheet sheet = {.clock_hz = 2200000000,
                                             .fma_units = 1,
@@ -180,8 +180,8 @@ static void structures_of_firmware_are_read_within_their_length(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_papers_theoretical_peaks_come_out),
-        cmocka_unit_test(what_is_not_known_makes_no_peak),
-        cmocka_unit_test(a_data_sheet_stands_above_what_is_measured),
+        cmocka_unit_test(unknown_values_give_no_peak),
+        cmocka_unit_test(a_data_sheet_overrides_measurements),
         cmocka_unit_test(this_machines_units_are_measured),
         cmocka_unit_test(channels_are_counted_on_one_socket_and_the_slowest_module_counts),
         cmocka_unit_test(several_controllers_without_a_socket_tell_nothing),

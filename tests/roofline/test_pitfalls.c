@@ -84,7 +84,7 @@ static void every_page_was_written(void **state) {
     free(resident);
 }
 
-static void what_was_computed_on_is_filled_again(void **state) {
+static void overwritten_operands_are_filled_again(void **state) {
     struct scene *scene = *state;
     double *memory = (double *)scene->workspace.region[0];
     const double first = memory[0], last = memory[scene->workspace.bytes / sizeof(double) - 1];
@@ -108,7 +108,7 @@ static void replicas_begin_with_a_page(void **state) {
 }
 
 /* Prefetching: all replicas come in turn, and none behind the one before it in memory. */
-static void no_run_goes_on_where_the_last_one_ended(void **state) {
+static void no_run_follows_the_last_one_in_memory(void **state) {
     const struct scene *scene = *state;
     for (int64_t replicas = 5; replicas < 200; replicas++) {
         bool used[200] = {false};
@@ -147,9 +147,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_run_is_done),
         cmocka_unit_test(every_page_was_written),
-        cmocka_unit_test(what_was_computed_on_is_filled_again),
+        cmocka_unit_test(overwritten_operands_are_filled_again),
         cmocka_unit_test(replicas_begin_with_a_page),
-        cmocka_unit_test(no_run_goes_on_where_the_last_one_ended),
+        cmocka_unit_test(no_run_follows_the_last_one_in_memory),
         cmocka_unit_test(results_are_there_when_calls_return),
     };
     return cmocka_run_group_tests(tests, open_scene, close_scene);

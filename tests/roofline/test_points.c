@@ -113,7 +113,7 @@ static void efficiency_is_the_share_of_the_bandwidth_roof(void **state) {
     assert_false(point.above_roof);
 }
 
-static void efficiency_is_the_share_of_the_compute_roof_where_that_is_lower(void **state) {
+static void efficiency_is_relative_to_the_lower_roof(void **state) {
     (void)state;
     struct tcplan_point_subject subject = subject_of();
     subject.flops = 1e10;
@@ -217,7 +217,7 @@ static void requests_to_the_first_cache_are_held_against_requests(void **state) 
     assert_near(point.model_roof, 25, 1e-12);
 }
 
-static void a_point_above_what_its_traffic_allows_is_flagged(void **state) {
+static void a_point_above_the_bound_of_its_traffic_is_flagged(void **state) {
     (void)state;
     struct tcplan_point_subject subject = subject_of();
     subject.traffic.model_bytes = 8e9; /* 40 * 0.125 = 5 GFLOP/s */
@@ -311,7 +311,7 @@ static void rates_per_cycle_are_of_the_cores_clock(void **state) {
     assert_near(point.efficiency, tcplan_point_make(&roofline, &subject).efficiency, 1e-12);
 }
 
-static void a_ceiling_is_divided_by_the_clock_beside_it(void **state) {
+static void a_ceiling_is_divided_by_the_clock_measured_with_it(void **state) {
     (void)state;
     static struct tcplan_ceiling compute[2];
     struct tcplan_error error;
@@ -338,7 +338,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_point_has_the_intensities_of_both_ends),
         cmocka_unit_test(efficiency_is_the_share_of_the_bandwidth_roof),
-        cmocka_unit_test(efficiency_is_the_share_of_the_compute_roof_where_that_is_lower),
+        cmocka_unit_test(efficiency_is_relative_to_the_lower_roof),
         cmocka_unit_test(a_point_above_its_roof_is_flagged),
         cmocka_unit_test(the_compute_ceiling_is_that_of_type_threads_and_operations),
         cmocka_unit_test(the_bandwidth_ceiling_is_that_of_the_nearest_mix),
@@ -346,13 +346,13 @@ int main(void) {
         cmocka_unit_test(lines_are_held_against_lines),
         cmocka_unit_test(the_models_mix_chooses_the_ceiling_of_the_model),
         cmocka_unit_test(requests_to_the_first_cache_are_held_against_requests),
-        cmocka_unit_test(a_point_above_what_its_traffic_allows_is_flagged),
+        cmocka_unit_test(a_point_above_the_bound_of_its_traffic_is_flagged),
         cmocka_unit_test(reads_are_held_against_loads),
         cmocka_unit_test(writes_are_held_against_stores),
         cmocka_unit_test(the_faster_store_is_the_ceiling_of_writes),
         cmocka_unit_test(directions_add_up),
         cmocka_unit_test(rates_per_cycle_are_of_the_cores_clock),
-        cmocka_unit_test(a_ceiling_is_divided_by_the_clock_beside_it),
+        cmocka_unit_test(a_ceiling_is_divided_by_the_clock_measured_with_it),
         cmocka_unit_test(without_ceilings_there_is_no_efficiency),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ static void quartiles_are_of_both_axes(void **state) {
                 isinf(result.intensity_written.q1)); /* warm: nothing is written */
 }
 
-static void what_is_not_counted_is_not_known(void **state) {
+static void uncounted_values_are_unknown(void **state) {
     struct protocol_sample sample = sample_of(2, 0, 100, 0), empty = sample_of(0, 0, 0, 0);
     struct protocol_result result;
     (void)state;
@@ -81,7 +81,7 @@ static void what_is_not_counted_is_not_known(void **state) {
     assert_false(result.gflops.known || result.intensity_read.known);
 }
 
-static void disturbed_repeats_count_only_where_all_are(void **state) {
+static void disturbed_repeats_count_only_if_all_are_disturbed(void **state) {
     struct protocol_sample sample[3] = {sample_of(1, 1, 1, 1), sample_of(9, 1, 1, 1),
                                         sample_of(8, 1, 1, 1)},
                            empty[3] = {{0}};
@@ -156,7 +156,7 @@ static void work_a_while(void *context, int64_t runs) {
     for (int64_t r = 0; r < runs; r++) sink = sink + 1;
 }
 
-static void repeats_take_as_long_as_they_should(void **state) {
+static void repeats_fill_the_minimum_time(void **state) {
     const struct protocol_target target = {
         .run = work_a_while, .run_empty = run_empty, .context = &(struct log){0}, .replicas = 1};
     const struct protocol_options options = {.repeats = 2, .least_seconds = 1e-4, .alone = true};
@@ -181,10 +181,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantities_are_of_one_run_less_the_loop),
         cmocka_unit_test(quartiles_are_of_both_axes),
-        cmocka_unit_test(what_is_not_counted_is_not_known),
-        cmocka_unit_test(disturbed_repeats_count_only_where_all_are),
+        cmocka_unit_test(uncounted_values_are_unknown),
+        cmocka_unit_test(disturbed_repeats_count_only_if_all_are_disturbed),
         cmocka_unit_test(recorded_counts_are_those_of_the_repeats),
-        cmocka_unit_test(repeats_take_as_long_as_they_should),
+        cmocka_unit_test(repeats_fill_the_minimum_time),
         cmocka_unit_test(replicas_exceed_the_cache_times_its_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ static struct tcplan_region result(const char *name) {
     return out;
 }
 
-static void a_region_is_what_came_between_its_readings(void **state) {
+static void a_region_is_the_difference_of_its_readings(void **state) {
     (void)state;
     for (int i = 0; i < 3; i++) {
         tcplan_region_begin("plain");
@@ -135,7 +135,7 @@ static void *leave_open(void *context) {
     return NULL;
 }
 
-static void what_is_not_ended_or_not_begun_is_told(void **state) {
+static void unbalanced_regions_are_reported(void **state) {
     struct tcplan_regions *regions = NULL;
     pthread_t thread;
     (void)state;
@@ -174,7 +174,7 @@ static void long_names_are_cut_and_deep_nests_survive(void **state) {
     assert_int_equal(region.unended, 0);
 }
 
-static void a_forked_process_begins_anew(void **state) {
+static void a_forked_process_starts_fresh(void **state) {
     (void)state;
     tcplan_region_begin("before the fork");
     const pid_t process = fork();
@@ -203,13 +203,13 @@ static void only_one_measures(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_region_is_what_came_between_its_readings),
+        cmocka_unit_test(a_region_is_the_difference_of_its_readings),
         cmocka_unit_test(regions_nest_and_overlap),
         cmocka_unit_test(a_region_in_itself_counts_once),
         cmocka_unit_test(operations_of_threads_add_up_and_the_machine_is_counted_once),
-        cmocka_unit_test(what_is_not_ended_or_not_begun_is_told),
+        cmocka_unit_test(unbalanced_regions_are_reported),
         cmocka_unit_test(long_names_are_cut_and_deep_nests_survive),
-        cmocka_unit_test(a_forked_process_begins_anew),
+        cmocka_unit_test(a_forked_process_starts_fresh),
         cmocka_unit_test(only_one_measures),
     };
     return cmocka_run_group_tests(tests, measure, finish);

@@ -74,7 +74,7 @@ static void statistics_alone_are_enough(void **state) {
     tcplan_regions_free(regions);
 }
 
-static void a_plain_table_is_read_as_it_is(void **state) {
+static void a_plain_table_is_read_unchanged(void **state) {
     (void)state;
     struct tcplan_regions *regions = read_file("plain.csv");
     assert_int_equal(regions->count, 3);
@@ -93,7 +93,7 @@ static void a_plain_table_is_read_as_it_is(void **state) {
     tcplan_regions_free(regions);
 }
 
-static void what_a_file_lacks_is_said(void **state) {
+static void missing_parts_of_a_file_are_reported(void **state) {
     static const char half[] =
         "TABLE,Group 1 Metric,MEM1,2\nMetric,HWThread 0\nRuntime (RDTSC) [s],1\nMemory bandwidth (channels 0-3) [MBytes/s],9\n";
     struct tcplan_regions *regions = NULL;
@@ -118,7 +118,7 @@ static void refuse(const char *text, size_t line, size_t column, const char *mes
     assert_int_equal(error.column, column);
 }
 
-static void what_is_wrong_is_told_with_its_place(void **state) {
+static void errors_are_reported_with_their_place(void **state) {
     (void)state;
     refuse(
         "name,flop,bytes,seconds\n", 1, 6,
@@ -193,7 +193,7 @@ static struct tcplan_point place(const struct tcplan_region *region, const char 
                                                                      .bandwidth = kernel});
 }
 
-static void a_region_is_held_against_the_kernel_that_writes_as_much(void **state) {
+static void a_region_is_compared_with_the_kernel_that_writes_as_much(void **state) {
     struct tcplan_region region = {
         .gflops = 1.2, .intensity = 0.125, .bytes = 3, .written_bytes = -1, .dtype = -1};
     (void)state;
@@ -220,10 +220,10 @@ int main(void) {
         cmocka_unit_test(two_sockets_are_sums_over_sums),
         cmocka_unit_test(groups_of_one_program_are_put_together),
         cmocka_unit_test(statistics_alone_are_enough),
-        cmocka_unit_test(a_plain_table_is_read_as_it_is),
-        cmocka_unit_test(what_a_file_lacks_is_said),
-        cmocka_unit_test(what_is_wrong_is_told_with_its_place),
-        cmocka_unit_test(a_region_is_held_against_the_kernel_that_writes_as_much),
+        cmocka_unit_test(a_plain_table_is_read_unchanged),
+        cmocka_unit_test(missing_parts_of_a_file_are_reported),
+        cmocka_unit_test(errors_are_reported_with_their_place),
+        cmocka_unit_test(a_region_is_compared_with_the_kernel_that_writes_as_much),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

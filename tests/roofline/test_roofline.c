@@ -107,7 +107,7 @@ static void ceilings_of_all_kinds_are_measured(void **state) {
 
 /** Of a contraction in double precision with one thread; then of one in single precision, which
  * needs no loads again. */
-static void what_is_known_is_not_measured_again(void **state) {
+static void known_values_are_not_measured_again(void **state) {
     struct tcplan_roofline_options options = shortest();
     struct tcplan_roofline *first, *second;
     struct tcplan_error error;
@@ -320,7 +320,7 @@ static enum tcplan_status add(struct tcplan_roofline *roofline, double flops,
     return measuring_add(&measuring, &ceiling, &series, flops, limit_per_cycle, error);
 }
 
-static void a_rate_above_what_a_core_can_do_is_left_out_and_far_above_an_error(void **state) {
+static void a_rate_above_the_limit_is_omitted_and_far_above_it_is_an_error(void **state) {
     struct tcplan_roofline roofline = {0};
     struct tcplan_error error;
     (void)state;
@@ -506,14 +506,14 @@ static void one_window_of_a_trial_that_is_far_too_short_does_not_count(void **st
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ceilings_of_all_kinds_are_measured),
-        cmocka_unit_test(what_is_known_is_not_measured_again),
+        cmocka_unit_test(known_values_are_not_measured_again),
         cmocka_unit_test(a_time_limit_leaves_ceilings_out),
         cmocka_unit_test(interrupted_measurements_keep_their_ceilings),
         cmocka_unit_test(an_interruption_before_the_first_ceiling_is_an_error),
         cmocka_unit_test(how_windows_follow_the_cores_is_found),
         cmocka_unit_test(slow_ceilings_are_taken_out_and_put_back),
         cmocka_unit_test(options_out_of_range_are_refused),
-        cmocka_unit_test(a_rate_above_what_a_core_can_do_is_left_out_and_far_above_an_error),
+        cmocka_unit_test(a_rate_above_the_limit_is_omitted_and_far_above_it_is_an_error),
         cmocka_unit_test(a_wrong_result_is_an_error),
         cmocka_unit_test(one_window_of_a_trial_that_is_far_too_short_does_not_count),
         cmocka_unit_test(a_ceiling_has_windows_of_the_good_state),

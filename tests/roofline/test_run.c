@@ -103,7 +103,7 @@ static void without_counters_there_is_a_time_and_a_reason(void **state) {
     tcplan_run_free(measured);
 }
 
-static void what_never_ends_is_ended(void **state) {
+static void endless_programs_are_ended(void **state) {
     (void)state;
     struct tcplan_run *measured = run("sleep", "none", 0.05, -1);
     assert_true(measured->timed_out);
@@ -120,7 +120,7 @@ static void what_never_ends_is_ended(void **state) {
     tcplan_run_free(measured);
 }
 
-static void a_crash_is_told(void **state) {
+static void a_crash_is_reported(void **state) {
     (void)state;
     struct tcplan_run *measured = run("crash", "none", 0, -1);
     assert_int_equal(measured->signal, SIGSEGV);
@@ -140,7 +140,7 @@ static void refuse(const char *program, const char *source, enum tcplan_status s
     assert_non_null(strstr(error.message, part));
 }
 
-static void what_cannot_be_run_is_refused(void **state) {
+static void impossible_runs_are_refused(void **state) {
     (void)state;
     refuse("/no/such/program", "none", TCPLAN_ENVIRONMENT,
            "cannot run '/no/such/program': No such file or directory");
@@ -169,9 +169,9 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_and_its_regions_are_counted),
         cmocka_unit_test(without_counters_there_is_a_time_and_a_reason),
-        cmocka_unit_test(what_never_ends_is_ended),
-        cmocka_unit_test(a_crash_is_told),
-        cmocka_unit_test(what_cannot_be_run_is_refused),
+        cmocka_unit_test(endless_programs_are_ended),
+        cmocka_unit_test(a_crash_is_reported),
+        cmocka_unit_test(impossible_runs_are_refused),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

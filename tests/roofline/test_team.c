@@ -68,7 +68,7 @@ static void windows_are_counted_and_numbered(void **state) {
     team_free(team);
 }
 
-static void references_are_run_beside_windows_where_asked_for(void **state) {
+static void references_surround_windows_on_request(void **state) {
     struct team *team = started(THREADS);
     struct log log = {.wrong_thread = -1};
     double seconds[WINDOWS], references[WINDOWS];
@@ -99,7 +99,7 @@ static void more_threads_than_cores_are_not_bound(void **state) {
     team_free(team);
 }
 
-static void running_out_of_memory_is_told(void **state) {
+static void out_of_memory_is_reported(void **state) {
     struct team *team = NULL;
     (void)state;
     for (long successes = 0; successes < 2; successes++) {
@@ -128,10 +128,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_active_thread_works_once_in_a_run),
         cmocka_unit_test(windows_are_counted_and_numbered),
-        cmocka_unit_test(references_are_run_beside_windows_where_asked_for),
+        cmocka_unit_test(references_surround_windows_on_request),
         cmocka_unit_test(a_wrong_result_ends_the_series),
         cmocka_unit_test(more_threads_than_cores_are_not_bound),
-        cmocka_unit_test(running_out_of_memory_is_told),
+        cmocka_unit_test(out_of_memory_is_reported),
         cmocka_unit_test(quartiles_are_interpolated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,7 +95,7 @@ static void processes_that_die_do_not_end_it(void **state) {
 
 /* The system reports a last cache of 256 KiB, of which one thread found 96 KiB; two threads found
  * 40 KiB in the second caches of both. */
-static void caches_are_as_large_as_they_were_found_to_be(void **state) {
+static void caches_have_their_measured_sizes(void **state) {
     (void)state;
     const struct tcplan_machine machine = small_machine();
     struct tcplan_level level[] = {
@@ -118,7 +118,7 @@ static void caches_are_as_large_as_they_were_found_to_be(void **state) {
     assert_int_equal(tuning.row[1].wanted_bytes, 4 * (96 << 10));
 }
 
-static void memory_that_is_short_is_told(void **state) {
+static void insufficient_memory_is_reported(void **state) {
     (void)state;
     const struct tcplan_machine machine = small_machine();
     struct tcplan_tune_options options = quick(TCPLAN_TUNED_TRIAD, &machine);
@@ -190,8 +190,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(every_part_of_the_machine_has_its_rows),
         cmocka_unit_test(one_number_of_threads_can_be_asked_for),
         cmocka_unit_test(processes_that_die_do_not_end_it),
-        cmocka_unit_test(caches_are_as_large_as_they_were_found_to_be),
-        cmocka_unit_test(memory_that_is_short_is_told),
+        cmocka_unit_test(caches_have_their_measured_sizes),
+        cmocka_unit_test(insufficient_memory_is_reported),
         cmocka_unit_test(options_out_of_range_are_refused),
         cmocka_unit_test(a_program_that_cannot_be_started_is_an_error),
     };

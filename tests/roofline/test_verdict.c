@@ -20,14 +20,14 @@ static void a_ratio_holds_within_its_bounds(void **state) {
     assert_int_equal(verdict(0.8, 20, 39), TCPLAN_VERDICT_FAILS);
 }
 
-static void what_was_disturbed_half_of_the_time_was_not_tested(void **state) {
+static void a_check_disturbed_half_of_the_time_is_untested(void **state) {
     (void)state;
     assert_int_equal(verdict(0.8, 20, 40), TCPLAN_VERDICT_NOT_TESTED);
     assert_int_equal(verdict(1, 0, 80), TCPLAN_VERDICT_NOT_TESTED);
     assert_int_equal(verdict(0, 0, 0), TCPLAN_VERDICT_NOT_TESTED);
 }
 
-static void what_fails_decides_over_what_was_not_tested(void **state) {
+static void a_failure_outweighs_untested_checks(void **state) {
     static const enum tcplan_verdict all[] = {TCPLAN_VERDICT_HOLDS, TCPLAN_VERDICT_FAILS,
                                               TCPLAN_VERDICT_NOT_TESTED};
     (void)state;
@@ -50,8 +50,8 @@ static void four_pairs_without_a_window_are_enough(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ratio_holds_within_its_bounds),
-        cmocka_unit_test(what_was_disturbed_half_of_the_time_was_not_tested),
-        cmocka_unit_test(what_fails_decides_over_what_was_not_tested),
+        cmocka_unit_test(a_check_disturbed_half_of_the_time_is_untested),
+        cmocka_unit_test(a_failure_outweighs_untested_checks),
         cmocka_unit_test(four_pairs_without_a_window_are_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static void a_huge_third_cache_is_taken_for_other_peoples_too(void **state) {
     assert_int_equal(working_set_for(&guest, 2, 1, INT64_MAX).bytes, 8 * MIB);
 }
 
-static void memory_is_four_times_the_last_cache_or_what_there_is(void **state) {
+static void memory_sets_are_four_times_the_last_cache_or_all_memory(void **state) {
     const struct tcplan_machine machine = loaded(usual);
     (void)state;
     struct working_set set = working_set_for(&machine, 3, 1, INT64_MAX);
@@ -91,7 +91,7 @@ int main(void) {
         cmocka_unit_test(private_caches_are_half_filled),
         cmocka_unit_test(threads_keep_well_inside_a_shared_cache),
         cmocka_unit_test(a_huge_third_cache_is_taken_for_other_peoples_too),
-        cmocka_unit_test(memory_is_four_times_the_last_cache_or_what_there_is),
+        cmocka_unit_test(memory_sets_are_four_times_the_last_cache_or_all_memory),
         cmocka_unit_test(a_cache_beyond_the_memory_allowed_is_left_out),
         cmocka_unit_test(a_cache_no_larger_than_the_nearer_one_is_left_out),
         cmocka_unit_test(without_caches_there_is_memory),

@@ -131,7 +131,7 @@ static void a_call_has_the_case_of_its_words(void **state) {
     }
 }
 
-static void numbers_stand_for_any_where_that_is_asked_for(void **state) {
+static void other_scalars_match_any_on_request(void **state) {
     struct generation_cases cases =
         read("dgemm:transA=N,transB=T,alpha=-1,beta=0,m=64,n=64,k=64", NULL);
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
@@ -158,7 +158,7 @@ static void own_domains_that_cannot_be_are_refused(void **state) {
     assert_refused("n=8:16", NULL, "expected a routine, found 'n=8:16'");
 }
 
-static void what_makes_no_case_is_refused(void **state) {
+static void words_without_a_case_are_refused(void **state) {
     (void)state;
     assert_refused("", NULL, "expected a routine");
     assert_refused("side=L", NULL, "expected a routine, found 'side=L'");
@@ -251,9 +251,9 @@ int main(void) {
         cmocka_unit_test(all_arguments_mean_one_case_used_or_not),
         cmocka_unit_test(words_have_domains_of_their_own),
         cmocka_unit_test(a_call_has_the_case_of_its_words),
-        cmocka_unit_test(numbers_stand_for_any_where_that_is_asked_for),
+        cmocka_unit_test(other_scalars_match_any_on_request),
         cmocka_unit_test(own_domains_that_cannot_be_are_refused),
-        cmocka_unit_test(what_makes_no_case_is_refused),
+        cmocka_unit_test(words_without_a_case_are_refused),
         cmocka_unit_test(domains_that_cannot_be_are_refused),
         cmocka_unit_test(the_table_is_whole),
         cmocka_unit_test(calls_have_the_values_of_their_case),

@@ -118,7 +118,7 @@ static void a_true_model_is_found_true(void **state) {
     drop(&made);
 }
 
-static void an_error_is_found_as_it_is(void **state) {
+static void the_error_of_a_model_is_found(void **state) {
     (void)state;
     struct made made;
     struct script script = {.factor = 1.25}; /* the model says 0.8 of what is measured */
@@ -216,7 +216,7 @@ static void when_time_is_over_some_points_are_left_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_true_model_is_found_true),
-        cmocka_unit_test(an_error_is_found_as_it_is),
+        cmocka_unit_test(the_error_of_a_model_is_found),
         cmocka_unit_test(sessions_that_differ_widen_the_target),
         cmocka_unit_test(another_state_of_the_core_is_no_error),
         cmocka_unit_test(a_slower_core_is_brought_to_the_models_state),

@@ -109,7 +109,7 @@ static void assert_arrived(const struct call *call) {
     for (int a = 0; a < call->count; a++) assert_ptr_equal(received.argument[a], call->argument[a]);
 }
 
-static void arguments_arrive_in_order_whatever_comes_back(void **state) {
+static void arguments_arrive_in_order_for_any_return_type(void **state) {
     char memory[CALL_MAX_ARGUMENTS];
     (void)state;
     for (size_t r = 0; r < sizeof routines / sizeof *routines; r++) {
@@ -130,6 +130,6 @@ static void arguments_arrive_in_order_whatever_comes_back(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_arrive_in_order_whatever_comes_back)};
+        cmocka_unit_test(arguments_arrive_in_order_for_any_return_type)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

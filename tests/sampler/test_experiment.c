@@ -66,7 +66,7 @@ static void shuffled_repetitions_run_around_the_range(void **state) {
         "<experiment format=\"1\" name=\"x\" repetitions=\"2\" shuffle=\"true\">\n" RANGE GEMV END);
 }
 
-static void operands_that_vary_lie_beside_each_other(void **state) {
+static void varying_operands_are_adjacent(void **state) {
     (void)state;
     check_script("cold_along_1.txt", BEGIN RANGE GEMV
                  "<operand name=\"A\" vary=\"rep\" along=\"1\" offset=\"5\"/>" END);
@@ -161,7 +161,7 @@ static void an_experiment_without_a_range_has_one_point(void **state) {
 
 /* Reading and writing. */
 
-static void an_experiment_reads_back_as_it_was_written(void **state) {
+static void an_experiment_is_written_and_read_back(void **state) {
     static const char text[] =
         "<?xml version=\"1.0\"?>\n<experiment format=\"1\" name=\"all\" library=\"openblas\" threads=\"1\" repetitions=\"n\" randomize=\"true\" "
         "parallel_calls=\"true\" flops_per_cycle=\"32\"><title>a &lt; b &amp; \"c\"</title><comment>x\n  y</comment>"
@@ -213,7 +213,7 @@ static void check_refusal(const struct refusal *refusal) {
     tcplan_experiment_free(experiment);
 }
 
-static void what_is_wrong_is_told_with_its_line(void **state) {
+static void errors_are_reported_with_their_line(void **state) {
     static const struct refusal refusals[] = {
         {"<experiment format=\"2\" name=\"x\"/>", 1, "format of element experiment: expected 1"},
         {"<experiment format=\"1\" name=\"x\"/>", 1, "expected an element call"},
@@ -316,7 +316,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repetitions_run_within_the_range),
         cmocka_unit_test(shuffled_repetitions_run_around_the_range),
-        cmocka_unit_test(operands_that_vary_lie_beside_each_other),
+        cmocka_unit_test(varying_operands_are_adjacent),
         cmocka_unit_test(operands_that_vary_lie_below_each_other_with_a_raised_leading_dimension),
         cmocka_unit_test(vectors_that_vary_follow_each_other),
         cmocka_unit_test(a_sum_is_a_blocked_algorithm),
@@ -327,8 +327,8 @@ int main(void) {
         cmocka_unit_test(leading_dimensions_are_shared_and_work_is_inferred),
         cmocka_unit_test(data_are_random_again_at_every_value),
         cmocka_unit_test(an_experiment_without_a_range_has_one_point),
-        cmocka_unit_test(an_experiment_reads_back_as_it_was_written),
-        cmocka_unit_test(what_is_wrong_is_told_with_its_line),
+        cmocka_unit_test(an_experiment_is_written_and_read_back),
+        cmocka_unit_test(errors_are_reported_with_their_line),
         cmocka_unit_test(experiments_survive_a_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,7 +159,7 @@ static void check_resuming(const char *text) {
     tcplan_experiment_free(experiment);
 }
 
-static void a_run_that_was_interrupted_goes_on(void **state) {
+static void an_interrupted_run_resumes(void **state) {
     (void)state;
     check_resuming(plain);
 }
@@ -169,7 +169,7 @@ static void shuffled_repetitions_go_on(void **state) {
     check_resuming(shuffled);
 }
 
-static void a_torn_report_goes_on_behind_its_last_unit(void **state) {
+static void a_truncated_report_resumes_after_its_last_unit(void **state) {
     struct tcplan_experiment *experiment = experiment_of(plain);
     struct tcplan_experiment_outcome outcome;
     struct tcplan_error error = {0};
@@ -511,7 +511,7 @@ static void random_fills_have_no_samples(void **state) {
     tcplan_experiment_free(experiment);
 }
 
-static void what_is_not_there_cannot_be_chosen(void **state) {
+static void missing_items_cannot_be_chosen(void **state) {
     static const struct {
         const char *metric, *selector, *says;
     } cases[] = {{"speed", "all", "expected the metric cycles"},
@@ -547,7 +547,7 @@ static long after(long successes) {
     return successes + 1 + successes / 32;
 }
 
-static void a_run_out_of_memory_keeps_what_it_has(void **state) {
+static void a_run_out_of_memory_keeps_its_results(void **state) {
     struct tcplan_experiment *experiment = experiment_of(plain);
     struct tcplan_experiment_outcome outcome;
     struct tcplan_error error = {0};
@@ -613,11 +613,10 @@ static void reports_survive_a_lack_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_run_that_was_interrupted_goes_on, enter_folder,
-                                        leave_folder),
+        cmocka_unit_test_setup_teardown(an_interrupted_run_resumes, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(shuffled_repetitions_go_on, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(a_torn_report_goes_on_behind_its_last_unit, enter_folder,
-                                        leave_folder),
+        cmocka_unit_test_setup_teardown(a_truncated_report_resumes_after_its_last_unit,
+                                        enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(another_experiment_shard_or_machine_is_refused,
                                         enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(damage_is_noticed, enter_folder, leave_folder),
@@ -635,9 +634,8 @@ int main(void) {
                                         leave_folder),
         cmocka_unit_test_setup_teardown(parallel_calls_have_one_time, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(random_fills_have_no_samples, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(what_is_not_there_cannot_be_chosen, enter_folder,
-                                        leave_folder),
-        cmocka_unit_test_setup_teardown(a_run_out_of_memory_keeps_what_it_has, enter_folder,
+        cmocka_unit_test_setup_teardown(missing_items_cannot_be_chosen, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_run_out_of_memory_keeps_its_results, enter_folder,
                                         leave_folder),
         cmocka_unit_test_setup_teardown(reports_survive_a_lack_of_memory, enter_folder,
                                         leave_folder),

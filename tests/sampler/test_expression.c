@@ -57,7 +57,7 @@ static void expressions_have_the_values_of_arithmetic(void **state) {
     }
 }
 
-static void what_does_not_fit_is_an_error(void **state) {
+static void overflow_is_an_error(void **state) {
     static const char *const texts[] = {"9223372036854775807+1",        "0-9223372036854775807-2",
                                         "9223372036854775807*2",        "9223372036854775808",
                                         "(0-9223372036854775807-1)*-1", "1e300*1e300"};
@@ -70,7 +70,7 @@ static void what_does_not_fit_is_an_error(void **state) {
     }
 }
 
-static void what_is_no_expression_is_refused_with_its_place(void **state) {
+static void malformed_expressions_are_refused_with_their_place(void **state) {
     static const struct {
         const char *text;
         size_t column;
@@ -155,8 +155,8 @@ static void sweeps_are_lists_and_steps(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_have_the_values_of_arithmetic),
-        cmocka_unit_test(what_does_not_fit_is_an_error),
-        cmocka_unit_test(what_is_no_expression_is_refused_with_its_place),
+        cmocka_unit_test(overflow_is_an_error),
+        cmocka_unit_test(malformed_expressions_are_refused_with_their_place),
         cmocka_unit_test(division_by_zero_and_deep_nesting_are_refused),
         cmocka_unit_test(sweeps_are_lists_and_steps),
     };

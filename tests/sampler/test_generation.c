@@ -182,7 +182,7 @@ static void assert_refused(const struct tcplan_generation_options *options,
     tcplan_generation_free(&generation);
 }
 
-static void what_cannot_be_measured_is_refused(void **state) {
+static void impossible_measurements_are_refused(void **state) {
     (void)state;
     const char *const word[] = {"dgemm:transA=N,transB=N,alpha=1,beta=0"};
     struct tcplan_machine other = machine;
@@ -223,7 +223,7 @@ int main(void) {
         cmocka_unit_test(all_types_can_be_measured),
         cmocka_unit_test_setup(a_second_generation_measures_nothing, empty_path),
         cmocka_unit_test_setup(a_model_is_checked, empty_path),
-        cmocka_unit_test_setup(what_cannot_be_measured_is_refused, empty_path),
+        cmocka_unit_test_setup(impossible_measurements_are_refused, empty_path),
         cmocka_unit_test_setup(no_time_makes_no_model, empty_path),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

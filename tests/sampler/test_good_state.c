@@ -73,7 +73,7 @@ static void without_references_times_stay(void **state) {
 }
 
 /** Times are doubtful by a quarter of what they were corrected by. */
-static void what_was_corrected_is_doubtful(void **state) {
+static void corrected_times_are_uncertain(void **state) {
     (void)state;
     struct timed_sample sample[SAMPLES];
     for (int s = 0; s < SAMPLES; s++)
@@ -108,7 +108,7 @@ static void disturbed_references_correct_nothing(void **state) {
     for (int s = 0; s < SAMPLES / 2; s++) assert_true(out[s] == 1e-6);
 }
 
-static void any_number_of_samples_is_looked_at_evenly(void **state) {
+static void any_number_of_samples_is_drawn_evenly(void **state) {
     (void)state;
     enum { MANY = 5000 };
     static struct timed_sample sample[MANY];
@@ -127,9 +127,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slow_samples_become_those_of_the_good_state),
         cmocka_unit_test(without_references_times_stay),
-        cmocka_unit_test(what_was_corrected_is_doubtful),
+        cmocka_unit_test(corrected_times_are_uncertain),
         cmocka_unit_test(disturbed_references_correct_nothing),
-        cmocka_unit_test(any_number_of_samples_is_looked_at_evenly),
+        cmocka_unit_test(any_number_of_samples_is_drawn_evenly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

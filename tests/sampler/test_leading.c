@@ -72,7 +72,7 @@ static void columns_begin_in_all_sets_of_every_cache(void **state) {
     }
 }
 
-static void what_no_number_holds_has_none(void **state) {
+static void elements_beyond_the_range_have_no_leading_dimension(void **state) {
     (void)state;
     assert_int_equal(leading_dimension(&sandy_bridge, 8, INT64_MAX), 0);
     assert_int_equal(leading_dimension(&sandy_bridge, 8, INT64_MAX / 8), 0);
@@ -83,7 +83,7 @@ int main(void) {
         cmocka_unit_test(on_the_dissertations_machine_it_is_its_own),
         cmocka_unit_test(sets_that_share_a_divisor_exclude_it),
         cmocka_unit_test(columns_begin_in_all_sets_of_every_cache),
-        cmocka_unit_test(what_no_number_holds_has_none),
+        cmocka_unit_test(elements_beyond_the_range_have_no_leading_dimension),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

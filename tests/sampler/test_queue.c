@@ -265,7 +265,7 @@ static void counters_are_read_around_each_call(void **state) {
     queue_free(queue);
 }
 
-static void pivots_are_looked_at_before_a_call(void **state) {
+static void pivots_are_checked_before_a_call(void **state) {
     static struct call swaps, short_one;
     double a[4] = {1, 2, 3, 4};
     int pivots[2] = {1, 7};
@@ -318,7 +318,7 @@ int main(void) {
         cmocka_unit_test(a_limit_ends_a_run_between_calls),
         cmocka_unit_test(a_call_that_never_ends_is_given_up),
         cmocka_unit_test(counters_are_read_around_each_call),
-        cmocka_unit_test(pivots_are_looked_at_before_a_call),
+        cmocka_unit_test(pivots_are_checked_before_a_call),
         cmocka_unit_test(memory_that_runs_out_is_an_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

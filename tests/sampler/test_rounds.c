@@ -191,7 +191,7 @@ static void polynomials_are_found_again(void **state) {
     samples_close(samples);
 }
 
-static void what_bends_is_halved(void **state) {
+static void bent_pieces_are_halved(void **state) {
     (void)state;
     struct script script = {.bend = 200};
     struct generation generation;
@@ -298,7 +298,7 @@ static void a_generation_out_of_memory_makes_the_same_models(void **state) {
     samples_close(samples);
 }
 
-static void another_configuration_takes_what_is_there(void **state) {
+static void another_configuration_reuses_samples(void **state) {
     (void)state;
     struct script script = {.noise = 0.02};
     struct generation generation;
@@ -338,7 +338,7 @@ static void time_that_is_too_short_makes_nothing(void **state) {
     samples_close(samples);
 }
 
-static void when_time_is_over_there_is_what_is_known(void **state) {
+static void at_the_time_limit_known_results_are_returned(void **state) {
     (void)state;
     struct script script = {.noise = 0.001, .bend = 200};
     struct generation generation;
@@ -392,7 +392,7 @@ static void when_time_is_over_some_cases_have_models(void **state) {
 
 /* Disturbances and states. */
 
-static void what_is_disturbed_is_taken_again(void **state) {
+static void disturbed_samples_are_repeated(void **state) {
     (void)state;
     struct script script = {.noise = 0.01, .disturbed_in = 3};
     struct generation generation;
@@ -491,15 +491,15 @@ static int remove_path(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(polynomials_are_found_again),
-        cmocka_unit_test(what_bends_is_halved),
+        cmocka_unit_test(bent_pieces_are_halved),
         cmocka_unit_test(repetitions_are_interleaved),
         cmocka_unit_test(an_interrupted_generation_makes_the_same_models),
         cmocka_unit_test(a_generation_out_of_memory_makes_the_same_models),
-        cmocka_unit_test(another_configuration_takes_what_is_there),
+        cmocka_unit_test(another_configuration_reuses_samples),
         cmocka_unit_test(time_that_is_too_short_makes_nothing),
-        cmocka_unit_test(when_time_is_over_there_is_what_is_known),
+        cmocka_unit_test(at_the_time_limit_known_results_are_returned),
         cmocka_unit_test(when_time_is_over_some_cases_have_models),
-        cmocka_unit_test(what_is_disturbed_is_taken_again),
+        cmocka_unit_test(disturbed_samples_are_repeated),
         cmocka_unit_test(a_machine_that_is_always_disturbed_is_refused),
         cmocka_unit_test(models_are_of_the_good_state),
         cmocka_unit_test(points_that_hardly_met_the_good_state_are_executed_again),

@@ -235,7 +235,7 @@ static void refuse(const char *name, size_t column, size_t length, const char *b
     assert_int_equal(error.length, length);
 }
 
-static void names_that_nobody_has_are_refused(void **state) {
+static void unknown_names_are_refused(void **state) {
     struct tcplan_provider_info info;
     (void)state;
     refuse("dgemmm", 1, 6, "unknown kernel 'dgemmm'; did you mean 'dgemm'?");
@@ -326,7 +326,7 @@ static void own_products_are_element_by_element(void **state) {
                 z[3] == 10 * 7 * 2 - 1 && z[4] == 1);
 }
 
-static void helpers_fill_as_they_say(void **state) {
+static void helpers_fill_as_documented(void **state) {
     static double a[2 * 900];
     void *data[] = {NULL, NULL, a, NULL};
     (void)state;
@@ -412,12 +412,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_routine_keeps_within_its_signature),
         cmocka_unit_test(providers_have_what_they_have),
-        cmocka_unit_test(names_that_nobody_has_are_refused),
+        cmocka_unit_test(unknown_names_are_refused),
         cmocka_unit_test(arguments_arrive),
         cmocka_unit_test(own_copies_are_transpositions),
         cmocka_unit_test(own_copies_are_permutations),
         cmocka_unit_test(own_products_are_element_by_element),
-        cmocka_unit_test(helpers_fill_as_they_say),
+        cmocka_unit_test(helpers_fill_as_documented),
         cmocka_unit_test(matrices_go_to_files_and_come_back),
         cmocka_unit_test(pivots_are_rows),
     };

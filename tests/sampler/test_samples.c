@@ -83,7 +83,7 @@ static void assert_equal_samples(struct samples *a, const struct samples *b) {
     }
 }
 
-static void what_is_kept_is_read_back(void **state) {
+static void stored_samples_are_read_back(void **state) {
     (void)state;
     struct samples *written = open_samples(false), *memory = NULL;
     assert_int_equal(samples_open(&memory, NULL, &setup, false, NULL), TCPLAN_OK);
@@ -103,7 +103,7 @@ static void what_is_kept_is_read_back(void **state) {
 }
 
 /** Cut at every byte: its remaining lines are whole, and others can be appended. */
-static void a_file_that_was_cut_goes_on(void **state) {
+static void a_truncated_file_is_resumed(void **state) {
     (void)state;
     char *text;
     size_t length;
@@ -208,7 +208,7 @@ static void files_of_others_stay(void **state) {
     }
 }
 
-static void memory_that_is_out_is_said(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     struct samples *samples = open_samples(false);
     add(samples, 0, 300);
@@ -228,12 +228,12 @@ static void memory_that_is_out_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_is_kept_is_read_back, empty_path),
-        cmocka_unit_test_setup(a_file_that_was_cut_goes_on, empty_path),
+        cmocka_unit_test_setup(stored_samples_are_read_back, empty_path),
+        cmocka_unit_test_setup(a_truncated_file_is_resumed, empty_path),
         cmocka_unit_test_setup(a_byte_that_changed_is_found, empty_path),
         cmocka_unit_test_setup(another_setup_is_refused, empty_path),
         cmocka_unit_test_setup(files_of_others_stay, empty_path),
-        cmocka_unit_test_setup(memory_that_is_out_is_said, empty_path),
+        cmocka_unit_test_setup(out_of_memory_is_reported, empty_path),
         cmocka_unit_test_setup(only_one_process_adds, empty_path),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

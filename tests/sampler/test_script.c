@@ -239,7 +239,7 @@ static void counters_are_chosen_by_name(void **state) {
     unlink(path);
 }
 
-static void anonymous_memory_is_disjoint_and_starts_as_told(void **state) {
+static void anonymous_memory_is_disjoint_and_has_its_offset(void **state) {
     struct tcplan_sampler_options options = tcplan_sampler_defaults();
     options.alignment_bytes = 4096;
     options.offset_bytes = 48;
@@ -339,7 +339,7 @@ static void buffers_that_are_too_small_are_refused(void **state) {
            "A has 1 elements, but dgemm touches 2147483647");
 }
 
-static void buffers_are_named_once_and_freed_when_nobody_waits(void **state) {
+static void buffers_are_named_once_and_freed_after_their_last_use(void **state) {
     static const char *const one[] = {"dmalloc A 10", "doffset A 5 half", NULL};
     static const char *const used[] = {"dmalloc A 10", "doffset A 5 half", "dscal 5 1 half 1",
                                        NULL};
@@ -438,13 +438,13 @@ int main(void) {
         cmocka_unit_test(pivots_of_getrf_are_rows_and_random_ones_are_not),
         cmocka_unit_test(failures_of_routines_are_noted),
         cmocka_unit_test(counters_are_chosen_by_name),
-        cmocka_unit_test(anonymous_memory_is_disjoint_and_starts_as_told),
+        cmocka_unit_test(anonymous_memory_is_disjoint_and_has_its_offset),
         cmocka_unit_test(nothing_runs_where_it_is_only_checked),
         cmocka_unit_test(unknown_words_are_refused_with_a_suggestion),
         cmocka_unit_test(wrong_numbers_of_words_are_refused),
         cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(buffers_that_are_too_small_are_refused),
-        cmocka_unit_test(buffers_are_named_once_and_freed_when_nobody_waits),
+        cmocka_unit_test(buffers_are_named_once_and_freed_after_their_last_use),
         cmocka_unit_test(sizes_beyond_memory_are_refused),
         cmocka_unit_test(regions_that_do_not_nest_are_refused),
         cmocka_unit_test(options_that_make_no_sense_are_refused),

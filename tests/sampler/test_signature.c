@@ -314,7 +314,7 @@ static void degrees_are_those_of_the_operations(void **state) {
 
 /* Values. */
 
-static void what_follows_from_sizes_is_completed(void **state) {
+static void values_that_follow_from_sizes_are_completed(void **state) {
     const struct signature *gemm = find("dgemm"), *qr = find("dgeqrf");
     int64_t value[SIGNATURE_MAX_ARGUMENTS] = {0};
     bool given[SIGNATURE_MAX_ARGUMENTS] = {false};
@@ -407,7 +407,7 @@ int main(void) {
         cmocka_unit_test(other_types_have_the_same_sizes),
         cmocka_unit_test(complex_operations_count_their_real_ones),
         cmocka_unit_test(degrees_are_those_of_the_operations),
-        cmocka_unit_test(what_follows_from_sizes_is_completed),
+        cmocka_unit_test(values_that_follow_from_sizes_are_completed),
         cmocka_unit_test(values_that_no_routine_takes_are_refused),
         cmocka_unit_test(sizes_beyond_any_memory_do_not_wrap),
         cmocka_unit_test(an_unknown_name_is_refused_with_the_nearest_one),

@@ -140,7 +140,7 @@ static struct tcplan_model_checked check(const struct made *made, struct machine
 
 /** Nothing but the source's rules: every piece is within the bound or narrow, no point is executed
  * more often than it says. */
-static void a_calm_machine_is_modelled_as_the_source_says(void **state) {
+static void a_calm_machine_is_modelled_as_in_the_source(void **state) {
     (void)state;
     struct machine machine = {.noise = 0};
     struct made made;
@@ -216,7 +216,7 @@ static void a_long_slow_phase_costs_twice_the_time_at_most(void **state) {
 }
 
 /** A real effect is found despite noise: times jump by a fifth. */
-static void a_jump_is_found_behind_noise(void **state) {
+static void a_jump_is_found_despite_noise(void **state) {
     (void)state;
     struct machine machine = {.noise = 0.1, .jump = 0.2};
     struct made made;
@@ -231,11 +231,11 @@ static void a_jump_is_found_behind_noise(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_calm_machine_is_modelled_as_the_source_says),
+        cmocka_unit_test(a_calm_machine_is_modelled_as_in_the_source),
         cmocka_unit_test(noise_is_not_halved),
         cmocka_unit_test(two_states_are_one_model),
         cmocka_unit_test(a_long_slow_phase_costs_twice_the_time_at_most),
-        cmocka_unit_test(a_jump_is_found_behind_noise),
+        cmocka_unit_test(a_jump_is_found_despite_noise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,7 +165,7 @@ static void results_become_a_digest_and_a_folder(void **state) {
     assert_non_null(strstr(error.message, "'c/contractions.h' was not emitted by tcplan"));
 }
 
-static void entries_at_fault_are_told_before_anything_is_timed(void **state) {
+static void invalid_entries_are_reported_before_timing(void **state) {
     const struct tcplan_machine machine = this_machine();
     struct told told = {0};
     struct tcplan_batch *batch = NULL;
@@ -245,7 +245,7 @@ static enum tcplan_status read_all(const char *path, struct tcplan_error *error)
     return status == TCPLAN_OK ? tcplan_folder_emit(&count, "m", path, NULL, error) : status;
 }
 
-static void memory_may_run_out_where_results_are_read(void **state) {
+static void memory_may_run_out_while_results_are_read(void **state) {
     const struct tcplan_machine machine = this_machine();
     struct told told = {0};
     struct tcplan_error error = {0};
@@ -293,14 +293,13 @@ static void memory_may_run_out_in_a_batch(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_in_a_file_are_not_computed_again),
-        cmocka_unit_test(entries_with_results_count_as_done),
-        cmocka_unit_test(results_become_a_digest_and_a_folder),
-        cmocka_unit_test(entries_at_fault_are_told_before_anything_is_timed),
-        cmocka_unit_test(listener_ends_the_batch),
-        cmocka_unit_test(shards_are_joined),
-        cmocka_unit_test(memory_may_run_out_where_results_are_read),
-        cmocka_unit_test(memory_may_run_out_in_a_batch)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(results_in_a_file_are_not_computed_again),
+                                       cmocka_unit_test(entries_with_results_count_as_done),
+                                       cmocka_unit_test(results_become_a_digest_and_a_folder),
+                                       cmocka_unit_test(invalid_entries_are_reported_before_timing),
+                                       cmocka_unit_test(listener_ends_the_batch),
+                                       cmocka_unit_test(shards_are_joined),
+                                       cmocka_unit_test(memory_may_run_out_while_results_are_read),
+                                       cmocka_unit_test(memory_may_run_out_in_a_batch)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -46,7 +46,7 @@ static void count(void *context, const char *of) {
     ++*(int *)context;
 }
 
-static void who_holds_it_keeps_others_waiting_for_as_long_as_they_want(void **state) {
+static void the_lock_blocks_others_until_their_time_limit(void **state) {
     struct tcplan_node_lock *lock = open_lock(0.05);
     struct tcplan_error error = {0};
     int told = 0;
@@ -93,7 +93,7 @@ static void a_link_is_not_followed(void **state) {
     unlink(target);
 }
 
-static void where_it_cannot_be_made_that_is_told(void **state) {
+static void a_lock_file_that_cannot_be_created_is_reported(void **state) {
     struct tcplan_node_lock *lock = NULL;
     struct tcplan_error error = {0};
     (void)state;
@@ -105,11 +105,10 @@ static void where_it_cannot_be_made_that_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(who_holds_it_keeps_others_waiting_for_as_long_as_they_want,
-                                  remove_lock),
+        cmocka_unit_test_teardown(the_lock_blocks_others_until_their_time_limit, remove_lock),
         cmocka_unit_test_teardown(it_is_held_until_it_is_released, remove_lock),
         cmocka_unit_test_teardown(a_link_is_not_followed, remove_lock),
-        cmocka_unit_test(where_it_cannot_be_made_that_is_told),
+        cmocka_unit_test(a_lock_file_that_cannot_be_created_is_reported),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

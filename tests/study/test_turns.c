@@ -19,7 +19,7 @@ static void script(struct tcplan_turns *turns, int contender, double seconds, do
     }
 }
 
-static void who_is_slower_is_told_from_who_ties(void **state) {
+static void slower_contenders_are_distinguished_from_ties(void **state) {
     (void)state;
     struct tcplan_turns turns = {.count = 4, .rounds = 20};
     script(&turns, 0, 1.32e-3, 0.002);
@@ -62,7 +62,7 @@ static void states_of_the_core_are_taken_off(void **state) {
     }
 }
 
-static void one_round_tells_only_large_differences(void **state) {
+static void one_round_shows_only_large_differences(void **state) {
     (void)state;
     struct tcplan_turns turns = {.count = 3, .rounds = 1};
     turns.contender[0].round_seconds[0] = 1;
@@ -73,7 +73,7 @@ static void one_round_tells_only_large_differences(void **state) {
     assert_int_equal(turns.contender[2].standing, TCPLAN_STANDING_SLOWER);
 }
 
-static void who_did_not_run_is_not_compared(void **state) {
+static void contenders_that_did_not_run_are_not_compared(void **state) {
     (void)state;
     struct tcplan_turns turns = {.count = 3, .rounds = 12, .contender = {{.reason = "no time"}}};
     script(&turns, 1, 2e-3, 0.002);
@@ -120,10 +120,10 @@ static void algorithms_run_in_every_round(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_is_slower_is_told_from_who_ties),
+        cmocka_unit_test(slower_contenders_are_distinguished_from_ties),
         cmocka_unit_test(states_of_the_core_are_taken_off),
-        cmocka_unit_test(one_round_tells_only_large_differences),
-        cmocka_unit_test(who_did_not_run_is_not_compared),
+        cmocka_unit_test(one_round_shows_only_large_differences),
+        cmocka_unit_test(contenders_that_did_not_run_are_not_compared),
         cmocka_unit_test(algorithms_run_in_every_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,7 +174,7 @@ static void later_files_are_not_kept_open_by_a_replacement(void **state) {
 
 /** A worker whose starter is killed ends: by the same signal while it works, or because there are
  * no more requests. */
-static void worker_does_not_outlive_who_started_it(void **state) {
+static void worker_does_not_outlive_its_parent(void **state) {
     int ends[2], status = 0;
     pid_t orphan = 0;
     (void)state;
@@ -209,7 +209,7 @@ int main(void) {
         cmocka_unit_test(empty_answer_is_an_answer),
         cmocka_unit_test(long_messages_arrive_whole),
         cmocka_unit_test(later_files_are_not_kept_open_by_a_replacement),
-        cmocka_unit_test(worker_does_not_outlive_who_started_it),
+        cmocka_unit_test(worker_does_not_outlive_its_parent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

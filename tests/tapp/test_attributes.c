@@ -53,7 +53,7 @@ static int forget_environment(void **state) {
     return 0;
 }
 
-static void handles_begin_with_what_the_environment_says(void **state) {
+static void handles_start_with_settings_of_the_environment(void **state) {
     TAPP_handle handle = 0;
     (void)state;
     assert_int_equal(TAPP_create_handle(&handle), 0);
@@ -85,7 +85,7 @@ static void handles_begin_with_what_the_environment_says(void **state) {
     forget_environment(NULL);
 }
 
-static void a_malformed_environment_is_told(void **state) {
+static void a_malformed_environment_is_reported(void **state) {
     char text[256];
     TAPP_handle handle = 1;
     (void)state;
@@ -131,7 +131,7 @@ static void attributes_of_handles_are_set_read_and_cleared(void **state) {
     assert_int_equal(TAPP_destroy_handle(handle), 0);
 }
 
-static void what_an_object_has_not_or_takes_not_is_refused(void **state) {
+static void unknown_attributes_and_bad_values_are_refused(void **state) {
     TAPP_handle handle = 0;
     TAPP_executor exec = 0;
     TAPP_tensor_info info = 0;
@@ -209,7 +209,7 @@ static TAPP_status execute(TAPP_tensor_product product, TAPP_executor exec) {
     return status;
 }
 
-static void products_and_statuses_tell_what_runs(void **state) {
+static void products_and_statuses_name_the_algorithm(void **state) {
     (void)state;
     const TAPP_tensor_product product = make_product(0);
     const TAPP_status status = execute(product, 0);
@@ -229,7 +229,7 @@ static void products_and_statuses_tell_what_runs(void **state) {
     assert_int_equal(TAPP_destroy_status(status), 0);
 }
 
-static void handles_say_what_planning_may_cost(void **state) {
+static void handles_set_the_effort_of_planning(void **state) {
     TAPP_handle handle = 0;
     double limit = 0.2;
     (void)state;
@@ -242,7 +242,7 @@ static void handles_say_what_planning_may_cost(void **state) {
     assert_int_equal(TAPP_destroy_handle(handle), 0);
 }
 
-static void products_improve_themselves_where_a_handle_says(void **state) {
+static void products_improve_themselves_if_a_handle_allows(void **state) {
     enum { EXECUTIONS = 6 };
     int executions = -1;
     TAPP_handle handle = 0;
@@ -270,7 +270,7 @@ static void products_improve_themselves_where_a_handle_says(void **state) {
     assert_int_equal(TAPP_destroy_handle(handle), 0);
 }
 
-static void plans_are_stored_where_a_handle_says(void **state) {
+static void plans_are_stored_in_the_file_of_a_handle(void **state) {
     char folder[] = "/tmp/tapp_plans.XXXXXX", file[64], broken[64];
     TAPP_handle handle = 0;
     TAPP_tensor_product refused = 0;
@@ -335,7 +335,7 @@ static void executors_say_how_many_threads_compute(void **state) {
     assert_int_equal(TAPP_destroy_executor(exec), 0);
 }
 
-static void statuses_that_nobody_destroys_are_forgotten_at_last(void **state) {
+static void old_undestroyed_statuses_are_dropped(void **state) {
     (void)state;
     const TAPP_tensor_product product = make_product(0);
     void *value = NULL;
@@ -352,17 +352,17 @@ static void statuses_that_nobody_destroys_are_forgotten_at_last(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(handles_begin_with_what_the_environment_says),
-        cmocka_unit_test(a_malformed_environment_is_told),
+        cmocka_unit_test(handles_start_with_settings_of_the_environment),
+        cmocka_unit_test(a_malformed_environment_is_reported),
         cmocka_unit_test(attributes_of_handles_are_set_read_and_cleared),
-        cmocka_unit_test(what_an_object_has_not_or_takes_not_is_refused),
+        cmocka_unit_test(unknown_attributes_and_bad_values_are_refused),
         cmocka_unit_test(messages_have_decimal_points_in_every_locale),
-        cmocka_unit_test(products_and_statuses_tell_what_runs),
-        cmocka_unit_test(handles_say_what_planning_may_cost),
-        cmocka_unit_test(products_improve_themselves_where_a_handle_says),
-        cmocka_unit_test(plans_are_stored_where_a_handle_says),
+        cmocka_unit_test(products_and_statuses_name_the_algorithm),
+        cmocka_unit_test(handles_set_the_effort_of_planning),
+        cmocka_unit_test(products_improve_themselves_if_a_handle_allows),
+        cmocka_unit_test(plans_are_stored_in_the_file_of_a_handle),
         cmocka_unit_test(executors_say_how_many_threads_compute),
-        cmocka_unit_test(statuses_that_nobody_destroys_are_forgotten_at_last),
+        cmocka_unit_test(old_undestroyed_statuses_are_dropped),
     };
     return cmocka_run_group_tests(tests, forget_environment, NULL);
 }

@@ -267,7 +267,7 @@ static void tensors_are_changed_and_read_back(void **state) {
     assert_int_equal(TAPP_destroy_tensor_info(info), TAPP_TCPLAN_NO_OBJECT);
 }
 
-static void what_is_no_object_is_told_from_objects(void **state) {
+static void invalid_handles_are_recognised(void **state) {
     static const intptr_t numbers[] = {
         0, 1, -1, 12345, -12345, INTPTR_MAX, INTPTR_MIN, (intptr_t)1 << 31, 0x7ffd1234};
     const double one = 1;
@@ -368,7 +368,7 @@ int main(void) {
         cmocka_unit_test(C_may_not_be_D_with_other_strides),
         cmocka_unit_test(tensors_are_checked),
         cmocka_unit_test(tensors_are_changed_and_read_back),
-        cmocka_unit_test(what_is_no_object_is_told_from_objects),
+        cmocka_unit_test(invalid_handles_are_recognised),
         cmocka_unit_test(arguments_of_products_are_checked),
         cmocka_unit_test(more_than_64_indices_are_refused),
         cmocka_unit_test(texts_are_cut_and_terminated),

@@ -90,7 +90,7 @@ static void one_product_takes_any_factors_and_any_place_of_C(void **state) {
     }
 }
 
-static void what_factors_of_zero_do_not_read_may_be_NULL(void **state) {
+static void tensors_not_read_with_zero_factors_may_be_NULL(void **state) {
     struct tapp_case with;
     (void)state;
     make_matrices(&with, TAPP_F64, 41);
@@ -258,7 +258,7 @@ static void no_batches_are_nothing_to_do(void **state) {
     tapp_case_free(&with);
 }
 
-static void where_a_pointer_of_a_batch_is_missing_none_is_computed(void **state) {
+static void a_missing_pointer_refuses_the_whole_batch(void **state) {
     struct tapp_case with;
     const double one = 1, zero = 0;
     (void)state;
@@ -284,14 +284,14 @@ int main(void) {
         cmocka_unit_test(random_products_of_mixed_types_equal_naive_loops),
         cmocka_unit_test(products_with_empty_extents_equal_naive_loops),
         cmocka_unit_test(one_product_takes_any_factors_and_any_place_of_C),
-        cmocka_unit_test(what_factors_of_zero_do_not_read_may_be_NULL),
+        cmocka_unit_test(tensors_not_read_with_zero_factors_may_be_NULL),
         cmocka_unit_test(a_product_outlives_its_infos_its_handle_and_changes_of_these),
         cmocka_unit_test(scalars_need_no_lists),
         cmocka_unit_test(C_without_an_info_is_like_D),
         cmocka_unit_test(twenty_one_indices_are_taken),
         cmocka_unit_test(batches_equal_naive_loops),
         cmocka_unit_test(no_batches_are_nothing_to_do),
-        cmocka_unit_test(where_a_pointer_of_a_batch_is_missing_none_is_computed),
+        cmocka_unit_test(a_missing_pointer_refuses_the_whole_batch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
