@@ -1,4 +1,5 @@
-"""Arrays of numpy as libtcplan takes them: an address, extents, strides in elements, one of four types."""
+"""Arrays of numpy as libtcplan takes them: an address, extents, strides in elements, one of four
+types."""
 import ctypes
 import sys
 
@@ -42,7 +43,8 @@ def address(array):
 
 
 def _finds_place():
-    """Whether an array's address is the first member after the head that every object of CPython has, as numpy's C interface has it (PyArrayObject_fields)."""
+    """Whether an array's address is the first member after the head that every object of CPython
+    has, as numpy's C interface has it (PyArrayObject_fields)."""
     array = numpy.zeros(3)[1:]
     return sys.implementation.name == "cpython" and _member(array) == address(array)
 
@@ -66,12 +68,13 @@ def element_type(dtype):
     """One of the four types, in the byte order of the machine."""
     found = numpy.dtype(dtype)
     if found.char not in TYPES:
-        raise InputError(f"expected float32, float64, complex64 or complex128, found {found}; einsum() takes other types, too")
+        raise InputError(f"expected float32, float64, complex64 or complex128, found {found}; einsum() also takes other types")
     return found.newbyteorder("=")
 
 
 def computed_type(arrays, out, dtype, casting):
-    """The type that is computed in, any of numpy's: the one asked for, or what numpy promotes all to."""
+    """Returns the type of the computation, any of numpy's: the requested one, or the promoted
+    type."""
     found = numpy.dtype(dtype) if dtype is not None else numpy.result_type(*arrays, *(() if out is None else (out,)))
     for number, array in enumerate(arrays):
         if not numpy.can_cast(array, found, casting):
@@ -103,7 +106,7 @@ def twin(array):
 
 
 def overlap(one, other):
-    """Whether two arrays have an element in common; where that takes long to tell, that they may have."""
+    """Returns whether two arrays may share an element; exact unless that takes long."""
     if not numpy.may_share_memory(one, other):
         return False
     try:

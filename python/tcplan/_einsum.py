@@ -1,4 +1,4 @@
-"""numpy.einsum's conventions on tcplan's algorithms, and what opt_einsum wants of a backend."""
+"""numpy.einsum's conventions on tcplan's algorithms, and the functions of an opt_einsum backend."""
 import inspect
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from ._trying import EXECUTIONS, SMALL_EXECUTIONS, SMALL_SECONDS, Trying, tries_
 
 MOST_PLANS = 512
 
-_plans = {}  # what was planned in this process, by what it is a plan for
+_plans = {}  # plans made in this process, by their keys
 
 
 def clear():
@@ -45,30 +45,38 @@ def _key(subscripts, arrays, out, alternatives):
 
 
 def einsum(subscripts, *operands, **options):
-    """alpha * product + beta * out, with the subscripts of numpy.einsum: "ai,ibc->abc", an ellipsis, an implicit result; or operands with lists of labels
-    in turns.
+    """alpha * product + beta * out, with the subscripts of numpy.einsum: "ai,ibc->abc", an
+    ellipsis, an implicit result; or operands alternating with lists of labels.
 
-    Arrays are taken as they lie, whatever their strides. Copied are those of another type than is computed in, and those whose strides in bytes are no
-    multiple of the element's size. What was planned is kept for calls with arrays that lie as these do.
+    Arrays are used in place, with any strides. Arrays of another type than the computation's, and
+    those whose strides in bytes are no multiple of the element's size, are copied. Plans are reused
+    for calls with arrays of equal shapes, strides and types.
 
-    out: an array for the result, which may overlap the operands; without it the result is a new array, or a number
+    out: an array for the result, which may overlap the operands; without it the result is a new
+        array, or a number
     alpha, beta: factors; beta needs `out`
     threads: how many share the work; None: one, or those of numpy's BLAS where numpy is faster
-    effort: of planning, the first time: "estimate", where nothing is timed, "quick", "normal" or "thorough"; None: TCPLAN_EFFORT, or else the first call
-        computes the product several times, by the algorithms that promise most and by numpy's ways, and keeps the fastest
-    dtype: what is computed in; None: what numpy promotes the operands to. Types other than float32, float64, complex64 and complex128 are numpy's: it
-        multiplies them, two operands at a time
-    order: of a new result: "C", "F", or "A" and "K" for "F" where all operands are Fortran's; with "K" that of several operands lies as is fastest, and where numpy is faster than
-        tcplan, as numpy lets it lie
+    effort: of planning, the first time: "estimate" (nothing is timed), "quick", "normal" or
+        "thorough"; None: TCPLAN_EFFORT, or else the first call computes the product several times,
+        by the most promising algorithms and by numpy's methods, and keeps the fastest
+    dtype: the type of the computation; None: the type to which numpy promotes the operands. numpy
+        multiplies types other than float32, float64, complex64 and complex128, two operands at a
+        time
+    order: of a new result: "C", "F", or "A" and "K" for "F" if all operands are Fortran-ordered;
+        with "K" the result of several operands has the fastest layout, or numpy's if numpy is
+        faster
     casting: which conversions numpy may do
-    optimize: the order of several operands, which are multiplied two at a time: True or "optimal" for the one that takes least predicted time, "greedy",
-        False for left to right, a path of numpy.einsum_path or opt_einsum, or a function that finds one, as opt_einsum's optimizers. numpy's bound on
-        memory, as in ("greedy", 1000), is ignored
+    optimize: the order of several operands, which are multiplied two at a time: True or "optimal"
+        for the one that takes least predicted time, "greedy", False for left to right, a path of
+        numpy.einsum_path or opt_einsum, or a function that finds one, as opt_einsum's optimizers.
+        numpy's bound on memory, as in ("greedy", 1000), is ignored
     conjugate: the numbers of operands of which the conjugate is taken, from 0
-    plans: a file or folder of stored plans; None: TCPLAN_PLANS, or else those of the store, "": none
-    store: the folder where the command keeps what is known of the machine; None: the command's, "": none
+    plans: a file or folder of stored plans; None: TCPLAN_PLANS, or else those of the store, "":
+        none
+    store: the folder of data about the machine; None: the command's, "": none
 
-    One operand is no product: its sums, diagonals and transpositions are numpy's. What numpy computes may raise numpy's own errors.
+    One operand is no product: its sums, diagonals and transpositions are numpy's. What numpy
+    computes may raise numpy's own errors.
     """
     if not options:
         quick = None
@@ -119,7 +127,8 @@ DEFAULTS = tuple(einsum.__signature__.parameters[name].default for name in
 
 
 def _depends_on_values(arrays):
-    """Whether the type may depend on a value: numpy before 2.0 takes that of a number among arrays into account."""
+    """Whether the type may depend on a value: numpy before 2.0 takes that of a number among arrays
+    into account."""
     return len({array.dtype for array in arrays}) > 1 and any(array.ndim == 0 for array in arrays)
 
 
@@ -151,7 +160,7 @@ def _execute(plan, arrays, out, alpha, beta):
     if out is not None:
         check_out(out, plan.shape)
     elif beta != 0:
-        raise InputError("beta is a factor of what was in out, which is missing")
+        raise InputError("beta scales the old values of out, which is missing")
     factors = [None if factor == own else checked_factor(factor, name, plan.dtype) for factor, own, name in ((alpha, 1, "alpha"), (beta, 0, "beta"))]
     return plan.compute(arrays, out, *factors)
 
@@ -168,9 +177,11 @@ def _searched(expression, arrays, threads, dtype, store):
 
 
 def einsum_path(subscripts, *operands, optimize=True, einsum_call=False, threads=1, dtype=None, store=None):
-    """(path, text): the order in which einsum() multiplies these operands, as numpy.einsum_path returns it. numpy.einsum and einsum() take it as `optimize`.
+    """(path, text): the order in which einsum() multiplies these operands, as numpy.einsum_path
+    returns it. numpy.einsum and einsum() take it as `optimize`.
 
-    optimize, threads, dtype, store: as einsum() has them; the default is the order that takes least predicted time
+    optimize, threads, dtype, store: as einsum() has them; the default is the order that takes least
+        predicted time
     einsum_call: numpy's own, who wants no text but the calls of each step
     """
     subscripts, operands = _subscripts.separate(subscripts, operands)

@@ -1,11 +1,12 @@
-"""What goes wrong, as exceptions. All of them are tcplan.Error, and the built-in one that fits."""
+"""Errors as exceptions. All of them are tcplan.Error, and the built-in one that fits."""
 
 
 class Error(Exception):
     """Base of what this package raises.
 
-    `message` says what was found and what was expected. Where one place of a text is to blame, `text` is that text, `column` the place, from 1,
-    and `length` its length; printed, the place is marked under the text.
+    `message` states the value found and the expected one. If one place of a text is wrong, `text`
+    is that text, `column` the place, from 1, and `length` its length; printed, the place is marked
+    under the text.
     """
 
     def __init__(self, message, text=None, column=0, length=1):
@@ -22,7 +23,8 @@ class Error(Exception):
 
 
 class InputError(Error, ValueError):
-    """What was given was refused: subscripts, shapes, types, a name, an algorithm that cannot run at these sizes."""
+    """The input was refused: subscripts, shapes, types, a name, an algorithm that cannot run at
+    these sizes."""
 
 
 class OutOfMemoryError(Error, MemoryError):
@@ -34,4 +36,4 @@ class FailedError(Error, RuntimeError):
 
 
 for _kind in (Error, InputError, OutOfMemoryError, FailedError):
-    _kind.__module__ = "tcplan"  # where they are found, and what is printed
+    _kind.__module__ = "tcplan"  # the public module, as printed

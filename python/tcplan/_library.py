@@ -115,7 +115,7 @@ _REALS = ctypes.POINTER(ctypes.c_double)
 _SHAPE = ctypes.POINTER(Dimensions)
 _int, _long, _bool, _double, _text, _pointer = ctypes.c_int, ctypes.c_int64, ctypes.c_bool, ctypes.c_double, ctypes.c_char_p, ctypes.c_void_p
 
-# What is called: what it returns, what it takes.
+# The functions called: return type, argument types.
 _FUNCTIONS = {
     "tcplan_product_make": (_int, _HANDLES, _SHAPE, _SHAPE, _SHAPE, _SHAPE, _int, _int, _ERROR),
     "tcplan_product_parse": (_int, _HANDLES, _text, _text, _text, _int, _int, _ERROR),
@@ -175,7 +175,8 @@ _library = None
 
 
 def _candidates():
-    """Where the library may lie beside the package: in it, or in the lib folder of the prefix that it was installed into."""
+    """Possible places of the library next to the package: in it, or in the lib folder of the prefix
+    that it was installed into."""
     package = pathlib.Path(__file__).resolve().parent
     yield package / SONAME
     for folder in package.parents:
@@ -207,7 +208,7 @@ def _declare(library):
         try:
             function = getattr(library, name)
         except AttributeError:
-            raise FailedError(f"libtcplan is of another version than this package: {library._name} has no {name}()") from None
+            raise FailedError(f"libtcplan has another version than this package: {library._name} has no {name}()") from None
         function.restype, function.argtypes = result, arguments
     return library
 
@@ -263,6 +264,6 @@ def take_text(pointer):
     return take_bytes(pointer).decode(errors="replace")
 
 
-getenv = ctypes.cast(ctypes.CDLL(None).getenv, _pointer)  # os.environ changes what it reads
+getenv = ctypes.cast(ctypes.CDLL(None).getenv, _pointer)  # sees the changes of os.environ
 _free = ctypes.CDLL(None).free
 _free.restype, _free.argtypes = None, [_pointer]

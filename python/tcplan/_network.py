@@ -10,11 +10,12 @@ from ._errors import InputError
 from ._planner import Settings, planner_for
 from ._subscripts import LETTERS
 
-ALIGNMENT = 64  # of the workspace: it wants up to so many bytes more
+ALIGNMENT = 64  # of the workspace, which may need so many extra bytes
 
 
 def memory_order(layout):
-    """The dimensions of an array from the slowest to the fastest, where its elements lie in one piece, each at a place of its own; None where they do not."""
+    """Returns the dimensions of an array from the slowest to the fastest if its elements are
+    contiguous and distinct, else None."""
     if 0 in layout.shape:
         return list(range(len(layout.shape)))
     order = sorted(range(len(layout.shape)), key=lambda dimension: (layout.shape[dimension] != 1, -layout.strides[dimension]))
@@ -27,15 +28,17 @@ def memory_order(layout):
 
 
 def in_one_piece(layout):
-    """The layout, or that of the copy that is made where an array does not lie in one piece."""
+    """Returns the layout, or that of a copy if an array is not contiguous."""
     return layout if memory_order(layout) is not None else dense(layout.shape, is_copied=True)
 
 
 class Order:
-    """In which order several tensors are multiplied, and how what comes between lies: a tree of libtcplan."""
+    """The order in which to multiply several tensors, and the layouts of intermediates: a tree of
+    libtcplan."""
 
     def __init__(self, tensors, output, extents, dtype, planner, path=None, conjugated=(), frees_result=False):
-        """tensors: of each the labels of its dimensions, the slowest first; output: those of the result; path: an order, None: it is searched;
+        """tensors: the labels of each one's dimensions, slowest first; output: those of the result;
+        path: an order, or None to search for one;
         frees_result: those of the result may come in another order: see `output`."""
         names = {label: label if label in LETTERS else f"i{number}" for number, label in enumerate(extents)}
         library, made, error = _library.load(), ctypes.c_void_p(), _library.ErrorRecord()
@@ -56,7 +59,7 @@ class Order:
 
     @property
     def path(self):
-        """As opt_einsum and numpy.einsum_path have it: of pairs of places."""
+        """The path as in opt_einsum and numpy.einsum_path: pairs of positions."""
         text = _library.take_text(self.library.tcplan_tree_path(self.tree))
         numbers = [int(word) for word in text.translate(str.maketrans("[](),", "     ")).split()]
         return list(zip(numbers[0::2], numbers[1::2]))
@@ -71,7 +74,7 @@ class Order:
 
     @property
     def text(self):
-        """The steps, with the layouts of what comes between."""
+        """The steps, with the layouts of intermediates."""
         return _library.take_text(self.library.tcplan_tree_text(self.tree))
 
     @property
@@ -113,7 +116,8 @@ class Network:
         _library.check(status, error)
 
     def execute_arrays(self, operands, result, alpha, beta):
-        """alpha * product + beta * result, in the result; None: 1 and 0. Where alpha is 0 no operand is read, where beta is 0 the result is not."""
+        """alpha * product + beta * result, in the result; None: 1 and 0. If alpha is 0 no operand
+        is read; if beta is 0 the result is not read."""
         if alpha == 0:
             result[...] = self.dtype.type(beta) * result if beta else 0
             return
@@ -128,11 +132,11 @@ class Network:
             product += self.dtype.type(beta) * result
         result[...] = product
 
-    # What is known.
+    # Properties.
 
     @property
     def workspace(self):
-        """Bytes for what comes between and for the steps' temporaries."""
+        """Bytes for intermediates and the steps' temporaries."""
         return self._workspace_bytes
 
     @property
@@ -146,7 +150,7 @@ class Network:
 
     @property
     def seconds(self):
-        """(expected, low, high) of an execution: of an estimate only what is expected is known."""
+        """(expected, low, high) of an execution: an estimate has only the expected time."""
         parts, low, high = [], ctypes.c_double(), ctypes.c_double()
         for step in self.steps:
             parts.append((self.library.tcplan_plan_seconds(step, ctypes.byref(low), ctypes.byref(high)), low.value, high.value))
@@ -172,9 +176,11 @@ MOST_PATHS = 512
 
 
 class Optimizer:
-    """Finds the order that takes the fewest predicted seconds. opt_einsum takes it: `opt_einsum.contract(..., optimize=tcplan.optimizer)`.
+    """Finds the order that takes the fewest predicted seconds. opt_einsum takes it:
+    `opt_einsum.contract(..., optimize=tcplan.optimizer)`.
 
-    Paths are kept for expressions of the same indices and sizes, the last 512 of them. opt_einsum wants a PathOptimizer, and this is one for it, without being
+    Paths are cached for expressions of the same indices and sizes, the last 512 of them. opt_einsum
+    requires a PathOptimizer, and this is one for it, without being
     made of it: opt_einsum need not be there.
 
     threads: how many share the work; dtype: what is computed in; store: as einsum() has them
@@ -191,7 +197,8 @@ class Optimizer:
     def __call__(self, inputs, output, size_dict, memory_limit=None):
         """The path: a list of pairs of places.
 
-        inputs: the indices of each operand; output: those of the result; size_dict: the extent of each index; memory_limit: ignored
+        inputs: the indices of each operand; output: those of the result; size_dict: the extent of
+            each index; memory_limit: ignored
         """
         del memory_limit
         tensors = [tuple(sorted(labels)) for labels in inputs]

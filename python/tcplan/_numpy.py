@@ -1,8 +1,8 @@
 """Products that numpy computes: of one operand, and of types that libtcplan has no kernels for.
 
 Integers wrap around and booleans are combined by `or` and `and`, so any order of multiplying two
-operands at a time gives the same result. Multiplying objects may depend on the order: numpy gets all
-of them at once.
+operands at a time gives the same result. Multiplying objects may depend on the order: numpy gets
+all of them at once.
 """
 import functools
 
@@ -20,7 +20,7 @@ except AttributeError:
 
 
 def _text(terms, result):
-    """Subscripts in the letters that numpy knows."""
+    """Subscripts in letters that numpy accepts."""
     labels = dict.fromkeys(label for term in (*terms, result) for label in term)
     if len(labels) > len(LETTERS):
         raise InputError(f"expected {len(LETTERS)} different indices at most in a product that numpy computes, found {len(labels)}")
@@ -50,7 +50,8 @@ def _numpys_path(text, expression):
 class NumpyProduct:
     """What a Plan is for the products that libtcplan computes.
 
-    quick: returns a new result for operands of the same shapes and types; None: there is no such function
+    quick: returns a new result for operands of the same shapes and types; None: there is no such
+        function
     """
 
     direct = None
@@ -91,8 +92,8 @@ class NumpyProduct:
         return left[0]
 
     def compute(self, arrays, out, alpha, beta):
-        """Returns alpha * product + beta * out; None: 1 and 0. Without `out` the result is a new array,
-        a number, or of one operand a view if numpy has one."""
+        """Returns alpha * product + beta * out; None: 1 and 0. Without `out` the result is a new
+        array, a number, or of one operand a view if numpy has one."""
         if alpha is None or alpha != 0:
             value = self._multiply(arrays)
         else:
@@ -103,7 +104,7 @@ class NumpyProduct:
             value = value + self._factor(beta) * out
         if out is None:
             return value
-        numpy.copyto(out, value, casting="unsafe")  # what was allowed was checked before
+        numpy.copyto(out, value, casting="unsafe")  # validity was checked before
         return out
 
     def _factor(self, value):

@@ -1,7 +1,7 @@
 """Orders of several operands that the caller says or has found, two operands at a time.
 
-Orders are lists of tuples as those of numpy.einsum_path and opt_einsum: the operands at these places are taken out of the list and their
-product is put behind its end.
+Orders are lists of tuples as those of numpy.einsum_path and opt_einsum: the operands at these
+places are removed from the list and their product is appended.
 """
 import bisect
 import heapq
@@ -19,9 +19,10 @@ def _size(labels, extents):
 class _Operands:
     """The operands that are left, by increasing numbers: first the given ones, then each product.
 
-    The holders of a label are the operands that have it. Whether a product keeps a label depends on the
-    holders other than its factors. While both factors are left, another holder can disappear only into a
-    product that has the label, too. So the rating of a pair never changes, and is computed once.
+    The holders of a label are the operands that have it. Whether a product keeps a label depends on
+    the holders other than its factors. While both factors are left, another holder can disappear
+    only into a product that also has the label. So the rating of a pair never changes, and is
+    computed once.
     """
 
     def __init__(self, inputs, output, extents):
@@ -54,7 +55,8 @@ class _Operands:
         return set().union(*(self.holders[label] for label in self.labels[number])) - {number}
 
     def size(self, number):
-        """Rates an operand that shares no label: by the size that is left of it in a product, the larger one first if equal."""
+        """Rates an operand that shares no label: by the size that is left of it in a product, the
+        larger one first if equal."""
         labels = self.labels[number]
         return _size(labels & self.output, self.extents), -_size(labels, self.extents), number
 
@@ -68,7 +70,8 @@ class _Operands:
 
 
 def _places(pairs, count):
-    """Converts pairs of numbers to places in the list of operands that are left, whose numbers ascend."""
+    """Converts pairs of numbers to places in the list of remaining operands, whose numbers
+    ascend."""
     left, path = list(range(count)), []
     for made, pair in enumerate(pairs, count):
         places = tuple(bisect.bisect_left(left, number) for number in pair)
@@ -80,19 +83,19 @@ def _places(pairs, count):
 
 
 def greedy(inputs, output, size_dict, memory_limit=None):
-    """A cheap order: multiplies the two operands whose product needs the least memory compared with its
-    factors, again and again. Outer products come last, the smallest first.
+    """A cheap order: multiplies the two operands whose product needs the least memory compared with
+    its factors, again and again. Outer products come last, the smallest first.
 
-    Pairs that share a label wait in a heap, by their rating. A pair stays there after one of its factors
-    is gone, and is skipped when its turn comes. So a chain of n operands rates about 3 n pairs, and n
-    operands that all share one label rate n * n. (opt_einsum's greedy order is searched likewise:
-    Smith and Gray 2018, J. Open Source Softw. 3, 753.)
+    Pairs that share a label wait in a heap, by their rating. A pair stays there after one of its
+    factors is gone, and is skipped when its turn comes. So a chain of n operands rates about 3 n
+    pairs, and n operands that all share one label rate n * n. (opt_einsum's greedy order is
+    searched in the same way: Smith and Gray 2018, J. Open Source Softw. 3, 753.)
 
     Called as opt_einsum calls those that find paths, so that it can be registered there:
     `opt_einsum.paths.register_path_fn("tcplan", tcplan.greedy)`.
 
-    inputs: the indices of each operand, as sets; output: those of the result; size_dict: the extent of each index; memory_limit: ignored, as
-    operands are always taken in pairs.
+    inputs: the indices of each operand, as sets; output: those of the result; size_dict: the extent
+        of each index; memory_limit: ignored, as operands are always taken in pairs.
     """
     del memory_limit
     operands = _Operands([frozenset(labels) for labels in inputs], frozenset(output), size_dict)
@@ -132,7 +135,8 @@ def _check(step, count):
 
 
 def _pairs(order, count):
-    """A path in pairs: steps of more operands become several, left to right; those of one change nothing but the order of the list."""
+    """A path in pairs: steps of more operands become several, left to right; those of one change
+    nothing but the order of the list."""
     pairs = []
     names = left = list(range(count))  # what the given path and that of pairs have in their lists: operands, and products behind them
     for step in order:
@@ -154,7 +158,8 @@ NAMES = ("greedy", "optimal")
 
 
 def _without_limit(optimize):
-    """numpy's ("greedy", limit of memory) as the name alone: operands are multiplied two at a time, whose product has to be somewhere."""
+    """numpy's ("greedy", limit of memory) as the name alone: operands are multiplied two at a time,
+    whose product has to be somewhere."""
     if isinstance(optimize, (tuple, list)) and len(optimize) == 2 and isinstance(optimize[0], str) and isinstance(optimize[1], (int, float)):
         return optimize[0]
     return optimize
@@ -163,7 +168,8 @@ def _without_limit(optimize):
 def resolve(optimize, terms, output, extents):
     """The order as a path of pairs; None: it is to be searched.
 
-    optimize: True or "optimal": it is searched; "greedy"; False: left to right; a path of numpy.einsum_path or opt_einsum; or a function that finds one.
+    optimize: True or "optimal": it is searched; "greedy"; False: left to right; a path of
+        numpy.einsum_path or opt_einsum; or a function that finds one.
     """
     count, optimize = len(terms), _without_limit(optimize)
     if isinstance(optimize, str) and optimize not in NAMES:

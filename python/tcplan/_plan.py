@@ -28,11 +28,11 @@ class _Pair:
         self.handle = _library.own(made, "tcplan_plan_free", self)
 
     def _factor(self, value):
-        """A number of the product's type, and where it lies; None: the product's own."""
+        """Returns a number as an array of the product's type; None: the product's own."""
         return None if value is None else numpy.array([value], dtype=self.dtype)
 
     def execute(self, a, b, d, alpha=None, beta=None, c=None, threads=0):
-        """Of addresses."""
+        """Executes the product on addresses."""
         if alpha is None and beta is None and c is None and threads == 0:
             status = self.library.tcplan_plan_execute(self.handle, a, b, d, None)
             if status == _library.OK:
@@ -45,7 +45,7 @@ class _Pair:
         _library.check(self.library.tcplan_plan_run(self.handle, ctypes.byref(execution), ctypes.byref(error)), error)
 
     def execute_arrays(self, operands, result, alpha, beta):
-        """As execute(), of two arrays, or three where there is a C."""
+        """Executes on two arrays, or three if there is a C."""
         self.execute(*map(address, operands[:2]), address(result), alpha, beta, address(operands[2]) if len(operands) > 2 else None)
 
     @property
@@ -98,14 +98,17 @@ def ordered(order, arrays):
 
 
 class Plan:
-    """A product of arrays with the algorithms chosen for it: plan once, execute often. Several threads may execute one plan at once, on different results.
+    """A product of arrays with the algorithms chosen for it: plan once, execute often. Several
+    threads may execute one plan at once, on different results.
 
-    `subscripts`, `dtype`, `shape` (of the result), `threads` say what it is a plan for; `algorithm`, `algorithms`, `origin`, `seconds`, `interval`, `flops`
-    and `workspace` what was chosen and what is known of it.
+    `subscripts`, `dtype`, `shape` (of the result), `threads` say what it is a plan for;
+    `algorithm`, `algorithms`, `origin`, `seconds`, `interval`, `flops` and `workspace` what was
+    chosen and what is known of it.
     """
 
     def __init__(self, subscripts, layouts, result, dtype, made, threads, memory=None):
-        """made: a _Pair or a Network; memory: the dimensions of results from the slowest to the fastest, where the plan chose that; None: as `result` says."""
+        """made: a _Pair or a Network; memory: the dimensions of results from the slowest to the
+        fastest, where the plan chose that; None: as `result` says."""
         self.subscripts, self.dtype, self.threads, self.shape = subscripts, dtype, threads, result.shape
         self._layouts, self._result, self._order, self._made = layouts, result, _order_of(result), made
         self._has_addend = len(layouts) > 2 and isinstance(made, _Pair)
@@ -113,12 +116,13 @@ class Plan:
         self._adds = False  # the product's own beta may be another number than 0, and is applied to the result
         self.unaligned = dtype.alignment - 1  # bits that are 0 in the address of an aligned array
         self._exactly = [(layout.shape, tuple(stride * dtype.itemsize for stride in layout.strides)) for layout in (*layouts, result)]
-        # Of two operands that are taken as they are: there is a short way for it.
+        # Of two operands used in place: there is a short way for it.
         self.direct = made if isinstance(made, _Pair) and not any(layout.is_copied for layout in (*layouts, result)) else None
         self.quick = self._quick() if self.direct is not None and not self._has_addend and self._order is not None else None
 
     def _quick(self):
-        """A function of two arrays with the planned strides: a new result, or None if one is not aligned. Small products take less time than Python does."""
+        """A function of two arrays with the planned strides: a new result, or None if one is not
+        aligned. Small products take less time than Python does."""
         made, execute, unaligned = self._made, self._made.library.tcplan_plan_execute, self.unaligned
         empty = functools.partial(numpy.empty, self.shape, self.dtype, self._order)
         is_number = not self.shape
@@ -131,11 +135,12 @@ class Plan:
 
         return compute
 
-    # What is known.
+    # Properties.
 
     @property
     def algorithms(self):
-        """The algorithm of each product of two operands, in the order in which they are computed."""
+        """The algorithm of each product of two operands, in the order in which they are
+        computed."""
         return self._made.algorithms
 
     @property
@@ -145,23 +150,25 @@ class Plan:
 
     @property
     def path(self):
-        """The order of several operands, as opt_einsum and numpy.einsum_path have it; of two [(0, 1)]."""
+        """The order of several operands, as opt_einsum and numpy.einsum_path have it; of two [(0,
+        1)]."""
         return [(0, 1)] if isinstance(self._made, _Pair) else self._made.order.path
 
     @property
     def origin(self):
-        """Where the choice is from: "named", "estimated", "timed", "compared", "stored" or "improved"; of several products the one that says least."""
+        """Where the choice is from: "named", "estimated", "timed", "compared", "stored" or
+        "improved"; for several products the weakest."""
         return ORIGINS[min(self._made.origins)]
 
     @property
     def seconds(self):
-        """What an execution is expected to take; 0 where nothing is known."""
+        """Expected seconds of an execution; 0 if unknown."""
         return self._made.seconds[0]
 
     @property
     def interval(self):
-        """The seconds between which 95 of 100 executions are expected; of an estimate, what it may be off by: of several operands that is not known, and the
-        interval is from 0 to infinity."""
+        """The seconds between which 95 of 100 executions are expected; of an estimate, what it may
+        be off by: of several operands that is not known, and the interval is from 0 to infinity."""
         return self._made.seconds[1:]
 
     @property
@@ -171,12 +178,13 @@ class Plan:
 
     @property
     def workspace(self):
-        """Bytes of the temporaries that the algorithms use, and of products that are not the last."""
+        """Bytes of the temporaries that the algorithms use, and of products that are not the
+        last."""
         return self._made.workspace
 
     def describe(self):
-        """A few lines: products, algorithms and their loop nests, expected time, where the choice is from, temporaries, libraries; of several operands their
-        order first."""
+        """A few lines: products, algorithms and their loop nests, expected time, where the choice
+        is from, temporaries, libraries; of several operands their order first."""
         return self._made.describe()
 
     def emit(self, function="contract", main=False):
@@ -197,7 +205,8 @@ class Plan:
     def execute(self, *operands, out=None, alpha=None, beta=None):
         """alpha * product + beta * out, in `out` or a new array.
 
-        operands: arrays of the shapes, strides and types that were planned for; of a product with a C of its own that too, as the last one
+        operands: arrays of the shapes, strides and types that were planned for; of a product with a
+            C of its own that too, as the last one
         alpha, beta: None: 1 and 0, or those of the notation that was planned
         """
         if alpha is None and beta is None and self._are_exact(operands, out):
@@ -214,11 +223,12 @@ class Plan:
         if out is not None:
             self._check_out(out)
         if beta is not None and out is None and not self._has_addend:
-            raise InputError("beta is a factor of what was in out, which is missing")
+            raise InputError("beta scales the old values of out, which is missing")
         return self.compute(arrays, out, *(checked_factor(factor, name, self.dtype) for factor, name in ((alpha, "alpha"), (beta, "beta"))))
 
     def _are_exact(self, operands, out):
-        """Whether arrays lie as planned to the letter, so that nothing is to be copied, converted or refused."""
+        """Whether arrays lie as planned to the letter, so that nothing is to be copied, converted
+        or refused."""
         if self.direct is None or len(operands) != 2 or self._has_addend or (out is None and self._order is None):
             return False
         arrays = operands if out is None else (*operands, out)
@@ -238,7 +248,7 @@ class Plan:
         if layout.is_copied:
             return array
         if array.dtype != self.dtype:
-            raise InputError(f"operand {number} is of type {array.dtype}, the plan is for {self.dtype}")
+            raise InputError(f"operand {number} has type {array.dtype}, the plan is for {self.dtype}")
         self._check_lies(array, layout, f"operand {number}")
         return array
 
@@ -252,7 +262,7 @@ class Plan:
         if self._result.is_copied or self._memory is not None:
             return
         if out.dtype != self.dtype:
-            raise InputError(f"out is of type {out.dtype}, the plan is for {self.dtype}")
+            raise InputError(f"out has type {out.dtype}, the plan is for {self.dtype}")
         self._check_lies(out, self._result, "out")
 
     def new_result(self):
@@ -290,7 +300,7 @@ class Plan:
         if out is None:
             return result if result.ndim else result[()]
         if result is not out:
-            numpy.copyto(out, result, casting="unsafe")  # what was allowed was checked before
+            numpy.copyto(out, result, casting="unsafe")  # validity was checked before
         return out
 
 
@@ -300,10 +310,10 @@ def checked_factor(factor, name, dtype):
         return factor
     if numpy.iscomplexobj(factor) and dtype.kind != "c":
         if numpy.imag(factor) != 0:
-            raise InputError(f"{name} is {factor}, which is complex, and the product is of type {dtype}")
+            raise InputError(f"{name} is {factor}, which is complex, and the product has type {dtype}")
         factor = numpy.real(factor)
     if dtype.kind in "biu" and factor != numpy.floor(factor):
-        raise InputError(f"{name} is {factor}, which is no whole number, and the product is of type {dtype}")
+        raise InputError(f"{name} is {factor}, which is no whole number, and the product has type {dtype}")
     return factor
 
 
@@ -324,7 +334,7 @@ def _pair(expression, layouts, dtype, result, conjugated, planner, algorithm):
 
 
 def order_of(expression, layouts, dtype, result, conjugated, planner, path=None, frees_result=False):
-    """The order of several operands, each of which lies in one piece; path: None: it is searched."""
+    """The order of several contiguous operands; path: None: it is searched."""
     lies = [(term.labels, layout.without(term.dropped)) for term, layout in zip(expression.terms, layouts)]
     *tensors, output = [tuple(labels[dimension] for dimension in memory_order(layout)) for labels, layout in (*lies, (expression.output, result))]
     return Order(tensors, output, expression.extents, dtype, planner, path, conjugated, frees_result)
@@ -347,12 +357,13 @@ def conjugated_operands(conjugate, count):
 
 def plan_layouts(subscripts, layouts, dtype, settings, result=None, order="C", optimize=True, conjugate=(), algorithm=None, progress=None,
                  frees_result=False):
-    """A plan for operands that lie so; result: its layout, None: a new array of the order; frees_result: that of several operands lies as is fastest."""
+    """A plan for operands that lie so; result: its layout, None: a new array of the order;
+    frees_result: that of several operands lies as is fastest."""
     expression = _subscripts.parse(subscripts, [layout.shape for layout in layouts])
     if len(layouts) < 2:
-        raise InputError("a plan is of a product: expected two operands or more, found one")
+        raise InputError("a plan needs two operands or more, found one")
     if algorithm is not None and len(layouts) > 2:
-        raise InputError(f"an algorithm can be named where there are two operands, found {len(layouts)}")
+        raise InputError(f"an algorithm can be named only for two operands, found {len(layouts)}")
     shape = tuple(expression.extents[label] for label in expression.output)
     if result is not None and result.shape != shape:
         raise InputError(f"out has shape {result.shape}, the result has {shape}")
@@ -371,7 +382,7 @@ def plan_layouts(subscripts, layouts, dtype, settings, result=None, order="C", o
 
 
 def _order_of(layout):
-    """Which dimension of a dense array is contiguous; None where it is not dense."""
+    """Which dimension of a dense array is contiguous; None if it is not dense."""
     return next((order for order in "CF" if layout.strides == dense(layout.shape, order).strides), None)
 
 
@@ -398,8 +409,9 @@ def _layout_of_operand(operand, number, order):
 
 
 def planned_arrays(operands, out, dtype, order, casting):
-    """(layouts of the operands, that of the result or None, order of a new result, type) for arrays, or where `operands` are shapes, dense arrays. Shapes are
-    of the arrays' type, or of float64 where that is none of the four."""
+    """(layouts of the operands, that of the result or None, order of a new result, type) for
+    arrays, or where `operands` are shapes, dense arrays. Shapes are of the arrays' type, or of
+    float64 where that is none of the four."""
     found = [_layout_of_operand(operand, number, order) for number, operand in enumerate(operands)]
     arrays = [one for one in found if not isinstance(one, Layout)]
     of_arrays = arrays and (len(arrays) == len(found) or numpy.result_type(*arrays).char in TYPES)
@@ -416,11 +428,13 @@ def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, al
 
     plan("ai,ibc->abc", A, B)                                  for arrays that lie as these do
     plan("ai,ibc->abc", (400, 8), (8, 400, 400))               for dense arrays of these shapes
-    plan("C_abc=A_ai*B_ibc", sizes="a=b=c=400,i=8")            in tcplan's own notation, which has conj(), factors and a C of its own
+    plan("C_abc=A_ai*B_ibc", sizes="a=b=c=400,i=8")            in tcplan's own notation, which has
+    conj(), factors and a C of its own
 
     out: an array that lies as results will lie; without it results are new dense arrays
     threads: how many share the work
-    effort: "estimate", where nothing is timed, "quick", "normal" or "thorough"; None: TCPLAN_EFFORT, or else "normal"
+    effort: "estimate", where nothing is timed, "quick", "normal" or "thorough"; None:
+        TCPLAN_EFFORT, or else "normal"
     algorithm: this one, by its name, instead of the fastest; of two operands only
     time_limit: seconds after which the best so far is taken; 0: none
     workspace: a bound on the temporaries of an algorithm, in bytes; 0: none
@@ -430,11 +444,14 @@ def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, al
     casting: which conversions numpy may do
     optimize: the order of several operands, as einsum() has it
     conjugate: the numbers of operands of which the conjugate is taken, from 0
-    plans: a file or folder of stored plans, which is read and added to; None: TCPLAN_PLANS, or else those of the store, "": none
-    store: the folder where the command keeps what is known of the machine; None: the command's, "": none
-    improve: True, or a number of executions: the first executions each try another of the algorithms that promise most, on the caller's arrays, and the
-        fastest is kept. Each computes the product once; results of two may differ by rounding. Executions with other factors try nothing, nor do plans that
-        were stored or of which the algorithm is named
+    plans: a file or folder of stored plans, which is read and added to; None: TCPLAN_PLANS, or else
+        those of the store, "": none
+    store: the folder where the command keeps what is known of the machine; None: the command's, "":
+        none
+    improve: True, or a number of executions: the first executions each try another of the
+        algorithms that promise most, on the caller's arrays, and the fastest is kept. Each computes
+        the product once; results of two may differ by rounding. Executions with other factors try
+        nothing, nor do plans that were stored or of which the algorithm is named
     progress: called with an activity, how much is done and how much there is
     """
     settings = Settings(threads=threads, effort=effort, time_limit=time_limit, workspace=workspace, prefer=prefer, plans=plans, store=store,

@@ -16,8 +16,9 @@ IMPROVING = 16  # executions of improve=True: the library tries up to eight algo
 
 @dataclass(frozen=True)
 class Settings:
-    """What planning may cost. `effort` None: TCPLAN_EFFORT, or else `default_effort`; `plans` and `store` None: as the command has them, "": none.
-    `improve`: executions in which a plan tries other algorithms."""
+    """Limits of planning. `effort` None: TCPLAN_EFFORT, or else `default_effort`; `plans` and
+    `store` None: those of the command, "": none. `improve`: executions in which a plan tries other
+    algorithms."""
 
     threads: int = 1
     effort: str = None
@@ -46,7 +47,7 @@ class Settings:
         object.__setattr__(self, "improve", IMPROVING if self.improve is True else self.improve.__index__())
 
     def resolved(self):
-        """The same with what the environment says."""
+        """Returns the settings with those of the environment filled in."""
         effort = self.effort or os.environ.get("TCPLAN_EFFORT") or self.default_effort
         _number_of(effort, EFFORTS, "effort" if self.effort else "TCPLAN_EFFORT")
         store = _store() if self.store is None else os.fspath(self.store)
@@ -62,14 +63,16 @@ def _number_of(word, words, what):
 
 
 def _store():
-    """The folder that the command keeps things in, too."""
+    """Returns the store, the same as that of the command."""
     return os.fsdecode(_library.take_bytes(_library.load().tcplan_store_folder(_library.getenv)))
 
 
 def blas_advice(store=None):
-    """Returns advice about the BLAS libraries of tcplan's plans, a list of sentences: which one selected slow kernels or computes wrong results, and
-    which variable of the environment selects better ones. Empty: nothing is known against them. `store`: the folder with the trials that
-    `tcplan machine` made; None: the command's, "": only the vectors of the selected kernels are compared with the processor's."""
+    """Returns advice about the BLAS libraries of tcplan's plans, a list of sentences: which one
+    selected slow kernels or computes wrong results, and which variable of the environment selects
+    better ones. Empty: nothing is known against them. `store`: the folder with the trials that
+    `tcplan machine` made; None: the command's, "": only the vectors of the selected kernels are
+    compared with the processor's."""
     folder = _store() if store is None else os.fspath(store)
     return _library.take_text(_library.load().tcplan_blas_advice(os.fsencode(folder), _library.getenv)).splitlines()
 
@@ -110,7 +113,7 @@ class Planner:
 
     @contextlib.contextmanager
     def attended(self):
-        """While something is planned: progress is told, and ^C ends it."""
+        """While something is planned: progress is reported, and ^C ends it."""
         if self.progress is not None and self._callback is None:
             self._callback = _library.Progress(self._tell)
             self._set("progress", self._callback, None)
@@ -130,9 +133,10 @@ class Planner:
 class _Interrupts:
     """Cancels a planner as soon as ^C is pressed.
 
-    Python runs signal handlers between its own instructions, so none while the library plans. Its handler in C writes the number of the
-    signal into a file at once, signal.set_wakeup_fd(): here a pipe, which a thread reads. An earlier owner of that file, such as asyncio,
-    gets what was written.
+    Python runs signal handlers between its own instructions, so none while the library plans. Its
+    handler in C writes the number of the signal into a file at once, signal.set_wakeup_fd(): here a
+    pipe, which a thread reads. An earlier owner of that file, such as asyncio, gets what was
+    written.
     """
 
     def __init__(self):
@@ -140,7 +144,8 @@ class _Interrupts:
         self._planner, self._process, self._pipe, self._earlier = None, None, None, -1
 
     def _start(self):
-        """Makes the pipe and its thread once a process: a forked one has no such thread. Returns whether they exist."""
+        """Makes the pipe and its thread once a process: a forked one has no such thread. Returns
+        whether they exist."""
         if self._process == os.getpid():
             return True
         pipe = os.pipe()
@@ -208,7 +213,7 @@ def planner_for(settings, progress=None):
     if settings.effort != "estimate" or progress is not None:
         planner = Planner(settings, progress)
     else:
-        key = settings, threading.current_thread() is threading.main_thread()  # ^C is of that thread, and ends what is planned there only
+        key = settings, threading.current_thread() is threading.main_thread()  # ^C interrupts that thread, and ends only its planning
         planner = _estimating.get(key)
         if planner is None:
             planner = _estimating.setdefault(key, Planner(settings))

@@ -1,4 +1,4 @@
-"""Products: what is multiplied with what, with extents, strides and a type."""
+"""Products: two tensors to multiply, with extents, strides and a type."""
 import ctypes
 
 from . import _library
@@ -33,7 +33,8 @@ class Product:
 
     @classmethod
     def of_text(cls, notation, sizes, dtype, order):
-        """Of libtcplan's notation and extents by index, as {"a": 400, "i": 8} or "a=400,i=8"; tensors are dense."""
+        """Of libtcplan's notation and extents by index, as {"a": 400, "i": 8} or "a=400,i=8";
+        tensors are dense."""
         library, made, error = _library.load(), ctypes.c_void_p(), _library.ErrorRecord()
         sizes = _sizes_text(sizes)
         status = library.tcplan_product_parse(ctypes.byref(made), _library.encode(notation), _library.encode(sizes), None, TYPES[dtype.char],
@@ -42,7 +43,7 @@ class Product:
         return cls(made, dtype)
 
     def layout(self, operand):
-        """Of one of its tensors; None where it has no such tensor."""
+        """Of one of its tensors; None if it has no such tensor."""
         library = _library.load()
         rank = library.tcplan_product_rank(self.handle, operand)
         if rank < 0:

@@ -15,7 +15,7 @@ from ._product import Product
 # enum tcplan_entry_status and enum tcplan_basis, in the words of the command
 STATUSES = ("predicted", "pruned", "measured", "not applicable", "open")
 BASES = ("scouts", "windows", "long windows", "runs", "other", "estimate")
-# what text says of them
+# their columns in the table
 BASED_ON = {"scouts": "short probe", "windows": "part of a run", "long windows": "long part of a run", "runs": "whole runs"}
 SHOWN = 12
 
@@ -26,9 +26,12 @@ class Algorithm:
 
     status: "predicted"; "pruned", as a bound says that it cannot win; "open", not evaluated; or
         "not applicable" at these sizes
-    seconds, low, high: of an execution, and the interval that holds 95 of 100; 0 where nothing was predicted
-    basis: what the prediction stands on; bound_seconds: what an execution takes at least, 0 where that is not known
-    tied: as fast as the choice in the same rounds; compared: sampled in these; missed: it may be as fast, and was not compared; baseline: one plain kernel call;
+    seconds, low, high: of an execution, and the interval that holds 95 of 100; 0 where nothing was
+        predicted
+    basis: what the prediction stands on; bound_seconds: what an execution takes at least, 0 where
+        that is not known
+    tied: as fast as the choice in the same rounds; compared: sampled in these; missed: it may be as
+        fast, and was not compared; baseline: one plain kernel call;
     threads: that execute it; chosen: what plan() executes
     """
 
@@ -50,12 +53,14 @@ class Algorithm:
 
 
 class Ranking:
-    """The algorithms of a product, the fastest first: a sequence of Algorithm, which prints as a table, in a notebook too.
+    """The algorithms of a product, the fastest first: a sequence of Algorithm, which prints as a
+    table, in a notebook too.
 
     `notation`, `dtype`, `threads`, `flops`: what was ranked; `algorithms`: how many there are,
     listed or not; `pruned`: how many of these a bound excludes; `open`: how many of these were not
-    evaluated; `compared`: the pick was compared with all that may be as fast; `planning_seconds`; `dgemm_gflops`: what a large
-    square product of matrices reaches, 0 where that is not known; `out_of_time`: the limit ended the search.
+    evaluated; `compared`: the pick was compared with all that may be as fast; `planning_seconds`;
+    `dgemm_gflops`: what a large square product of matrices reaches, 0 where that is not known;
+    `out_of_time`: the limit ended the search.
     """
 
     def __init__(self, product, handle, threads):
@@ -80,7 +85,8 @@ class Ranking:
         return len(self._lines)
 
     def __getitem__(self, number):
-        """A line by its place, from 0, or several by a slice, or one by the name of its algorithm."""
+        """A line by its place, from 0, or several by a slice, or one by the name of its
+        algorithm."""
         if isinstance(number, str):
             for line in self._lines:
                 if line.name == number:
@@ -162,7 +168,7 @@ def _unit(seconds):
 def _product(subscripts, operands, dtype, order, casting, conjugate):
     subscripts, operands = _subscripts.separate(subscripts, operands)
     if len(operands) != 2:
-        raise InputError(f"a ranking is of two operands, found {len(operands)}")
+        raise InputError(f"a ranking needs two operands, found {len(operands)}")
     layouts, _, order, computed = planned_arrays(operands, None, dtype, order, casting)
     expression = _subscripts.parse(subscripts, [layout.shape for layout in layouts])
     labels = [term.labels for term in expression.terms]
@@ -176,8 +182,9 @@ def rank(subscripts, *operands, sizes=None, threads=1, effort=None, time_limit=0
          conjugate=(), store=None, progress=None):
     """Ranks the algorithms of a product of two operands, fastest first.
 
-    rank("ai,ibc->abc", A, B), rank("ai,ibc->abc", (400, 8), (8, 400, 400)), rank("C_abc=A_ai*B_ibc", sizes="a=b=c=400,i=8"): arrays, shapes and arguments
-    are those of plan().
+    rank("ai,ibc->abc", A, B), rank("ai,ibc->abc", (400, 8), (8, 400, 400)),
+    rank("C_abc=A_ai*B_ibc", sizes="a=b=c=400,i=8"): arrays, shapes and arguments are those of
+    plan().
     """
     settings = Settings(threads=threads, effort=effort, time_limit=time_limit, workspace=workspace, prefer=prefer, plans="", store=store)
     if sizes is not None:

@@ -1,7 +1,8 @@
 """Subscripts as numpy.einsum reads them, for any number of operands.
 
-libtcplan reads einsum of two operands; the dimensions of an ellipsis and the extents of 1 that are broadcast follow from the shapes of all
-operands, though, so that they are settled here, before operands are taken in pairs.
+libtcplan reads einsum of two operands; the dimensions of an ellipsis and the extents of 1 that are
+broadcast follow from the shapes of all operands, though, so that they are settled here, before
+operands are taken in pairs.
 """
 from dataclasses import dataclass
 
@@ -13,7 +14,8 @@ SYMBOLS = LETTERS + "".join(chr(code) for code in range(0xC0, 0x250) if chr(code
 
 @dataclass(frozen=True)
 class Term:
-    """An operand: the label of each of its dimensions, those left out that have extent 1 and meet a larger one."""
+    """An operand: the label of each of its dimensions, those left out that have extent 1 and meet a
+    larger one."""
 
     labels: tuple
     dropped: tuple  # the dimensions that were left out: index 0 of each is taken
@@ -21,7 +23,8 @@ class Term:
 
 @dataclass(frozen=True)
 class Expression:
-    """What is multiplied with what. Labels are letters; dimensions of an ellipsis have letters that the text does not use."""
+    """The parsed subscripts of a product. Labels are letters; dimensions of an ellipsis have
+    letters that the text does not use."""
 
     terms: tuple
     output: tuple
@@ -83,7 +86,7 @@ def _split(text):
 
 
 def _ellipsis_rank(text, number, term, shape):
-    """How many dimensions the ellipsis of an operand stands for."""
+    """Returns the number of dimensions that the ellipsis of an operand matches."""
     rank = len(shape) - len(term.letters)
     if rank < 0 or (rank > 0 and term.ellipsis is None):
         least = "at least " if term.ellipsis is not None else ""
@@ -107,7 +110,7 @@ def _output(text, terms, result, around):
             raise InputError(f"index '{letter}' is twice in the result", text, result.columns[place])
     if result.ellipsis is None:
         if around:
-            raise InputError(f"the operands' ellipsis stands for {_count(len(around), 'dimension')}, the result has none", text, *result.place())
+            raise InputError(f"the operands' ellipsis matches {_count(len(around), 'dimension')}, the result has none", text, *result.place())
         return tuple(result.letters)
     return tuple(result.letters[: result.ellipsis]) + around + tuple(result.letters[result.ellipsis :])
 
@@ -136,7 +139,7 @@ def parse(text, shapes):
     """
     terms, result = _split(text)
     if len(terms) != len(shapes):
-        raise InputError(f"the subscripts are of {_count(len(terms), 'operand')}, found {len(shapes) or 'none'}", text, 1, max(terms[-1].end, 1))
+        raise InputError(f"the subscripts have {_count(len(terms), 'operand')}, found {len(shapes) or 'none'}", text, 1, max(terms[-1].end, 1))
     ranks = [_ellipsis_rank(text, number, term, shape) for number, (term, shape) in enumerate(zip(terms, shapes))]
     letters = (letter for letter in SYMBOLS if letter not in text)
     around = tuple(next(letters) for _ in range(max(ranks, default=0)))
@@ -156,7 +159,8 @@ def parse(text, shapes):
 
 
 def _letter(number):
-    """A label of the interleaved form as a letter whose order is that of the numbers, as numpy has them."""
+    """A label of the interleaved form as a letter whose order is that of the numbers, as numpy has
+    them."""
     if isinstance(number, bool) or not hasattr(number, "__index__"):
         raise TypeError(f"expected an integer or Ellipsis as a label, found {type(number).__name__}")
     number = number.__index__()
@@ -172,7 +176,8 @@ def _sublist(labels):
 
 
 def _from_lists(arguments):
-    """Reads the interleaved form: an operand, its labels, an operand, its labels, ..., and perhaps the labels of the result."""
+    """Reads the interleaved form: an operand, its labels, an operand, its labels, ..., and perhaps
+    the labels of the result."""
     if len(arguments) < 2:
         raise InputError("expected subscripts as a string, or each operand followed by its labels")
     operands, labels = arguments[0 : len(arguments) // 2 * 2 : 2], arguments[1::2]
@@ -183,7 +188,8 @@ def _from_lists(arguments):
 
 
 def separate(subscripts, operands):
-    """Returns (text, operands) for each form that numpy.einsum takes: subscripts as a string or as bytes, or operands with lists of labels."""
+    """Returns (text, operands) for each form that numpy.einsum takes: subscripts as a string or as
+    bytes, or operands with lists of labels."""
     if isinstance(subscripts, str):
         return subscripts, operands
     if isinstance(subscripts, bytes):

@@ -1,4 +1,5 @@
-"""The first call of a product at default effort: tries several ways to compute it, and keeps the fastest.
+"""The first call of a product at default effort: tries several ways to compute it, and keeps the
+fastest.
 
 The first execution costs more than the others. It computes the product by each of the algorithms
 with the shortest estimated times, which libtcplan times, and by numpy's ways. A large product is
@@ -46,7 +47,8 @@ class Trying:
         self._expression, self._order, self._has_numpys = expression, order, has_numpys
 
     def compute(self, arrays, out, alpha, beta):
-        """Computes once and tries nothing: for other factors, or a result that overlaps an operand."""
+        """Computes once and tries nothing: for other factors, or a result that overlaps an
+        operand."""
         return self.plan.compute(arrays, out, alpha, beta)
 
     def choose(self, arrays, out):
@@ -67,7 +69,8 @@ class Trying:
         return best, best.compute(arrays, out, None, None)
 
     def _numpys(self, seconds):
-        """Yields numpy's ways, without its plain loop if that would take longer than the seconds."""
+        """Yields numpy's ways, without its plain loop if that would take longer than the
+        seconds."""
         at_once = [tuple(range(len(self._expression.terms)))]
         if len(self._expression.terms) > MOST_OPERANDS:
             return

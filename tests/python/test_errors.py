@@ -34,13 +34,13 @@ class Refused(unittest.TestCase):
         self.refuse("ij,jk->i,k", A, B, message="expected one result, found ','", marked=",")
         self.refuse("i..,jk->ik", A, B, message="expected '...', found '.'", marked=".")
         self.refuse("...i...,jk", A, B, message="found a second one", marked="...")
-        self.refuse("ij", A, B, message="the subscripts are of 1 operand, found 2")
-        self.refuse("ij,jk,kl", A, B, message="the subscripts are of 3 operands, found 2", marked="ij,jk,kl")
+        self.refuse("ij", A, B, message="the subscripts have 1 operand, found 2")
+        self.refuse("ij,jk,kl", A, B, message="the subscripts have 3 operands, found 2", marked="ij,jk,kl")
         for call in (tcplan.einsum, tcplan.plan, tcplan.einsum_path):
-            self.refuse("ij,jk", call=call, message="the subscripts are of 2 operands, found none", marked="ij,jk")
+            self.refuse("ij,jk", call=call, message="the subscripts have 2 operands, found none", marked="ij,jk")
             self.refuse(A, call=call, message="expected subscripts as a string, or each operand followed by its labels")
         self.refuse(A, 0, B, [1], kind=TypeError, message="expected a list of labels after its operand, found int")
-        self.refuse("...j,jk->k", A, B, message="the operands' ellipsis stands for 1 dimension, the result has none", marked="k")
+        self.refuse("...j,jk->k", A, B, message="the operands' ellipsis matches 1 dimension, the result has none", marked="k")
 
     def test_shapes(self):
         self.refuse("ij,ik", A, B, message="operand 1 has extent 3 where others have 2", marked="i")
@@ -51,7 +51,7 @@ class Refused(unittest.TestCase):
 
     def test_types(self):
         self.refuse("ij,jk", A.astype(int), B.astype(int), call=tcplan.plan, message="expected float32, float64, complex64 or complex128, found int64")
-        self.refuse("ij,jk", A.astype("float16"), B.astype("float16"), call=tcplan.rank, message="found float16; einsum() takes other types, too")
+        self.refuse("ij,jk", A.astype("float16"), B.astype("float16"), call=tcplan.rank, message="found float16; einsum() also takes other types")
         self.refuse("ij,jk", A.astype(int), B.astype(int), alpha=0.5, message="alpha is 0.5, which is no whole number")
         self.refuse("ij,jk", A.astype(int), B, dtype=int, message="operand 1 of type float64 cannot become int64 by the rule 'safe'")
         self.refuse("ij,jk", A, numpy.full((3, 4), "x"), message="operand 1 has elements of type <U1, expected numbers")
@@ -61,7 +61,7 @@ class Refused(unittest.TestCase):
 
     def test_results(self):
         self.refuse("ij,jk", A, B, out=numpy.empty((4, 2)), message="out has shape (4, 2), the result has (2, 4)")
-        self.refuse("ij,jk", A, B, beta=1, message="beta is a factor of what was in out, which is missing")
+        self.refuse("ij,jk", A, B, beta=1, message="beta scales the old values of out, which is missing")
         fixed = numpy.zeros((2, 4))
         fixed.flags.writeable = False
         self.refuse("ij,jk", A, B, out=fixed, message="out is read-only")
@@ -89,10 +89,10 @@ class Refused(unittest.TestCase):
         self.refuse("C_ab=A_ai*B_ib", call=tcplan.plan, sizes="a=3,b=4", message="sizes")
         self.refuse("C_ab=A_ai*B_iq", call=tcplan.plan, sizes="a=3,b=4,i=2,q=2", message="b", marked="b")
         self.refuse("ij,jk", A, B, call=tcplan.plan, sizes="i=3", message="expected operands or sizes, found both")
-        self.refuse("ij", A, call=tcplan.plan, message="a plan is of a product: expected two operands or more, found one")
+        self.refuse("ij", A, call=tcplan.plan, message="a plan needs two operands or more, found one")
         self.refuse("ij,jk", (2, -3), (3, 4), call=tcplan.plan, message="an extent is negative")
         self.refuse("ij,jk", (2, 3), (3, 2**40), call=tcplan.plan, message="extent")
-        self.refuse("ij,jk,kl", A, B, B.T, call=tcplan.rank, message="a ranking is of two operands, found 3")
+        self.refuse("ij,jk,kl", A, B, B.T, call=tcplan.rank, message="a ranking needs two operands, found 3")
         self.refuse("ij,jk", A, B, call=tcplan.plan, time_limit=-1, message="expected a time limit of 0 or more seconds, found -1", effort="estimate")
 
     def test_executions(self):
@@ -100,8 +100,8 @@ class Refused(unittest.TestCase):
         self.refuse(A, call=plan, message="the plan is for 2 operands, found 1")
         self.refuse(A, B.T, call=plan, message="operand 1 has shape (4, 3), the plan is for (3, 4)")
         self.refuse(A, numpy.asfortranarray(B), call=plan, message="operand 1 has strides of (8, 24) bytes, the plan is for (32, 8) bytes")
-        self.refuse(A, B.astype("float32"), call=plan, message="operand 1 is of type float32, the plan is for float64")
-        self.refuse(A, B, call=plan, beta=1, message="beta is a factor of what was in out, which is missing")
+        self.refuse(A, B.astype("float32"), call=plan, message="operand 1 has type float32, the plan is for float64")
+        self.refuse(A, B, call=plan, beta=1, message="beta scales the old values of out, which is missing")
         self.refuse(A, B, call=plan, out=numpy.empty((2, 4), order="F"), message="out has strides of (8, 16) bytes")
         room = numpy.zeros((4, 8))[::2, ::2]
         strided = tcplan.plan("ij,jk->ik", A, B, out=room, effort="estimate")
@@ -142,7 +142,7 @@ class Environment(unittest.TestCase):
 
     def test_a_library_that_is_another_one(self):
         said = self.run_with("import tcplan\ntcplan.einsum('i,i', [1.0], [2.0])", TCPLAN_LIBRARY="libm.so.6")
-        self.assertIn("FailedError: libtcplan is of another version than this package", said)
+        self.assertIn("FailedError: libtcplan has another version than this package", said)
 
     def test_an_effort_that_there_is_not(self):
         said = self.run_with("import tcplan\ntcplan.einsum('i,i', [1.0], [2.0])", TCPLAN_EFFORT="much")
