@@ -108,7 +108,7 @@ static enum tcplan_status check_tensor(const struct tcplan_layout_program *progr
     if (problem->dtype != kind->dtype) {
         return error_set(
             error, TCPLAN_INVALID,
-            "tensor '%.40s' is of type %c, expected %c as in '%.60s': one name is one tensor",
+            "tensor '%.40s' has type %c, expected %c as in '%.60s': one name is one tensor",
             tensor->name, tcplan_dtype_letter(problem->dtype), tcplan_dtype_letter(kind->dtype),
             where);
     }

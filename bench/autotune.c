@@ -41,7 +41,7 @@ struct technique {
     enum autotune_order order;
 };
 
-/* Hand-tuned ones follow what they are tuned by; the last but one is what `tcplan tune` does. */
+/* Hand-tuned ones follow their tuning criterion; the last but one is what `tcplan tune` does. */
 static const struct technique techniques[] = {
     {"Default", &paper_default, .interval = STOP_NORMAL},
     {"Single", &paper_single, .single = true},

@@ -1,19 +1,19 @@
 /*
- * What the machine's costs are (tcplan/costs.h), and whether the model of loops and copies is
- * nearer to what is measured with them.
+ * Prints the machine's cost model (tcplan/costs.h), and tests whether it improves the model of
+ * loops and copies.
  *
  *   bench_costs [CASES]
  *
- * Prints each number of a calibration beside what is assumed of a machine that nobody measured.
- * Then, for the first CASES of some contractions of TCCG's kind (default: all), a ranking is made,
- * and each algorithm that it looked at is rated by both: what its kernels take by themselves, as
- * they were timed, and what the model adds. `/ seen` is the geometric mean of these over what was
- * seen with the core in its good state, `spread` the standard deviation of its logarithm, `pairs`
- * the share of pairs that the model has in the order in which they were seen, of those that differ
- * by a tenth and more. Behind all cases the same of all together, with each part of the costs alone
- * measured, all others assumed, and with each part alone assumed, all others measured: a part hurts
- * where pairs are fewer with it, and more without it; and of what the model adds, where that is a
- * fifth of the time and more.
+ * Prints each number of a calibration next to the assumption for an unmeasured machine. Then, for
+ * the first CASES of some contractions of TCCG's kind (default: all), a ranking is made, and each
+ * algorithm that it looked at is rated by both: what its kernels take by themselves, as they were
+ * timed, and what the model adds. `/ seen` is the geometric mean of these over what was seen with
+ * the core in its good state, `spread` the standard deviation of its logarithm, `pairs` the share
+ * of pairs that the model has in the order in which they were seen, of those that differ by a tenth
+ * and more. Behind all cases the same of all together, with each part of the costs alone measured,
+ * all others assumed, and with each part alone assumed, all others measured: a part hurts where
+ * pairs are fewer with it, and more without it; and of what the model adds, where that is a fifth
+ * of the time and more.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -7,7 +7,7 @@
  * Both are folders of stores, of this machine: the kernel times of the one are held against what
  * the models of the other say of the same calls, as `--effort estimate` asks them
  * (plan/times/model_times.h), and against the machine's ceilings, where MODELS has them. A line for
- * each time and who knows it:
+ * each time and its source:
  *
  *   KERNEL SMALLEST-EXTENT models|beyond|ceilings ERROR
  *

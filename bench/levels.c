@@ -59,8 +59,8 @@ static void link_lines(char *memory, int64_t lines, uint32_t *order) {
     }
 }
 
-/** Seconds of a step: the fastest of some windows, as others' work only adds. So it is of the
- * rounds. */
+/** Seconds of a step: the fastest of some windows, as others' work only adds. The same holds for
+ * the rounds. */
 static double step_seconds(char *memory, int64_t lines) {
     char *volatile end;
     char *at = memory;

@@ -1,4 +1,4 @@
-"""What a study says of the machine that it ran on."""
+"""The description of the machine that a study ran on."""
 
 import os
 import platform
@@ -6,7 +6,7 @@ import re
 
 
 def first_line(path, pattern):
-    """What the first group of the pattern is in the first line that has it; `unknown` where there is none."""
+    """The first group of the pattern in the first matching line; `unknown` where there is none."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return next((m.group(1) for m in (re.search(pattern, line) for line in file) if m), "unknown")
@@ -15,7 +15,7 @@ def first_line(path, pattern):
 
 
 def processor():
-    """What it calls itself, and which it is: one name may stand for several generations, as `AMD EPYC (family 25, model 17)`."""
+    """The name and the model: one name may denote several generations, as `AMD EPYC (family 25, model 17)`."""
     said = first_line("/proc/cpuinfo", "model name.*: (.*)")
     family, model = (first_line("/proc/cpuinfo", rf"^{key}\s*: (\d+)") for key in ("cpu family", "model"))
     return said if "unknown" in (family, model) else f"{said} (family {family}, model {model})"

@@ -156,7 +156,7 @@ static void measure(double gflops[COLUMNS_MAX], const struct study *study,
 static void print_figures(const double gflops[], int count) {
     double best = 0;
     for (int c = 0; c < count - 1; c++)
-        best = gflops[c] > best ? gflops[c] : best; /* the last stands for other matrices */
+        best = gflops[c] > best ? gflops[c] : best; /* the last is for other matrices */
     for (int c = 0; c < count; c++) {
         if (gflops[c] == 0) {
             printf(" %9s ", "-");

@@ -8,10 +8,10 @@
  * took, in milliseconds and runs of the pick, its CPU time and steps (tcplan/planning.h). Then, of
  * each algorithm that is named, how far it got: whether its structure was one of those to be
  * arranged, and which one; what its kernels and its estimate were, and how many candidates had
- * better ones; at which look somebody looked at it, and what was seen. Of its structure is told as
- * well what came nearest. --trace: every event, as it happens.
+ * better ones; the number of its evaluation, and the result. Of its structure is told as well what
+ * came nearest. --trace: every event, as it happens.
  *
- * Counts say what they say beside other load, too; times do not.
+ * Counts are valid under other load as well; times do not.
  */
 #include <math.h>
 #include <stdio.h>

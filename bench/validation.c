@@ -13,8 +13,8 @@
  * analytic bound then, and are called so), the record in a file (one list of growths for all
  * kernels, one behind the other), or the cache simulator, which is given the lines that a library
  * touches; its bytes are simulated for the caches of --machine. Times are always measured here; a
- * series takes --seconds at most. FFTW is opened where it is; its work is its own count, beside the
- * 5 n log2 n that is usual.
+ * series takes --seconds at most. FFTW is loaded if installed; its work is its own count, beside
+ * the 5 n log2 n that is usual.
  *
  * --loops prints the simulated operational intensity of a matrix product by three loops and by six
  * with blocks, beside what the paper expects.
@@ -225,7 +225,7 @@ static void run_study(const struct study *study) {
     print_ratios(ratios, study->setting.simulated ? "simulated" : "counted");
 }
 
-/** What is said above all. */
+/** The heading. */
 static void print_head(const struct study *study) {
     const struct counter_source *counts = study->setting.counts;
     const struct tcplan_blas blas = tcplan_blas_info();

@@ -44,7 +44,7 @@ enum tcplan_status tcplan_network_layouts(struct tcplan_layout_program *program,
         if (tcplan_layout_program_has(program, name))
             status = error_set(
                 error, TCPLAN_INVALID,
-                "tensor '%.40s' is called as an intermediate of the expression; expected another name",
+                "tensor '%.40s' has the name of an intermediate of the expression; expected another name",
                 name);
     }
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {

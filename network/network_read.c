@@ -285,7 +285,7 @@ static bool check_sum(const struct tcplan_network *network, int sum, struct scan
     for (int o = 0; o < network->operand_count; o++) {
         if (network->operand[o].tensor == TCPLAN_NETWORK_SUMS + sum) return true;
     }
-    return scan_refuse(scan, where, "sum '%.40s' is never read; expected it in a term behind it",
+    return scan_refuse(scan, where, "sum '%.40s' is never read; expected it in a later term",
                        network->sum[sum].name);
 }
 

@@ -9,7 +9,7 @@ TRIES = 5                  # of a repetition that was disturbed
 
 
 class Failed(Exception):
-    """The command says why."""
+    """The command reports the reason."""
 
 
 def run(command, memory, calls):

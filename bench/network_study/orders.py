@@ -65,7 +65,7 @@ def arrays_of(case, seed):
 
 
 class Contender:
-    """What executes one order."""
+    """An executor of one order."""
 
     def __init__(self, name, run):
         self.name, self.run, self.seconds = name, run, []
@@ -96,7 +96,7 @@ def in_rounds(contenders, arrays, case_seconds):
 
 
 def study(tcplan, opt_einsum, case, options):
-    """What is known of a case: a record for JSON."""
+    """Data of a case: a record for JSON."""
     text, found = found_orders(opt_einsum, case)
     arrays = arrays_of(case, options.seed)
     count = len(arrays)
@@ -106,7 +106,7 @@ def study(tcplan, opt_einsum, case, options):
     ours = leaves(planned.path, count)
     reference = numpy.asarray(planned(*arrays))
     contenders = [Contender("tcplan", planned)]
-    if reference.ndim > 0:  # what is predicted has no fresh pages
+    if reference.ndim > 0:  # predictions exclude fresh pages
         given = planned(*arrays)
         contenders.append(Contender("tcplan in a given array", lambda *operands: planned.execute(*operands, out=given)))
     orders, known = {}, {}

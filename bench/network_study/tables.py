@@ -21,18 +21,18 @@ def over_numpy(record):
 
 
 def over_order(record):
-    """Our order over opt_einsum's best one, both executed by tcplan; None where they are one order."""
+    """Our order over opt_einsum's best one, both executed by tcplan; None if they are the same order."""
     order = record["orders"][best(record, "tcplan_seconds")]
     return record["seconds"] / order["tcplan_seconds"] if order["differs"] else None
 
 
 def over_cost(record):
-    """What our order is predicted to take over what the best of opt_einsum's is."""
+    """Predicted time of our order over that of opt_einsum's best."""
     return record["predicted_seconds"] / record["orders"][best(record, "predicted_seconds")]["predicted_seconds"]
 
 
 def over_run(record):
-    """Predicted over executed, where the result is not a new array: what is predicted has no fresh pages."""
+    """Predicted over executed, where the result is not a new array: predictions exclude fresh pages."""
     return record["predicted_seconds"] / record["given_seconds"]
 
 
@@ -57,7 +57,7 @@ def markdown(records):
 
 
 def summary(records):
-    """What the targets are about."""
+    """The subjects of the targets."""
     orders = [ratio for ratio in map(over_order, records) if ratio is not None]
     numpy = [over_numpy(record) for record in records]
     off = [abs(math.log(over_run(record))) for record in records]
@@ -87,7 +87,7 @@ def document(results):
 
 
 def updated(page, text):
-    """A page with the tables between their marks; ValueError where it has none."""
+    """A page with the tables between their marks; ValueError if it has none."""
     begin, end = page.find(BEGIN), page.find(END)
     if begin < 0 or end < begin:
         raise ValueError(f"it has no '{BEGIN}' before '{END}'")

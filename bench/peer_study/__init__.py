@@ -1,1 +1,1 @@
-"""What bench/peers is made of: cases, contenders, peers, measurement, tables."""
+"""The parts of bench/peers: cases, contenders, peers, measurement, tables."""

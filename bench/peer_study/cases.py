@@ -46,7 +46,7 @@ NOTATION = re.compile(r"^C(?:_([a-zA-Z]*))?=(?:(\d+)\*)?A_([a-zA-Z]+)\*B(?:_([a-
 
 
 class BadCase(Exception):
-    """A contraction or sizes that the study does not take; the message says why."""
+    """A contraction or sizes that the study does not take; the message gives the reason."""
 
 
 class Case:
@@ -91,7 +91,7 @@ class Case:
         return math.prod(self.extents[i] for i in indices)
 
     def contracted(self):
-        """What is summed over."""
+        """The summed indices."""
         return [i for i in self.extents if i not in self.C]
 
     def shape(self, indices):

@@ -76,7 +76,7 @@ class OwnLoops:
 
 
 def check(found, study):
-    """What others find in the place of each ceiling."""
+    """Values of other tools for each ceiling."""
     own, checks = OwnLoops(study), []
 
     def add(ceiling, name, by, rate):

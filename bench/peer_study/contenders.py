@@ -1,4 +1,4 @@
-"""What runs against each other besides the peers: tcplan's winner and the ideal gemm or gemv."""
+"""The contenders other than the peers: tcplan's winner and the ideal gemm or gemv."""
 import ctypes
 import json
 import os
@@ -17,7 +17,7 @@ LIBC.free.restype = None
 
 
 class Failure(Exception):
-    """A case cannot be measured; the message says what went wrong."""
+    """A case cannot be measured; the message describes the failure."""
 
 
 def pointer(array):
@@ -33,7 +33,7 @@ def run_command(words, what, environment=None):
 
 
 class Contender:
-    """Something that is timed. run(calls) returns seconds; result() the array to check after a call, None where there is nothing to check."""
+    """Something that is timed. run(calls) returns seconds; result() the array to check after a call, None if there is nothing to check."""
 
     name = ""
     threads = 1  # of the BLAS that it calls
@@ -109,7 +109,7 @@ def ideal_contenders(case, timing, A, B, C, threads):
 
 
 class Planned:
-    """What tcplan says about a case: its ranking and the C of the winner, compiled."""
+    """tcplan's result for a case: its ranking and the C of the winner, compiled."""
 
     def __init__(self, case, study, threads):
         source = os.path.join(study.folder, f"{case.name}_{threads}.c")

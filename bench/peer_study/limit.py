@@ -10,13 +10,13 @@ SLOW_SHARE = 0.9  # of its speed that the cores' state left a ceiling: below it 
 PAST_CACHES = ("store_nt", MEMORY)
 TOLERANCE = 0.1   # between a ceiling and another's figure for it
 UNREPORTED = "unreported"  # a level that was found and the system does not know
-INDEPENDENT = "likwid-bench"  # whose word counts where there is more than one
+INDEPENDENT = "likwid-bench"  # the source to use if there are several
 PRECISION = {"s": "single", "d": "double"}
 BOUND_SHARE = 0.99  # of the limit that arithmetic alone takes where it binds
 
 
 def ceilings_of(document, threads, real="d"):
-    """What the study keeps of the JSON of `tcplan roofline`, for a number of threads and a type of real numbers."""
+    """The data recorded from the JSON of `tcplan roofline`, for a number of threads and a type of real numbers."""
     def slow(ceiling):
         return 0 < ceiling.get("speed_share", 1) < SLOW_SHARE
 

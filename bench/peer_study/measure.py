@@ -29,7 +29,7 @@ def available_bytes():
 
 
 class Reference:
-    """What the result must be: sampled elements, with the ends of every index among them, and the sum of all."""
+    """The expected result: sampled elements, with the ends of every index among them, and the sum of all."""
 
     def __init__(self, case, A, B):
         self.wide = numpy.result_type(A.dtype, numpy.float64)
@@ -77,7 +77,7 @@ class Tensors:
         random = numpy.random.default_rng(seed)
         self.vectors = [allocated(case.elements(indices), align, case.numpy_type) for indices in (case.A, case.B, case.C)]
         for vector in self.vectors[:2]:
-            numbers = vector.view(numpy.float32 if case.dtype in "sc" else numpy.float64)  # parts of complex ones, too
+            numbers = vector.view(numpy.float32 if case.dtype in "sc" else numpy.float64)  # also parts of complex ones
             random.random(out=numbers, dtype=numbers.dtype)
             numbers += 0.5
         self.vectors[2].fill(0)
@@ -98,7 +98,7 @@ class Timed:
         self.contender, self.samples, self.calls, self.error = contender, [], 1, None
 
     def prepare(self, study, C, reference):
-        """One call whose result is checked, one that warms up and says how many calls fill a stretch."""
+        """One call whose result is checked, one that warms up and determines how many calls fill a stretch."""
         self._begin(study)
         C.fill(numpy.nan)
         seconds = self.contender.run(1)
@@ -180,7 +180,7 @@ def plan(case, study):
 
 
 def measure_case(case, study, plans, ended):
-    """A record of one case. Raises Failure where it cannot be run, or is wrong. @param ended  {name: reason} of peers that are left out"""
+    """A record of one case. Raises Failure if it cannot be run, or is wrong. @param ended  {name: reason} of peers that are left out"""
     tensors = Tensors(case, study.seed, study.align)
     A, B, C = tensors.vectors
     contenders = ideal_contenders(case, study.timing, A, B, C, study.threads)

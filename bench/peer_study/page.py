@@ -8,7 +8,7 @@ NEWEST = "<!-- machines, newest first -->"
 
 
 class BadPage(Exception):
-    """A page has not the lines that are needed; the message says which."""
+    """A page has not the lines that are needed; the message names it."""
 
 
 def machine_of(conditions):

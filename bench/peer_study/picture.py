@@ -30,7 +30,7 @@ MARKS = """<circle id="m0" r="4.2"/><path id="m1" d="M-4-4h8v8h-8z"/><path id="m
 
 
 class Series:
-    """What one kind of mark stands for: a word, a mark, and which contender of a record it is."""
+    """The meaning of one kind of mark: a word, a mark, and which contender of a record it is."""
 
     def __init__(self, text, mark, contender, hollow=True):
         self.text, self.mark, self.contender, self.hollow = text, mark, contender, hollow
@@ -67,7 +67,7 @@ def key(series):
 
 
 def tick_of(fastest):
-    """What lies between two lines of the axis."""
+    """The distance between two lines of the axis."""
     return TICK * math.ceil(max(1.0, fastest) / TICK / MOST_TICKS)
 
 
@@ -102,7 +102,7 @@ def subtitle(results, void):
 
 
 def svg(results):
-    """The picture. Raises ValueError where no case has a limit."""
+    """The picture. Raises ValueError if no case has a limit."""
     ceilings = ceilings_of(results)
     limited = known_limits(results["cases"], ceilings)
     if not limited:

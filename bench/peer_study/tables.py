@@ -56,13 +56,13 @@ def gbytes(record):
 
 
 def ratio(record, name="winner"):
-    """A contender's speed over the ideal's; None where one of them did not run."""
+    """A contender's speed over the ideal's; None if one of them did not run."""
     speed, best = gflops(record, name), ideal(record)
     return speed / best if speed and best else None
 
 
 def share(record, limit, name="winner"):
-    """A contender's share of the limit, 1: no faster is possible; None where it did not run or there is no limit."""
+    """A contender's share of the limit, 1: no faster is possible; None if it did not run or there is no limit."""
     contender = record["contenders"].get(name)
     return limit.seconds / contender["median_seconds"] if contender and limit else None
 
@@ -309,7 +309,7 @@ def skipped_text(records):
 
 
 def ceilings_of(results):
-    """Those of results; None where none were measured."""
+    """Those of results; None if none were measured."""
     ceilings = Ceilings(results.get("ceilings") or [])
     return ceilings if ceilings.runs else None
 

@@ -25,7 +25,7 @@ class Tapp:
         self.executor = ctypes.c_ssize_t(ctypes.addressof(self.number)) if executor_number else self._made("TAPP_create_executor")
 
     def _made(self, function, *arguments):
-        """What a function leaves at its first argument."""
+        """The value that a function stores at its first argument."""
         out = ctypes.c_ssize_t(0)
         self.check(getattr(self.library, function)(ctypes.byref(out), *arguments), function)
         return out

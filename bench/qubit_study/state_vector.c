@@ -11,7 +11,7 @@
 
 typedef REAL _Complex amplitude;
 
-/** A product as C has it without a check for what is not a number. */
+/** A product as in C, without the check for NaN. */
 static inline amplitude times(amplitude x, amplitude y) {
     const REAL a = __real__ x, b = __imag__ x, c = __real__ y, d = __imag__ y;
     amplitude z;

@@ -33,7 +33,7 @@ double time_function(function *run, const void *A, const void *B, void *D, long 
     return now_seconds() - start;
 }
 
-/** tblis_tensor_mult(), which leaves another scalar in what describes the result: it is put back.
+/** tblis_tensor_mult(), which changes the scalar in the description of the result: it is put back.
  */
 double time_tblis(multiply *run, const void *A, const char *a, const void *B, const char *b,
                   void *C, const char *c, long bytes, long calls) {

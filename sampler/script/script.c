@@ -140,7 +140,7 @@ static enum tcplan_status begin_region(const struct statement *s) {
     struct tcplan_sampler *sampler = s->sampler;
     if (sampler->in_region)
         return script_refuse(s->line, s->words[0], s->error,
-                             "{omp stands in another {omp: expected }");
+                             "{omp is inside another {omp: expected }");
     const enum tcplan_status status = append(sampler, SCRIPT_REGION, s->error);
     sampler->in_region = status == TCPLAN_OK;
     sampler->numbers = sampler->integers = 0;
@@ -153,7 +153,7 @@ static enum tcplan_status begin_sequence(const struct statement *s) {
         return script_refuse(s->line, s->words[0], s->error, "{seq stands only in {omp");
     if (sampler->in_sequence)
         return script_refuse(s->line, s->words[0], s->error,
-                             "{seq stands in another {seq: expected }");
+                             "{seq is inside another {seq: expected }");
     const enum tcplan_status status = append(sampler, SCRIPT_SEQUENCE, s->error);
     sampler->in_sequence = status == TCPLAN_OK;
     return status;

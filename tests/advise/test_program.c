@@ -71,7 +71,7 @@ static void tensors_that_disagree_are_refused(void **state) {
         {"D_a=T_abc*F_bc", "a=10,b=9,c=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
          "tensor 'T' is 10 x 9 x 8, expected 10 x 11 x 8 as in 'one': one name is one tensor"},
         {"D_a=T_abc*F_bc", "a=10,b=11,c=8", TCPLAN_FLOAT, TCPLAN_COLUMN_MAJOR,
-         "tensor 'T' is of type s, expected d as in 'one': one name is one tensor"},
+         "tensor 'T' has type s, expected d as in 'one': one name is one tensor"},
         {"D_a=T_abc*F_bc", "a=10,b=11,c=8", TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR,
          "tensor 'T' is row-major, expected column-major as in 'one': one name is one tensor"},
     };

@@ -1,7 +1,7 @@
 /*
  * Every function of the first tier that takes memory, with memory that ends after n requests, n =
- * 0, 1, 2, ... until none is missing: it says so and hands out nothing, or does without what is
- * kept, and what it was given stays as it was.
+ * 0, 1, 2, ... until none is missing: it returns the status and no result, or works without stored
+ * data, and its inputs are unchanged.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,7 +82,7 @@ static int with_every_request_failing(call_fn *call) {
 static enum tcplan_status said(enum tcplan_status status, bool *given, struct tcplan_error *error) {
     *given = status == TCPLAN_OK;
     error->status = status;
-    snprintf(error->message, sizeof error->message, "no more is said");
+    snprintf(error->message, sizeof error->message, "no further detail");
     return status;
 }
 

@@ -381,7 +381,7 @@ static void assert_refused(struct tcplan_plan *plan, const struct tcplan_executi
                            const char *why) {
     struct tcplan_error error = {0};
     assert_int_equal(tcplan_plan_run(plan, execution, &error), TCPLAN_INVALID);
-    if (!strstr(error.message, why)) fail_msg("'%s' says nothing of '%s'", error.message, why);
+    if (!strstr(error.message, why)) fail_msg("'%s' lacks '%s'", error.message, why);
 }
 
 static void executions_that_cannot_be_are_refused_and_nothing_is_done(void **state) {
@@ -583,7 +583,7 @@ static void texts_of_a_plan_have_decimal_points_in_every_locale(void **state) {
 
 /* Memory that ends. */
 
-/** Plans and executes with memory that ends after so many requests; each status is OK or says so.
+/** Plans and executes with memory that ends after so many requests; each status is OK or an error.
  */
 static bool survives(const struct tcplan_product *product, struct tcplan_planner *planner,
                      const struct tcplan_execution *execution, long successes) {

@@ -100,7 +100,7 @@ static void assert_parse_refused(const char *notation, const char *sizes, const 
                                           TCPLAN_COLUMN_MAJOR, &error),
                      status);
     assert_null(product);
-    if (!strstr(error.message, why)) fail_msg("'%s' says nothing of '%s'", error.message, why);
+    if (!strstr(error.message, why)) fail_msg("'%s' lacks '%s'", error.message, why);
     assert_int_equal(tcplan_product_parse(&product, notation, sizes, strides, TCPLAN_DOUBLE,
                                           TCPLAN_COLUMN_MAJOR, NULL),
                      status);
@@ -246,7 +246,7 @@ static void assert_lists_refused(const struct lists *lists, const char *why) {
                                          TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error),
                      TCPLAN_INVALID);
     assert_null(product);
-    if (!strstr(error.message, why)) fail_msg("'%s' says nothing of '%s'", error.message, why);
+    if (!strstr(error.message, why)) fail_msg("'%s' lacks '%s'", error.message, why);
 }
 
 static void wrong_lists_are_refused_with_the_label(void **state) {
@@ -405,7 +405,7 @@ static void assert_einsum_refused(const char *subscripts, const struct tcplan_di
                                            TCPLAN_ROW_MAJOR, &error),
                      TCPLAN_INVALID);
     assert_null(product);
-    if (!strstr(error.message, why)) fail_msg("'%s' says nothing of '%s'", error.message, why);
+    if (!strstr(error.message, why)) fail_msg("'%s' lacks '%s'", error.message, why);
 }
 
 static void einsum_that_is_wrong_is_refused(void **state) {

@@ -78,7 +78,7 @@ static void terms_are_read(void **state) {
     tcplan_network_free(network);
 }
 
-/** As it comes of what is 0 being divided by what is below 0. */
+/** As from dividing 0 by a negative number. */
 static void a_factor_of_minus_zero_prints_and_parses_back(void **state) {
     (void)state;
     struct strbuf out = {0};
@@ -137,7 +137,7 @@ static void sums_are_read(void **state) {
 static void impossible_sums_are_refused(void **state) {
     (void)state;
     assert_refused("X_ab=A_ab*B; R_a=A_ac*C_c", "X_ab",
-                   "sum 'X' is never read; expected it in a term behind it");
+                   "sum 'X' is never read; expected it in a later term");
     assert_refused(
         "X_ab+=A_ab*B; R_a=X_ac*C_c", "X_ab+=A_ab*B",
         "a sum that others read begins with nothing; expected '=' and no X among its terms, found 'X_ab+=A_ab*B'");
@@ -145,7 +145,7 @@ static void impossible_sums_are_refused(void **state) {
         "X_ab=A_ab*B+X_ab; R_a=X_ac*C_c", "X_ab=A_ab*B+X_ab",
         "a sum that others read begins with nothing; expected '=' and no X among its terms, found 'X_ab=A_ab*B+X_ab'");
     assert_refused("R_a=X_ac*C_c; X_ab=A_ab*B", "X_ab",
-                   "'X' is read before it is made; expected its sum in front of what reads it");
+                   "'X' is read before it is made; expected its sum before its first use");
     assert_refused("X_ab=A_ab*B; X_ab=A_ab*C; R_a=X_ac*C_c", "X_ab",
                    "sum 'X' is made already; expected another name");
     assert_refused("X_ab=A_ab*B; R_a=X_a*C", "X_a",
@@ -252,7 +252,7 @@ static void sizes_are_read(void **state) {
                      TCPLAN_INVALID);
     assert_string_equal(
         error.message,
-        "dimension 1 of tensor 'A' has extent 3 where it is index 'a' and 4 where it is 'c'; expected the same");
+        "dimension 1 of tensor 'A' has extent 3 as index 'a' and 4 as 'c'; expected the same");
     assert_int_equal(tcplan_network_sizes(extent, network, "a=3,b=d=5", &error), TCPLAN_INVALID);
     assert_string_equal(error.message, "no extent for index c; expected one for every index");
     assert_int_equal(tcplan_network_sizes(extent, network, "a=c=1:3:1,b=d=5", &error),
@@ -266,7 +266,7 @@ static void sizes_are_read(void **state) {
                      TCPLAN_INVALID);
     assert_string_equal(
         error.message,
-        "dimension 2 of tensor 'X' has extent 5 where it is index 'b' and 4 where it is 'd'; expected the same");
+        "dimension 2 of tensor 'X' has extent 5 as index 'b' and 4 as 'd'; expected the same");
     tcplan_network_free(network);
 }
 

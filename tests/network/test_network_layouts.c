@@ -104,7 +104,7 @@ static void names_of_intermediates_are_theirs(void **state) {
                      TCPLAN_INVALID);
     assert_string_equal(
         error.message,
-        "tensor 'T1' is called as an intermediate of the expression; expected another name");
+        "tensor 'T1' has the name of an intermediate of the expression; expected another name");
     assert_int_equal(tcplan_layout_program_settle(subject.program, "Q", &error), TCPLAN_INVALID);
     assert_string_equal(error.message, "no tensor is called 'Q'");
     tcplan_contraction_free(contraction);

@@ -131,7 +131,7 @@ static void results_with_free_layouts_use_the_fastest(void **state) {
             }
             assert_true(is_there[0] && is_there[1] && is_there[2] && is_there[3] && is_there[4]);
             assert_int_equal(same, frees == 0);
-            struct tcplan_tree *again = NULL; /* the text says so as well */
+            struct tcplan_tree *again = NULL; /* the text shows it as well */
             char *text = tcplan_tree_text(tree);
             assert_int_equal(
                 tcplan_tree_parse(&again, tree->network, tree->extent, TCPLAN_DOUBLE, text, &error),

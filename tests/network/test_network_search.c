@@ -360,7 +360,8 @@ static void factors_that_terms_have_in_common_are_taken_out(void **state) {
          "S1_cb=B_cb+4*D_cb+E_cb; R_ab=A_ac*S1_cb"}, /* other names */
         {"R_ab=V_abcd*T_cd+W_abcd*T_cd+V_abcd*U_c*U_d+W_abcd*U_c*U_d", "a=b=c=d=20",
          "S1_cd=T_cd+U_c*U_d; R_ab=V_abcd*S1_cd+W_abcd*S1_cd"}, /* one sum, read twice; that of V
-                                                                   and W costs what it saves */
+                                                                   and W costs as much as it saves
+                                                                 */
         {"R_abij=V_abcd*T_cdij+W_abcd*T_cdij", "a=b=c=d=i=j=8",
          "S1_abcd=V_abcd+W_abcd; R_abij=T_cdij*S1_abcd"},
         {"R_ab=A_ac*B_cb+A_bc*D_ca", "a=b=c=20", NULL}, /* indices of the result have changed places
@@ -370,8 +371,8 @@ static void factors_that_terms_have_in_common_are_taken_out(void **state) {
         {"R_ab=A_ac*B_cb+C_ad*D_db", "a=b=c=20,d=21", NULL},
         {"R_ab=A_a*B_b+A_a*D_b", "a=2,b=2000", NULL}, /* to add costs as much as to multiply */
         {"R_abc=A_a*B_b*E_c+A_a*D_b*C_bc", "a=b=c=20", "S1_bc=B_b*E_c+D_b*C_bc; R_abc=A_a*S1_bc"},
-        {"R_abc=A_a*B_b*E_c+A_a*D_b*C_bca", "a=b=c=20", NULL}, /* what is left has a of the common
-                                                                  factor in one term only */
+        {"R_abc=A_a*B_b*E_c+A_a*D_b*C_bca", "a=b=c=20", NULL}, /* only one remaining term has the
+                                                                  common factor's a */
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {

@@ -382,8 +382,8 @@ static void regions_that_do_not_nest_are_refused(void **state) {
     (void)state;
     refuse("{seq", 1, 4, "{seq stands only in {omp");
     refuse("}", 1, 1, "} closes nothing: no {omp or {seq is open");
-    refuse_behind(region, "{omp", 1, 4, "{omp stands in another {omp: expected }");
-    refuse_behind(sequence, "{seq", 1, 4, "{seq stands in another {seq: expected }");
+    refuse_behind(region, "{omp", 1, 4, "{omp is inside another {omp: expected }");
+    refuse_behind(sequence, "{seq", 1, 4, "{seq is inside another {seq: expected }");
     take_all(sampler, sequence);
     assert_int_equal(tcplan_sampler_go(sampler, &error), TCPLAN_INVALID);
     assert_string_equal(error.message,
