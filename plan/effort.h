@@ -50,6 +50,10 @@ struct effort {
  */
 double effort_seconds(struct effort_share share, double fastest_seconds);
 
+/** Returns whether a contraction has so many indices that generating ends before all promising
+ * structures were seen. */
+bool effort_sees_part(int index_count);
+
 /** Returns the limits of generating for a contraction with so many indices: more indices have more
  * promising structures. */
 struct effort_work effort_work(const struct effort *effort, int index_count);

@@ -17,7 +17,7 @@
 #define FIRST_SHARE 0.3
 #define LOOKING_SHARE 0.6
 
-/** Looks at an algorithm, however little its estimate promises. */
+/** Evaluates an algorithm, whatever its estimate. */
 static enum tcplan_status look_at(struct search *search, const struct tcplan_algorithm *algorithm,
                                   struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
@@ -30,8 +30,7 @@ static enum tcplan_status look_at(struct search *search, const struct tcplan_alg
     return search_look(search, entry, error);
 }
 
-/** The options of the same ranking by estimates alone, which ends by itself: any time limit is as
- * long. */
+/** The options of the same ranking by estimates alone, which needs no time limit to end soon. */
 static struct tcplan_rank_options estimating(const struct ranker *ranker) {
     struct tcplan_rank_options options = ranker->options;
     options.effort = TCPLAN_EFFORT_ESTIMATE;
@@ -45,8 +44,8 @@ static struct tcplan_rank_options estimating(const struct ranker *ranker) {
     return options;
 }
 
-/** Looks at the answer of an estimate before anything else is generated: whenever a time limit ends
- * the search, its answer is no slower. */
+/** Evaluates the answer of an estimate before anything else is generated, so that no time limit and
+ * no budget leaves it out. */
 static enum tcplan_status look_at_estimated(struct search *search, struct tcplan_error *error) {
     const struct tcplan_rank_options options = estimating(search->ranker);
     struct tcplan_ranking *ranking = NULL;
@@ -59,8 +58,7 @@ static enum tcplan_status look_at_estimated(struct search *search, struct tcplan
     return status;
 }
 
-/** Looks at where to start from, however little its estimate promises: it was the fastest of
- * something alike. */
+/** Evaluates the caller's starting points, the winners of similar problems. */
 static enum tcplan_status look_at_starts(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
@@ -84,7 +82,9 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     const int count = thread_counts_generated(threads, &ranker->options, NULL);
     if (ranker_prunes(ranker) && !ranker->effort.times_nothing)
         status = look_at_starts(search, error);
-    if (status == TCPLAN_OK && full && !ranker->effort.times_nothing)
+    if (status == TCPLAN_OK && full && !ranker->effort.times_nothing &&
+        (ranker->options.time_limit_seconds > 0 ||
+         effort_sees_part(ranker->ranking->problem.contraction->index_count)))
         status = look_at_estimated(search, error);
     for (int t = 0; t < count && status == TCPLAN_OK; t++) {
         ranker->threads = threads[t];
