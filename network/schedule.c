@@ -1,3 +1,10 @@
+/*
+ * Places the intermediates, sums and temporaries of a tree's steps in one workspace. Each is a
+ * *piece* with a size and a lifetime, an interval of steps. Invariant: pieces whose lifetimes
+ * overlap do not overlap in memory. Greedy by size: the largest piece comes first, each at the
+ * lowest place that keeps the invariant. All sizes are multiples of SCHEDULE_ALIGNMENT, and so are
+ * all places. Finding one place takes at most quadratic time in the number of pieces.
+ */
 #include "network/schedule.h"
 
 #include <stdlib.h>

@@ -25,7 +25,7 @@ LEAST_OF_GEMM, LEAST_OF_LARGE = 0.5, 0.1
 
 
 class Absent(Exception):
-    """A peer is not installed; the message names the missing file."""
+    """A peer is not installed; the message gives the reason."""
 
 
 def find_library(name, options, symbol):
