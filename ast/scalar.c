@@ -74,10 +74,10 @@ static enum tcplan_status check_scalar(const char *name, struct tcplan_scalar sc
     return TCPLAN_OK;
 }
 
-/** The nearest number of the type. */
+/** Rounds to the nearest number of the type. */
 static double rounded(double value, enum tcplan_dtype dtype) {
     const volatile float single =
-        (float)value; /* volatile: GCC 12 leaves the rounding out where it vectorizes two of them */
+        (float)value; /* volatile: GCC 12 omits the rounding when it vectorizes two of them */
     return types[dtype].largest == FLT_MAX ? single : value;
 }
 

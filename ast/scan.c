@@ -41,7 +41,7 @@ bool scan_refuse(struct scan *scan, struct word where, const char *format, ...) 
     return false;
 }
 
-/** What a message about the next thing in the text should mark: a whole name or number, else one
+/** Returns the part of the text that a message should mark: a whole name or number, else one
  * character. */
 static struct word next_word(struct scan *scan) {
     struct word word = {scan->at, 0};
@@ -82,8 +82,7 @@ struct word scan_since(const struct scan *scan, struct word first) {
 
 size_t scan_column(const struct scan *scan, struct word word) {
     const uintptr_t offset =
-        (uintptr_t)word.text -
-        (uintptr_t)scan->text; /* huge where the word lies in front of the text */
+        (uintptr_t)word.text - (uintptr_t)scan->text; /* huge if the word precedes the text */
     return offset < strlen(scan->text) ? (size_t)offset + 1 : 0;
 }
 

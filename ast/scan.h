@@ -1,7 +1,4 @@
-/**
- * What the parsers of contractions and of sizes share: a place in a text, words, and refusals that
- * mark their text.
- */
+/** Common parts of the parsers: a position in a text, words, and errors that mark their text. */
 #ifndef AST_SCAN_H
 #define AST_SCAN_H
 
@@ -16,48 +13,47 @@ struct word {
     size_t length;
 };
 
-/** A parser's place in its text, and what came of it. */
+/** A parser's position in its text, and its first error. */
 struct scan {
     const char *text; /* all of it, NUL-terminated */
     const char *at;
     struct tcplan_error *error; /* may be NULL */
-    enum tcplan_status status;  /* of the first refusal */
+    enum tcplan_status status;  /* of the first error */
 };
 
-/** A word short enough for a message, in quotes; the end of the text by name. */
+/** A word shortened for a message, in quotes; the end of the text is named. */
 struct excerpt {
     char text[48];
 };
 
-/** Starts at the beginning of `text`; refuses it where it holds anything but printable ASCII,
- * spaces and tabs. */
+/** Starts at the beginning of `text`; rejects anything but printable ASCII, spaces and tabs. */
 bool scan_init(struct scan *scan, const char *text, struct tcplan_error *error);
 
-/** Fills the error with TCPLAN_INVALID, `where` and the message; always false, so that a parser can
- * return it. */
+/** Records TCPLAN_INVALID with `where` and the message; always returns false, so that a parser
+ * can return it. */
 bool scan_refuse(struct scan *scan, struct word where, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/** Refuses the next word: "expected <what>, found '<word>'". Always false. */
+/** Rejects the next word: "expected <what>, found '<word>'". Always returns false. */
 bool scan_expected(struct scan *scan, const char *what);
 
-/** The next character after spaces and tabs, which are skipped; '\0' at the end. */
+/** Skips spaces and tabs and returns the next character; '\0' at the end. */
 char scan_peek(struct scan *scan);
 
-/** Whether the text goes on with `token` (spaces in front are skipped), which is then behind us. */
+/** Skips spaces, then consumes `token` if the text continues with it; returns whether it did. */
 bool scan_accept(struct scan *scan, const char *token);
 
-/** The longest run of characters that `belongs` accepts, which is then behind us; may be empty.
- * Spaces in front are skipped. */
+/** Skips spaces and consumes the longest, possibly empty, run of characters that `belongs`
+ * accepts. */
 struct word scan_run(struct scan *scan, bool (*belongs)(char));
 
-/** From the beginning of `first` up to where the scan is. */
+/** Returns the text from the beginning of `first` up to the current position. */
 struct word scan_since(const struct scan *scan, struct word first);
 
-/** Where a word begins in the text, from 1, in bytes; 0: it is not of the text. */
+/** Returns the 1-based byte position of a word in the text; 0 if it is from elsewhere. */
 size_t scan_column(const struct scan *scan, struct word word);
 
-/** Character classes of ASCII: unlike those of ctype.h they do not depend on the locale. */
+/** Character classes of ASCII: independent of the locale, unlike ctype.h. */
 bool scan_is_letter(char c);
 bool scan_is_digit(char c);
 bool scan_is_name(char c); /* letter, digit or underscore */

@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>

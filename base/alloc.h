@@ -1,6 +1,4 @@
-/**
- * The one place heap memory comes from, so that tests can make the n-th request fail.
- */
+/** Heap allocation for the whole library, so that tests can make the n-th request fail. */
 #ifndef BASE_ALLOC_H
 #define BASE_ALLOC_H
 
@@ -19,25 +17,25 @@ char *base_strdup(const char *text);
 void *base_aligned_alloc(size_t alignment, size_t bytes);
 
 /*
- * Memory of so many bytes and more is large: the system is asked to back it with pages of 2 MiB,
- * each of which takes one translation of addresses instead of 512. Below, it would take more memory
- * than is asked for.
+ * Requests of this size or more are backed by pages of 2 MiB where the system has them: one address
+ * translation instead of 512. Smaller requests would waste memory.
  */
 enum { BASE_LARGE_BYTES = 4 << 20, BASE_LARGE_PAGE_BYTES = 2 << 20 };
 
-/** As base_aligned_alloc(), for what nobody else lays out, as temporaries: on large pages where it
- * is large, and the system has them for who asks. */
+/** Allocates like base_aligned_alloc(), for memory that is used as a whole, such as temporaries:
+ * large blocks get large pages where the system offers them on request. */
 void *base_large_alloc(size_t alignment, size_t bytes);
 
-/** Asks for large pages of mapped memory before it is touched; nothing where `bytes` are fewer than
+/** Requests large pages for mapped memory before it is first touched; does nothing below
  * BASE_LARGE_BYTES. */
 void base_large_advise(void *memory, size_t bytes);
 
 /** As realloc(). */
 void *base_realloc(void *memory, size_t bytes);
 
-/** Room for one more object behind `count`, in a list that is only ever grown by this: it doubles
- * at powers of two. NULL when memory is out; the list is as it was. */
+/** Makes room for one more object after `count`, in a list grown only by this function: the
+ * capacity doubles at powers of two. Returns NULL when memory is out; the list then stays
+ * unchanged. */
 void *base_grow(void *list, size_t count, size_t size);
 
 /** As free(); memory from base_alloc() may be given to free() as well. */

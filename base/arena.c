@@ -1,5 +1,11 @@
+/*
+ * A list of blocks, newest first. An allocation advances `used` in the newest block, or adds a
+ * block if it does not fit; the rest of an older block stays unused. arena_free() walks the list
+ * once.
+ */
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <string.h>
@@ -32,6 +38,7 @@ void *arena_alloc(struct arena *arena, size_t bytes) {
     struct arena_block *block = arena->blocks;
     if (!block || block->size - block->used < rounded) block = add_block(arena, rounded);
     if (!block) return NULL;
+    assert(block->used % unit == 0 && block->size - block->used >= rounded);
     void *memory = block->data + block->used;
     block->used += rounded;
     return memset(memory, 0, rounded);

@@ -13,10 +13,11 @@ struct arena {
     struct arena_block *blocks;
 };
 
-/** Zeroed memory aligned for any type, alive until arena_free(); NULL when memory is out. */
+/** Returns zeroed memory aligned for any type, alive until arena_free(); NULL when memory is
+ * out. */
 void *arena_alloc(struct arena *arena, size_t bytes);
 
-/** A copy of the first `length` bytes of `text`, terminated; NULL when memory is out. */
+/** Copies the first `length` bytes of `text` and terminates the copy; NULL when memory is out. */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 
 /** Frees all of the arena's memory and leaves it empty. */

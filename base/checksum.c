@@ -6,8 +6,8 @@
 #define HAS_INSTRUCTION
 #endif
 
-/* Of each value of four bits, what four division steps, r = r >> 1 ^ (r & 1 ? 0x82f63b78 : 0),
- * make of it. */
+/* The remainder of each 4-bit value after four division steps:
+ * r = r >> 1 ^ (r & 1 ? 0x82f63b78 : 0). */
 static const uint32_t table[16] = {0x00000000U, 0x105ec76fU, 0x20bd8edeU, 0x30e349b1U,
                                    0x417b1dbcU, 0x5125dad3U, 0x61c69362U, 0x7198540dU,
                                    0x82f63b78U, 0x92a8fc17U, 0xa24bb5a6U, 0xb21572c9U,
@@ -26,7 +26,7 @@ uint32_t checksum_add_by_table(uint32_t checksum, const void *bytes, size_t leng
 
 #ifdef HAS_INSTRUCTION
 
-/** SSE 4.2 has an instruction for this very polynomial. */
+/** SSE 4.2 has an instruction for exactly this polynomial. */
 __attribute__((target("sse4.2"))) static uint32_t add_by_instruction(uint32_t checksum,
                                                                      const unsigned char *byte,
                                                                      size_t length) {

@@ -1,6 +1,6 @@
 /**
- * CRC-32C (Castagnoli, polynomial 0x1edc6f41, as in iSCSI and ext4): notices any change within four
- * neighbouring bytes.
+ * CRC-32C (Castagnoli, polynomial 0x1edc6f41, as in iSCSI and ext4): detects any change within four
+ * adjacent bytes.
  */
 #ifndef BASE_CHECKSUM_H
 #define BASE_CHECKSUM_H
@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The checksum of what `checksum` is of (0: nothing) with `length` more bytes behind it. */
+/** Extends a checksum (0: of no bytes) by `length` bytes. */
 uint32_t checksum_add(uint32_t checksum, const void *bytes, size_t length);
 
-/** The same on a processor without an instruction for it, which checksum_add() takes where there is
- * one. */
+/** Does the same without the processor's instruction, which checksum_add() uses if it is
+ * available. */
 uint32_t checksum_add_by_table(uint32_t checksum, const void *bytes, size_t length);
 
 #endif

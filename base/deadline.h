@@ -1,10 +1,9 @@
 /**
- * A time by which work is to end, passed down to whatever may take long: of the monotonic clock,
- * where somebody waits, or of the thread's own CPU time, where it is the work that is not to be
- * more; other load then takes nothing of it away.
+ * A deadline, passed down to any function that may run long. It is a time of the monotonic clock,
+ * or of the thread's own CPU time, which other load on the machine does not consume.
  *
- * Work in steps asks before each of them; what is begun is finished. A search that is late keeps
- * the best it has.
+ * Functions that work in steps check it before each step and finish the step they began. A search
+ * that runs out of time returns the best result so far.
  */
 #ifndef BASE_DEADLINE_H
 #define BASE_DEADLINE_H
@@ -15,47 +14,48 @@
 /** Seconds of the monotonic clock. */
 double monotonic_seconds(void);
 
-/** Whether somebody wants the work to end now; asked wherever the time is, from the thread that
- * works. */
+/** Returns whether the work has been cancelled. It is called at every check of the deadline, on
+ * the working thread. */
 typedef bool deadline_cancelled_fn(const void *context);
 
 /** Zeroed: never. */
 struct deadline {
     uint64_t ns;                         /**< of the monotonic clock; 0: never */
-    uint64_t cpu_ns;                     /**< of the CPU time of the thread that asks; 0: never */
-    deadline_cancelled_fn *is_cancelled; /**< it is over, too, where this says so; NULL: nobody says
+    uint64_t cpu_ns;                     /**< of the calling thread's CPU time; 0: never */
+    deadline_cancelled_fn *is_cancelled; /**< ends the work early when it returns true; may be NULL
                                           */
     const void *context;
 };
 
-/** So many seconds from now; never where that is not above 0 or beyond what is asked for in earnest
- * (1e9 and more, NAN). */
+/** Returns the deadline `seconds` from now; never if `seconds` is not above 0, 1e9 or more, or
+ * NAN. */
 struct deadline deadline_in(double seconds);
 
-/** The same of CPU time: for the thread that calls this. */
+/** Does the same in CPU time of the calling thread. */
 struct deadline deadline_in_cpu(double seconds);
 
 /**
- * As deadline_in(), and over as soon as `is_cancelled`, which may be NULL, returns true for
- * `context`.
+ * Returns deadline_in(seconds) that also ends as soon as `is_cancelled` (may be NULL) returns true
+ * for `context`.
  */
 struct deadline deadline_or_cancelled(double seconds, deadline_cancelled_fn *is_cancelled,
                                       const void *context);
 
-/** What comes first of both; of those that may be cancelled the first's. */
+/** Returns the earlier of two deadlines. If both can be cancelled, the first one's callback is
+ * used. */
 struct deadline deadline_first(struct deadline a, struct deadline b);
 
-/** A share of what is left until a deadline, from now; that deadline itself where it is over, never
- * where there is none. It is cancelled with it. */
+/** Returns a deadline after a share of the time left until `whole`; `whole` itself if it is over
+ * or never ends. Cancelling `whole` cancels the share. */
 struct deadline deadline_share(struct deadline whole, double share);
 
-/** Whether somebody wanted the work to end. */
+/** Returns whether the work was cancelled. */
 bool deadline_is_cancelled(struct deadline deadline);
 
-/** Whether the time is over, or somebody wanted that. */
+/** Returns whether the time is over or the work was cancelled. */
 bool deadline_is_over(struct deadline deadline);
 
-/** Seconds that are left: 0 where it is over, INFINITY where there is none. */
+/** Returns the seconds left: 0 if the deadline is over, INFINITY if it never ends. */
 double deadline_left_seconds(struct deadline deadline);
 
 #endif

@@ -9,16 +9,15 @@
 #include <string.h>
 
 enum {
-    DIGITS_MIN = 15,      /* every decimal of 15 digits survives the way through a double */
-    DIGITS_MAX = 17,      /* every double survives the way through 17 digits */
-    FLOAT_DIGITS_MIN = 6, /* the same of floats */
+    DIGITS_MIN = 15,      /* any decimal of 15 digits survives conversion to double and back */
+    DIGITS_MAX = 17,      /* any double survives conversion to 17 digits and back */
+    FLOAT_DIGITS_MIN = 6, /* the same for float */
     FLOAT_DIGITS_MAX = 9,
     WIDE_DIGITS = 19,       /* below 2^64 */
     EXPONENT_LIMIT = 100000 /* far beyond any double, far below overflow */
 };
 
-/** A number taken apart: all digits without their point, and the power of ten they are multiplied
- * with. */
+/** A parsed number: all its digits without the decimal point, and a power of ten. */
 struct parts {
     char digits[DECIMAL_MAX_LENGTH + 1];
     int count;
@@ -45,7 +44,11 @@ static const char *take_mantissa(struct parts *parts, const char *at, const char
     return at;
 }
 
-/* exponent = ( "e" | "E" ) [ "+" | "-" ] digits; NULL where the digits are missing */
+/*
+ * exponent = ( "e"
+ * "E" ) [ "+"
+ * "-" ] digits; NULL if the digits are missing
+ */
 static const char *take_exponent(struct parts *parts, const char *at, const char *end) {
     if (at == end || (*at != 'e' && *at != 'E')) return at;
     at++;
@@ -67,8 +70,8 @@ static bool read_parts(struct parts *out, const char *text, size_t length) {
     return out->count > 0 && take_exponent(out, at, end) == end;
 }
 
-/** An integer times a power of ten: it has no decimal point that strtod() could read differently in
- * another locale. */
+/** An integer times a power of ten. It has no decimal point, so strtod() reads it alike in every
+ * locale. */
 struct plain {
     char text[DECIMAL_MAX_LENGTH + 16];
 };
@@ -86,9 +89,9 @@ static void print_plain(struct plain *out, const struct parts *parts) {
 }
 
 /**
- * By one multiplication or division of two exact numbers in a wider type: the true value is within
- * a last place of what that gives. Where all within rounds to the same double this is it; false
- * elsewhere, and where there is no wider type.
+ * Converts by one multiplication or division of two exact numbers in a wider type, whose result is
+ * within one unit in the last place. If both ends of that interval round to the same double, that
+ * is the result. Returns false otherwise, or if no wider type exists.
  */
 static bool read_wide(double *out, const struct parts *parts) {
 #if LDBL_MANT_DIG >= 64
@@ -96,7 +99,7 @@ static bool read_wide(double *out, const struct parts *parts) {
                                         1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
                                         1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
                                         1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
-    const int last = sizeof power / sizeof *power - 1; /* 5 to that power has 63 bits */
+    const int last = sizeof power / sizeof *power - 1; /* 5^27 has 63 bits */
     uint64_t whole = 0;
     int d = 0;
     while (d < parts->count && parts->digits[d] == '0') d++;
@@ -124,7 +127,7 @@ bool decimal_read(double *out, const char *text, size_t length) {
     return true;
 }
 
-/** Copies a number printed by printf(), whose decimal point may be any byte sequence; returns the
+/** Copies a number printed by printf(), whose decimal point may be several bytes; returns the
  * copy's length. */
 static size_t copy_with_point(char *out, const char *printed) {
     size_t length = 0;

@@ -1,3 +1,7 @@
+/*
+ * The optimal string alignment distance by dynamic programming. A step looks back two rows at most
+ * (for a swap), so three rows of the table are kept.
+ */
 #include "base/edit_distance.h"
 
 #include <stdint.h>
@@ -7,8 +11,7 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/** Three rows of the table: distances of beginnings of `a`, the last three, to all beginnings of
- * `b`. */
+/** The last three rows of the table: distances from prefixes of `a` to all prefixes of `b`. */
 struct rows {
     size_t row[3][EDIT_DISTANCE_LONGEST + 1];
 };
@@ -17,7 +20,7 @@ static size_t *row_of(struct rows *rows, size_t i) {
     return rows->row[i % 3];
 }
 
-/** The distance of the first i characters of `a` to the first j of `b`. */
+/** Returns the distance between the first i characters of `a` and the first j of `b`. */
 static size_t step(struct rows *rows, const char *a, size_t i, const char *b, size_t j) {
     const size_t replaced = row_of(rows, i - 1)[j - 1] + (a[i - 1] != b[j - 1]);
     const size_t best =

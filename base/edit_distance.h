@@ -1,6 +1,4 @@
-/**
- * How far a mistyped word is from another one, and which was meant.
- */
+/** Suggests the name that a mistyped word was meant to be. */
 #ifndef BASE_EDIT_DISTANCE_H
 #define BASE_EDIT_DISTANCE_H
 
@@ -10,20 +8,20 @@
 enum { EDIT_DISTANCE_LONGEST = 255 };
 
 /**
- * Insertions, deletions and replacements of characters, and swaps of neighbours, none of which is
- * touched twice (optimal string alignment); SIZE_MAX where a word is longer than
+ * Returns the number of insertions, deletions, replacements and swaps of adjacent characters, none
+ * of which is edited twice (optimal string alignment); SIZE_MAX if a word is longer than
  * EDIT_DISTANCE_LONGEST.
  */
 size_t edit_distance(const char *a, const char *b);
 
-/** The best of the names considered so far; zero-initialise before use. */
+/** The nearest name considered so far; zero-initialise before use. */
 struct nearest {
-    const char *name; /* NULL: none is near */
+    const char *name; /* NULL: none is near enough */
     size_t distance;
 };
 
-/** Takes a name that what was typed begins, or from which it is nearer than before; one is near
- * if it takes one edit for three typed characters at most. */
+/** Considers a name: takes it if `typed` is a prefix of it or nearer to it than to the names
+ * before. A name is near enough with at most one edit for every three typed characters. */
 void nearest_consider(struct nearest *nearest, const char *typed, const char *name);
 
 #endif

@@ -1,8 +1,6 @@
 /**
- * Formatting as printf() does in the C locale, whatever locale the program has set: `0.5`, never
- * `0,5`.
- *
- * Texts with numbers that are not whole go through here or through a strbuf, which does so as well.
+ * Formatting like printf() in the C locale, whatever locale the program has set: `0.5`, never
+ * `0,5`. Texts with fractional numbers are formatted here or by a strbuf, which does the same.
  */
 #ifndef BASE_FORMAT_H
 #define BASE_FORMAT_H

@@ -1,6 +1,4 @@
-/**
- * Numbers for texts, to find them by.
- */
+/** Hashes of text, for lookup. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -10,18 +8,18 @@
 #define HASH_OF_NOTHING 0xcbf29ce484222325U
 #define HASH_PRIME 0x100000001b3U
 
-/** FNV-1a: goes on with a hash over bytes. */
+/** Extends an FNV-1a hash by bytes. */
 uint64_t hash_add(uint64_t hash, const void *bytes, size_t length);
 
-/** Goes on with a hash over a whole number, as if it were one byte. */
+/** Extends a hash by a number, treated as a single byte. */
 static inline uint64_t hash_add_number(uint64_t hash, uint64_t number) {
     return (hash ^ number) * HASH_PRIME;
 }
 
-/** The finisher of SplitMix64: every bit depends on every bit of the hash. */
+/** Applies the finisher of SplitMix64: every bit of the result depends on every bit of the hash. */
 uint64_t hash_spread(uint64_t hash);
 
-/** Of a text, spread. */
+/** Hashes a text and spreads the bits. */
 uint64_t hash_text(const char *text);
 
 #endif

@@ -1,13 +1,20 @@
+/*
+ * An open-addressing hash table with linear probing. The ids are random already, so their low bits
+ * are the hash. The capacity is a power of two and at most half of the slots are used, so every
+ * probe ends.
+ */
 #include "base/id_set.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
 
 enum { SMALLEST = 64 };
 
-/** The slot of an id, or the free one where it belongs; the set is never full. */
+/** Returns the slot of an id, or the free slot for it; the set always has a free slot. */
 static size_t find(const struct id_set *set, uint64_t id) {
+    assert(set->count < set->capacity && (set->capacity & (set->capacity - 1)) == 0);
     size_t at = (size_t)id & (set->capacity - 1);
     while (set->slot[at] != 0 && set->slot[at] != id) at = (at + 1) & (set->capacity - 1);
     return at;

@@ -1,5 +1,6 @@
 /**
- * A set of ids: 64-bit numbers that are as good as random.
+ * A set of 64-bit ids that are as good as random: an open-addressing hash table without a hash
+ * function.
  */
 #ifndef BASE_ID_SET_H
 #define BASE_ID_SET_H
@@ -10,14 +11,14 @@
 
 /** Zero-initialise before use. */
 struct id_set {
-    uint64_t *slot; /* 0: free; the id 0 counts as 1 */
+    uint64_t *slot; /* 0: free; id 0 is stored as 1 */
     size_t capacity;
     size_t count;
 };
 
 bool id_set_has(const struct id_set *set, uint64_t id);
 
-/** Adds an id, which may be there already; false when memory is out. */
+/** Adds an id, which may already be present; false when memory is out. */
 bool id_set_add(struct id_set *set, uint64_t id);
 
 void id_set_free(struct id_set *set);

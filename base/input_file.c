@@ -17,7 +17,7 @@ static enum tcplan_status refuse(const char *kind, const char *path, int reason,
                      strerror(reason));
 }
 
-/** Opens a regular file, or a directory, which then cannot be read. */
+/** Opens a regular file. A directory also opens, but reading it fails. */
 static enum tcplan_status open_file(int *out, const char *kind, const char *path,
                                     struct tcplan_error *error) {
     struct stat status;
@@ -42,8 +42,8 @@ enum tcplan_status input_file_check(const char *kind, const char *path,
     return status;
 }
 
-/** Reads up to `most` bytes and one more; the first allocation has room for what the file is said
- * to have. Returns 0 or an errno; the text is to be freed whatever is returned. */
+/** Reads up to `most` bytes and one more, into memory first sized by the file's reported length.
+ * Returns 0 or an errno; the caller frees the text in either case. */
 static int read_all(char **text, size_t *length, int descriptor, size_t most) {
     struct stat status;
     const bool known = fstat(descriptor, &status) == 0 && (uint64_t)status.st_size < most;

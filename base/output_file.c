@@ -11,8 +11,7 @@
 #include "base/error.h"
 #include "base/temporary.h"
 
-/** What a stream stands on: it remembers why it could not write, which a C library's stream
- * forgets. */
+/** The descriptor below a stream. It records why a write failed; a C library stream does not. */
 struct output_sink {
     int descriptor; /* -1: closed */
     int reason;     /* of the first failure; 0: none */
@@ -57,14 +56,14 @@ static enum tcplan_status refuse(const struct output_file *out, int reason,
                      out->path ? out->path : "stdout", quote, strerror(reason));
 }
 
-/** The file that a path leads to through symbolic links, so that a link stays one; the path itself
- * where there is nothing yet. */
+/** Follows symbolic links to the file itself, so that a link stays a link; returns the path
+ * unchanged if nothing exists there yet. */
 static char *resolve(const char *path) {
     char *resolved = realpath(path, NULL);
     return resolved ? resolved : base_strdup(path);
 }
 
-/** Whether a file is replaced, whose permissions the new one gets. */
+/** Returns whether an existing file is replaced; the new one inherits its permissions. */
 static bool replaces(mode_t *mode, const char *path) {
     struct stat status;
     const bool is_there = stat(path, &status) == 0;
@@ -80,7 +79,7 @@ static void release(const struct output_file *out) {
     if (out->watch) out->watch->release();
 }
 
-/** Makes the temporary file and enters it for cleaning up; -1 with errno where that fails. */
+/** Makes the temporary file and registers it for cleanup; returns -1 with errno on failure. */
 static int make_temporary(struct output_file *out, char *pattern, mode_t mode) {
     hold(out);
     const int descriptor = temporary_make(pattern, mode);
@@ -123,7 +122,7 @@ static enum tcplan_status open_path(struct output_file *out, const char *path,
     if (!out->target) return error_no_memory(error);
     if (lstat(out->target, &status) != 0) return open_temporary(out, error);
     if (S_ISDIR(status.st_mode)) return refuse(out, EISDIR, error);
-    if (S_ISLNK(status.st_mode)) return open_directly(out, error); /* leads to nothing yet */
+    if (S_ISLNK(status.st_mode)) return open_directly(out, error); /* a link to nothing yet */
     if (access(out->target, W_OK) != 0) return refuse(out, errno, error);
     return S_ISREG(status.st_mode) ? open_temporary(out, error) : open_directly(out, error);
 }
@@ -145,7 +144,8 @@ int output_file_descriptor(const struct output_file *out) {
     return out->sink->descriptor;
 }
 
-/** Notes why the stream could not write; of one that is another's, what is known now. */
+/** Records why the stream could not write; `now` is the only known reason for a stream without a
+ * sink. */
 static void note_reason(struct output_file *out, int now) {
     if (out->reason == 0)
         out->reason = out->sink && out->sink->reason ? out->sink->reason : now ? now : EIO;
@@ -157,12 +157,12 @@ bool output_file_good(struct output_file *out) {
     return false;
 }
 
-/** Flushes and closes; 0, or the reason why not everything was taken. */
+/** Flushes and closes; returns 0, or the reason why not everything was written. */
 static int finish_writing(struct output_file *out) {
     errno = 0;
     const bool flushed = fflush(out->file) == 0;
     if (!flushed || ferror(out->file)) note_reason(out, errno);
-    const bool closed = fclose(out->file) == 0; /* a full disk may show as late as this */
+    const bool closed = fclose(out->file) == 0; /* a full disk may only show here */
     if (!closed) note_reason(out, errno);
     out->file = NULL;
     return out->reason;

@@ -1,9 +1,9 @@
 /**
- * Where results go: stdout, or a file that appears complete or not at all.
+ * An output: stdout, or a file that appears complete or not at all.
  *
- * A file is written under a temporary name beside its own and renamed at the end, so that one that
- * was there stays as it was until then. Opening the same file removes the temporary one of a
- * program that was killed. What is no regular file, such as /dev/null, is written directly.
+ * The file is written under a temporary name in the same folder and renamed at the end; until then
+ * an existing file stays unchanged. Opening the same file removes temporary files of killed
+ * programs. Anything but a regular file, such as /dev/null, is written directly.
  */
 #ifndef BASE_OUTPUT_FILE_H
 #define BASE_OUTPUT_FILE_H
@@ -17,40 +17,39 @@
 /** Zero-initialise before use. */
 struct output_file {
     FILE *file;               /**< to write to */
-    const char *path;         /**< as given, borrowed; NULL: stdout */
-    struct output_sink *sink; /**< private from here on: where the bytes go; NULL: `file` is
-                                 another's, such as stdout */
-    char *target;             /**< the file behind symbolic links */
+    const char *path;         /**< as given, not owned; NULL: stdout */
+    struct output_sink *sink; /**< private from here on; where the bytes go; NULL: the stream is not
+                                 ours, such as stdout */
+    char *target;             /**< the file after following symbolic links */
     char *temporary;          /**< NULL: written directly */
-    int lock; /**< of the temporary: a second descriptor, which holds its lock until it has its name
+    int lock; /**< a second descriptor of the temporary file, which holds its lock until the rename
                */
     const struct tcplan_temporary_watch *watch;
-    int slot;   /**< of the temporary, in the watch's list */
+    int slot;   /**< of the temporary file in the watch's list */
     int reason; /**< why an earlier write failed */
 };
 
 /**
- * Opens `path` for writing, which shows at once whether it can be written; NULL or `-` is stdout.
- *
- * @param watch  told about the temporary file; NULL: nobody is
+ * Opens `path` for writing, so that an unwritable path fails at once; NULL or `-` is stdout.
+ * @param watch  receives the name of the temporary file; may be NULL
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
  */
 enum tcplan_status output_file_open(struct output_file *out, const char *path,
                                     const struct tcplan_temporary_watch *watch,
                                     struct tcplan_error *error);
 
-/** The descriptor that the output goes to, for other programs to write to; flush the file before.
- */
+/** Returns the descriptor of the output, for other programs to write to; flush the stream first. */
 int output_file_descriptor(const struct output_file *out);
 
-/** Whether everything written so far was taken; a long output asks now and then. */
+/** Returns whether everything so far was written; long outputs check this now and then. */
 bool output_file_good(struct output_file *out);
 
-/** Completes the output: all of it is where it belongs, or (TCPLAN_ENVIRONMENT) the target is as it
- * was. */
+/** Completes the output: the file has its final name and content, or (TCPLAN_ENVIRONMENT) the
+ * target is unchanged. */
 enum tcplan_status output_file_commit(struct output_file *out, struct tcplan_error *error);
 
-/** Gives up: the target stays as it was. Fine after a commit and without an open. */
+/** Abandons the output: the target stays unchanged. Has no effect after a commit or without an
+ * open. */
 void output_file_discard(struct output_file *out);
 
 #endif

@@ -16,7 +16,7 @@
 
 enum { LOOK_NS = 1000000 };
 
-/** 0 where it is a file that this user may execute, or an errno. */
+/** Returns 0 if this is a regular file that this user may execute, else an errno. */
 static int check(const char *path) {
     struct stat status;
     if (stat(path, &status) != 0) return errno;
@@ -51,7 +51,7 @@ int process_start(pid_t *out, const char *path, const char *const arguments[],
     posix_spawnattr_t attributes;
     union {
         const char *const *given;
-        char *const *taken; /* posix_spawn() takes strings that it does not change */
+        char *const *taken; /* posix_spawn() does not modify these strings */
     } words = {.given = arguments};
     int reason = check(path);
     if (reason != 0 || (reason = posix_spawn_file_actions_init(&actions)) != 0) return reason;
@@ -88,12 +88,12 @@ bool process_collect(int *status, pid_t process) {
     return ended == process;
 }
 
-/* Groups. */
+/* Process groups. */
 
-/* What is asked to end has so long before it is killed. */
+/* The time between the signal to end and the signal to kill. */
 #define GRACE_SECONDS 0.1
 
-/** As process_wait(), but the child is not collected: nothing else gets its number. */
+/** Waits like process_wait() but leaves the child as a zombie, so that its number is not reused. */
 static int await(pid_t process, struct deadline deadline) {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
     for (;;) {
@@ -111,7 +111,7 @@ int process_wait_group(int *status, pid_t leader, struct deadline deadline) {
     if (reason == ETIMEDOUT && kill(-leader, SIGTERM) == 0)
         (void)await(leader, deadline_in(GRACE_SECONDS));
     if (reason != 0 && reason != ETIMEDOUT) return reason;
-    kill(-leader, SIGKILL); /* also of one that ended: its own children may not have */
+    kill(-leader, SIGKILL); /* also if the leader ended: its children may still run */
     return process_collect(status, leader) ? reason : ECHILD;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/format.h"
 
-/** The decimals that show a number between 1 and 1000 with four digits. */
+/** Returns the decimals that show a number between 1 and 1000 with four digits. */
 static int decimals_for(double value) {
     return value >= 999.95 ? 0 : value >= 99.995 ? 1 : value >= 9.9995 ? 2 : 3;
 }

@@ -1,6 +1,4 @@
-/**
- * Numbers with units, for people.
- */
+/** Formats numbers with units for people. */
 #ifndef BASE_QUANTITY_H
 #define BASE_QUANTITY_H
 
@@ -27,7 +25,7 @@ struct time_unit {
     int decimals;
 };
 
-/** The unit and decimals that show the smallest time of a column with four digits. */
+/** Returns the unit and decimals that show the smallest time of a column with four digits. */
 struct time_unit time_unit_for(double smallest_seconds);
 
 #endif

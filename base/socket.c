@@ -20,8 +20,7 @@ bool socket_send(int socket, const void *data, size_t bytes) {
     return true;
 }
 
-/** Whether there is something to receive, or the other end is closed; false where neither is known
- * yet. */
+/** Returns whether data arrived or the peer closed; false if the wait ended before either. */
 static bool is_ready(int socket, double seconds) {
     struct pollfd descriptor = {.fd = socket, .events = POLLIN};
     const int ready = poll(&descriptor, 1, (int)fmin(ceil(1000 * seconds), LONGEST_WAIT_MS));

@@ -1,5 +1,6 @@
 #include "base/sorted.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static int compare(const void *a, const void *b) {
@@ -12,10 +13,12 @@ void sort_numbers(double value[], size_t count) {
 }
 
 double sorted_median(const double value[], size_t count) {
+    assert(count > 0);
     return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
 }
 
 double sorted_quantile(const double value[], size_t count, double share) {
+    assert(count > 0 && share >= 0 && share <= 1);
     const double place = share * (double)(count - 1);
     const size_t below = (size_t)place;
     const size_t above = below + 1 < count ? below + 1 : below;

@@ -1,20 +1,17 @@
-/**
- * Numbers in order, and what is read off them.
- */
+/** Sorting and order statistics. */
 #ifndef BASE_SORTED_H
 #define BASE_SORTED_H
 
 #include <stddef.h>
 
-/** Sorts, the smallest first. None may be NaN. */
+/** Sorts in ascending order; no value may be NaN. */
 void sort_numbers(double value[], size_t count);
 
-/** The one in the middle of numbers that are sorted, or the mean of the two there. There is one at
- * least. */
+/** Returns the median of at least one sorted number. */
 double sorted_median(const double value[], size_t count);
 
-/** What a share (0 to 1) of sorted numbers lie below: between two of them in proportion (type 7 of
- * Hyndman and Fan). There is one at least. */
+/** Returns the quantile (`share` from 0 to 1) of at least one sorted number, interpolated
+ * linearly (type 7 of Hyndman and Fan 1996). */
 double sorted_quantile(const double value[], size_t count, double share);
 
 #endif

@@ -44,14 +44,13 @@ void strbuf_fill(struct strbuf *buffer, char c, size_t count) {
 
 void strbuf_add(struct strbuf *buffer, const char *format, ...) {
     const size_t room =
-        buffer->capacity - buffer->length; /* where it is enough the text is there at once */
+        buffer->capacity - buffer->length; /* a text that fits is printed only once */
     va_list arguments;
     va_start(arguments, format);
     const int length = format_plain_arguments(room > 0 ? buffer->text + buffer->length : NULL, room,
                                               format, arguments);
     va_end(arguments);
-    buffer->failed =
-        buffer->failed || length < 0; /* a text that cannot be written is not left out */
+    buffer->failed = buffer->failed || length < 0; /* a failed conversion fails the whole string */
     if (buffer->failed || !reserve(buffer, (size_t)length)) return;
     if ((size_t)length >= room) {
         va_start(arguments, format);

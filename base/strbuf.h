@@ -1,6 +1,4 @@
-/**
- * A string that grows. Out-of-memory is remembered and answered once, by strbuf_finish().
- */
+/** A growing string. It remembers that memory ran out; strbuf_finish() reports it once. */
 #ifndef BASE_STRBUF_H
 #define BASE_STRBUF_H
 
@@ -11,7 +9,7 @@
 
 /** Zero-initialise before use. */
 struct strbuf {
-    char *text; /**< terminated once anything was added */
+    char *text; /**< terminated after the first addition */
     size_t length;
     size_t capacity;
     bool failed;
@@ -30,21 +28,18 @@ char *strbuf_extend(struct strbuf *buffer, size_t length);
 /** Appends `count` copies of `c`. */
 void strbuf_fill(struct strbuf *buffer, char c, size_t count);
 
-/** Hands the text over, to be freed with free(), and empties the buffer; NULL when memory ran out
- * on the way. */
+/** Hands over the text, to be released with free(), and empties the buffer; returns NULL if
+ * memory ran out. */
 char *strbuf_finish(struct strbuf *buffer);
 
 /**
- * Hands the text over to `*out` as strbuf_finish() does, where a status is TCPLAN_OK; else drops
- * it.
- *
- * @return the status; TCPLAN_NO_MEMORY when memory ran out on the way; `*out` is set only with
- *         TCPLAN_OK
+ * Hands over the text like strbuf_finish() if `status` is TCPLAN_OK; else frees it.
+ * @return the status; TCPLAN_NO_MEMORY if memory ran out; `*out` is set only with TCPLAN_OK
  */
 enum tcplan_status strbuf_give(struct strbuf *buffer, char **out, enum tcplan_status status,
                                struct tcplan_error *error);
 
-/** Drops the text. */
+/** Frees the text. */
 void strbuf_free(struct strbuf *buffer);
 
 #endif

@@ -18,13 +18,13 @@
 
 enum { RANDOM = 6, TRIES = 1000 }; /* random characters; how many names are tried */
 
-/** The length of the folder in front of a name, with its slash; 0: there is none. */
+/** Returns the length of the folder in front of a name, with its slash; 0 if there is none. */
 static int folder_length(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? (int)(slash - path) + 1 : 0;
 }
 
-/** What all names of a target's temporary files begin with; long names are cut. */
+/** Returns the common prefix of a target's temporary files; long names are truncated. */
 static char *prefix_of(const char *target) {
     struct strbuf prefix = {0};
     strbuf_add(&prefix, ".%.200s.tcplan-", target + folder_length(target));
@@ -47,7 +47,7 @@ bool file_is_named(int descriptor, const char *path) {
     return open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
-/** Random bits; where the kernel gives none, different ones in every process and at every call. */
+/** Returns random bits; without the kernel's, ones that differ in every process and call. */
 static uint64_t random_bits(void) {
     uint64_t bits;
     struct timespec time;
@@ -66,7 +66,7 @@ static void choose_name(char random[RANDOM]) {
         random[c] = letters[bits % (sizeof letters - 1)];
 }
 
-/** As mkostemp(), which knows no other permissions than 0600. */
+/** Creates the file like mkostemp(), which always uses the permissions 0600. */
 int temporary_make(char *pattern, mode_t mode) {
     char *random = pattern + strlen(pattern) - RANDOM;
     for (int t = 0; t < TRIES; t++) {
@@ -76,7 +76,7 @@ int temporary_make(char *pattern, mode_t mode) {
         if (descriptor < 0 && errno == EEXIST) continue;
         if (descriptor < 0) return -1;
         const bool swept = flock(descriptor, LOCK_EX | LOCK_NB) != 0 &&
-                           errno == EWOULDBLOCK; /* file systems without locks: fine */
+                           errno == EWOULDBLOCK; /* a file system without locks is fine */
         if (!swept && file_is_named(descriptor, pattern)) return descriptor;
         close(descriptor);
     }
@@ -84,7 +84,7 @@ int temporary_make(char *pattern, mode_t mode) {
     return -1;
 }
 
-/** Gives a file a second name, unless that is taken; 0 or the reason why that fails. */
+/** Gives a file a second name, unless that name exists; returns 0 or an errno. */
 static int link_file(const char *temporary, const char *path) {
     if (link(temporary, path) != 0) return errno;
     unlink(temporary);
@@ -94,10 +94,11 @@ static int link_file(const char *temporary, const char *path) {
 int temporary_name(const char *temporary, const char *path, bool may_replace) {
     if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, may_replace ? 0 : RENAME_NOREPLACE) == 0)
         return 0;
-    if (errno != EINVAL && errno != ENOSYS) return errno; /* not every file system knows */
+    if (errno != EINVAL && errno != ENOSYS)
+        return errno; /* not every file system supports the flag */
     const int reason = may_replace ? EPERM : link_file(temporary, path);
     if (reason == 0 || reason == EEXIST) return reason;
-    return rename(temporary, path) == 0 ? 0 : errno; /* nor links */
+    return rename(temporary, path) == 0 ? 0 : errno; /* nor hard links */
 }
 
 int file_write_text(size_t *written, int descriptor, const char *text, size_t length, off_t at) {
@@ -113,7 +114,7 @@ int file_write_text(size_t *written, int descriptor, const char *text, size_t le
     return 0;
 }
 
-/** Fills the temporary file and gives it its name; 0 or an errno. */
+/** Fills the temporary file and renames it; returns 0 or an errno. */
 static int fill(int descriptor, const char *temporary, const char *path, const char *text,
                 size_t length, off_t was) {
     struct stat status;
@@ -142,7 +143,7 @@ int temporary_replace(int *kept, const char *path, mode_t mode, const char *text
     return was == 0 && reason == EEXIST ? EAGAIN : reason;
 }
 
-/** Removes a file that nobody has locked. */
+/** Removes a file that no process has locked. */
 static void remove_unused(int folder, const char *name) {
     struct stat status;
     if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||

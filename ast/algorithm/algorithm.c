@@ -26,7 +26,7 @@ static int compare_splits(const struct tcplan_algorithm *a, const struct tcplan_
     return order;
 }
 
-/** A copy as a number; no copy, which has a negative depth, comes first. */
+/** Encodes a copy as a number; no copy (a negative depth) comes first. */
 static int64_t copy_number(struct tcplan_operand_copy copy) {
     return copy.depth * (INT64_C(1) << 20) + copy.panels * (INT64_C(1) << 19) +
            copy.padding * INT64_C(8) + 4 * copy.turned + 2 * copy.read + copy.streamed;

@@ -1,5 +1,6 @@
 /**
- * What follows from an algorithm alone: its slices, the kernel of its roles, the one form it has.
+ * Properties of an algorithm that need no sizes: its slices, the kernel of its roles, its canonical
+ * form.
  */
 #ifndef AST_ALGORITHM_ALGORITHM_H
 #define AST_ALGORITHM_ALGORITHM_H
@@ -7,66 +8,66 @@
 #include "base/strbuf.h"
 #include "tcplan/algorithm.h"
 
-/** A number of a tile in registers and an unrolling, 0 where neither is named; their text, as names
- * have it: `3x4u8`. */
+/** Encodes a register tile and an unrolling in one number, 0 if neither is given; in names they
+ * read `3x4u8`. */
 uint32_t algorithm_tile_number(struct tcplan_register_tile tile);
 void algorithm_print_tile(struct strbuf *out, struct tcplan_register_tile tile);
 
-/** Some order of all algorithms of a contraction: 0 where both are the same, below or above 0
- * otherwise. */
+/** Orders all algorithms of a contraction: returns 0 if both are the same, else a value below or
+ * above 0. */
 int algorithm_compare(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b);
 
-/** All indices in the kernel, and the steps that it sums up. */
+/** Returns all indices in the kernel and the steps that it sums over. */
 uint64_t algorithm_kernel_indices(const struct tcplan_algorithm *algorithm);
 
-/** Those of them that `operand` has. */
+/** Returns those of the kernel's indices that `operand` has. */
 uint64_t algorithm_span(const struct tcplan_algorithm *algorithm,
                         const struct tcplan_contraction *contraction, enum tcplan_operand operand);
 
-/** Whether threads share the iterations of loop number `loop`, by itself or with another one. */
+/** Returns whether threads share the iterations of loop number `loop`, alone or collapsed with
+ * another one. */
 bool algorithm_shares_loop(const struct tcplan_algorithm *algorithm, int loop);
 
-/** Whether the kernel works on a temporary of `operand`. */
+/** Returns whether the kernel works on a temporary of `operand`. */
 bool algorithm_copies(const struct tcplan_algorithm *algorithm, enum tcplan_operand operand);
 
-/** The contracted loops among those in places [from, to) from the outside, as a set of their
- * numbers. */
+/** Returns the contracted loops among those at places [from, to), counted from the outside, as a
+ * set of their numbers. */
 uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm,
                                     const struct tcplan_contraction *contraction, int from, int to);
 
-/** The role that an index of a kind has in a kernel unless an algorithm says otherwise (r); -1 for
- * those in one factor only, which have none. */
+/** Returns the role that an index of this kind has in a kernel unless an algorithm chooses r; -1
+ * for an index of one factor only, which has no role. */
 int algorithm_role_of_kind(enum tcplan_index_kind kind);
 
-/** The kind of the indices that have a role. */
+/** Returns the kind of the indices that have a role. */
 enum tcplan_index_kind algorithm_kind_of_role(enum tcplan_role role);
 
-/** The roles that have indices: bit r stands for role r. */
+/** Returns the roles that have indices, as a bit set: 1 << role. */
 unsigned algorithm_roles(const struct tcplan_algorithm *algorithm);
 
-/** The kernel that is named by a set of roles; false where none is. */
+/** Finds the kernel named by a set of roles; false if there is none. */
 bool algorithm_kernel_of_roles(unsigned roles, enum tcplan_kernel *out);
 
-/** The copy of an operand that the rules of the `blas` space make; depth -1: none. Of algorithms
- * with an index a role at most and without splits. */
+/** Returns the copy of an operand that the rules of the `blas` space require; depth -1: none.
+ * For algorithms without splits and with at most one index for each role. */
 struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm *algorithm,
                                                    const struct tcplan_contraction *contraction,
                                                    enum tcplan_operand operand);
 
-/** Makes the copies, and applies beta, as the rules of the `blas` space have it. */
+/** Sets the copies and the place of beta by the rules of the `blas` space. */
 void algorithm_apply_rules(struct tcplan_algorithm *algorithm,
                            const struct tcplan_contraction *contraction);
 
-/** Whether the copies, and how beta is applied, are those that the rules of the `blas` space make,
- * and no index is split or fused. */
+/** Returns whether the copies and the place of beta follow the rules of the `blas` space, and no
+ * index is split or fused. */
 bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm,
                              const struct tcplan_contraction *contraction);
 
 /**
- * Gives an algorithm that algorithm_check() accepts the one form that its name parses to: splits
- * numbered as their steps come from the outside in, nothing turned that has one role only, no
- * panels or padding without effect, nothing read or started that makes no difference, unused
- * entries 0.
+ * Brings an algorithm that algorithm_check() accepts into the canonical form, the one that its name
+ * parses to: splits numbered from the outermost steps inwards, no flag (turned, panels, padding,
+ * read, starts) that has no effect, unused entries 0.
  */
 void algorithm_canonical(struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction);

@@ -11,16 +11,16 @@
 #include "base/indexset.h"
 
 static enum tcplan_status refuse(struct tcplan_error *error, const char *why) {
-    return error_set(error, TCPLAN_INVALID, "this is no algorithm of the contraction: %s", why);
+    return error_set(error, TCPLAN_INVALID, "this is not an algorithm of the contraction: %s", why);
 }
 
 static uint64_t summed_indices(const struct tcplan_contraction *contraction) {
     return contraction_summed(contraction, TCPLAN_A) | contraction_summed(contraction, TCPLAN_B);
 }
 
-/* What is there: numbers in range, each index once. */
+/* Validity of numbers: in range, each index once. */
 
-/** Of two splits of an index the longer steps are multiples of the shorter ones. */
+/** Checks that of two splits of an index the longer steps are multiples of the shorter ones. */
 static enum tcplan_status check_nesting(const struct tcplan_algorithm *algorithm,
                                         const struct tcplan_contraction *contraction, int split,
                                         struct tcplan_error *error) {
@@ -38,7 +38,7 @@ static enum tcplan_status check_nesting(const struct tcplan_algorithm *algorithm
     return TCPLAN_OK;
 }
 
-/** Whether indices and steps together are numbers that sets and lists of loops hold. */
+/** Checks that indices and steps together fit the sets and lists of loops. */
 static enum tcplan_status check_splits(const struct tcplan_algorithm *algorithm,
                                        const struct tcplan_contraction *contraction,
                                        struct tcplan_error *error) {
@@ -66,7 +66,7 @@ static enum tcplan_status check_splits(const struct tcplan_algorithm *algorithm,
     return TCPLAN_OK;
 }
 
-/** The name of the index that a number stands for; that has been checked. */
+/** Returns the name of a checked index number. */
 static const char *name_of(const struct tcplan_algorithm *algorithm,
                            const struct tcplan_contraction *contraction, int number) {
     return contraction->index[algorithm_source_index(algorithm, contraction, number)].name;
@@ -106,8 +106,7 @@ static enum tcplan_status check_loops(const struct tcplan_algorithm *algorithm,
     return TCPLAN_OK;
 }
 
-/** What is within steps that are summed up is in the kernel's k: all of it, and no shorter steps.
- */
+/** Checks that everything within summed steps is in the kernel's k, without shorter steps. */
 static enum tcplan_status check_sums(const struct tcplan_algorithm *algorithm,
                                      const struct tcplan_contraction *contraction,
                                      struct tcplan_error *error) {
@@ -121,7 +120,7 @@ static enum tcplan_status check_sums(const struct tcplan_algorithm *algorithm,
         if (has_points && algorithm_steps_around(algorithm, contraction, point) == around) continue;
         return error_set(
             error, TCPLAN_INVALID,
-            "the steps of '%.40s' of %d are summed up; expected what is within them in the kernel's k",
+            "the steps of '%.40s' of %d are summed up; expected everything within them in the kernel's k",
             contraction->index[point].name,
             (int)algorithm->split[number - contraction->index_count].step);
     }
@@ -163,8 +162,8 @@ static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm,
     return TCPLAN_OK;
 }
 
-/** Every index is either in the kernel or a loop, or summed over on the way to it, and steps are
- * loops. */
+/** Checks that every index is in the kernel, a loop, or summed by a copy, but only one of these,
+ * and that steps are loops. */
 static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm,
                                       const struct tcplan_contraction *contraction,
                                       struct tcplan_error *error) {
@@ -189,7 +188,7 @@ static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm,
     return TCPLAN_OK;
 }
 
-/* Whether it goes together. */
+/* Compatibility of the parts. */
 
 static bool provider_fits(const struct tcplan_algorithm *algorithm) {
     if ((unsigned)algorithm->kernel >= TCPLAN_KERNELS ||
@@ -198,8 +197,8 @@ static bool provider_fits(const struct tcplan_algorithm *algorithm) {
     return provider_has_kernel(algorithm->provider, algorithm->kernel);
 }
 
-/** The class takes the roles; without any there is the product of two elements, where all indices
- * are batch. */
+/** Returns whether the class takes the roles. Without roles the kernel is the product of two
+ * elements, and all indices are batch indices. */
 static bool kernel_fits(const struct tcplan_algorithm *algorithm,
                         const struct tcplan_contraction *contraction) {
     const unsigned roles = algorithm_roles(algorithm);
@@ -209,7 +208,8 @@ static bool kernel_fits(const struct tcplan_algorithm *algorithm,
            batch == contraction_run(contraction);
 }
 
-/** Loops of a kernel are as long in every call. */
+/** Rejects splits of kernel indices in kernels with loops of their own, whose extents are the
+ * same in every call. */
 static bool steps_fit(const struct tcplan_algorithm *algorithm) {
     if (!kernel_class_of(algorithm->kernel)->takes_loops) return true;
     for (int s = 0; s < algorithm->split_count; s++) {
@@ -219,7 +219,8 @@ static bool steps_fit(const struct tcplan_algorithm *algorithm) {
     return true;
 }
 
-/** What contracted loops start with is the kernel's beta, or the factor of a copy. */
+/** Returns whether the first iteration of contracted loops can apply beta: by the kernel, which
+ * then needs a beta. */
 static bool start_fits(const struct tcplan_algorithm *algorithm,
                        const struct tcplan_contraction *contraction) {
     return !algorithm->starts || kernel_class_of(algorithm->kernel)->has_beta ||
@@ -238,7 +239,7 @@ bool algorithm_splits_end_groups(const struct tcplan_algorithm *algorithm,
     return true;
 }
 
-/** A copy holds something, or sums it up. */
+/** Returns whether a copy is legal: it holds some index of the operand, or sums over one. */
 static bool copy_fits(const struct tcplan_algorithm *algorithm,
                       const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     const int depth = algorithm->copy[operand].depth;
@@ -254,16 +255,16 @@ static bool copy_fits(const struct tcplan_algorithm *algorithm,
     return holds;
 }
 
-/** The dimension of a tensor, counted from the contiguous one, that runs over an index alone; -1
- * where two dimensions do (a diagonal). */
+/** Returns the dimension of a tensor, counted from the contiguous one, that runs over this
+ * index; -1 if two do (a diagonal). */
 static int dimension_of(const struct tcplan_contraction *contraction, enum tcplan_operand operand,
                         int index) {
     const bool is_diagonal = tensor_is_diagonal(&contraction->tensor[operand], index);
     return is_diagonal ? -1 : contraction_place(contraction, operand, index);
 }
 
-/** Steps go on where the dimension behind theirs does; a dimension before them is shorter than a
- * step. */
+/** Returns whether the indices of a group are consecutive dimensions of the tensor. Steps never
+ * are: other points come between them. */
 static bool lies_together(const struct tcplan_algorithm *algorithm,
                           const struct tcplan_contraction *contraction, enum tcplan_operand operand,
                           const struct tcplan_group *group) {
@@ -296,7 +297,7 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm,
     for (int r = 0; r < roles; r++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);
         if (!lies_together(algorithm, contraction, operand, &group)) return false;
-        if (role[r] == TCPLAN_R) continue; /* from one matrix to the next */
+        if (role[r] == TCPLAN_R) continue; /* a stride between matrices, not within one */
         groups += group.count > 0;
         contiguous = contiguous ||
                      (group.count > 0 && contraction_is_unit(contraction, operand, group.index[0]));
@@ -313,8 +314,8 @@ static bool flags_fit(const struct tcplan_algorithm *algorithm) {
     return true;
 }
 
-/** Whether the kernel itself may write the result past the caches, if it is to: no loop comes back
- * to what it wrote. */
+/** Returns whether the kernel itself may use non-temporal stores for its result, if it is to: no
+ * contracted loop may revisit the result. */
 static bool stream_fits(const struct tcplan_algorithm *algorithm,
                         const struct tcplan_contraction *contraction) {
     if (!algorithm->copy[TCPLAN_C].streamed || algorithm_copies(algorithm, TCPLAN_C)) return true;
@@ -322,8 +323,8 @@ static bool stream_fits(const struct tcplan_algorithm *algorithm,
     return algorithm_contracted_loops(algorithm, contraction, 0, algorithm->loop_count) == 0;
 }
 
-/** Whether the tile in registers, if one is named, is one, and the kernel's code is written for the
- * call. */
+/** Returns whether the register tile, if any, is within its limits and the kernel is compiled
+ * for the call. */
 static bool tile_fits(const struct tcplan_algorithm *algorithm) {
     const struct tcplan_register_tile tile = algorithm->tile;
     if (algorithm_tile_number(tile) == 0) return true;
@@ -333,7 +334,7 @@ static bool tile_fits(const struct tcplan_algorithm *algorithm) {
            provider_traits_of(algorithm->provider)->is_compiled;
 }
 
-/** Whether the iterations of a loop write to different elements of the result. */
+/** Returns whether the iterations of a loop write different elements of the result. */
 static bool is_shareable(const struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction, int loop) {
     if (loop >= algorithm->loop_count) return false;
@@ -341,8 +342,8 @@ static bool is_shareable(const struct tcplan_algorithm *algorithm,
     return contraction->index[index].kind != TCPLAN_CONTRACTED;
 }
 
-/** Between two loops that are shared as one there is no result: the threads that share an iteration
- * of the outer one would all write it. */
+/** Returns whether the parallel loops are legal. The result must not be copied between two
+ * collapsed loops: all threads that share an iteration of the outer loop would write it. */
 static bool parallel_fits(const struct tcplan_algorithm *algorithm,
                           const struct tcplan_contraction *contraction) {
     const int loop = algorithm->parallel;
@@ -366,9 +367,9 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm,
     if (!kernel_fits(algorithm, contraction))
         return refuse(error, "the kernel does not have these roles");
     if (!steps_fit(algorithm))
-        return refuse(error, "steps of an index in a kernel that has it as a loop");
+        return refuse(error, "steps of an index that is a loop of the kernel itself");
     if (!start_fits(algorithm, contraction))
-        return refuse(error, "contracted loops that start with a beta that the kernel lacks");
+        return refuse(error, "contracted loops that start with beta, but a kernel without beta");
     if (!algorithm_splits_end_groups(algorithm, contraction))
         return refuse(error, "a tile in the middle of fused indices");
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -376,7 +377,7 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm,
             return refuse(error, "an operand that the kernel cannot take");
     }
     if (!flags_fit(algorithm))
-        return refuse(error, "only the copy of the result is read or streamed");
+        return refuse(error, "a factor's copy that is read or streamed; only the result's can be");
     if (!stream_fits(algorithm, contraction))
         return refuse(error, "a result that its kernel cannot stream");
     if (!tile_fits(algorithm))

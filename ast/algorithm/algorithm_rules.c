@@ -24,8 +24,8 @@ uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm,
 
 /* Rules of the `blas` space. */
 
-/** The number of loops around the outermost place where a copy is legal: one more than the last
- * loop that the operand depends on. */
+/** Returns the number of loops around the outermost legal place of a copy: one more than the
+ * last loop that the operand depends on. */
 static int outermost_depth(const struct tcplan_algorithm *algorithm,
                            const struct tcplan_contraction *contraction,
                            enum tcplan_operand operand) {
@@ -36,15 +36,15 @@ static int outermost_depth(const struct tcplan_algorithm *algorithm,
     return depth;
 }
 
-/** Whether the temporary of the result is of use filled: with beta there is something to add to,
- * and so there is for contracted loops that come back. */
+/** Returns whether the result's temporary must be filled first: beta is not 0, or contracted
+ * loops around the copy revisit it. */
 static bool is_read(const struct tcplan_algorithm *algorithm,
                     const struct tcplan_contraction *contraction, int depth) {
     const bool is_zero = scalar_is(contraction->beta, 0);
     return !is_zero || algorithm_contracted_loops(algorithm, contraction, 0, depth) != 0;
 }
 
-/** Whether the second role of an operand comes before the first in the tensor. */
+/** Returns whether the second role of an operand comes before the first in the tensor. */
 static bool is_turned(const struct tcplan_algorithm *algorithm,
                       const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     enum tcplan_role role[OPERAND_ROLES];
@@ -62,8 +62,8 @@ static bool has_unit(const struct tcplan_contraction *contraction, enum tcplan_o
     return false;
 }
 
-/** Whether a factor is conjugated, and not by the kernel: that depends on whether the operands are
- * copied otherwise. */
+/** Returns whether a factor must be conjugated by a copy because the kernel cannot, given the
+ * copies that are needed otherwise. */
 static bool is_conjugated_before(const struct tcplan_algorithm *algorithm,
                                  const struct tcplan_contraction *contraction,
                                  enum tcplan_operand factor) {
@@ -112,7 +112,8 @@ bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm,
     struct tcplan_algorithm ruled = *algorithm;
     algorithm_apply_rules(&ruled, contraction);
     if (!algorithm_copies(&ruled, TCPLAN_C))
-        ruled.copy[TCPLAN_C].streamed = algorithm->copy[TCPLAN_C].streamed; /* by the kernel */
+        ruled.copy[TCPLAN_C].streamed =
+            algorithm->copy[TCPLAN_C].streamed; /* the kernel streams it */
     return tcplan_algorithm_equal(&ruled, algorithm);
 }
 
@@ -125,10 +126,10 @@ bool tcplan_algorithm_in_blas_space(const struct tcplan_algorithm *algorithm,
            algorithm_follows_rules(algorithm, contraction);
 }
 
-/* The one form. */
+/* Canonical form. */
 
-/** Numbers the splits as their steps come from the outside in, last those that are summed up: of
- * one index, as that ends the kernel's k. */
+/** Numbers the splits from the outermost steps inwards. The split that is summed over comes
+ * last; there is at most one. */
 static void order_splits(struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction) {
     const uint64_t summed = algorithm->group[TCPLAN_R] & ~indexset_below(contraction->index_count);
@@ -160,8 +161,8 @@ static struct tcplan_operand_copy canonical_copy(const struct tcplan_algorithm *
     return copy;
 }
 
-/** Whether there are contracted loops whose first iteration a writer can start: none applies beta
- * to a conjugate of the result, or to an addend. */
+/** Returns whether the first iteration of contracted loops can apply beta: there are such loops,
+ * and beta scales neither a conjugate of the result nor an addend. */
 static bool can_start(const struct tcplan_algorithm *algorithm,
                       const struct tcplan_contraction *contraction) {
     const struct tcplan_operand_copy copy = algorithm->copy[TCPLAN_C];
@@ -172,7 +173,7 @@ static bool can_start(const struct tcplan_algorithm *algorithm,
                                       algorithm->loop_count) != 0;
 }
 
-/** Panels and padding only where they make a difference to the temporaries. */
+/** Clears panels and padding that do not change a temporary. */
 static void canonical_layouts(struct tcplan_algorithm *algorithm,
                               const struct tcplan_contraction *contraction) {
     struct tcplan_algorithm plain = *algorithm;

@@ -1,6 +1,6 @@
-/* Splits of an index cut the row of its parts into levels: the points of a tile, then the steps of
- * each split from the shortest on. A cut lies between two parts, or within one, which is then split
- * itself. Each level is a list of numbers, the innermost first: a group takes them as a set, a loop
+/* Splits divide the chain of an index's parts into levels: the points of a tile, then the steps
+ * of each split, shortest first. A cut is between two parts, or within one, which is then split
+ * itself. Each level is a list of numbers, innermost first: a group takes them as a set, and a loop
  * becomes one loop for each. */
 #include "ast/algorithm/expand.h"
 
@@ -10,36 +10,36 @@
 #include "ast/nest/refine.h"
 #include "base/indexset.h"
 
-/* Loops with fewer iterations than this are shared by threads together with the next one: threads
- * get equal shares then. */
+/* A parallel loop with fewer iterations is collapsed with the next one, so that threads get
+ * equal shares. */
 enum { FEW_ITERATIONS = 16 };
 
-/** A level of an index, as numbers of the expanded algorithm, the innermost first. */
+/** A level of an index: numbers of the expanded algorithm, innermost first. */
 struct level {
     int count;
     uint8_t number[TCPLAN_MAX_INDICES];
 };
 
-/** Where steps end: behind so many parts, and so many points of the next one; 1: not within it. */
+/** The end of steps: after so many parts, and so many points of the next part (1: at its start). */
 struct cut {
     int parts;
     int64_t points;
 };
 
-/** An expansion on its way. */
+/** The state of one expansion. */
 struct expansion {
     const struct canonical_product *product;
     const struct tcplan_algorithm *from;
     struct tcplan_algorithm *out;
-    struct level level[2 * TCPLAN_MAX_INDICES]; /* of each number of `from` */
+    struct level level[2 * TCPLAN_MAX_INDICES]; /* for each number of `from` */
 };
 
 static int64_t extent_of(const struct canonical_product *product, int index) {
     return product->source->extent[index];
 }
 
-/** The cut nearest to so many points of an index; it lies on a multiple of the one before, which is
- * not behind it. */
+/** Returns the cut nearest to this number of points of an index, a multiple of the preceding cut
+ * and not before it. */
 static struct cut cut_at(const struct canonical_product *product,
                          const struct canonical_index *index, int64_t step, struct cut before) {
     struct cut cut = {0, 1};
@@ -58,7 +58,7 @@ static void add(struct level *level, int number) {
     level->number[level->count++] = (uint8_t)number;
 }
 
-/** The number of the steps of a part. */
+/** Returns the number of the steps of a part, adding the split. */
 static int add_split(struct expansion *expansion, int part, int64_t points) {
     struct tcplan_algorithm *out = expansion->out;
     out->split[out->split_count] =
@@ -66,7 +66,7 @@ static int add_split(struct expansion *expansion, int part, int64_t points) {
     return expansion->product->source->contraction->index_count + out->split_count++;
 }
 
-/** What lies between two cuts. */
+/** Fills a level with the numbers between two cuts. */
 static void fill_level(struct expansion *expansion, struct level *level,
                        const struct canonical_index *index, struct cut from, struct cut to) {
     level->count = 0;
@@ -78,7 +78,7 @@ static void fill_level(struct expansion *expansion, struct level *level,
         add(level, index->part[to.parts]);
 }
 
-/** The split of an index with the shortest steps that are longer than `step`; -1: none. */
+/** Returns the split of an index with the shortest steps longer than `step`; -1: none. */
 static int split_above(const struct tcplan_algorithm *algorithm, int index, int64_t step) {
     int found = -1;
     for (int s = 0; s < algorithm->split_count; s++) {
@@ -114,7 +114,7 @@ static uint64_t expand_set(const struct expansion *expansion, uint64_t numbers) 
     return out;
 }
 
-/** Iterations of a loop, or within a tile the most that it has. */
+/** Returns the iterations of a loop; within a tile, the largest number. */
 static int64_t iterations_of(const struct expansion *expansion, int number) {
     const struct tcplan_contraction *contraction = expansion->product->source->contraction;
     const int64_t extent =
@@ -124,7 +124,7 @@ static int64_t iterations_of(const struct expansion *expansion, int number) {
     return (extent + step - 1) / step;
 }
 
-/** Loops, and copies at as many of them as they were. */
+/** Expands the loops and moves each copy to the matching depth. */
 static void expand_loops(struct expansion *expansion) {
     const struct tcplan_algorithm *from = expansion->from;
     struct tcplan_algorithm *out = expansion->out;
@@ -148,7 +148,7 @@ static void expand_loops(struct expansion *expansion) {
     out->collapsed = from->collapsed || (is_short && behind > own + 1);
 }
 
-/** Whether loops that threads share are still there. */
+/** Returns whether the parallel loops still exist. */
 static bool keeps_parallel(const struct expansion *expansion) {
     const struct tcplan_algorithm *from = expansion->from;
     if (from->parallel < 0) return true;

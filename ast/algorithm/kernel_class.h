@@ -1,16 +1,16 @@
 /**
- * Kernel classes: what there is to know of a kind of kernel without sizes, one file a class in
- * ast/kernels/. How calls of a class are lowered and written as C is in gen/kernels/, how they are
- * executed in microbench/kernels/. docs/extending.md says how to add one.
+ * Kernel classes: the properties of each kind of kernel that need no sizes. Each class has a file
+ * in ast/kernels/. gen/kernels/ lowers its calls and prints them as C; microbench/kernels/ executes
+ * them. docs/extending.md explains how to add a class.
  */
 #ifndef AST_ALGORITHM_KERNEL_CLASS_H
 #define AST_ALGORITHM_KERNEL_CLASS_H
 
 #include "tcplan/algorithm.h"
 
-enum { KERNEL_ROLE_SETS = 3 }; /* two at most, and an end */
+enum { KERNEL_ROLE_SETS = 3 }; /* at most two, and an end marker */
 
-/** Sets of roles: bit r stands for role r. */
+/** Sets of roles: 1 << role. */
 enum {
     ROLE_M = 1 << TCPLAN_M,
     ROLE_N = 1 << TCPLAN_N,
@@ -19,47 +19,46 @@ enum {
     ROLE_R = 1 << TCPLAN_R
 };
 
-/** Which factors a class's routine takes the conjugate of: in the order in which it takes them. */
+/** Which factors the routine of a class can conjugate, in the routine's order. */
 enum kernel_conjugates {
     CONJUGATES_NONE,
     CONJUGATES_ANY,
-    CONJUGATES_SECOND,           /**< a vector, or an element */
-    CONJUGATES_TRANSPOSED_FIRST, /**< a matrix that it takes transposed */
-    CONJUGATES_TRANSPOSED        /**< both, as above */
+    CONJUGATES_SECOND,           /**< the second factor: a vector or an element */
+    CONJUGATES_TRANSPOSED_FIRST, /**< the first factor if it is a transposed matrix */
+    CONJUGATES_TRANSPOSED        /**< any transposed matrix */
 };
 
 struct kernel_class {
-    const char *name;         /**< without the letter */
-    const char *complex_name; /**< of complex types; NULL: the same */
-    const char *conjugating;  /**< the routine that takes the conjugate of one factor, where it is
-                                 another */
-    unsigned role_sets[KERNEL_ROLE_SETS]; /**< those that it is named by, in the order of the
-                                             enumeration; 0: no more */
-    bool takes_parts; /**< it takes any part of its roles as well, but for none at all */
-    unsigned needs;   /**< roles that every such part has */
-    bool takes_loops; /**< its indices are loops of its own: they lie in any way, and those of one
-                         factor only are summed over */
-    bool takes_elements;    /**< it takes no role at all where all indices are batch indices: the
-                               product of two elements */
-    bool has_beta;          /**< it multiplies what it adds to by a beta of its own */
-    bool is_blas;           /**< every CBLAS has it, and so the `blas` space */
-    unsigned providers;     /**< that may have it besides those that name it (struct
-                               provider_traits): bit p stands for provider p */
-    bool is_own;            /**< no library has it: its C is ours (gen/runtime) */
-    bool blocks_contracted; /**< it goes through contracted indices in blocks, and packs what it
-                               uses again in each of them */
+    const char *name;         /**< without the type letter */
+    const char *complex_name; /**< for complex types; NULL: the same */
+    const char *conjugating;  /**< the routine that conjugates one factor, if it is a different one
+                               */
+    unsigned role_sets[KERNEL_ROLE_SETS]; /**< the sets of roles that imply this class, in the order
+                                             of the enumeration; 0: no more */
+    bool takes_parts;                     /**< takes any non-empty subset of its roles as well */
+    unsigned needs;                       /**< roles that every such subset contains */
+    bool takes_loops; /**< its indices are loops of its own: strides are arbitrary, and indices of
+                         one factor only are summed over */
+    bool takes_elements; /**< takes no roles if all indices are batch indices: the product of two
+                            elements */
+    bool has_beta;       /**< scales the old result by a beta of its own */
+    bool is_blas;        /**< part of every CBLAS, and so of the `blas` space */
+    unsigned providers;  /**< bit set of further providers that may have it, beyond those that list
+                            it (struct provider_traits) */
+    bool is_own;         /**< in no library: its C is in gen/runtime */
+    bool blocks_contracted; /**< blocks contracted indices, and packs reused data in each block */
     bool follows_result; /**< its first factor has the index along which the result is contiguous */
     enum kernel_conjugates conjugates;
-    bool turns_second; /**< its formula is written with the second factor transposed: x y^T */
-    const char *times; /**< what stands between the factors of its formula; NULL: a blank */
+    bool turns_second; /**< formulas show the second factor transposed: x y^T */
+    const char *times; /**< the operator between the factors of its formula; NULL: a blank */
 };
 
 #define ROLES(...)                                                                                 \
     { __VA_ARGS__ } /* the sets of roles of a class: an argument of KERNEL_CLASS() */
 
 /**
- * Defines a class of the list, `kernel_class_NAME`. A file without its sets of roles does not
- * compile. Other members follow as designated initializers.
+ * Defines a class of the list, `kernel_class_NAME`. The sets of roles are required; other members
+ * follow as designated initializers.
  */
 #define KERNEL_CLASS(NAME, SETS, ...)                                                              \
     const struct kernel_class kernel_class_##NAME = {.name = #NAME, .role_sets = SETS, __VA_ARGS__}
@@ -67,24 +66,24 @@ struct kernel_class {
 #define KERNEL_CLASS_DECLARE(NAME, name) extern const struct kernel_class kernel_class_##name;
 TCPLAN_KERNEL_LIST(KERNEL_CLASS_DECLARE)
 
-/** The class with a number. */
+/** Returns the class with this number. */
 const struct kernel_class *kernel_class_of(enum tcplan_kernel kernel);
 
-/** The routine that makes a call, without the letter: the class's, or another where one factor is
- * conjugated. */
+/** Returns the name of the routine for a call, without the type letter: the class's, or a
+ * different one if a factor is conjugated. */
 const char *kernel_routine(enum tcplan_kernel kernel, enum tcplan_dtype dtype, bool conjugates_one,
                            bool conjugates_other);
 
-/** Whether a class is named by a set of roles. */
+/** Returns whether a set of roles implies this class. */
 bool kernel_is_named_by(enum tcplan_kernel kernel, unsigned roles);
 
-/** Whether a class takes a set of roles, which is not empty. */
+/** Returns whether a class takes a non-empty set of roles. */
 bool kernel_takes(enum tcplan_kernel kernel, unsigned roles);
 
-/** What a class's routine takes. It follows from the roles. */
+/** The operands of a class's routine, which follow from its roles. */
 enum kernel_shape {
     KERNEL_OF_VECTORS,      /**< one role: two vectors, or a vector and an element */
-    KERNEL_OF_ELEMENTS,     /**< batch indices alone: three vectors of any increments */
+    KERNEL_OF_ELEMENTS,     /**< batch indices only: three vectors of any increments */
     KERNEL_OF_OUTER,        /**< two vectors, and a matrix as the result */
     KERNEL_OF_MATRIX_FIRST, /**< a matrix and a vector, and a vector as the result */
     KERNEL_OF_MATRICES      /**< three matrices */
@@ -92,7 +91,7 @@ enum kernel_shape {
 
 enum kernel_shape kernel_shape(enum tcplan_kernel kernel);
 
-/** All roles that a class may take. */
+/** Returns all roles that a class may take. */
 unsigned kernel_roles(enum tcplan_kernel kernel);
 
 #endif

@@ -6,7 +6,7 @@
 #include "ast/contraction/contraction.h"
 #include "ast/nest/refine.h"
 
-/** The first role that the temporary of an operand has: the contiguous one. */
+/** Returns whether a role comes first in the temporary of an operand, and so is contiguous. */
 static bool is_first_role(const struct tcplan_algorithm *algorithm, enum tcplan_operand operand,
                           enum tcplan_role role) {
     enum tcplan_role roles[OPERAND_ROLES];
@@ -19,7 +19,7 @@ static bool is_first_role(const struct tcplan_algorithm *algorithm, enum tcplan_
     return false;
 }
 
-/** Whether elements along a role lie side by side in an operand, or in its temporary; false where
+/** Returns whether elements along a role are contiguous in an operand or its temporary; false if
  * the kernel lacks the role. */
 static bool algorithm_is_unit(const struct tcplan_algorithm *algorithm,
                               const struct tcplan_contraction *contraction,
@@ -54,8 +54,8 @@ bool algorithm_transposes(const struct tcplan_algorithm *algorithm,
         return algorithm->group[TCPLAN_K] &&
                !algorithm_is_unit(algorithm, contraction, factor, TCPLAN_K);
     }
-    /* Where a matrix is but a vector, its one index need not be contiguous: it becomes the leading
-     * dimension. */
+    /* A matrix with a single index is a vector; the index need not be contiguous, as its stride
+     * becomes the leading dimension. */
     return algorithm->group[own] ? !algorithm_is_unit(algorithm, contraction, factor, own)
                                  : algorithm_is_unit(algorithm, contraction, factor, TCPLAN_K);
 }

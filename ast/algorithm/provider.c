@@ -31,7 +31,7 @@ const struct provider_traits *provider_traits_of(enum tcplan_provider provider) 
 bool provider_has_kernel(enum tcplan_provider provider, enum tcplan_kernel kernel) {
     const struct kernel_class *class = kernel_class_of(kernel);
     if (class->is_own)
-        return provider == TCPLAN_PROVIDER_BLAS; /* the default, where no library is asked */
+        return provider == TCPLAN_PROVIDER_BLAS; /* the default if no library is loaded */
     return (providers[provider]->is_cblas && class->is_blas) ||
            ((providers[provider]->kernels >> kernel | class->providers >> provider) & 1U) != 0;
 }

@@ -1,7 +1,7 @@
 /**
- * Providers: what there is to know of one without sizes, one file a library in ast/providers/. How
- * its calls are written as C is in gen/providers/, how they are made in microbench/providers/.
- * docs/extending.md says how to add one.
+ * Providers: the properties of each library that need no sizes. Each provider has a file in
+ * ast/providers/. gen/providers/ prints its calls as C; microbench/providers/ executes them.
+ * docs/extending.md explains how to add a provider.
  */
 #ifndef AST_ALGORITHM_PROVIDER_H
 #define AST_ALGORITHM_PROVIDER_H
@@ -9,25 +9,25 @@
 #include "tcplan/algorithm.h"
 
 struct provider_traits {
-    const char *library; /**< what fingerprints call it; NULL: it is opened as a file, or compiled,
-                            and not what a machine has */
-    bool is_cblas;       /**< it has the classes that every CBLAS has */
-    unsigned kernels;    /**< the classes that it has besides: bit k stands for class k */
-    unsigned fetches_ahead; /**< the classes whose calls may fetch what the next one reads */
-    bool goes_by_columns;   /**< its gemm goes through both factors for some columns of the result
-                               after the other, without blocks for caches */
+    const char *library;    /**< its name in fingerprints; NULL: it is opened as a file or compiled,
+                               and no property of a machine */
+    bool is_cblas;          /**< has the classes of every CBLAS */
+    unsigned kernels;       /**< bit set of further classes */
+    unsigned fetches_ahead; /**< the classes whose calls may prefetch the next call's operands */
+    bool goes_by_columns;   /**< its gemm computes a few columns of the result at a time from all of
+                               both factors, without cache blocking */
     bool takes_any_strides; /**< neither dimension of a matrix need be contiguous */
-    bool splits_groups; /**< indices that its gemm fuses need not continue each other in memory */
-    bool conjugates_whatever; /**< it takes the conjugate of any factor, whatever the class's
-                                 routine of a BLAS does */
-    bool streams;             /**< its kernels may write results past the caches */
-    bool is_compiled; /**< a compiler makes its code, call by call, which takes longer than most
-                         calls: none is timed just to be rated */
+    bool splits_groups;     /**< fused indices of its gemm need not be consecutive in memory */
+    bool conjugates_whatever; /**< conjugates any factor, even if the BLAS routine of the class
+                                 cannot */
+    bool streams;             /**< its kernels may write results with non-temporal stores */
+    bool is_compiled; /**< each call is compiled, which takes longer than most calls run: no call is
+                         timed only to rate it */
 };
 
 /**
- * Defines a library of the list, `provider_traits_NAME`. A file without the name of its library
- * does not compile. Other members follow as designated initializers.
+ * Defines a provider of the list, `provider_traits_NAME`. The name of its library is required;
+ * other members follow as designated initializers.
  */
 #define PROVIDER_TRAITS(NAME, LIBRARY, ...)                                                        \
     const struct provider_traits provider_traits_##NAME = {.library = LIBRARY, __VA_ARGS__}
@@ -36,10 +36,10 @@ struct provider_traits {
     extern const struct provider_traits provider_traits_##name;
 TCPLAN_PROVIDER_LIST(PROVIDER_TRAITS_DECLARE)
 
-/** The provider with a number. */
+/** Returns the provider with this number. */
 const struct provider_traits *provider_traits_of(enum tcplan_provider provider);
 
-/** Whether a provider may have kernels of a class. */
+/** Returns whether a provider may have kernels of a class. */
 bool provider_has_kernel(enum tcplan_provider provider, enum tcplan_kernel kernel);
 
 #endif

@@ -5,7 +5,7 @@
 #include "ast/scalar.h"
 #include "base/strbuf.h"
 
-/** The dimensions of a tensor as numbers of indices, and its strides. */
+/** Prints the dimensions of a tensor as index numbers, and its strides. */
 static void print_dims(struct strbuf *out, const struct tcplan_tensor *tensor) {
     if (tensor->conjugated) strbuf_add(out, "conj ");
     for (int d = 0; d < tensor->rank; d++)

@@ -3,9 +3,9 @@
 #include "ast/contraction/namesakes.h"
 #include "tcplan/contraction.h"
 
-/** conj(D) := alpha A B + beta C is D := the conjugates of all these. */
+/** Conjugates everything: conj(D) := alpha A B + beta C becomes D := conjugates of all of these. */
 static void conjugate_all(struct tcplan_contraction *contraction) {
-    contraction->alpha.im = 0.0 - contraction->alpha.im; /* not -0 */
+    contraction->alpha.im = 0.0 - contraction->alpha.im; /* avoids -0 */
     contraction->beta.im = 0.0 - contraction->beta.im;
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         tcplan_contraction_set_conjugated(contraction, (enum tcplan_operand)t,
@@ -13,8 +13,8 @@ static void conjugate_all(struct tcplan_contraction *contraction) {
     }
 }
 
-/** Conjugates what is only read; where it is already, and so its conjugate would be meant, it is
- * refused. */
+/** Conjugates a tensor that is only read; rejects one that is already conjugated, since the
+ * marks would cancel. */
 static bool conjugate(struct tcplan_contraction *contraction, const struct namesakes *called,
                       struct scan *scan, struct word name) {
     for (int t = 0; t < called->count; t++) {
@@ -26,8 +26,7 @@ static bool conjugate(struct tcplan_contraction *contraction, const struct names
     return true;
 }
 
-/* conjugates = [ name { "," name } ] ; the result's last, as it is the conjugate of all of the
- * others */
+/* conjugates = [ name { "," name } ] ; the result comes last, as its conjugate flips all others */
 static bool read_conjugates(struct tcplan_contraction *contraction, struct scan *scan) {
     bool has_result = false;
     if (scan_peek(scan) == '\0') return true;

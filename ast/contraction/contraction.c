@@ -12,12 +12,12 @@
 
 /** A contraction and the memory its names live in. */
 struct storage {
-    struct tcplan_contraction contraction; /* first: the public pointer is a pointer to the storage
-                                            */
+    struct tcplan_contraction contraction; /* first, so that the public pointer can be cast to the
+                                              storage */
     struct arena arena;
 };
 
-/** Everything the steps from notation to contraction share. */
+/** State shared by the steps from notation to contraction. */
 struct builder {
     struct scan *scan;
     const struct notation *notation;
@@ -34,7 +34,7 @@ static bool copy_word(struct builder *builder, const char **out, struct word wor
     return *out || out_of_memory(builder);
 }
 
-/** The number of the index called `name`, which is added where it is new. */
+/** Finds the number of the index called `name`, adding a new index if needed. */
 static bool find_index(struct builder *builder, struct word name, int *number) {
     struct tcplan_contraction *contraction = &builder->storage->contraction;
     for (*number = 0; *number < contraction->index_count; (*number)++) {
@@ -67,7 +67,7 @@ static bool add_tensor(struct builder *builder, enum tcplan_operand operand) {
     return true;
 }
 
-/** Where the notation of `operand` names an index that it has. */
+/** Returns the place in the notation of `operand` that names an index. */
 static struct word place_of(const struct builder *builder, enum tcplan_operand operand, int index) {
     const struct tcplan_tensor *tensor = &builder->storage->contraction.tensor[operand];
     int d = 0;
@@ -75,7 +75,7 @@ static struct word place_of(const struct builder *builder, enum tcplan_operand o
     return builder->notation->tensor[operand].index[d];
 }
 
-/** Refuses an index that only the result has. */
+/** Rejects an index that only the result has. */
 static bool refuse_lonely(struct builder *builder, int index) {
     const struct notation_tensor *tensor = builder->notation->tensor;
     struct word place = place_of(builder, TCPLAN_C, index);
@@ -144,7 +144,7 @@ enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_contraction **o
     return TCPLAN_OK;
 }
 
-/** Puts copies of all names in the place of those of another contraction. */
+/** Replaces borrowed names by copies. */
 static bool own_names(struct storage *storage) {
     struct tcplan_contraction *contraction = &storage->contraction;
     for (int i = 0; i < contraction->index_count; i++) {

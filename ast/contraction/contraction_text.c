@@ -5,8 +5,8 @@
 #include "ast/scan.h"
 #include "base/strbuf.h"
 
-/** Whether letters behind an underscore can say it: every index is a letter and no name holds an
- * underscore itself. */
+/** Returns whether the letter notation suffices: every index is one letter and no name contains
+ * an underscore. */
 static bool fits_letters(const struct tcplan_contraction *contraction) {
     for (int index = 0; index < contraction->index_count; index++) {
         const char *name = contraction->index[index].name;
@@ -50,7 +50,7 @@ static void print_tensor(struct strbuf *out, const struct tcplan_contraction *co
     }
 }
 
-/** Sign and factor in front of a term; `plus` is written where there is no minus. */
+/** Prints the sign and factor of a term; `plus` is printed if there is no minus. */
 static void print_factor(struct strbuf *out, struct tcplan_scalar factor, const char *plus) {
     bool negative = factor.im == 0 && factor.re < 0;
     struct tcplan_scalar magnitude = {.re = negative ? -factor.re : factor.re, .im = factor.im};
@@ -61,7 +61,7 @@ static void print_factor(struct strbuf *out, struct tcplan_scalar factor, const 
 }
 
 static struct tcplan_scalar conjugate_if(bool conjugates, struct tcplan_scalar factor) {
-    if (conjugates) factor.im = 0.0 - factor.im; /* not -0 */
+    if (conjugates) factor.im = 0.0 - factor.im; /* avoids -0 */
     return factor;
 }
 

@@ -1,5 +1,6 @@
 /**
- * The tensors of a contraction by their names, as texts beside it name them: strides, conjugates.
+ * Finds the tensors of a contraction by name, for texts that refer to them, such as strides and
+ * conjugates.
  */
 #ifndef AST_CONTRACTION_NAMESAKES_H
 #define AST_CONTRACTION_NAMESAKES_H
@@ -7,16 +8,20 @@
 #include "ast/scan.h"
 #include "tcplan/contraction.h"
 
-/** The tensors of a name: both factors and an addend may have the same. */
+/** All tensors with one name: both factors and an addend may share it. */
 struct namesakes {
     int count;
     enum tcplan_operand tensor[TCPLAN_TENSORS];
 };
 
-/** Those of a contraction that are called so. */
+/** Returns the tensors of a contraction with this name. */
 struct namesakes namesakes_of(const struct tcplan_contraction *contraction, struct word name);
 
-/* name = letter { letter | digit | "_" } ; one of the contraction's tensors, else it is refused */
+/*
+ * name = letter { letter
+ * digit
+ * "_" } ; must be one of the contraction's tensors
+ */
 bool namesakes_read(struct namesakes *out, struct word *name,
                     const struct tcplan_contraction *contraction, struct scan *scan);
 

@@ -43,7 +43,7 @@ static bool read_long_index(struct notation_tensor *out, struct scan *scan) {
     return notation_add_index(out, scan, scan_run(scan, scan_is_name));
 }
 
-/* brackets = "[" [ index { "," index } ] "]" ; the "[" is behind us */
+/* brackets = "[" [ index { "," index } ] "]" ; the "[" has been read */
 static bool read_brackets(struct notation_tensor *out, struct scan *scan) {
     if (scan_accept(scan, "]")) return true;
     do {
@@ -52,18 +52,19 @@ static bool read_brackets(struct notation_tensor *out, struct scan *scan) {
     return scan_accept(scan, "]") || scan_expected(scan, "',' or ']'");
 }
 
-/** Indices in brackets, where there are any; the tensor began with `start`. */
+/** Reads indices in brackets, if any; the tensor began with `start`. */
 static bool read_bracketed(struct notation_tensor *out, struct scan *scan, struct word start) {
     scan->at++;
     if (!read_brackets(out, scan)) return false;
     out->whole = scan_since(scan, start);
     if (*scan->at != '_' && *scan->at != '[') return true;
-    return scan_refuse(
-        scan, out->whole,
-        "the indices of a tensor stand either behind '_' or in one pair of brackets");
+    return scan_refuse(scan, out->whole,
+                       "the indices of a tensor follow '_' or are in one pair of brackets");
 }
 
-/* conjugate = "conj" "(" name ")" [ letters | brackets ] ; "conj" is behind us, the parenthesis not
+/*
+ * conjugate = "conj" "(" name ")" [ letters
+ * brackets ] ; "conj" has been read
  */
 static bool read_conjugate(struct notation_tensor *out, struct scan *scan, struct word start) {
     scan->at++;
@@ -71,14 +72,14 @@ static bool read_conjugate(struct notation_tensor *out, struct scan *scan, struc
         return scan_expected(scan, "the name of a tensor, as in conj(A)_ai");
     const struct word name = scan_run(scan, scan_is_name);
     if (!scan_accept(scan, ")"))
-        return scan_expected(scan, "')' behind the name of a tensor, as in conj(A)_ai");
+        return scan_expected(scan, "')' after the name of a tensor, as in conj(A)_ai");
     *out = (struct notation_tensor){
         .whole = scan_since(scan, start), .name = name, .conjugated = true};
     if (scan_peek(scan) == '[') return read_bracketed(out, scan, start);
     if (memchr(name.text, '_', name.length)) {
         return scan_refuse(
             scan, name,
-            "expected the name of a tensor without '_', whose indices stand behind the parenthesis, found %s",
+            "expected the name of a tensor without '_', with its indices after the parenthesis, found %s",
             scan_excerpt(name).text);
     }
     if (*scan->at != '_') return true;
@@ -89,8 +90,11 @@ static bool read_conjugate(struct notation_tensor *out, struct scan *scan, struc
     return true;
 }
 
-/* tensor = name [ letters ] | name brackets | conjugate ; in front of brackets the name may hold
- * underscores */
+/*
+ * tensor = name [ letters ]
+ * name brackets
+ * conjugate ; a name before brackets may contain underscores
+ */
 bool notation_read_tensor(struct notation_tensor *out, struct scan *scan) {
     if (!scan_is_letter(scan_peek(scan)))
         return scan_expected(scan, "a tensor such as A_ai or A[a,i]");

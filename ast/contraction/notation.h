@@ -1,6 +1,6 @@
 /**
- * The syntax of contractions: from text to names, indices and factors, whatever the notation. What
- * they mean is contraction.c's matter.
+ * The syntax of contractions: parses text in any notation to names, indices and factors.
+ * contraction.c interprets them.
  */
 #ifndef AST_CONTRACTION_NOTATION_H
 #define AST_CONTRACTION_NOTATION_H
@@ -17,8 +17,8 @@ struct notation_tensor {
     struct word index[TCPLAN_MAX_RANK];
 };
 
-/** A contraction as written: result := alpha * A * B + beta * result, or beta * addend. Words point
- * into the parsed text; the names of einsum's tensors, and of the indices of an ellipsis, to
+/** A parsed contraction: result := alpha * A * B + beta * result, or beta * addend. Words point
+ * into the parsed text; the names of einsum's tensors, and of an ellipsis's indices, point to
  * constants. */
 struct notation {
     struct notation_tensor tensor[TCPLAN_TENSORS];
@@ -28,22 +28,24 @@ struct notation {
 };
 
 /**
- * Reads any of the three notations, all of the text; false where it is refused (`scan` says why).
- * An ellipsis needs `shapes`, which may be NULL: see tcplan_contraction_parse_shaped().
+ * Parses the whole text in any of the three notations; returns false, with the error in `scan`, if
+ * it is invalid. An ellipsis needs `shapes`, which may be NULL otherwise: see
+ * tcplan_contraction_parse_shaped().
  */
 bool notation_read(struct notation *out, struct scan *scan, struct tcplan_shapes *shapes);
 
-/** The parts of notation_read(), one per notation: notation_formula.c and notation_einsum.c. */
+/** The parts of notation_read(), one for each notation: notation_formula.c and
+ * notation_einsum.c. */
 bool notation_read_formula(struct notation *out, struct scan *scan);
 bool notation_read_einsum(struct notation *out, struct scan *scan, struct tcplan_shapes *shapes);
 
-/** Reads a tensor with indices behind an underscore or in brackets. */
+/** Reads a tensor with indices after an underscore or in brackets. */
 bool notation_read_tensor(struct notation_tensor *out, struct scan *scan);
 
-/** Multiplies `factor` by the number or the `(re,im)` that the text goes on with. */
+/** Multiplies `factor` by the number or `(re,im)` that follows. */
 bool notation_read_scalar(struct tcplan_scalar *factor, struct scan *scan);
 
-/** Appends an index to a tensor; refused where the rank becomes too large. */
+/** Appends an index to a tensor; rejects it if the rank becomes too large. */
 bool notation_add_index(struct notation_tensor *tensor, struct scan *scan, struct word index);
 
 #endif

@@ -3,22 +3,22 @@
 #include "ast/contraction/notation.h"
 #include "ast/problem/shapes.h"
 
-/** What indices of an ellipsis are called: the first letters that the text does not use. */
+/** Names for the indices of an ellipsis: the first letters that the text does not use. */
 static const char alphabet[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** The "..." of an operand. */
 struct ellipsis {
-    struct word word; /* empty: it has none */
-    int before;       /* letters in front of it */
+    struct word word; /* empty: none */
+    int before;       /* number of letters before it */
 };
 
-/** A parser of einsum at work. */
+/** The state of the einsum parser. */
 struct einsum {
     struct notation *out;
     struct scan *scan;
     struct tcplan_shapes *shapes; /* may be NULL */
     struct ellipsis ellipsis[TCPLAN_OPERANDS];
-    bool has_result; /* it is written */
+    bool has_result; /* the result is written */
 };
 
 /* dots = "..." ; once in an operand */
@@ -51,7 +51,7 @@ static bool read_operand(struct einsum *einsum, enum tcplan_operand operand, con
     return true;
 }
 
-/** How often the factors have a letter; `place` receives the last of them. */
+/** Returns how often the factors have a letter; `place` receives its last position. */
 static int occurrences(const struct notation *notation, char letter, struct word *place) {
     int count = 0;
     for (int t = 0; t < SHAPES; t++) {
@@ -64,15 +64,15 @@ static int occurrences(const struct notation *notation, char letter, struct word
     return count;
 }
 
-/** The result that is not written: the ellipsis, then the letters that the factors have once, in
- * the order of ASCII. */
+/** Derives an omitted result: the ellipsis, then the letters that appear once in the factors, in
+ * ASCII order. */
 static void imply_result(struct einsum *einsum) {
     struct notation_tensor *result = &einsum->out->tensor[TCPLAN_C];
     *result = (struct notation_tensor){.whole = {einsum->scan->at, 0}, .name = word_of("C")};
     for (int letter = 'A'; letter <= 'z'; letter++) {
         struct word place;
         if (occurrences(einsum->out, (char)letter, &place) == 1)
-            result->index[result->rank++] = place; /* 52 letters at most */
+            result->index[result->rank++] = place; /* at most 52 letters */
     }
     const struct ellipsis *a = &einsum->ellipsis[TCPLAN_A], *b = &einsum->ellipsis[TCPLAN_B];
     einsum->ellipsis[TCPLAN_C] = (struct ellipsis){.word = a->word.length > 0 ? a->word : b->word};
@@ -94,18 +94,18 @@ static bool read_operands(struct einsum *einsum) {
     return scan_peek(scan) == '\0' || scan_expected(scan, "an index letter or the end");
 }
 
-/* What an ellipsis stands for. */
+/* Expansion of ellipses. */
 
-/** The dimensions of all ellipses, the last one last. */
+/** The dimensions of all ellipses, aligned at the last one. */
 struct dots {
     int count;
     struct word index[TCPLAN_MAX_RANK];
-    int of[SHAPES]; /* how many of them, from the last one on, a factor has */
-    bool left_out[SHAPES][TCPLAN_MAX_RANK]; /* which of them it lacks after all: its extent 1 meets
+    int of[SHAPES]; /* how many of them, counted from the last, each factor has */
+    bool left_out[SHAPES][TCPLAN_MAX_RANK]; /* dimensions that a factor's extent of 1 broadcasts to
                                                a larger one */
 };
 
-/** How many dimensions the ellipsis of a factor stands for. */
+/** Counts the dimensions of a factor's ellipsis. */
 static bool count_dots(struct dots *dots, const struct einsum *einsum, int factor) {
     const struct ellipsis *ellipsis = &einsum->ellipsis[factor];
     const int letters = einsum->out->tensor[factor].rank, rank = einsum->shapes->shape[factor].rank;
@@ -120,7 +120,7 @@ static bool count_dots(struct dots *dots, const struct einsum *einsum, int facto
     return true;
 }
 
-/** The extent that a factor has in a dimension of all ellipses; -1: it has none there. */
+/** Returns a factor's extent in a dimension of the ellipses; -1: none. */
 static int64_t dots_extent(const struct dots *dots, const struct einsum *einsum, int factor,
                            int dimension) {
     const int place = dimension - (dots->count - dots->of[factor]);
@@ -162,19 +162,19 @@ static bool name_dots(struct dots *dots, const struct einsum *einsum, struct wor
     }
     return named == dots->count ||
            scan_refuse(einsum->scan, where,
-                       "'...' stands for %d indices, but only %d letters are left for them",
+                       "'...' represents %d indices, but only %d letters are left for them",
                        dots->count, named);
 }
 
-/** Takes an extent out of a shape. */
+/** Removes an extent from a shape. */
 static void remove_extent(struct shape *shape, int at) {
     memmove(&shape->extent[at], &shape->extent[at + 1],
             (size_t)(shape->rank - at - 1) * sizeof *shape->extent);
     shape->rank--;
 }
 
-/** Puts the indices of an operand's ellipsis between its letters: of the result all, of a factor
- * those that it has. */
+/** Inserts the indices of an operand's ellipsis between its letters: all for the result, its own
+ * for a factor. */
 static void insert_dots(struct einsum *einsum, const struct dots *dots,
                         enum tcplan_operand operand) {
     struct notation_tensor *tensor = &einsum->out->tensor[operand];
@@ -193,12 +193,12 @@ static void insert_dots(struct einsum *einsum, const struct dots *dots,
     for (int d = before; d < letters.rank; d++) tensor->index[tensor->rank++] = letters.index[d];
 }
 
-/** The result has all dimensions that an ellipsis stands for. */
+/** Checks that a written result contains the ellipsis if it has dimensions. */
 static bool check_result(const struct einsum *einsum, const struct dots *dots) {
     const struct notation_tensor *result = &einsum->out->tensor[TCPLAN_C];
     if (dots->count > 0 && einsum->ellipsis[TCPLAN_C].word.length == 0) {
         return scan_refuse(einsum->scan, result->whole,
-                           "expected '...' in the result as well: it stands for %d ind%s",
+                           "expected '...' in the result as well: it represents %d ind%s",
                            dots->count, dots->count == 1 ? "ex" : "ices");
     }
     return result->rank + dots->count <= TCPLAN_MAX_RANK ||
@@ -206,7 +206,7 @@ static bool check_result(const struct einsum *einsum, const struct dots *dots) {
                        TCPLAN_MAX_RANK);
 }
 
-/** Puts indices in place of each "...". */
+/** Replaces each "..." by indices. */
 static bool resolve(struct einsum *einsum) {
     struct dots dots = {0};
     const struct word a = einsum->ellipsis[TCPLAN_A].word, b = einsum->ellipsis[TCPLAN_B].word,
@@ -214,7 +214,7 @@ static bool resolve(struct einsum *einsum) {
     if (first.length == 0) return true;
     if (!einsum->shapes)
         return scan_refuse(einsum->scan, first,
-                           "'...' is known with the shapes of both operands only, found none");
+                           "'...' needs the shapes of both operands; found none");
     for (int t = 0; t < SHAPES; t++) {
         if (!count_dots(&dots, einsum, t)) return false;
     }

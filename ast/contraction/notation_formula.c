@@ -9,13 +9,13 @@ struct term {
     struct notation_tensor tensor[2];
 };
 
-/** What the terms read so far have given. */
+/** The terms read so far. */
 struct formula {
     struct notation *out;
     bool accumulates; /* written with += */
     bool has_product;
-    bool has_result;        /* in a term, or an addend instead */
-    bool conjugates_result; /* in its term */
+    bool has_result;        /* the result is in a term, or an addend is */
+    bool conjugates_result; /* as its term has it */
 };
 
 static bool is_scalar_start(char c) {
@@ -71,7 +71,7 @@ static bool has_index(const struct notation_tensor *tensor, struct word index) {
     return false;
 }
 
-/** The addend has the indices of the result, in any order, and no others. */
+/** Checks that the addend has exactly the indices of the result, in any order. */
 static bool check_addend(const struct notation_tensor *addend, const struct notation_tensor *result,
                          struct scan *scan) {
     const struct excerpt text = scan_excerpt(addend->whole), expected = scan_excerpt(result->whole);
@@ -92,7 +92,7 @@ static bool check_addend(const struct notation_tensor *addend, const struct nota
     return true;
 }
 
-/** Only one thing is added to the product. */
+/** Checks that only one tensor is added to the product. */
 static bool check_single(const struct formula *formula, const struct term *term,
                          struct scan *scan) {
     const struct notation_tensor *result = &formula->out->tensor[TCPLAN_C];
@@ -138,7 +138,7 @@ static bool add_addend(struct formula *formula, const struct term *term, struct 
     return true;
 }
 
-/** The result would be overwritten while it is read. */
+/** Checks that the result is not also a factor, which would be overwritten while it is read. */
 static bool check_alias(const struct formula *formula, const struct term *term, struct scan *scan) {
     const struct notation_tensor *result = &formula->out->tensor[TCPLAN_C];
     for (int t = 0; t < 2; t++) {
@@ -165,7 +165,7 @@ static bool add_product(struct formula *formula, const struct term *term, struct
     return true;
 }
 
-/** One name is one tensor, with as many indices wherever it is read. */
+/** Checks that tensors of the same name have the same rank. */
 static bool check_ranks(const struct notation *out, struct scan *scan) {
     static const enum tcplan_operand read[] = {TCPLAN_A, TCPLAN_B, TCPLAN_ADDEND};
     const int count = out->has_addend ? 3 : 2;
@@ -173,7 +173,7 @@ static bool check_ranks(const struct notation *out, struct scan *scan) {
         for (int t = 0; t < later; t++) {
             const struct notation_tensor *a = &out->tensor[read[t]], *b = &out->tensor[read[later]];
             if (!word_equal(a->name, b->name) || a->rank == b->rank) continue;
-            if (a->whole.text > b->whole.text) { /* an addend in front of the product */
+            if (a->whole.text > b->whole.text) { /* the addend precedes the product */
                 const struct notation_tensor *swapped = a;
                 a = b;
                 b = swapped;
@@ -200,7 +200,7 @@ static bool read_sum(struct formula *formula, struct scan *scan) {
     return scan_peek(scan) == '\0' || scan_expected(scan, "'*', '+', '-' or the end");
 }
 
-/** conj(D) := alpha A B + beta C is D := the conjugates of all these. */
+/** Conjugates everything: conj(D) := alpha A B + beta C becomes D := conjugates of all of these. */
 static void conjugate_all(struct notation *out) {
     out->alpha.im = -out->alpha.im;
     out->beta.im = -out->beta.im;

@@ -3,8 +3,8 @@
 #include "ast/contraction/notation.h"
 #include "base/decimal.h"
 
-/** The characters that belong to a number, or would if it were one: refused as a whole rather than
- * cut where it goes wrong. */
+/** Takes all characters that look like part of a number, so that a malformed number is rejected
+ * as a whole. */
 static struct word number_word(struct scan *scan) {
     scan_peek(scan);
     struct word word = {scan->at, 0};
@@ -45,7 +45,7 @@ static bool read_part(double *out, struct scan *scan) {
     return true;
 }
 
-/* complex = "(" part "," part ")" ; the "(" is behind us */
+/* complex = "(" part "," part ")" ; the "(" has been read */
 static bool read_complex(struct tcplan_scalar *out, struct scan *scan) {
     if (!read_part(&out->re, scan)) return false;
     if (!scan_accept(scan, ",")) return scan_expected(scan, "',' and the imaginary part");
@@ -53,7 +53,7 @@ static bool read_complex(struct tcplan_scalar *out, struct scan *scan) {
     return scan_accept(scan, ")") || scan_expected(scan, "')'");
 }
 
-/** Adding 0 turns -0 into 0, which prints without a sign. */
+/** Multiplies factors; adding 0 turns -0 into 0, which prints without a sign. */
 static struct tcplan_scalar product(struct tcplan_scalar a, struct tcplan_scalar b) {
     return (struct tcplan_scalar){.re = a.re * b.re - a.im * b.im + 0.0,
                                   .im = a.re * b.im + a.im * b.re + 0.0};

@@ -17,7 +17,7 @@ static uint64_t magnitude(int64_t stride) {
     return stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
 }
 
-/** By rising strides, those of equal ones in storage order. */
+/** Sorts dimensions by stride; equal strides keep storage order. */
 static void sort_by_stride(struct tcplan_tensor *tensor) {
     for (int d = 1; d < tensor->rank; d++) {
         const uint8_t index = tensor->nearest[d];
@@ -43,7 +43,8 @@ bool tensor_is_diagonal(const struct tcplan_tensor *tensor, int index) {
     return occurrences > 1;
 }
 
-/** Whether every index, a diagonal's dimensions taken together, has a stride that fits. */
+/** Returns whether every index has a stride that fits; the strides of a diagonal's dimensions
+ * add up. */
 static bool strides_fit(const struct tcplan_tensor *tensor) {
     int64_t stride[TCPLAN_MAX_INDICES] = {0};
     for (int d = 0; d < tensor->rank; d++) {

@@ -1,19 +1,17 @@
-/**
- * How the elements of a tensor lie, as far as it is known without sizes.
- */
+/** The memory layout of a tensor, as far as it is known without sizes. */
 #ifndef AST_CONTRACTION_TENSOR_H
 #define AST_CONTRACTION_TENSOR_H
 
 #include "tcplan/contraction.h"
 
-/** The stride of an index of a strided tensor: those of a diagonal's dimensions add up. */
+/** Returns the stride of an index of a strided tensor; a diagonal's strides are added. */
 int64_t tensor_stride(const struct tcplan_tensor *tensor, int index);
 
-/** Sorts the dimensions by how close their elements lie: by storage order, or by strides without
- * their sign. */
+/** Sorts the dimensions from the contiguous one on: by storage order, or by the magnitude of
+ * strides. */
 void tensor_sort(struct tcplan_tensor *tensor, enum tcplan_order order);
 
-/** Whether an index is more than one dimension of a tensor. */
+/** Returns whether an index is more than one dimension of a tensor. */
 bool tensor_is_diagonal(const struct tcplan_tensor *tensor, int index);
 
 #endif

@@ -53,7 +53,7 @@ int64_t blocks_half(int64_t length) {
     return length < 16 ? length / 2 : (length + 8) / 16 * 8;
 }
 
-/** The parts that a range is: one, or two. */
+/** Lists the one or two parts that a range consists of. */
 static int parts_of(const struct tcplan_range *range, int part[2]) {
     switch (range->part) {
     case TCPLAN_RANGE_FIRST:
@@ -107,7 +107,7 @@ void blocks_print_block(struct strbuf *out, const struct tcplan_blocks *blocks,
     strbuf_add(out, "%s", joined ? "]" : "");
 }
 
-/** `129:256`; an empty one ends before it begins. */
+/** Prints `129:256`; an empty range ends before it begins. */
 static void print_numbers(struct strbuf *out, const struct tcplan_range_values *values, int range) {
     const int64_t begin = values->begin[range], length = values->length[range];
     if (length == 1) {

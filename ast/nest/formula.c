@@ -9,8 +9,8 @@
 
 /* Indices. */
 
-/** What an index, or that whose steps it counts, is called, with a prime for each tile that it is
- * within. */
+/** Returns the name of an index, or of the index whose steps it counts, with a prime for each
+ * enclosing tile. */
 void formula_print_variable(struct strbuf *out, const struct tcplan_refinement *refinement,
                             int index) {
     strbuf_add(out, "%s", refinement_index(refinement, index)->name);
@@ -72,8 +72,8 @@ static bool on_diagonal(const struct tcplan_tensor *tensor, int index) {
     return occurrences > 1;
 }
 
-/** The index of a tensor in tiles: the points or steps that loops fix, what is left of it within
- * them, or all of it. */
+/** Prints the subscript of an index in tiles: the points or steps that loops fix, the rest
+ * within them, or the whole dimension. */
 static void print_tiled(struct strbuf *out, const struct tcplan_refinement *refinement,
                         struct tcplan_slice slice, int point) {
     const bool diagonal = on_diagonal(&refinement->source->tensor[slice.operand], point);
@@ -102,8 +102,8 @@ static int first_place(const struct tcplan_tensor *tensor, int index) {
 }
 
 /**
- * Whether the dimensions of a temporary come in another order than those of its tensor, or some of
- * them are steps, so that bare colons would mislead.
+ * Returns whether a temporary's dimensions are ordered differently from its tensor's or include
+ * steps, so that plain colons would mislead.
  */
 static bool is_permuted(const struct tcplan_refinement *refinement,
                         const struct tcplan_tensor *tensor, const uint8_t *dims, int rank) {
@@ -115,7 +115,7 @@ static bool is_permuted(const struct tcplan_refinement *refinement,
     return permuted;
 }
 
-/** Whether the addend has the dimensions of the result in the same order. */
+/** Returns whether the addend has the dimensions of the result in the same order. */
 static bool is_like_result(const struct tcplan_contraction *contraction) {
     const struct tcplan_tensor *addend = &contraction->tensor[TCPLAN_ADDEND],
                                *result = &contraction->tensor[TCPLAN_C];
@@ -123,7 +123,7 @@ static bool is_like_result(const struct tcplan_contraction *contraction) {
            memcmp(addend->dims, result->dims, (size_t)addend->rank) == 0;
 }
 
-/** `:` for a whole dimension, else the loop's variable; `named`: `:a`. */
+/** Prints `:` for a whole dimension, else the loop's variable; `named`: `:a`. */
 static void print_subscript(struct strbuf *out, const struct tcplan_refinement *refinement,
                             struct tcplan_slice slice, int index, bool named) {
     const bool whole = indexset_has(slice.span, index);
@@ -182,7 +182,7 @@ void formula_print_source(struct strbuf *out, const struct tcplan_refinement *re
 
 /* Kernels. */
 
-/** Whether the first dimension that a slice spans, as it is written, is in a group. */
+/** Returns whether the first dimension that a slice spans, as printed, is in a group. */
 static bool begins_with(const struct tcplan_refinement *refinement, struct tcplan_slice slice,
                         const struct tcplan_group *group) {
     uint8_t dims[TCPLAN_MAX_RANK];

@@ -1,5 +1,5 @@
 /**
- * How the kernels and slices of a nest are written down: `C[a,:,c] += A[:,a]^T B[:,:,c]`.
+ * Prints kernels and slices of a nest in the papers' notation: `C[a,:,c] += A[:,a]^T B[:,:,c]`.
  */
 #ifndef AST_NEST_FORMULA_H
 #define AST_NEST_FORMULA_H
@@ -7,26 +7,26 @@
 #include "ast/nest/refine.h"
 #include "base/strbuf.h"
 
-/** The two factors of a kernel's formula, left to right, whether each is a matrix and whether it is
+/** The two factors of a kernel's formula from left to right, and whether each is a matrix or
  * transposed. */
 struct formula {
     struct tcplan_slice factor[2];
     bool matrix[2];
     bool transposed[2];
     bool conjugated[2];
-    uint64_t summed; /**< indices over which products of these are added up */
+    uint64_t summed; /**< indices over which these products are summed */
 };
 
 /**
- * The formula of a kernel, read by dimensions as they are written. A result whose first spanned
- * dimension is B's has B as its left factor, so that rows and columns match. Fused dimensions are
- * one: a matrix is what has indices in two roles.
+ * Derives the kernel's formula from the dimensions as printed. B becomes the left factor if the
+ * result's first spanned dimension is B's, so that rows and columns match. Fused dimensions count
+ * as one: a matrix has indices in two roles.
  */
 struct formula formula_of(const struct tcplan_refinement *refinement,
                           const struct tcplan_kernel_call *call);
 
-/** The letters behind the kernel's name: N, T or C (transposed and conjugated) for each factor that
- * is a matrix, left to right; empty where none is. */
+/** The letters after the kernel's name: N, T or C (transposed and conjugated) for each factor
+ * that is a matrix, from left to right; empty if neither is. */
 struct formula_letters {
     char text[3];
 };
@@ -36,38 +36,37 @@ struct formula_letters formula_letters(const struct formula *formula);
 /**
  * Appends a slice in the papers' notation: `A[:,a]`, `A~[:,:]` for a temporary, `A[:a,:a]` for a
  * diagonal; `A[a:a+7,:]` for a tile of 8, `A[a',:]` for one of its points, `A[:a',:a']` for its
- * diagonal. A temporary whose dimensions are in another order than its tensor's names them:
- * `A~[:b,:a']`; so does an addend whose are in another order than the result's.
+ * diagonal. Dimensions are named if a temporary orders them differently from its tensor, or an
+ * addend from the result: `A~[:b,:a']`.
  */
 void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *refinement,
                          struct tcplan_slice slice);
 
-/** Appends `sum(i,j) ` where something is summed over, `sum(k = 1:256:k) ` of steps. */
+/** Appends `sum(i,j) ` if indices are summed over, `sum(k = 1:256:k) ` for steps. */
 void formula_print_sum(struct strbuf *out, const struct tcplan_refinement *refinement,
                        uint64_t summed);
 
-/** Appends a slice, `conj(A[:,a])` where it is conjugated. */
+/** Appends a slice, as `conj(A[:,a])` if it is conjugated. */
 void formula_print_conjugated(struct strbuf *out, const struct tcplan_refinement *refinement,
                               struct tcplan_slice slice, bool conjugated);
 
-/** Appends what a copy reads: its source, with `sum(i,j) ` before it where it sums over indices,
- * which are named: `sum(i) A[:,i]`. */
+/** Appends the source of a copy. If the copy sums over indices, it names them: `sum(i) A[:,i]`. */
 void formula_print_source(struct strbuf *out, const struct tcplan_refinement *refinement,
                           struct tcplan_slice from, uint64_t summed);
 
 /**
- * Appends the name of a loop's variable: an index, `a` for the first point of a tile, `a'` within
+ * Appends the name of a loop's variable: an index; `a` for the first point of a tile; `a'` within
  * one, for any point or the first one of shorter steps.
  */
 void formula_print_variable(struct strbuf *out, const struct tcplan_refinement *refinement,
                             int index);
 
-/** Appends what a loop runs over: `1:a`, `1:8:a` in steps, `a:a+7` within a tile, `a:2:a+7` within
+/** Appends the range of a loop: `1:a`, `1:8:a` in steps, `a:a+7` within a tile, `a:2:a+7` within
  * it in steps. */
 void formula_print_range(struct strbuf *out, const struct tcplan_refinement *refinement, int index);
 
-/** Appends which iteration of the loops in a set is the first: `i = 1, j = 1`; `i' = i` within a
- * tile, `i' = 1` where its steps count, too. */
+/** Appends the condition of the first iteration of some loops: `i = 1, j = 1`; `i' = i` within a
+ * tile, `i' = 1` if its steps are included. */
 void formula_print_first(struct strbuf *out, const struct tcplan_refinement *refinement,
                          uint64_t loops);
 

@@ -1,6 +1,4 @@
-/**
- * Making and walking loop nests.
- */
+/** Builds and traverses loop nests. */
 #ifndef AST_NEST_NEST_H
 #define AST_NEST_NEST_H
 
@@ -11,11 +9,11 @@
 
 /** A nest and the memory its nodes live in. */
 struct nest_storage {
-    struct tcplan_nest nest; /* first: the public pointer is a pointer to the storage */
+    struct tcplan_nest nest; /* first, so that the public pointer can be cast to the storage */
     struct arena arena;
 };
 
-/** An empty nest for `algorithm`; NULL when memory is out. */
+/** Returns an empty nest for `algorithm`; NULL when memory is out. */
 struct nest_storage *nest_new(const struct tcplan_contraction *contraction,
                               const struct tcplan_algorithm *algorithm);
 
@@ -36,25 +34,25 @@ const struct tcplan_node *node_call(struct arena *arena, struct tcplan_call call
 const struct tcplan_node *node_again(struct arena *arena, struct tcplan_again again,
                                      const struct tcplan_node *next);
 
-/** Whether the kernel works on a temporary of `operand`, which may be of a single element. */
+/** Returns whether the kernel works on a temporary of `operand`, even of a single element. */
 bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand operand);
 
-/** Whether a copy multiplies what it reads, at the type of a problem: by another factor than 1. */
+/** Returns whether a copy scales by a factor other than 1, after rounding to the problem's type. */
 bool copy_scales(const struct tcplan_problem *problem, const struct tcplan_copy *copy);
 
-/** Whether what is updated is read in some of its iterations. */
+/** Returns whether an update reads its target in some iteration. */
 bool update_reads(const struct tcplan_update *update);
 
-/** The slices that a copy, scaling or kernel touches, the one it writes last; returns their number,
- * 0 for a loop and for what is of blocks. */
+/** Lists the slices that a copy, scaling or kernel accesses, the written one last; returns their
+ * number, 0 for loops and blocked nodes. */
 int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]);
 
 /** Appends the nest of a blocked algorithm as tcplan_nest_text() prints nests. */
 void nest_print_blocked(struct strbuf *out, const struct tcplan_blocks *blocks,
                         const struct tcplan_node *body, enum tcplan_dtype dtype);
 
-/** Appends what a call computes: `A10 := A10 L00^-T`; with `values` in numbers, `A[129:256,1:128]
- * := ...`. */
+/** Appends the statement of a call: `A10 := A10 L00^-T`; with `values` in numbers,
+ * `A[129:256,1:128] := ...`. */
 void nest_print_statement(struct strbuf *out, const struct tcplan_blocks *blocks,
                           const struct tcplan_call *call, enum tcplan_dtype dtype,
                           const struct tcplan_range_values *values);

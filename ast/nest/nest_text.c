@@ -11,15 +11,16 @@
 #include "ast/scalar.h"
 #include "tcplan/nest.h"
 
-/** What every part of the printer needs. */
+/** The state of the printer. */
 struct printer {
     struct strbuf *out;
     const struct tcplan_refinement *refinement;
     enum tcplan_dtype dtype;
     const struct tcplan_nest *nest;
     const struct refined_problem *problem; /* NULL: without sizes */
-    const struct tcplan_blocks *blocks;    /* of a blocked algorithm, which has none of the above */
-    const struct tcplan_range_values *values; /* NULL: blocks have names, not numbers */
+    const struct tcplan_blocks *blocks;    /* of a blocked algorithm, for which the fields above are
+                                              NULL */
+    const struct tcplan_range_values *values; /* NULL: prints names of blocks, not numbers */
 };
 
 static void print_slice(const struct printer *printer, struct tcplan_slice slice) {
@@ -43,7 +44,7 @@ static void print_factor(const struct printer *printer, struct tcplan_scalar sca
     strbuf_add(printer->out, " ");
 }
 
-/** The slice and `:=` or `+=`. */
+/** Prints the slice and `:=` or `+=`. */
 static void begin_update(const struct printer *printer, struct tcplan_slice slice,
                          const struct tcplan_update *update) {
     print_slice(printer, slice);
@@ -51,8 +52,7 @@ static void begin_update(const struct printer *printer, struct tcplan_slice slic
     print_factor(printer, update->alpha);
 }
 
-/** Behind what is assigned or added: ` + beta C`, or ` (:= where i = 1)`, ` (to beta C where i =
- * 1)`. */
+/** Prints the end of an update: ` + beta C`, or ` (:= where i = 1)`, ` (to beta C where i = 1)`. */
 static void end_update(const struct printer *printer, struct tcplan_slice slice,
                        const struct tcplan_update *update) {
     const bool assigns = scalar_is(update->beta, 0);
@@ -96,7 +96,7 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
 }
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {
-    assert(printer->refinement); /* nests of blocked algorithms have none of these */
+    assert(printer->refinement); /* nests of blocked algorithms do not get here */
     begin_update(printer, copy->to, &copy->update);
     strbuf_add(printer->out, "%s", copy->conjugated ? "conj(" : "");
     formula_print_source(printer->out, printer->refinement, copy->from, copy->summed);
@@ -153,7 +153,7 @@ static void print_factor_block(const struct printer *printer, const struct tcpla
     print_op(printer, factor->inverted, factor->transposed, factor->conjugated);
 }
 
-/** The second product of a mirrored sum: A B^T has B A^T, A^T B has B^T A. */
+/** Prints the second product of a mirrored sum: A B^T has B A^T, A^T B has B^T A. */
 static void print_mirrored(const struct printer *printer, const struct tcplan_call *call) {
     struct tcplan_factor first = call->factor[0], second = call->factor[1];
     first.block = call->factor[1].block;
@@ -208,7 +208,7 @@ static void print_call(const struct printer *printer, const struct tcplan_call *
     blocks_print_range(printer->out, printer->blocks, call->needs);
 }
 
-/** `n1 = 1:b:n`, upward `n1 = n:-b:1`, single rows `n1' = 1:n1`. */
+/** Prints `n1 = 1:b:n`, upward `n1 = n:-b:1`, single rows `n1' = 1:n1`. */
 static void print_cut(const struct printer *printer, const struct tcplan_cut *cut, int32_t step) {
     blocks_print_range(printer->out, printer->blocks, cut->first + TCPLAN_RANGE_CURRENT);
     strbuf_add(printer->out, " = ");

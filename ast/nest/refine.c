@@ -68,7 +68,7 @@ int operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROL
     return operand == TCPLAN_C ? RESULT_ROLES : OPERAND_ROLES;
 }
 
-/** The operand whose order of indices a role follows. */
+/** Returns the operand whose order of indices a role follows. */
 static enum tcplan_operand leading_operand(const struct tcplan_algorithm *algorithm,
                                            enum tcplan_role role, bool *copied) {
     static const enum tcplan_operand operands[TCPLAN_ROLES][TCPLAN_OPERANDS] = {
@@ -149,8 +149,7 @@ static void add_tile(struct tcplan_refinement *refinement, struct tcplan_split s
     }
 }
 
-/** The tile of an index with the shortest steps that are longer than `step`; -1 where there is
- * none. */
+/** Returns the tile of an index with the shortest steps longer than `step`; -1 if there is none. */
 static int tile_around(const struct tcplan_refinement *refinement, int point, int32_t step) {
     int found = -1;
     for (int t = 0; t < refinement->tile_count; t++) {
@@ -168,7 +167,7 @@ static void nest_within(struct tcplan_refinement *refinement, int index, int poi
     if (around >= 0) refinement->tile[around].inner = (uint8_t)index;
 }
 
-/** Tells tiles what they are within. */
+/** Links each index and tile to the tile around it. */
 static void nest_tiles(struct tcplan_refinement *refinement) {
     for (int i = 0; i < refinement->source->index_count; i++) nest_within(refinement, i, i, 0);
     for (int t = 0; t < refinement->tile_count; t++) {
@@ -184,7 +183,7 @@ static bool has_dim(const uint8_t dims[], int rank, int index) {
     return memchr(dims, index, (size_t)rank) != NULL;
 }
 
-/** Adds an index, and behind it the steps around it that the temporary holds as well, unless it has
+/** Adds an index, followed by the steps around it that the temporary also holds, unless it has
  * panels. */
 static int add_dims(uint8_t dims[], int rank, const struct tcplan_refinement *refinement, int index,
                     uint64_t inside, bool panels) {
@@ -196,7 +195,7 @@ static int add_dims(uint8_t dims[], int rank, const struct tcplan_refinement *re
     return rank;
 }
 
-/** The loops inside a copy over what its operand has. */
+/** Returns the loops inside a copy over indices of its operand. */
 static uint64_t loops_inside(const struct tcplan_refinement *refinement,
                              const struct tcplan_algorithm *algorithm,
                              enum tcplan_operand operand) {
@@ -207,10 +206,10 @@ static uint64_t loops_inside(const struct tcplan_refinement *refinement,
 }
 
 /**
- * A temporary holds the kernel's groups and then the loops inside its copy, the innermost first.
- * Steps stand behind what runs within them, so that all tiles together lie as one matrix; in panels
- * they stand where their loops do, so that what is within a step lies together. Steps that are
- * summed up stand as a group, one product behind the other.
+ * Lays out a temporary: the kernel's groups, then the loops inside its copy, innermost first. Steps
+ * follow the index that runs within them, so that all tiles form one matrix; in panels they are
+ * placed like their loops, so that each tile is contiguous. Steps that are summed over form a
+ * group: the products follow one another.
  */
 static void lay_out_temporary(struct tcplan_refinement *refinement,
                               const struct tcplan_algorithm *algorithm,
@@ -274,7 +273,7 @@ const char *tcplan_nest_index_name(const struct tcplan_nest *nest, int index) {
 
 /* Problems. */
 
-/** An index within what is around it, which has been seen to. */
+/** Adds an index, whose enclosing steps have been added, and all indices within it. */
 static void add_index(struct refined_problem *out, int index) {
     const struct tcplan_refinement *refinement = out->refinement;
     const int tile = refinement_tile_of_steps(refinement, index);
@@ -296,7 +295,7 @@ static void add_index(struct refined_problem *out, int index) {
     if (tile >= 0) add_index(out, refinement->tile[tile].inner);
 }
 
-/** The strides of a temporary, and its elements; INT64_MAX where a number does not fit. */
+/** Sets the strides and number of elements of a temporary; INT64_MAX if a number does not fit. */
 static void add_temporary(struct refined_problem *out, enum tcplan_operand operand) {
     const struct tcplan_refinement *refinement = out->refinement;
     int64_t *elems = &out->temporary_elems[operand], bytes;
@@ -322,8 +321,8 @@ static void add_temporaries(struct refined_problem *out) {
 
 struct refined_problem problem_refine(const struct tcplan_problem *problem,
                                       const struct tcplan_refinement *refinement) {
-    struct refined_problem out; /* of its arrays what there are indices for: it is made often, and
-                                   large */
+    struct refined_problem out; /* only the used array elements are set: the struct is large and
+                                   often built */
     out.refinement = refinement;
     out.written = *problem;
     out.ending = 0;
@@ -361,7 +360,7 @@ int64_t problem_count(const struct refined_problem *problem, int outer, int inne
     const bool ends = last || around < 0 || indexset_has(problem->ending, outer);
     if (outer == inner)
         return ends ? problem->last_extent[inner]
-                    : problem->extent[inner]; /* which may have been shortened */
+                    : problem->extent[inner]; /* may have been shortened */
     return ends ? (problem->rest[outer] + step - 1) / step : problem->step[around] / step;
 }
 
@@ -387,8 +386,8 @@ unsigned problem_partial_tiles(const struct refined_problem *problem, uint64_t s
     return tiles;
 }
 
-/** Whether the loops over the indices in `fixed`, which are in their iterations `at`, are in the
- * last step of all tiles around an index. */
+/** Returns whether loops over `fixed`, in iterations `at`, are in the last step of all tiles
+ * around an index. */
 static bool problem_is_last(const struct refined_problem *problem, int index, uint64_t fixed,
                             const int64_t at[]) {
     const int outer = refinement_outer(problem->refinement, index);

@@ -8,8 +8,8 @@
 
 bool tactics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy) {
     if (copy->streamed || !copy->to.temporary) return copy->streamed;
-    if (copy->summed) return false;                         /* far more is read than written */
-    if (copy_scales(&problem->written, copy)) return false; /* piece by piece, each twice */
+    if (copy->summed) return false;                         /* reads dominate */
+    if (copy_scales(&problem->written, copy)) return false; /* done in two passes, piece by piece */
     if (scalar_conjugates(copy->conjugated, problem->written.dtype))
         return false; /* element by element */
     const double bytes =
@@ -34,7 +34,7 @@ static double group_values(const struct refined_problem *problem,
     return values;
 }
 
-/** Whether a slice is another one in the next iteration of one of the two innermost loops. */
+/** Returns whether one of the two innermost loops moves a slice. */
 static bool moves(const struct refined_problem *problem, const struct tcplan_nest *nest,
                   struct tcplan_slice slice) {
     const struct tcplan_algorithm *algorithm = &nest->algorithm;

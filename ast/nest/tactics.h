@@ -1,7 +1,7 @@
 /**
- * What neither an algorithm's name nor its nest says, as it depends on sizes and on the machine:
- * decided here and nowhere else, from the nest and the problem with the machine's tactics.
- * Executor, emitter, analysis, texts and XML ask.
+ * Decisions that depend on sizes and the machine and are in neither an algorithm's name nor its
+ * nest. They are made only here, from the nest, the problem and the machine's heuristics, for the
+ * executor, emitter, analysis, texts and XML.
  */
 #ifndef AST_NEST_TACTICS_H
 #define AST_NEST_TACTICS_H
@@ -9,24 +9,25 @@
 #include "ast/nest/refine.h"
 
 /**
- * Whether a copy writes past the caches at these sizes: it is streamed, or fills a temporary beyond
- * tactics.far_bytes, so that what is written would be fetched first, written back, and fetched
- * again.
+ * Returns whether a copy uses non-temporal stores at these sizes: it is streamed, or it fills a
+ * temporary beyond tactics.far_bytes. Ordinary stores would fetch each line, write it back, and
+ * fetch it again.
  */
 bool tactics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy);
 
-/** Whether a kernel writes its result past the caches: it is streamed, and assigned to. */
+/** Returns whether a kernel writes its result with non-temporal stores: it is streamed and
+ * assigns. */
 bool tactics_stream_kernel(const struct tcplan_kernel_call *call);
 
-/** Whether what a node writes goes past the caches: a copy or a kernel that does so and does not
- * read it as well. */
+/** Returns whether a node writes with non-temporal stores: a copy or kernel that does so and
+ * does not also read its target. */
 bool tactics_stream_node(const struct refined_problem *problem, const struct tcplan_node *node);
 
 /**
- * Whether the calls of a nest's kernel fetch the next call's first factor into the second cache
- * meanwhile: gemms of libxsmm whose first factor lies in a tensor and moves with one of the two
- * innermost loops, unless it is so long, and the result so wide, that it would not pay
- * (tactics.ahead_bytes).
+ * Returns whether each kernel call of a nest prefetches the next call's first factor into the
+ * second cache. Gemms of libxsmm do so if that factor is in a tensor and one of the two innermost
+ * loops moves it, unless it is so long, and the result so wide, that it would not pay
+ * (tactics.ahead_bytes, tactics.ahead_columns).
  */
 bool tactics_fetch_ahead(const struct refined_problem *problem, const struct tcplan_nest *nest,
                          const struct tcplan_kernel_call *call);

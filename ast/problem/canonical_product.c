@@ -1,6 +1,6 @@
-/* Fuses by chains: each index has at most one that continues it. A chain becomes the index of its
- * innermost part, whose strides are those of the whole; dimensions of the other parts go. Dense
- * tensors stay dense, as the dimensions of a chain are neighbours. */
+/* Fuses indices by chains: each index has at most one that continues it. A chain becomes the
+ * index of its innermost part, whose strides it has; the dimensions of the other parts are removed.
+ * Dense tensors stay dense, because the dimensions of a chain are adjacent. */
 #include "ast/problem/canonical_product.h"
 
 #include <string.h>
@@ -12,13 +12,13 @@
 
 enum { BLAS_INTEGER_MAX = 2147483647 };
 
-/** What becomes of the indices of a problem. */
+/** The chains of a problem's indices. */
 struct chains {
     int behind[TCPLAN_MAX_INDICES]; /* the index that continues it; -1: none */
-    uint64_t inner;                 /* those that continue no other: they begin a chain */
+    uint64_t inner;                 /* those that continue no other and so begin a chain */
 };
 
-/** The tensors that have an index: bit t stands for tensor t. */
+/** Returns the tensors that have an index, as a bit set. */
 static unsigned tensors_of(const struct tcplan_contraction *contraction, int index) {
     unsigned tensors = 0;
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
@@ -40,7 +40,7 @@ static bool continues_in(const struct tcplan_problem *problem, enum tcplan_opera
            stride[outer] == wanted;
 }
 
-/** Whether an index continues another one in every tensor that has either. */
+/** Returns whether `outer` continues `inner` in every tensor that has either. */
 static bool continues(const struct tcplan_problem *problem, int inner, int outer) {
     const unsigned tensors = tensors_of(problem->contraction, inner);
     if (tensors != tensors_of(problem->contraction, outer)) return false;
@@ -51,7 +51,8 @@ static bool continues(const struct tcplan_problem *problem, int inner, int outer
     return true;
 }
 
-/** The only index that may continue another one: the next in a tensor that has it. -1: none. */
+/** Returns the only index that may continue this one: the next dimension in a tensor that has
+ * it. -1: none. */
 static int next_of(const struct tcplan_contraction *contraction, int index) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const struct tcplan_tensor *tensor = &contraction->tensor[t];
@@ -74,7 +75,7 @@ static void find_chains(struct chains *out, const struct tcplan_problem *problem
     }
 }
 
-/** Ends chains where their extent would be too large for one index. */
+/** Splits chains whose extent would be too large for one index. */
 static void cut_chains(struct chains *chains, const struct tcplan_problem *problem) {
     for (uint64_t rest = chains->inner; rest; rest &= rest - 1) {
         int64_t extent = 1;
@@ -89,7 +90,7 @@ static void cut_chains(struct chains *chains, const struct tcplan_problem *probl
     }
 }
 
-/** Whether a tensor that has others, too, has an index as its contiguous one. */
+/** Returns whether an index is the contiguous one of a tensor that has other indices. */
 static bool is_nearest(const struct tcplan_contraction *contraction, int index) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const struct tcplan_tensor *tensor = &contraction->tensor[t];
@@ -98,7 +99,7 @@ static bool is_nearest(const struct tcplan_contraction *contraction, int index) 
     return false;
 }
 
-/** The indices that nothing depends on. */
+/** Returns the indices that can be dropped without an effect. */
 static uint64_t droppable(const struct chains *chains, const struct tcplan_problem *problem) {
     uint64_t dropped = 0;
     if (tcplan_problem_only_scales(problem)) return 0;
@@ -125,7 +126,7 @@ static uint64_t numbers_of(uint64_t indices, const int number[]) {
     return numbers;
 }
 
-/** Leaves the dimensions of a tensor that have a number; `number` of the others is -1. */
+/** Keeps the dimensions of a tensor that have a number; `number` is -1 for the others. */
 static void keep_dimensions(struct tcplan_tensor *tensor, const int number[]) {
     const struct tcplan_tensor source = *tensor;
     tensor->rank = 0;
@@ -144,7 +145,7 @@ static void keep_dimensions(struct tcplan_tensor *tensor, const int number[]) {
     tensor->still = numbers_of(source.still, number);
 }
 
-/** Makes a chain, or an index by itself, the next index. */
+/** Adds a chain, or a single index, as the next index. */
 static void add_index(struct canonical_product *out, const struct chains *chains, int inner) {
     const struct tcplan_problem *source = out->source;
     const int own = out->contraction.index_count++;

@@ -1,9 +1,8 @@
 /**
- * The canonical product of a problem: the same elements, with as few indices as describe them.
- *
- * Indices whose strides continue each other in every tensor that has them act as one longer index,
- * and an index of extent 1 as none. A tensor of forty indices of extent 2 is often a matrix, so
- * algorithms are searched for among those of the canonical product and then written with the
+ * The canonical product of a problem: the same elements described by as few indices as possible.
+ * Indices whose strides continue each other in every tensor that has them act as one longer index;
+ * an index of extent 1 has no effect. A tensor of forty indices of extent 2 is often a matrix.
+ * Algorithms are therefore searched for in the canonical product and then rewritten with the
  * indices of the problem (ast/algorithm/expand.h).
  */
 #ifndef AST_PROBLEM_CANONICAL_PRODUCT_H
@@ -11,37 +10,37 @@
 
 #include "tcplan/problem.h"
 
-/** The indices of the problem that are one of its canonical product. */
+/** The problem's indices that one index of the canonical product represents. */
 struct canonical_index {
     int count;
     uint8_t part[TCPLAN_MAX_INDICES]; /**< the innermost first */
 };
 
-/** A canonical product. It points into itself: it must stay where it was made. */
+/** A canonical product. It contains pointers to itself and must not be moved. */
 struct canonical_product {
     const struct tcplan_problem *source;   /**< borrowed */
-    struct tcplan_contraction contraction; /**< its names are those of innermost parts, borrowed */
-    struct tcplan_problem problem;         /**< of that contraction */
-    struct canonical_index index[TCPLAN_MAX_INDICES]; /**< of each index of that contraction */
-    uint64_t dropped; /**< the indices of the problem, of extent 1, that none stands for */
+    struct tcplan_contraction contraction; /**< its names are those of the innermost parts, borrowed
+                                            */
+    struct tcplan_problem problem;         /**< for that contraction */
+    struct canonical_index index[TCPLAN_MAX_INDICES]; /**< for each index of that contraction */
+    uint64_t dropped; /**< the problem's indices of extent 1 that are not represented */
 };
 
 /**
  * Makes the canonical product of a problem.
  *
- * Two indices are fused where the same tensors have them, once each, one directly behind the other
- * in storage order, and the strides of the outer one are those of the inner one times its extent:
- * of either sign, or 0. The product of their extents is at most the largest BLAS integer.
+ * Two indices are fused if the same tensors have them, once each, adjacent in storage order, and
+ * the outer stride is the inner stride times the inner extent (of either sign, or 0). The product
+ * of their extents is at most the largest BLAS integer.
  *
- * An index of extent 1, fused or not, is dropped, unless it is in one factor only, or is the
- * contiguous index of a tensor that has others: an algorithm, which knows no extents, does not use
- * such a tensor in place without it.
- *
- * Where there is nothing to multiply, nothing is fused or dropped.
+ * An index of extent 1, fused or not, is dropped unless it is in one factor only or is the
+ * contiguous index of a tensor that has others: algorithms, which do not depend on extents, could
+ * not use such a tensor in place without it. If there is nothing to multiply, nothing is fused or
+ * dropped.
  */
 void canonical_product_make(struct canonical_product *out, const struct tcplan_problem *problem);
 
-/** Whether nothing was fused or dropped: index i of one is index i of the other. */
+/** Returns whether nothing was fused or dropped: indices then have the same numbers in both. */
 bool canonical_product_is_source(const struct canonical_product *product);
 
 #endif

@@ -1,6 +1,4 @@
-/**
- * Extents as sizes and shapes write them.
- */
+/** Parses extents in sizes and shapes. */
 #ifndef AST_PROBLEM_EXTENT_H
 #define AST_PROBLEM_EXTENT_H
 
@@ -8,13 +6,13 @@
 
 #include "ast/scan.h"
 
-/** Whether a character may be meant as part of a number, so that `1.5`, `1e3` or `10x` is refused
- * as a whole. */
+/** Returns whether a character may be meant as part of a number, so that `1.5`, `1e3` or `10x`
+ * is rejected as a whole. */
 bool extent_belongs(char c);
 
 /**
- * The value of a word that stands for a whole number from `least` to the largest BLAS integer;
- * refused where it is none. `what` is wanted here: "an extent".
+ * Reads a word as a whole number from `least` to the largest BLAS integer, or rejects it; `what`
+ * names it in messages: "an extent".
  */
 bool extent_read(int64_t *out, struct scan *scan, struct word word, const char *what,
                  int64_t least);

@@ -4,20 +4,20 @@
 #include <string.h>
 
 /*
- * Two elements coincide where some differences d_i of their indices, |d_i| < extent_i and not all
- * 0, have sum d_i stride_i = 0. They are looked for from the largest stride down: what the smaller
- * ones span bounds each difference. Where every stride is larger than that, as it is in parts of
- * dense tensors, there is one path to follow.
+ * Two elements coincide if some index differences d_i, |d_i| < extent_i and not all 0, satisfy sum
+ * d_i stride_i = 0. The search goes from the largest stride down: the span of the smaller ones
+ * bounds each difference. If every stride exceeds that span, as in parts of dense tensors, a single
+ * path is left.
  */
 
 enum { MOST_STEPS = 1 << 20 };
 
 struct search {
     int count;
-    int dimension[TCPLAN_MAX_INDICES]; /* by rising strides */
+    int dimension[TCPLAN_MAX_INDICES]; /* in ascending order of strides */
     int64_t stride[TCPLAN_MAX_INDICES];
     int64_t most[TCPLAN_MAX_INDICES];  /* of the difference */
-    int64_t reach[TCPLAN_MAX_INDICES]; /* what the smaller strides span */
+    int64_t reach[TCPLAN_MAX_INDICES]; /* the span of the smaller strides */
     int64_t difference[TCPLAN_MAX_INDICES];
     int64_t steps;
 };
@@ -38,15 +38,15 @@ static int64_t floor_divided(int64_t a, int64_t b) {
     return a / b - (a % b != 0 && a < 0);
 }
 
-/** Differences in the dimensions up to `place` that make up for `sum`; `any`: some difference in
- * those above is not 0. */
+/** Searches differences in the dimensions up to `place` that cancel `sum`; `any`: a difference
+ * above them is not 0. */
 static enum overlap find(struct search *search, int place, int64_t sum, bool any) {
     if (place < 0) return any ? OVERLAP_FOUND : OVERLAP_NONE;
     const int64_t stride = search->stride[place];
     const int64_t reach = search->reach[place];
     int64_t first = -floor_divided(reach + sum, stride);
     int64_t last = floor_divided(reach - sum, stride);
-    if (!any) first = 0; /* with d, -d is a solution, too */
+    if (!any) first = 0; /* -d is a solution whenever d is */
     if (first < -search->most[place]) first = -search->most[place];
     if (last > search->most[place]) last = search->most[place];
     for (int64_t d = first; d <= last; d++) {

@@ -36,8 +36,8 @@ static enum tcplan_status set_extents(struct tcplan_problem *problem, const int6
     return TCPLAN_OK;
 }
 
-/** One name is one tensor: where two are called alike they have the same extents. The notation has
- * seen to the rank. */
+/** Checks that tensors of the same name have the same extents; the parser has checked their
+ * ranks. */
 static enum tcplan_status check_pair(const struct tcplan_problem *problem, enum tcplan_operand one,
                                      enum tcplan_operand other, struct tcplan_error *error) {
     const struct tcplan_contraction *contraction = problem->contraction;
@@ -84,7 +84,7 @@ static enum tcplan_status too_large(const struct tcplan_problem *problem,
         (long long)INT64_MAX);
 }
 
-/** The strides of a tensor's indices, as though no extent were 0; false where one does not fit. */
+/** Sets the strides of a tensor's indices as if no extent were 0; returns false on overflow. */
 static bool set_strides(struct tcplan_problem *problem, enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     int64_t elems = 1;
@@ -107,8 +107,8 @@ static bool has_extent_of_0(const struct tcplan_problem *problem, uint64_t indic
     return false;
 }
 
-/** How much memory a tensor spans, and where in it the element of all indices 0 lies; false where a
- * number does not fit. */
+/** Sets the memory span of a tensor and the position of its element 0 within it; returns false
+ * on overflow. */
 static bool set_span(struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t *elems = &problem->elems[operand], bytes;
     *elems = has_extent_of_0(problem, problem->contraction->tensor[operand].indices) ? 0 : 1;
@@ -117,7 +117,7 @@ static bool set_span(struct tcplan_problem *problem, enum tcplan_operand operand
         const int index = indexset_first(rest);
         const int64_t stride = problem->stride_elems[operand][index];
         int64_t reach;
-        /* One step beyond the end is a number, too, whose bytes fit. */
+        /* one step past the end must also fit, in bytes */
         if (!checked_mul_i64(stride, problem->extent[index], &reach)) return false;
         if (!checked_mul_i64(reach, (int64_t)problem->element_bytes, &bytes) || bytes == INT64_MIN)
             return false;
@@ -135,8 +135,8 @@ static double points_of(const struct tcplan_problem *problem, uint64_t indices) 
     return points;
 }
 
-/** "C[0,2]": an element of the result; `sign`: the positive or the negative part of a difference of
- * indices. */
+/** Prints an element of the result as "C[0,2]"; `sign` selects the positive or negative part of
+ * an index difference. */
 static void print_element(char *out, size_t size, const struct tcplan_tensor *tensor,
                           const int64_t difference[], int sign) {
     size_t length = (size_t)snprintf(out, size, "%.40s[", tensor->name);
@@ -155,11 +155,11 @@ static enum tcplan_status refuse_overlap(const struct tcplan_tensor *tensor,
     print_element(other, sizeof other, tensor, difference, -1);
     return error_set(
         error, TCPLAN_INVALID,
-        "%s and %s lie in the same place: elements of the result must not coincide (indices are counted from 0)",
+        "%s and %s have the same address: elements of the result must not coincide (indices are counted from 0)",
         one, other);
 }
 
-/** Refuses strides by which two elements of the result coincide. */
+/** Rejects strides with which two elements of the result coincide. */
 static enum tcplan_status check_overlap(const struct tcplan_problem *problem,
                                         struct tcplan_error *error) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[TCPLAN_C];
@@ -179,7 +179,7 @@ static enum tcplan_status check_overlap(const struct tcplan_problem *problem,
     if (overlap == OVERLAP_NONE) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
-        "whether elements of the result %.40s coincide takes too long to find out: expected strides larger than what smaller "
+        "cannot decide in time whether elements of the result %.40s coincide: expected strides larger than the span of smaller "
         "ones span",
         tensor->name);
 }
@@ -235,7 +235,7 @@ void tcplan_contraction_fit_type(struct tcplan_contraction *contraction, enum tc
 bool tcplan_problem_only_scales(const struct tcplan_problem *problem) {
     const struct tcplan_tensor *tensor = problem->contraction->tensor;
     const uint64_t indices =
-        tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices; /* the result has no other */
+        tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices; /* the result has no others */
     if (scalar_is(problem->alpha, 0)) return true;
     return has_extent_of_0(problem, indices);
 }

@@ -50,10 +50,10 @@ static bool read_shape(struct shape *shape, struct scan *scan) {
     return true;
 }
 
-/* shapes = [ shape [ [ "," ] shape ] ] ; the comma behind a bracket only: elsewhere it goes on with
+/* shapes = [ shape [ [ "," ] shape ] ] ; the comma only after a bracket: elsewhere it continues
  * the shape */
 static bool read_shapes(struct shape shape[], int count, struct scan *scan) {
-    char end[48] = "the end behind two shapes";
+    char end[48] = "the end after two shapes";
     for (int s = 0; s < count; s++) {
         if (scan_peek(scan) == '\0') {
             shape[s].offset = (size_t)(scan->at - scan->text);

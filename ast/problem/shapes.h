@@ -1,6 +1,4 @@
-/**
- * What shapes are for the parser of einsum, which takes dimensions out of them.
- */
+/** Shapes for the einsum parser, which removes dimensions from them. */
 #ifndef AST_PROBLEM_SHAPES_H
 #define AST_PROBLEM_SHAPES_H
 
@@ -10,7 +8,7 @@
 
 enum { SHAPES = TCPLAN_C }; /* of both factors */
 
-/** An extent and where it stands. */
+/** An extent and its position in the text. */
 struct shape_extent {
     int64_t value;
     size_t offset;
@@ -19,7 +17,7 @@ struct shape_extent {
 
 struct shape {
     size_t offset;
-    size_t length; /* 0: it is missing */
+    size_t length; /* 0: missing */
     int rank;
     struct shape_extent extent[TCPLAN_MAX_RANK];
 };
@@ -28,18 +26,17 @@ struct tcplan_shapes {
     struct shape shape[SHAPES]; /* by operand */
 };
 
-/** Reads `count` shapes; a missing one at the end is that of a scalar. Statuses of
+/** Reads `count` shapes; a missing last one is that of a scalar. Returns the statuses of
  * tcplan_shapes_parse(). */
 enum tcplan_status shapes_read(struct shape shape[], int count, const char *text,
                                struct tcplan_error *error);
 
-/** Refuses a shape that has another rank than its tensor. */
+/** Rejects a shape whose rank differs from its tensor's. */
 enum tcplan_status shapes_check_rank(const struct shape *shape, const char *tensor, int rank,
                                      struct tcplan_error *error);
 
 /**
- * Notes the extent of dimension `d`; an index has one extent, wherever it is met.
- *
+ * Records the extent of dimension `d`; all dimensions of an index must agree.
  * @param known  of the index; -1: not known yet
  */
 enum tcplan_status shapes_note(int64_t *known, const struct shape *shape, int d, const char *index,

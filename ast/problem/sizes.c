@@ -24,12 +24,12 @@ struct tcplan_sizes {
     struct range range[]; /* one for each index at most */
 };
 
-/** A parser of sizes at work. */
+/** The state of the parser. */
 struct reader {
     struct scan scan;
     const char *const *name; /* of the indices */
     struct tcplan_sizes *sizes;
-    char *unused; /* names of no index, as text; NULL: they are refused */
+    char *unused; /* receives names of no index; NULL: rejects them */
 };
 
 enum { LIST_BYTES = TCPLAN_SIZES_UNUSED };
@@ -39,7 +39,7 @@ struct name_list {
     char text[LIST_BYTES];
 };
 
-/** All names, or those without an extent. */
+/** Lists all names, or those without an extent. */
 static struct name_list list_names(const struct reader *reader, bool all) {
     struct name_list list = {.text = "none"};
     size_t length = 0;
@@ -74,8 +74,13 @@ static void add_unused(struct reader *reader, struct word name) {
              (int)name.length, name.text);
 }
 
-/* name = ( letter | "_" ) { letter | digit | "_" } ; one of the contraction's indices, for the
- * first time; or of none. `known` becomes true for an index */
+/*
+ * name = ( letter
+ * "_" ) { letter
+ * digit
+ * "_" } ; one of the contraction's indices, not repeated, or of none. `known` becomes true for an
+ * index
+ */
 static bool read_name(struct reader *reader, bool *known) {
     if (!is_name_start(scan_peek(&reader->scan)))
         return scan_expected(&reader->scan, "an index name");
@@ -103,13 +108,13 @@ static bool read_name(struct reader *reader, bool *known) {
     return true;
 }
 
-/* number = digit { digit } ; from `least` to the largest BLAS integer. `what` is wanted here: an
- * extent or a step */
+/* number = digit { digit } ; from `least` to the largest BLAS integer. `what` is an extent or a
+ * step */
 static bool read_number(struct reader *reader, const char *what, int64_t least, int64_t *out) {
     return extent_read(out, &reader->scan, scan_run(&reader->scan, extent_belongs), what, least);
 }
 
-/* sweep = ":" last ":" step ; the first ":" is behind us */
+/* sweep = ":" last ":" step ; the first ":" has been read */
 static bool read_sweep(struct reader *reader, struct range *range, struct word start) {
     int64_t last;
     if (!read_number(reader, "the last extent", 0, &last)) return false;
@@ -125,7 +130,7 @@ static bool read_sweep(struct reader *reader, struct range *range, struct word s
     return true;
 }
 
-/* range = first [ sweep ] ; that of no index has no points */
+/* range = first [ sweep ] ; a range of no index adds no points */
 static bool read_range(struct reader *reader, bool known) {
     scan_peek(&reader->scan);
     struct word start = {reader->scan.at, 0};
@@ -155,8 +160,8 @@ static bool read_group(struct reader *reader) {
     return read_range(reader, known);
 }
 
-/* sizes = [ group { [ "," ] group } ] ; without a comma blanks are between them; empty where there
- * is no index, which check_complete() sees to */
+/* sizes = [ group { [ "," ] group } ] ; blanks separate groups without a comma; check_complete()
+ * rejects missing indices */
 static bool read_sizes(struct reader *reader) {
     if (scan_peek(&reader->scan) == '\0') return true;
     do {
@@ -179,7 +184,7 @@ static bool check_complete(struct reader *reader) {
     return false;
 }
 
-/** Sizes without a range; NULL when memory is out. */
+/** Returns sizes without a range; NULL when memory is out. */
 static struct tcplan_sizes *new_sizes(int index_count) {
     struct tcplan_sizes *sizes = base_alloc(
         sizeof *sizes + (size_t)index_count * (sizeof sizes->range[0] + sizeof *sizes->range_of));

@@ -5,7 +5,7 @@
 #include "ast/scalar.h"
 #include "base/indexset.h"
 
-/** The dimensions of a temporary, the contiguous one first. */
+/** Returns the dimensions of a temporary, the contiguous one first. */
 static const uint8_t *temporary_dims(const struct tcplan_refinement *refinement,
                                      enum tcplan_operand operand, int *rank) {
     *rank = refinement->temporary_rank[operand];

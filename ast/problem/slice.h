@@ -1,38 +1,35 @@
-/**
- * Geometry of slices: which index is contiguous, strides, volumes.
- */
+/** The geometry of slices: contiguous index, strides, volume. */
 #ifndef AST_PROBLEM_SLICE_H
 #define AST_PROBLEM_SLICE_H
 
 #include "ast/nest/refine.h"
 
-/** The indices that the whole of a slice's tensor or temporary has. */
+/** Returns all indices of a slice's tensor or temporary. */
 uint64_t slice_indices(const struct tcplan_refinement *refinement, struct tcplan_slice slice);
 
-/** Those of them along which it moves: strides of 0 lead nowhere. */
+/** Returns those of them with a stride other than 0. */
 uint64_t slice_moving_indices(const struct tcplan_refinement *refinement,
                               struct tcplan_slice slice);
 
 /**
- * The dimensions of a slice as they are written, from left to right, in `dims`: those of its
- * tensor, or of its temporary; returns their number. A diagonal is there more than once in a
- * tensor.
+ * Lists the dimensions of a slice's tensor or temporary in `dims`, as printed from left to right;
+ * returns their number. A diagonal is listed more than once for a tensor.
  */
 int slice_dims(const struct tcplan_refinement *refinement, struct tcplan_slice slice,
                uint8_t dims[TCPLAN_MAX_RANK]);
 
-/** The contiguous index of a slice; -1 where there is none. */
+/** Returns the contiguous index of a slice; -1 if there is none. */
 int slice_unit_index(const struct tcplan_refinement *refinement, struct tcplan_slice slice);
 
-/** The stride, in elements, of `index` in a slice: the tensor's own, or the dense one of the
- * temporary; 0 where it lacks the index. */
+/** Returns the stride, in elements, of `index` in a slice: the tensor's, or the dense one of the
+ * temporary; 0 if it lacks the index. */
 int64_t slice_stride(const struct refined_problem *problem, struct tcplan_slice slice, int index);
 
-/** Whether scaling leaves the result of a problem as it is: there is none, or beta is 1, nothing is
- * conjugated, and there is no addend. */
+/** Returns whether scaling would leave the result unchanged: it is empty, or beta is 1 without a
+ * conjugate or an addend. */
 bool problem_keeps_result(const struct tcplan_problem *problem);
 
-/** Elements of a slice; those in the same place by a stride of 0 count once. */
+/** Returns the number of distinct elements of a slice: a stride of 0 adds none. */
 int64_t slice_elems(const struct refined_problem *problem, struct tcplan_slice slice);
 
 #endif

@@ -10,18 +10,19 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
-/** A parser of strides at work. */
+/** The state of the parser. */
 struct reader {
     struct scan scan;
-    struct tcplan_contraction changed; /* what becomes of the contraction */
-    int named[TCPLAN_TENSORS]; /* how often a name was there, by the first tensor that has it */
+    struct tcplan_contraction changed; /* the contraction to be made */
+    int named[TCPLAN_TENSORS]; /* how often each name occurred, by the first tensor that has it */
 };
 
 static bool is_name_start(char c) {
     return scan_is_letter(c) || c == '_';
 }
 
-/** What may be meant as a number, so that `1.5` or `10x` is refused as a whole. */
+/** Returns whether a character may be meant as part of a number, so that `1.5` or `10x` is
+ * rejected as a whole. */
 static bool belongs_to_number(char c) {
     return scan_is_name(c) || c == '.' || c == '-' || c == '+';
 }
@@ -35,7 +36,7 @@ static bool is_whole(struct word word) {
     return word.length > sign;
 }
 
-/** The value of a whole number; false where it does not fit. */
+/** Reads a whole number; returns false if it does not fit. */
 static bool value_of(struct word word, int64_t *out) {
     const int64_t sign = word.text[0] == '-' ? -1 : 1;
     *out = 0;
@@ -78,8 +79,7 @@ static bool read_list(struct reader *reader, const struct tcplan_tensor *tensor,
                        count);
 }
 
-/** One of the contraction's tensors: where a name is there again, of those called so without the
- * first. */
+/** Reads the name of a tensor. A repeated name means the tensors of that name except the first. */
 static bool read_name(struct reader *reader, struct namesakes *out) {
     struct namesakes called = {0};
     struct word name = {NULL, 0};
@@ -138,7 +138,7 @@ static void print_list(struct strbuf *out, const struct tcplan_tensor *tensor) {
         strbuf_add(out, "%s%lld", d > 0 ? "," : "", (long long)tensor->stride[d]);
 }
 
-/** Whether a tensor, or another of the same name, is strided. */
+/** Returns whether a tensor, or another of the same name, is strided. */
 static bool is_listed(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     const struct namesakes called =
         namesakes_of(contraction, word_of(contraction->tensor[operand].name));

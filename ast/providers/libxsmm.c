@@ -2,6 +2,6 @@
 
 enum { GEMM = 1 << TCPLAN_GEMM, BRGEMM = 1 << TCPLAN_BRGEMM };
 
-/* Code for the extents of a call. Sums of products are not fetched ahead: it made them slower. */
+/* Code for the extents of a call. Sums of products are not prefetched: that made them slower. */
 PROVIDER_TRAITS(libxsmm, "libxsmm", .kernels = GEMM | BRGEMM, .fetches_ahead = GEMM,
                 .goes_by_columns = true);

@@ -120,7 +120,7 @@ static void wrong_texts_are_refused_with_their_names(void **state) {
     assert_parse_refused("C_ab=A_ai*B_ib", "a=b=2,i=2", "A=1", TCPLAN_INVALID,
                          "strides: expected 2 strides");
     assert_parse_refused("C_ab=A_ai*B_ib", "a=b=2,i=2", "C=1,1", TCPLAN_INVALID,
-                         "lie in the same place");
+                         "have the same address");
     assert_parse_refused("C_ab=A_ai*B_ib", "a=b=2147483647,i=2", "C=4000000000,1", TCPLAN_OVERFLOW,
                          "exceed");
     assert_int_equal(tcplan_product_parse(&product, "C_ab=A_ai*B_ib", "a=b=i=1,x=3", NULL,
@@ -281,7 +281,7 @@ static void wrong_lists_are_refused_with_the_label(void **state) {
     good_lists(&lists)->A.extent = NULL;
     assert_lists_refused(&lists, "the extents of A");
     good_lists(&lists)->D.stride = lists.stride;
-    assert_lists_refused(&lists, "lie in the same place");
+    assert_lists_refused(&lists, "have the same address");
 }
 
 static void nothing_is_not_a_tensor(void **state) {

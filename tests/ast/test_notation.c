@@ -94,13 +94,13 @@ static void malformed_conjugates_are_refused(void **state) {
     (void)state;
     assert_refused(
         "C_ab=conj(A_ai)*B_ib", 11, 4,
-        "expected the name of a tensor without '_', whose indices stand behind the parenthesis, found 'A_ai'");
+        "expected the name of a tensor without '_', with its indices after the parenthesis, found 'A_ai'");
     assert_refused("C_ab=conj()_ai*B_ib", 11, 1,
                    "expected the name of a tensor, as in conj(A)_ai, found ')'");
     assert_refused("C_ab=conj(A", 12, 0,
-                   "expected ')' behind the name of a tensor, as in conj(A)_ai, found the end");
+                   "expected ')' after the name of a tensor, as in conj(A)_ai, found the end");
     assert_refused("C_ab=conj(A_ai*B_ib", 15, 1,
-                   "expected ')' behind the name of a tensor, as in conj(A)_ai, found '*'");
+                   "expected ')' after the name of a tensor, as in conj(A)_ai, found '*'");
     assert_refused("C_ab=conj(A)_*B_ib", 13, 1,
                    "expected index letters after '_', found none; a scalar is written without '_'");
     assert_refused("C_ab=conj(C)_ai*B_ib", 6, 10,
@@ -220,9 +220,9 @@ static void malformed_text_is_refused_where_it_goes_wrong(void **state) {
         {"C[a,]=A_ai*B_i", 5, 1, "", "expected an index name, found ']'"},
         {"C[a,1b]=A_ai*B_i", 5, 2, "", "expected an index name, found '1b'"},
         {"C[a]_b=A_ai*B_ib", 1, 4, "",
-         "the indices of a tensor stand either behind '_' or in one pair of brackets"},
+         "the indices of a tensor follow '_' or are in one pair of brackets"},
         {"C[a][b]=A_ai*B_ib", 1, 4, "",
-         "the indices of a tensor stand either behind '_' or in one pair of brackets"},
+         "the indices of a tensor follow '_' or are in one pair of brackets"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char message[TCPLAN_MESSAGE_SIZE];
@@ -252,8 +252,7 @@ static void malformed_einsum_is_refused_where_it_goes_wrong(void **state) {
                    "expected two operands and then '->' or the end, found ','");
     assert_refused("ai,ib->a1", 9, 1, "expected an index letter or the end, found '1'");
     assert_refused("a..,..b->ab", 2, 1, "expected '...' or an index letter, found '.'");
-    assert_refused("...i,i->...", 1, 3,
-                   "'...' is known with the shapes of both operands only, found none");
+    assert_refused("...i,i->...", 1, 3, "'...' needs the shapes of both operands; found none");
     assert_refused("...", 4, 0,
                    "expected an index letter, or ',' and the second operand, found the end");
     assert_refused("ai,...ib...->ab", 9, 3, "expected one '...' in an operand, found a second one");

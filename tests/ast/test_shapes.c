@@ -136,7 +136,7 @@ static void a_dimension_of_one_is_left_out_where_it_meets_a_larger_one(void **st
 
 static void malformed_shapes_are_refused_where_they_go_wrong(void **state) {
     (void)state;
-    assert_malformed("2,3 3,4 5", 9, 1, "expected the end behind two shapes, found '5'");
+    assert_malformed("2,3 3,4 5", 9, 1, "expected the end after two shapes, found '5'");
     assert_malformed("2,,3 3", 3, 1, "expected an extent, found ','");
     assert_malformed("2, 3,", 6, 0, "expected an extent, found the end");
     assert_malformed("(2,3 3,4", 6, 1, "expected ',' or ')', found '3'");
@@ -174,10 +174,10 @@ static void ellipses_that_do_not_match_are_refused(void **state) {
     assert_no_contraction("...ij,...jk", "2 6,3,4", 1, 5,
                           "expected a shape of 2 extents or more, found one of 1");
     assert_no_contraction("...ij,...jk->ik", "5,2,3 5,3,4", 14, 2,
-                          "expected '...' in the result as well: it stands for 1 index");
+                          "expected '...' in the result as well: it represents 1 index");
     assert_no_contraction("abcdefghijklmnopqrstuvwxyz...,ABCDEFGHIJKLMNOPQRSTUVWXYZ->...",
                           "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", 27, 3,
-                          "'...' stands for 1 indices, but only 0 letters are left for them");
+                          "'...' represents 1 indices, but only 0 letters are left for them");
 }
 
 int main(void) {

@@ -651,7 +651,7 @@ static void what_is_no_algorithm_of_the_contraction_is_refused(void **state) {
           .split = {{3, 8}, {3, 4}},
           .provider = TCPLAN_PROVIDER_LIBXSMM,
           PLAIN},
-         "the steps of 'i' of 8 are summed up; expected what is within them in the kernel's k"},
+         "the steps of 'i' of 8 are summed up; expected everything within them in the kernel's k"},
         {{.kernel = TCPLAN_BRGEMM,
           .group = {1, 2, 8, 0, 16},
           .loop_count = 1,

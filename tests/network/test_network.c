@@ -283,7 +283,7 @@ static void shapes_tell_extents(void **state) {
     assert_int_equal(tcplan_network_shapes(extent, network, "3,5 5,3,1", &error), TCPLAN_INVALID);
     assert_int_equal(tcplan_network_shapes(extent, network, "3,5 5,4", &error), TCPLAN_INVALID);
     assert_int_equal(tcplan_network_shapes(extent, network, "3,5 5,3 3,5", &error), TCPLAN_INVALID);
-    assert_string_equal(error.message, "expected the end behind two shapes, found '3'");
+    assert_string_equal(error.message, "expected the end after two shapes, found '3'");
     tcplan_network_free(network);
     network = network_of("ij,jk,kl->il");
     assert_int_equal(tcplan_network_shapes(extent, network, "(2, 3) (3, 4) (4, 5)", &error),
