@@ -381,7 +381,7 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm,
     if (!stream_fits(algorithm, contraction))
         return refuse(error, "a result that its kernel cannot stream");
     if (!tile_fits(algorithm))
-        return refuse(error, "a tile in registers, or an unrolling, that its kernel does not have");
+        return refuse(error, "a register tile or an unrolling that its kernel does not have");
     if (!parallel_fits(algorithm, contraction))
         return refuse(error, "a loop that cannot be parallel");
     return TCPLAN_OK;

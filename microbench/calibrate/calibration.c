@@ -18,14 +18,14 @@
 
 enum { WINDOWS = 3, ROUNDS = 3, MOST_TIMES = 1 << 24 };
 
-/* Beside a set that the last cache does not hold: what it is at least, at most, and as a share of
- * the memory that is there. */
+/* The set that exceeds the last cache: its least and greatest size, and its share of available
+ * memory. */
 #define LEAST_BYTES 32e6
 #define MOST_BYTES 256e6
 #define MEMORY_SHARE 0.25
 
-/* Other work that shows: cores, windows, and a core that is slower in the end than at its best
- * meanwhile. */
+/* Interfering work worth reporting: busy cores, disturbed windows, and a core slower at the end
+ * than at its best. */
 #define BUSY_CORES 0.3
 #define DISTURBED_SHARE 0.1
 #define SLOW_FACTOR 1.15
@@ -54,7 +54,7 @@ double calibration_ns(struct calibration *calibration, calibration_fn *run, void
     return statistics_median(ns, WINDOWS);
 }
 
-/** Maps and touches memory that no cache holds; false where there is none. */
+/** Maps and touches memory that exceeds every cache; returns false if there is not enough. */
 static bool open_memory(struct calibration *out, struct tcplan_costs *costs,
                         const struct tcplan_machine *machine) {
     const double last =
@@ -135,9 +135,8 @@ enum tcplan_status tcplan_costs_measure(struct tcplan_costs *out,
     out->seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
     if (!has_memory)
         return error_set(error, TCPLAN_NO_MEMORY,
-                         "there is no memory for a set that the caches do not hold");
+                         "not enough memory for a set larger than the caches");
     if (tcplan_costs_are_sound(out, machine)) return TCPLAN_OK;
-    return error_set(
-        error, TCPLAN_ENVIRONMENT,
-        "the costs of lines, pages and copies that were measured cannot be a machine's");
+    return error_set(error, TCPLAN_ENVIRONMENT,
+                     "the measured costs of lines, pages and copies are implausible");
 }

@@ -6,7 +6,7 @@
 
 #define WINDOW_NS 30e3
 
-/* What is measured as a difference of times may come out as nothing. */
+/* The floor for differences of times, which noise can make 0 or negative. */
 #define LEAST_SECONDS 1e-12
 
 enum {
@@ -33,14 +33,15 @@ static void run_scale(void *context) {
     strided_run_scale(&copy->block, copy->to);
 }
 
-/** A dimension, its steps in elements. */
+/** A dimension with its strides in elements. */
 struct dimension {
     int64_t extent;
     int64_t to;
     int64_t from;
 };
 
-/** Nanoseconds of a copy of so many dimensions, and behind them those that are summed over. */
+/** Returns the nanoseconds of a copy over `rank` dimensions, followed by dimensions that are
+ * summed over. */
 static double copy_ns(struct calibration *calibration, enum tcplan_dtype dtype, int rank,
                       int summed, const struct dimension dimension[]) {
     const ptrdiff_t element_bytes = (ptrdiff_t)tcplan_dtype_bytes(dtype);
@@ -63,7 +64,7 @@ static double scale_ns(struct calibration *calibration, enum tcplan_dtype dtype,
     return calibration_ns(calibration, run_scale, &copy, WINDOW_NS);
 }
 
-/** Blocks whose rows on one side are columns on the other, squares of so many; an element. */
+/** Returns the time per element of square blocks that are transposed. */
 static double turned_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row,
                         int64_t elements) {
     const int64_t squares = elements / row / row;
@@ -73,7 +74,7 @@ static double turned_ns(struct calibration *calibration, enum tcplan_dtype dtype
            (double)(squares * row * row);
 }
 
-/** Rows that keep their order, but not the order among them. */
+/** Returns the time per element of rows that stay contiguous while their order changes. */
 static double kept_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row,
                       int64_t elements) {
     enum { COLUMNS = 8 };
@@ -83,13 +84,14 @@ static double kept_ns(struct calibration *calibration, enum tcplan_dtype dtype, 
     return copy_ns(calibration, dtype, 3, 0, block);
 }
 
-/** Neither side has elements side by side. */
+/** Returns the time per element of a copy with neither side contiguous. */
 static double scattered_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t rows) {
     const struct dimension block[] = {{SCATTERED_ROW, 2, 2 * rows}, {rows, 2 * SCATTERED_ROW, 2}};
     return copy_ns(calibration, dtype, 2, 0, block);
 }
 
-/** Of rows: both the sum of them, and that of each. */
+/** Returns the time per element of sums over rows: both the sum of all rows, and the sum of
+ * each. */
 static double summed_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row,
                         int64_t elements) {
     const struct dimension of_them[] = {{row, 1, 1}, {elements / row, 0, row}},
@@ -123,7 +125,7 @@ struct tcplan_copy_costs copies_find(const struct copy_times *times) {
     const double slope =
         (times->turned_short - times->turned_long) / (2.0 / SHORT_ROW - 2 / times->long_row);
     const double turned = fmax(times->turned_long - 2 * slope / times->long_row,
-                               times->run); /* no block is faster than a run */
+                               times->run); /* a block is no faster than a run */
     const double row = fmax((times->turned_short - turned) * SHORT_ROW / 2, 0);
     return (struct tcplan_copy_costs){
         .run = fmax(1e-9 * times->run, LEAST_SECONDS),

@@ -5,18 +5,19 @@
 #include "microbench/calibrate/parts.h"
 #include "microbench/copy/strided.h"
 
-#define GROWTH 1.1892 /* four sets for a factor of two */
+#define GROWTH 1.1892 /* four sizes for each factor of two */
 
-/* Windows of sets in caches; of larger ones a window is a pass. */
+/* Window lengths for sets in caches; for larger sets one pass is a window. */
 #define WINDOW_NS 60e3
 
-/* A line that is written takes no more than so many that are read. */
+/* Writing a line costs at most this many times reading one. */
 #define MOST_OF_READ 8.0
 
-/* Levels whose times differ by less cannot be told apart. */
+/* Cache levels whose times differ by less are not distinguished. */
 #define LEAST_DIFFERENCE 1.05
 
-/* No cache holds more than what is reported of it, and what is in the nearer ones. */
+/* The greatest plausible ratio of a cache's measured size to its reported size, since nearer
+ * caches add to it. */
 #define MOST_OF_REPORTED 1.5
 
 enum {
@@ -31,16 +32,16 @@ enum {
 
 struct walk {
     char *memory;
-    size_t blocks;     /* to be visited, a multiple of UNROLLED */
-    size_t step_bytes; /* between them */
+    size_t blocks;     /* visited blocks, a multiple of UNROLLED */
+    size_t step_bytes; /* between blocks */
     size_t line_bytes;
-    size_t lines; /* of a block, a power of two: of each another one is visited; 1: the first of all
-                   */
-    size_t first; /* the line of the first block, and how many more from one walk to the next */
+    size_t lines; /* lines of a block, a power of two; a different one is visited in each; 1: always
+                     the first */
+    size_t first; /* the line of the first block, and the increment from walk to walk */
     size_t more;
 };
 
-/** One word of each block is read. */
+/** Reads one word of each block. */
 static void read_blocks(void *context) {
     struct walk *walk = context;
     uint64_t sum = 0;
@@ -57,9 +58,9 @@ static void read_blocks(void *context) {
 }
 
 /**
- * Slices of tensors are short runs of lines: some lines follow each other, and then others, that no
- * hardware fetches ahead, on pages that are at hand. So the runs of a stretch are visited in
- * another order, where there are enough of them.
+ * Slices of tensors are short runs of consecutive lines, which prefetchers do not predict, on pages
+ * in the TLB. The runs of a stretch are therefore visited in permuted order, if there are enough of
+ * them.
  */
 static size_t stretch_of(const struct walk *walk) {
     size_t runs = STRETCH_RUNS;
@@ -67,7 +68,7 @@ static size_t stretch_of(const struct walk *walk) {
     return runs;
 }
 
-/** Where a run is, of a stretch or what is left of one behind the last. */
+/** Returns the address of a run in a stretch or in the remainder after the last one. */
 static char *run_at(const struct walk *walk, size_t run, size_t stretch) {
     const size_t first = run & ~(stretch - 1);
     const bool is_whole = first + stretch <= walk->blocks / UNROLLED;
@@ -97,7 +98,7 @@ static void write_lines(void *context) {
     __asm__ volatile("" : : : "memory");
 }
 
-/** Nanoseconds of a line of a set. */
+/** Returns the nanoseconds to access a line in a set of this size. */
 static double line_ns(struct calibration *calibration, double bytes, calibration_fn *run) {
     const size_t unit = UNROLLED * calibration->line_bytes, units = (size_t)(bytes / (double)unit);
     struct walk walk = {.memory = calibration->memory,
@@ -107,8 +108,8 @@ static double line_ns(struct calibration *calibration, double bytes, calibration
     return calibration_ns(calibration, run, &walk, WINDOW_NS) / (double)walk.blocks;
 }
 
-/** Nanoseconds of a page of so many, of which one line is read: the same one again and again, or
- * each time another one. */
+/** Returns the nanoseconds to access a page among this many, by one line: always the same line,
+ * or a different one in each page. */
 static double page_ns(struct calibration *calibration, double pages, bool same) {
     struct walk walk = {.memory = calibration->memory,
                         .blocks = (size_t)pages / UNROLLED * UNROLLED,
@@ -119,14 +120,14 @@ static double page_ns(struct calibration *calibration, double pages, bool same) 
     return calibration_ns(calibration, read_blocks, &walk, WINDOW_NS) / (double)walk.blocks;
 }
 
-/** What a page takes beyond its line, of so many whose lines stay in caches. */
+/** Returns the cost of a page beyond its line, with lines that stay in caches. */
 static double near_page_ns(struct calibration *calibration, double pages) {
     return fmax(page_ns(calibration, pages, true) -
                     line_ns(calibration, pages * (double)calibration->line_bytes, read_lines),
                 0);
 }
 
-/** A copy of one piece of memory to all that there is. */
+/** A copy from one piece of memory to all of the rest. */
 struct spread {
     struct strided block;
     char *to;
@@ -139,8 +140,8 @@ static void run_spread(void *context) {
     strided_fence();
 }
 
-/** Nanoseconds of a line that is written past the caches, its elements copied: runs of a stretch,
- * one of a row of them and then one of the next row. */
+/** Returns the nanoseconds of a line written with non-temporal stores while its elements are
+ * copied, alternating between runs of two rows. */
 static double streamed_ns(struct calibration *calibration) {
     const size_t run = UNROLLED * calibration->line_bytes, side = STRETCH_SIDE * run,
                  stretch = STRETCH_SIDE * side;
@@ -196,9 +197,10 @@ void calibrate_lines(struct line_times *times, struct calibration *calibration) 
     times->streamed = fmin(times->streamed, streamed_ns(calibration));
 }
 
-/* What times tell. */
+/* Fitting. */
 
-/** A larger set is no faster: where it was, the smaller one was disturbed. */
+/** Makes times rise with the size of the set: a larger set is not faster, so a slower smaller
+ * one was disturbed. */
 static void make_rising(struct lines_point out[], const struct lines_point point[], int count) {
     for (int p = count - 1; p >= 0; p--) {
         out[p] = point[p];
@@ -206,8 +208,8 @@ static void make_rising(struct lines_point out[], const struct lines_point point
     }
 }
 
-/** Where a rising curve passes a value, between two points by logarithms; `most` where it does not
- * before. */
+/** Returns where a rising curve reaches a value, interpolated on logarithms; `most` if it does
+ * not reach it before. */
 static double crossing(const struct lines_point point[], int count, double ns, double least,
                        double most) {
     int p = 0;
@@ -219,15 +221,15 @@ static double crossing(const struct lines_point point[], int count, double ns, d
                 most);
 }
 
-/** The time of the smallest set that is not less than `least`: that of the largest one where all
- * are. */
+/** Returns the time of the smallest set of at least `least` bytes, or of the largest set if all
+ * are smaller. */
 static double ns_from(const struct lines_point point[], int count, double least) {
     int p = 0;
     while (p + 1 < count && point[p].size < least) p++;
     return point[p].ns;
 }
 
-/** What the next level takes, told by sets that a cache certainly does not hold. */
+/** Returns the cost of the next level, from sets that certainly exceed the cache. */
 static double next_ns(const struct lines_point point[], int count,
                       const struct tcplan_machine *machine, int cache) {
     if (cache + 1 == machine->cache_count) return point[count - 1].ns;
@@ -245,7 +247,7 @@ static void find_caches(struct tcplan_cache_costs out[], const struct lines_poin
                      next = next_ns(point, count, machine, c);
         const bool differs = next > LEAST_DIFFERENCE * ns;
         const bool is_beyond =
-            !differs && size >= point[count - 1].size; /* there was no set that it does not hold */
+            !differs && size >= point[count - 1].size; /* no measured set exceeds it */
         held = differs ? crossing(point, count, (ns + next) / 2, held,
                                   fmax(MOST_OF_REPORTED * size, held))
                        : fmax(size, held);

@@ -1,7 +1,8 @@
 /**
- * The parts of a calibration (tcplan/calibration.h): lines and pages, copies. Times are taken in
- * rounds, each of which keeps the smaller one, as a core that is slow for a while makes times
- * longer, and nothing shorter; what the times tell is found afterwards by pure functions.
+ * The parts of a calibration (tcplan/calibration.h): lines and pages, copies.
+ *
+ * Times are taken in rounds and each keeps its minimum, because a core that is temporarily slow
+ * only makes times longer. Pure functions derive the costs afterwards.
  */
 #ifndef MICROBENCH_CALIBRATE_PARTS_H
 #define MICROBENCH_CALIBRATE_PARTS_H
@@ -11,68 +12,69 @@
 
 #include "tcplan/costs.h"
 
-/** Memory to walk through, and what was met meanwhile. */
+/** Memory to walk through, and counts of disturbances. */
 struct calibration {
-    char *memory; /**< on a page, touched */
+    char *memory; /**< page-aligned and touched */
     size_t bytes;
     size_t page_bytes;
     size_t line_bytes;
-    int windows;   /**< timed */
-    int disturbed; /**< of these: the thread lost its core */
+    int windows;   /**< timed windows */
+    int disturbed; /**< those in which the thread lost its core */
 };
 
-/** Does what is timed once. */
+/** Runs the timed work once. */
 typedef void calibration_fn(void *context);
 
-/** Nanoseconds of one time of what `run` does: the median of a few windows of `window_ns` at least,
- * after one that does not count. */
+/** Returns the nanoseconds of one call of `run`: the median of a few windows of at least
+ * `window_ns`, after an untimed one. */
 double calibration_ns(struct calibration *calibration, calibration_fn *run, void *context,
                       double window_ns);
 
-/* Copies, in nanoseconds. */
+/* Times of copies, in nanoseconds. */
 
 struct copy_times {
-    double long_row; /**< elements of what is long here */
-    double two;      /**< a copy of two elements */
+    double long_row; /**< per element of a long operand */
+    double two;      /**< of a copy of two elements */
     double run, turned_long, turned_short, kept, scattered, summed,
-        scaled; /**< of an element; `kept` is of short rows */
+        scaled; /**< per element; `kept` of short rows */
 };
 
-/** A round: copies of a type. */
+/** Times copies of one type for one round. */
 void calibrate_copies(struct copy_times *times, struct calibration *calibration,
                       enum tcplan_dtype dtype);
 
-/** What the times tell. */
+/** Derives the costs of copies from the times. */
 struct tcplan_copy_costs copies_find(const struct copy_times *times);
 
 /* Lines and pages. */
 
 enum { LINES_MOST_POINTS = 96 };
 
-/** What a line takes of a set of so many bytes, or a page beyond its line of so many pages. */
+/** The cost of a line in a set of this many bytes, or of a page beyond its line among this many
+ * pages. */
 struct lines_point {
     double size;
     double ns;
 };
 
-/** Rising, that of memory last. Nanoseconds of a line. */
+/** Nanoseconds per line in ascending order of sizes; memory comes last. */
 struct line_times {
     int line_count, page_count;
     struct lines_point line[LINES_MOST_POINTS], page[LINES_MOST_POINTS];
-    double written_near, written_far; /**< of the smallest set, and of memory */
-    double streamed;                  /**< past the caches, from the smallest set */
-    double far_page;                  /**< of memory, each in another page than the one before */
+    double written_near, written_far; /**< in the smallest set, and in memory */
+    double streamed;                  /**< non-temporal stores, per line of the smallest set */
+    double far_page;                  /**< in memory, every access on a different page */
 };
 
-/** Nothing is timed yet: which sizes there are. */
+/** Chooses the sizes; nothing is timed yet. */
 void lines_start(struct line_times *out, const struct calibration *calibration,
                  const struct tcplan_machine *machine);
 
-/** A round. */
+/** Times one round. */
 void calibrate_lines(struct line_times *times, struct calibration *calibration);
 
-/** What the times tell, `line_bytes` each: caches, what is written, pages. Costs of copies are
- * known already. */
+/** Derives the caches and the costs of writes and pages, for lines of `line_bytes`. The costs of
+ * copies must be set. */
 void lines_find(struct tcplan_costs *out, const struct line_times *times,
                 const struct tcplan_machine *machine);
 

@@ -1,19 +1,17 @@
-/**
- * The kernels of gen/runtime in the four types: what copies run, here as in emitted C.
- */
+/** The copy kernels of gen/runtime in the four types, as copies run here and in emitted C. */
 #ifndef MICROBENCH_COPY_H
 #define MICROBENCH_COPY_H
 
 #include "microbench/copy/strided.h"
 
 struct copy_kernel {
-    /** Copies a block whose dimensions have extents of their own; `ends` is NULL, or the first of
-     * those of its rows. */
+    /** Copies a block with the extents given here; `ends` is NULL or the first of the ends of
+     * its rows. */
     void (*run)(const struct strided *block, const int64_t extent[], char *to, const char *from,
                 char *ends);
-    /** Writes what waits in `count` ends. */
+    /** Writes the data waiting in `count` ends. */
     void (*write_ends)(char *ends, int64_t count);
-    /** Orders streamed stores before all that follow. */
+    /** Orders non-temporal stores before all later ones. */
     void (*fence)(void);
 };
 

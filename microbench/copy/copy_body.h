@@ -1,8 +1,8 @@
 /**
- * Fits a bound block to the kernels of the type `copy_element`. Included once for each type, behind
+ * Fits a bound block to the kernels of the type `copy_element`. Included once for each type, after
  * the kernels. Expects
  *
- *   COPY_KERNEL  the name of the kernels' table
+ * COPY_KERNEL  the name of the kernels' table
  */
 
 static void run(const struct strided *block, const int64_t extent[], char *to, const char *from,
@@ -37,6 +37,6 @@ static void write_ends(char *ends, int64_t count) {
     copy_ends_write((struct copy_end *)(void *)ends, (ptrdiff_t)count);
 }
 
-_Static_assert(sizeof(struct copy_end) == STRIDED_END_BYTES, "ends of all types are alike");
+_Static_assert(sizeof(struct copy_end) == STRIDED_END_BYTES, "ends of all types are equal");
 
 const struct copy_kernel COPY_KERNEL = {run, write_ends, copy_fence};

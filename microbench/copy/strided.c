@@ -40,7 +40,7 @@ static struct strided bind(const struct refined_problem *problem, const struct c
     return block;
 }
 
-/** Cuts a block down to one of its boxes in a place; false where there are no more of them. */
+/** Reduces a block to one of its boxes in a loop state; returns false if there is no such box. */
 static bool cut(struct strided *block, const struct copy_shape *shape,
                 const struct refined_problem *problem, unsigned partial, int number) {
     struct copy_box box;
@@ -138,8 +138,8 @@ double strided_footprint_bytes(const struct strided *block, int64_t unit_bytes) 
     return block->scales ? to : to + footprint_of(block, block->from_bytes, unit_bytes);
 }
 
-/** Halves a dimension of a block, which keeps its last part; returns the work before over that
- * after. */
+/** Halves a dimension of a block, keeping the last part; returns the ratio of the work before to
+ * that after. */
 static double halve(struct strided *block, int d) {
     const int64_t kept = (block->extent[d] + 1) / 2;
     const double scale = (double)block->extent[d] / (double)kept;
@@ -172,16 +172,16 @@ double strided_bytes(const struct strided *block) {
     return bytes;
 }
 
-/** Whether a dimension is contiguous on one side, so that parts of lines would remain where little
- * of it is kept. */
+/** Returns whether a dimension is contiguous on one side, so that shortening it would leave
+ * partial lines. */
 static bool is_contiguous(const struct strided *block, int d) {
     const ptrdiff_t element = (ptrdiff_t)tcplan_dtype_bytes(block->dtype);
     return block->to_bytes[d] == element || block->from_bytes[d] == element;
 }
 
 /**
- * The dimensions in the order in which they are cut: outermost first; of sums as the source is
- * read, so that the rows of a part are those of the whole.
+ * Lists the dimensions in the order in which they are shortened: outermost first. For sums the
+ * order is the source's, so that a part has the same rows as the whole.
  */
 static void cutting_order(int order[], const struct strided *block) {
     const int rank = block->rank + block->summed;
@@ -200,7 +200,7 @@ double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes) {
     int order[TCPLAN_MAX_INDICES];
     cutting_order(order, block);
     for (int pass = 0; pass < 3; pass++) {
-        /* Whole lines stay whole as long as there is anything else to cut. */
+        /* Keep whole lines as long as another dimension can be shortened. */
         const int64_t least[] = {1, LEAST_RUN, 1};
         for (int o = 0; o < block->rank + block->summed; o++) {
             const int d = order[o];

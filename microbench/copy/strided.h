@@ -1,5 +1,5 @@
 /**
- * Copies, fills and scalings of strided blocks: what a nest does beside BLAS calls.
+ * Copies, fills and scalings of strided blocks: the operations of a nest other than BLAS calls.
  */
 #ifndef MICROBENCH_STRIDED_H
 #define MICROBENCH_STRIDED_H
@@ -9,97 +9,100 @@
 #include "microbench/kernels/kernels.h"
 
 /**
- * A block of elements in at most TCPLAN_MAX_INDICES dimensions, innermost first; adjacent
- * dimensions are merged where they can be. Behind them stand those that a copy sums over.
+ * A block of elements in at most TCPLAN_MAX_INDICES dimensions, innermost first, with adjacent
+ * dimensions merged if possible. Dimensions that a copy sums over come last.
  */
 struct strided {
     int rank;
-    int summed; /**< copies only: their steps in the destination are 0 */
+    int summed; /**< number of summed dimensions, whose destination strides are 0; copies only */
     int64_t extent[TCPLAN_MAX_INDICES];
     ptrdiff_t to_bytes[TCPLAN_MAX_INDICES];
     ptrdiff_t from_bytes[TCPLAN_MAX_INDICES]; /**< copies only */
-    ptrdiff_t to_first_bytes; /**< from the slice's start to the block's: not 0 where the block was
-                                 cut down */
+    ptrdiff_t to_first_bytes;   /**< from the slice's start to the block's; not 0 if the block was
+                                   shortened */
     ptrdiff_t from_first_bytes; /**< copies only */
-    size_t contiguous_bytes; /**< of an innermost run without gaps; 0: it has gaps; scalings only */
+    size_t contiguous_bytes; /**< length of a gapless innermost run; 0: it has gaps; scalings only
+                              */
     enum tcplan_dtype dtype;
     union kernel_scalar factor;
-    bool scales;      /**< no copy: a scaling */
+    bool scales;      /**< a scaling, not a copy */
     bool zero;        /**< the factor is 0: the block is not read; scalings only */
-    bool streamed;    /**< copies only: written past the caches */
-    bool conjugates;  /**< what is read is conjugated: of complex types only */
-    bool accumulates; /**< copies only: the destination is scaled by the factor and added */
-    bool multiplies;  /**< copies only: what is read is scaled by the factor, 0: it is not read */
+    bool streamed;    /**< copies only: uses non-temporal stores */
+    bool conjugates;  /**< conjugates the source; complex types only */
+    bool accumulates; /**< copies only: adds the destination times the factor */
+    bool multiplies;  /**< copies only: scales the source by the factor; with 0 it is not read */
 };
 
 /**
- * The block of a copy in a state of the loops: the dimensions in the order of copy_shape_of().
- * Where it is several boxes (copy_shape_box()), the first, which is the largest.
+ * Returns the block of a copy in a state of the loops, with the dimensions in the order of
+ * copy_shape_of(). If the copy consists of several boxes (copy_shape_box()), this is the first and
+ * largest one.
  */
 struct strided strided_copy(const struct refined_problem *problem, const struct tcplan_copy *copy,
                             struct blas_call_place place);
 
-/** The block of a scaling in a state of the loops: likewise. */
+/** Returns the block of a scaling in a state of the loops, like strided_copy(). */
 struct strided strided_scale(const struct refined_problem *problem,
                              const struct tcplan_scale *scale, struct blas_call_place place);
 
-/** Box `number` of a copy or a scaling; false, and nothing, where there is none. */
+/** Returns box `number` of a copy or a scaling; false, leaving `out` unset, if there is none. */
 bool strided_copy_box(struct strided *out, const struct refined_problem *problem,
                       const struct tcplan_copy *copy, struct blas_call_place place, int number);
 bool strided_scale_box(struct strided *out, const struct refined_problem *problem,
                        const struct tcplan_scale *scale, struct blas_call_place place, int number);
 
-/** The block of the whole result, scaled by the problem's beta, or a copy of the scaled addend: a
- * dense tensor is one run. */
+/** Returns the block that scales the whole result by the problem's beta, or copies the scaled
+ * addend. A dense tensor is a single run. */
 struct strided strided_start_result(const struct tcplan_problem *problem);
 
 /**
- * to := from, to := factor * from, to := from + factor * to, or to := a sum of from. What is
- * streamed is in order for this thread, for others after strided_fence().
+ * Executes to := from, to := factor * from, to := from + factor * to, or to := a sum over from.
+ * Non-temporal stores are ordered for this thread; for others only after strided_fence().
  */
 void strided_run_copy(const struct strided *block, char *to, const char *from);
 
-/** The size of an end of a row in which what is streamed waits, see gen/runtime/copy_end.h; all
- * zeros it is empty. */
+/** The size of a row's end, which buffers a partly written line of non-temporal stores
+ * (gen/runtime/copy_end.h); zeroed: empty. */
 enum { STRIDED_END_BYTES = COPY_END_BYTES };
 
-/** As strided_run_copy(), of a copy with copy_shape_ends() ends, which go from one execution to the
- * next; the last is followed by strided_write_ends(). */
+/** Copies like strided_run_copy() with copy_shape_ends() ends that carry over from one execution
+ * to the next; call strided_write_ends() after the last. */
 void strided_run_copy_on(const struct strided *block, char *to, const char *from, char *ends);
 
-/** Writes what waits in `count` ends. */
+/** Writes the data waiting in `count` ends. */
 void strided_write_ends(enum tcplan_dtype dtype, char *ends, int64_t count);
 
-/** The part of a copy in which dimension d runs over `extent[d]` elements only: 1 to the block's
- * own. */
+/** Executes the part of a copy in which dimension d runs over the first `extent[d]` elements
+ * only, 1 to the block's own extent. */
 void strided_run_copy_part(const struct strided *block, const int64_t extent[], char *to,
                            const char *from);
 
-/** Orders streamed stores before all that follow. */
+/** Orders non-temporal stores before all later ones. */
 void strided_fence(void);
 
 /** to := factor * to. */
 void strided_run_scale(const struct strided *block, char *to);
 
-/** Sets the dimensions of a region to those of one side of the block, whose steps are given: what
- * is summed over is on the source's only. */
+/** Sets the dimensions of a region to those of one side of the block with the given strides.
+ * Summed dimensions exist only on the source side. */
 void strided_dimensions(struct region *out, const struct strided *block,
                         const ptrdiff_t *step_bytes);
 
-/** Bytes of memory in units of `unit_bytes` (cache lines, pages) that the block touches. */
+/** Returns the bytes of memory, in units of `unit_bytes` (cache lines, pages), that the block
+ * touches. */
 double strided_footprint_bytes(const struct strided *block, int64_t unit_bytes);
 
-/** The part of a block that thread number `part` of `parts` makes, all of them together the whole;
- * false where that is nothing. */
+/** Returns the part of a block for thread `part` of `parts`; the parts together are the whole.
+ * Returns false if the part is empty. */
 bool strided_part(struct strided *out, const struct strided *block, int part, int parts);
 
-/** Bytes that the block writes. */
+/** Returns the bytes that the block writes. */
 double strided_bytes(const struct strided *block);
 
 /**
- * Halves the block, outermost dimension first, until its footprint is at most `bytes`; the last
- * part is kept, as it is the part that a history cut at its capacity holds. Returns the work of the
- * whole over that of the part.
+ * Halves the block, outermost dimension first, until its footprint is at most `bytes`. It keeps the
+ * last part, which a history truncated at its capacity also holds. Returns the ratio of the work of
+ * the whole to that of the part.
  */
 double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes);
 

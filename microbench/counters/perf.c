@@ -15,7 +15,7 @@
 
 enum { LINE_BYTES = 64, CPUINFO_BYTES = 8192 };
 
-/* The system. */
+/* System calls. */
 
 static int open_live(const struct perf_event_attr *attr, pid_t process, int cpu) {
     return (int)syscall(SYS_perf_event_open, attr, process, cpu, -1, PERF_FLAG_FD_CLOEXEC);
@@ -28,7 +28,7 @@ static int control_live(int descriptor, unsigned long request) {
 const struct perf_system perf_live = {
     .root = "", .open = open_live, .control = control_live, .read = read, .close = close};
 
-/* The source. */
+/* The counter source. */
 
 struct perf {
     const struct perf_system *system;
@@ -83,14 +83,14 @@ static const struct counter_source_class class = {
 
 /* Opening. */
 
-/** Where an opening is. */
+/** The state of opening events. */
 struct opening {
     struct counter_source *source;
     const struct counter_target *target;
     const struct perf_system *system;
 };
 
-/** Why an event could not be opened, and what helps. */
+/** Explains why an event could not be opened, and how to change that. */
 static void explain(const struct opening *opening, enum counter_quantity quantity,
                     const char *event, int number) {
     char *out = opening->source->why_not[quantity];
@@ -117,7 +117,8 @@ static void explain(const struct opening *opening, enum counter_quantity quantit
     }
 }
 
-/** Opens an event; false, with its reason, where that fails: then its quantity is not known. */
+/** Opens an event; on failure it records the reason, returns false, and the quantity is
+ * unavailable. */
 static bool add(struct opening *opening, const struct counter_event *event,
                 struct perf_event_attr *attr, int cpu) {
     struct counter_source *source = opening->source;
@@ -133,7 +134,7 @@ static bool add(struct opening *opening, const struct counter_event *event,
     attr->inherit = !of_machine && opening->target->descendants;
     attr->enable_on_exec = !of_machine && opening->target->from_exec;
     attr->exclude_kernel = attr->exclude_hv =
-        !of_machine; /* which needs fewer rights, and the kernel computes nothing */
+        !of_machine; /* user code only, which needs fewer rights */
     attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     const int descriptor =
         opening->system->open(attr, of_machine ? -1 : opening->target->process, cpu);
@@ -146,7 +147,7 @@ static bool add(struct opening *opening, const struct counter_event *event,
     return true;
 }
 
-/** Half of a sum is none: what there is of a quantity is closed. */
+/** Closes the events of a quantity, because an incomplete sum is useless. */
 static void drop(struct opening *opening, enum counter_quantity quantity) {
     struct counter_source *source = opening->source;
     struct perf *perf = source->state;
@@ -162,7 +163,7 @@ static void drop(struct opening *opening, enum counter_quantity quantity) {
     source->count = kept;
 }
 
-/** The unit of the cores: of the fast ones where there are two kinds. */
+/** Finds the PMU of the cores, of the fast ones if there are two kinds. */
 static bool find_core(struct pmu *out, const char *root) {
     if (pmu_find(out, root, "cpu") || pmu_find(out, root, "cpu_core")) return true;
     *out = (struct pmu){0};
@@ -188,7 +189,7 @@ static void open_flops(struct opening *opening) {
     if (!events) {
         snprintf(
             opening->source->why_not[COUNTER_FLOPS], COUNTER_REASON,
-            "which events count operations is not known of this processor (%s, family %d, model 0x%x)",
+            "the events that count operations are not known for this processor (%s, family %d, model 0x%x)",
             *processor.vendor ? processor.vendor : "no manufacturer told",
             (unsigned)processor.family, (unsigned)processor.model);
         return;
@@ -205,8 +206,8 @@ static void open_flops(struct opening *opening) {
     }
 }
 
-/** Where the kernel lists one, the event of reads that missed the last cache; otherwise its own
- * general one, which AMD's kernel code gives to L2. */
+/** Opens the event of reads that missed the last cache if the kernel lists one. Otherwise it
+ * opens the kernel's generic event, which on AMD counts at L2. */
 static void open_misses(struct opening *opening) {
     char text[CPUINFO_BYTES];
     struct counter_event event = {
@@ -221,12 +222,11 @@ static void open_misses(struct opening *opening) {
     if (strcmp(processor_read(text).vendor, "AuthenticAMD") == 0) {
         snprintf(
             opening->source->why_not[COUNTER_MISSES], COUNTER_REASON,
-            "the cores of this processor count what misses their second cache, not what misses the last one");
+            "the cores of this processor count misses of their second cache, not of the last one");
         return;
     }
     if (strcmp(core.name, "cpu_core") == 0)
-        attr.config |= (uint64_t)core.type
-                       << 32; /* of two kinds of cores, the kernel is told which */
+        attr.config |= (uint64_t)core.type << 32; /* selects the core type if there are two */
     if (pmu_listed(&listed, &scale, &core, "ll_cache_miss_rd")) {
         snprintf(event.name, sizeof event.name, "ll_cache_miss_rd");
         attr = (struct perf_event_attr){.type = core.type, .config = listed.config};
@@ -234,7 +234,7 @@ static void open_misses(struct opening *opening) {
     add(opening, &event, &attr, -1);
 }
 
-/** One of the kernel's general events of cores. */
+/** Opens a generic kernel event of the cores. */
 static void open_general(struct opening *opening, enum counter_quantity quantity, const char *name,
                          uint64_t number) {
     struct counter_event event = {.quantity = quantity, .weight = 1};
@@ -247,11 +247,11 @@ static void open_general(struct opening *opening, enum counter_quantity quantity
     add(opening, &event, &attr, -1);
 }
 
-/** How a kind of memory controllers counts. */
+/** The counters of one kind of memory controller. */
 struct controller {
-    const char *prefix;   /* of the units' names */
+    const char *prefix;   /* of the names of the units */
     const char *event[2]; /* as the kernel lists them: read, written */
-    const char *words[2]; /* or in words, where it does not; NULL: it does */
+    const char *words[2]; /* or spelt out if the kernel does not list them; NULL: it does */
 };
 
 static const struct controller controllers[] = {
@@ -263,7 +263,7 @@ static const struct controller controllers[] = {
                                                                                         */
 };
 
-/** Opens one direction on every unit of a kind; how many counters that are, negative where one
+/** Opens one direction on every unit of a kind; returns the number of counters, negative if one
  * could not be opened. */
 static int open_controllers(struct opening *opening, const struct controller *kind,
                             enum counter_quantity quantity) {

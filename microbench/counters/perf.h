@@ -1,10 +1,10 @@
 /**
- * Counts from the processor's counters, by Linux's perf_event.
+ * Reads the processor's counters through Linux's perf_event.
  *
- * Operations: the events of processor.h, one counter for each width and precision, without what the
- * kernel does. Misses: the kernel's event for the last cache, times the length of a line. Memory:
- * every controller that the kernel lists, on every socket, for which it asks more rights. Cycles
- * and instructions: the kernel's own general events.
+ * Operations: the events of processor.h, one counter for each width and precision, without the
+ * kernel's work. Misses: the kernel's event for the last cache, times the line length. Memory:
+ * every listed controller on every socket, which needs more rights. Cycles and instructions: the
+ * kernel's generic events.
  */
 #ifndef MICROBENCH_COUNTERS_PERF_H
 #define MICROBENCH_COUNTERS_PERF_H
@@ -15,20 +15,20 @@
 
 struct perf_event_attr;
 
-/** What perf_event is asked through, so that tests answer. Functions set errno as system calls do.
- */
+/** The system calls and files that perf_event needs, replaceable by tests. Functions set errno
+ * like system calls. */
 struct perf_system {
-    const char *root; /**< in front of /sys and /proc; empty */
+    const char *root; /**< prefix of /sys and /proc; empty */
     int (*open)(const struct perf_event_attr *attr, pid_t process, int cpu);
     int (*control)(int descriptor, unsigned long request);
     ssize_t (*read)(int descriptor, void *out, size_t size);
     int (*close)(int descriptor);
 };
 
-/** The system itself. */
+/** The real system. */
 extern const struct perf_system perf_live;
 
-/** As counter_open(); `system` must outlive the source. */
+/** Opens a source like counter_open(); `system` must outlive it. */
 enum tcplan_status perf_open(struct counter_source **out, const struct counter_target *target,
                              const struct perf_system *system, struct tcplan_error *error);
 

@@ -22,7 +22,7 @@ bool pmu_read_file(char *out, int size, const char *root, const char *path) {
     return true;
 }
 
-/** A file in a unit's folder. */
+/** Reads a file in a PMU's folder. */
 static bool read_part(char *out, int size, const struct pmu *pmu, const char *part) {
     char path[2 * PMU_TEXT];
     snprintf(path, sizeof path, "%s/%s", pmu->folder, part);
@@ -71,7 +71,7 @@ bool pmu_next(struct pmu *out, const char *root, const char *prefix) {
     return *best && pmu_find(out, root, best);
 }
 
-/** Puts a value into the bits of one range, lowest first; what is left of it. */
+/** Stores the low bits of a value in one range of a config word; returns the remaining bits. */
 static uint64_t fill(uint64_t *config, int first, int last, uint64_t value) {
     for (int bit = first; bit <= last && bit < 64; bit++, value >>= 1)
         *config |= (value & 1) << bit;

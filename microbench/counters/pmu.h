@@ -1,9 +1,7 @@
 /**
- * What the kernel says of a unit that counts (a PMU): its folder
- * /sys/bus/event_source/devices/NAME.
- *
- * Events are texts as `event=0x04,umask=0x03`; which bits of perf_event_attr each word fills stands
- * in the folder `format`, as `config:8-15`.
+ * A performance monitoring unit (PMU) as the kernel describes it in
+ * /sys/bus/event_source/devices/NAME. Events are texts such as `event=0x04,umask=0x03`; files in
+ * its folder `format` give the bits of perf_event_attr for each word, such as `config:8-15`.
  */
 #ifndef MICROBENCH_COUNTERS_PMU_H
 #define MICROBENCH_COUNTERS_PMU_H
@@ -17,36 +15,34 @@ struct pmu {
     char name[PMU_NAME];
     char folder[PMU_TEXT];
     uint32_t type;
-    int cpu_count; /**< processors that a unit beside the cores is asked on, one a socket; 0: one of
-                      cores */
+    int cpu_count; /**< for units outside the cores: the processors to open events on, one for each
+                      socket; 0: a unit of cores */
     int cpu[PMU_MAX_CPUS];
 };
 
-/** An event of a unit. */
+/** An event of a PMU. */
 struct pmu_event {
     uint64_t config, config1, config2;
 };
 
-/** Reads the first bytes of a file below a root as text, without the end of its line; false where
+/** Reads the first bytes of a file below a root as text without its line end; returns false if
  * it cannot be read. */
 bool pmu_read_file(char *out, int size, const char *root, const char *path);
 
-/** The unit of a name; false where the kernel has none. */
+/** Finds a PMU by name; returns false if the kernel has none. */
 bool pmu_find(struct pmu *out, const char *root, const char *name);
 
-/** The next unit whose name begins so, in the order of names; `*out` is the one before, or zeroed.
- */
+/** Finds the next PMU, in the order of names, whose name has the prefix; `*out` is the previous
+ * one, or zeroed. */
 bool pmu_next(struct pmu *out, const char *root, const char *prefix);
 
-/** The words of an event as numbers; false where a word is not in `format` or does not fit its
+/** Encodes the words of an event; returns false if a word is not in `format` or does not fit its
  * bits. */
 bool pmu_encode(struct pmu_event *out, const struct pmu *pmu, const char *words);
 
 /**
- * An event that the kernel lists by name.
- *
- * @param scale  receives the bytes of one count where the kernel says them (its scale, in MiB),
- *               else 0
+ * Encodes an event that the kernel lists by name.
+ * @param scale  receives the bytes per count if the kernel gives a scale (in MiB), else 0
  */
 bool pmu_listed(struct pmu_event *out, double *scale, const struct pmu *pmu, const char *event);
 

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Event numbers are those of the manufacturers' manuals, which the Linux tree has in
- * tools/perf/pmu-events. Intel and AMD: event | unit mask << 8. */
+/*
+ * Event numbers from the manufacturers' manuals, as in tools/perf/pmu-events of the Linux tree.
+ * Intel and AMD: event
+ * unit mask << 8.
+ */
 
-/** From Broadwell on; a fused operation counts twice. */
+/** From Broadwell on; a fused multiply-add counts twice. */
 static const struct processor_event fp_arith[] = {
     {"FP_ARITH_INST_RETIRED.SCALAR_DOUBLE", 0x01c7, 1, 64},
     {"FP_ARITH_INST_RETIRED.SCALAR_SINGLE", 0x02c7, 1, 64},
@@ -31,11 +34,11 @@ static const struct processor_event fp_comp_ops[] = {
     {0},
 };
 
-/** AMD, from Zen on: operations of all widths, a fused one is two. */
+/** AMD, from Zen on: operations of all widths; a fused multiply-add counts twice. */
 static const struct processor_event fp_ret[] = {{"fp_ret_sse_avx_ops.all", 0xff03, 1, 0}, {0}};
 static const struct processor_event fp_ret_zen4[] = {{"fp_ret_sse_avx_ops.all", 0x1f03, 1, 0}, {0}};
 
-/** ARM: SVE operations count per 128 bits of the vectors. */
+/** ARM: SVE operations count once per 128 bits of the vectors. */
 static const struct processor_event sve_128[] = {
     {"FP_SCALE_OPS_SPEC", 0x80c0, 1, 128}, {"FP_FIXED_OPS_SPEC", 0x80c1, 1, 0}, {0}};
 static const struct processor_event sve_256[] = {
@@ -44,10 +47,10 @@ static const struct processor_event sve_512[] = {
     {"FP_SCALE_OPS_SPEC", 0x80c0, 4, 512}, {"FP_FIXED_OPS_SPEC", 0x80c1, 1, 0}, {0}};
 
 static const char executed[] =
-    "instructions count each time that they are tried, also where they wait for memory: more than were done";
-static const char speculative[] = "operations count also where a branch was mispredicted";
+    "instructions count at every attempt, even while they wait for memory, so the count is too high";
+static const char speculative[] = "operations of mispredicted branches count as well";
 
-/** Models of a family, both ends included. */
+/** Models of a family, both bounds included. */
 struct line {
     const char *vendor;
     int family;
@@ -92,8 +95,8 @@ static const struct line table[] = {
     {"0x46", 0, 0x001, 0x001, {sve_512, speculative}},       /* A64FX */
 };
 
-/** What stands behind `name` and a colon on the first such line, up to its end; NULL: there is
- * none. */
+/** Returns the text after `name` and a colon in the first such line, up to the line end; NULL if
+ * there is none. */
 static const char *find(const char *text, const char *name) {
     const size_t length = strlen(name);
     for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {

@@ -1,6 +1,6 @@
 /**
- * Which events count a processor's floating-point operations: a table by manufacturer and model.
- * What is not in it is not guessed.
+ * The events that count floating-point operations, by manufacturer and model. Processors that are
+ * not in the table have none.
  */
 #ifndef MICROBENCH_COUNTERS_PROCESSOR_H
 #define MICROBENCH_COUNTERS_PROCESSOR_H
@@ -11,32 +11,32 @@
 
 enum { PROCESSOR_MAX_EVENTS = 8, PROCESSOR_VENDOR = 24 };
 
-/** What /proc/cpuinfo says. */
+/** The identification in /proc/cpuinfo. */
 struct processor {
-    char vendor[PROCESSOR_VENDOR]; /**< `GenuineIntel`, `AuthenticAMD`; of ARM the number of the
-                                      implementer: `0x41`; empty: not known */
+    char vendor[PROCESSOR_VENDOR]; /**< `GenuineIntel`, `AuthenticAMD`; for ARM the implementer's
+                                      number: `0x41`; empty: not known */
     int family;                    /**< x86 */
-    int model;                     /**< x86; of ARM the part */
+    int model;                     /**< x86: the model; ARM: the part */
 };
 
-/** An event of the core by its number, as the kernel's raw events have it. */
+/** A raw event of the core. */
 struct processor_event {
     const char *name;
     uint64_t config;
-    double weight;   /**< operations of one count; 0: the end of a list */
-    int vector_bits; /**< 0: not told apart */
+    double weight;   /**< operations per count; 0: the end of a list */
+    int vector_bits; /**< 0: widths are not distinguished */
 };
 
-/** The events of a processor whose sum is its operations. */
+/** The events of a processor that add up to its operations. */
 struct processor_events {
-    const struct processor_event *event; /**< PROCESSOR_MAX_EVENTS at most */
-    const char *note;                    /**< what they count differently; NULL: nothing */
+    const struct processor_event *event; /**< at most PROCESSOR_MAX_EVENTS */
+    const char *note;                    /**< how their counts deviate; NULL: not at all */
 };
 
-/** Reads a text as /proc/cpuinfo has it. */
+/** Parses text in the format of /proc/cpuinfo. */
 struct processor processor_read(const char *cpuinfo);
 
-/** The events that count operations, or NULL where they are not known. */
+/** Returns the events that count operations; NULL if they are not known. */
 const struct processor_events *processor_flops(const struct processor *processor);
 
 #endif

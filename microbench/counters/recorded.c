@@ -11,10 +11,10 @@
 
 enum { MAX_GROWTHS = 4096, MAX_BYTES = 1 << 20 };
 
-#define MOST_COUNT 1e15        /* of one growth: sums of many stay exact */
-#define GROWTH_NS 1000000000.0 /* each lasts a second, of which shares are taken */
+#define MOST_COUNT 1e15        /* largest count of one growth, so that sums stay exact */
+#define GROWTH_NS 1000000000.0 /* the duration of each growth, which shares refer to */
 
-/** What an event grew by. */
+/** The growth of one event. */
 struct growth {
     double count;
     double share;
@@ -22,12 +22,12 @@ struct growth {
 
 struct recorded {
     int total;                     /* events in the file */
-    bool kept[COUNTER_MAX_EVENTS]; /* those that the source has */
+    bool kept[COUNTER_MAX_EVENTS]; /* the events that the source uses */
     int growths;
     struct growth *growth; /* `total` for each */
     int next;              /* growth */
     bool running;
-    struct counter_reading now[COUNTER_MAX_EVENTS]; /* of the events that are kept */
+    struct counter_reading now[COUNTER_MAX_EVENTS]; /* of the used events */
 };
 
 /* The source. */
@@ -44,7 +44,7 @@ static enum tcplan_status stop(struct counter_source *source, struct tcplan_erro
     return TCPLAN_OK;
 }
 
-/** A growth further; what was on a counter for a part of the time counted that part. */
+/** Advances by one growth. A counter that was active for part of the time counted that part. */
 static void grow(struct recorded *recorded) {
     const struct growth *growth = recorded->growth + (ptrdiff_t)recorded->next * recorded->total;
     for (int e = 0, k = 0; e < recorded->total; e++) {
@@ -80,14 +80,14 @@ static const struct counter_source_class class = {.name = "recorded",
 
 /* Reading. */
 
-/** Where the parser is: a line, and in it the word that comes next. */
+/** The parser's position: a line, and the next word in it. */
 struct cursor {
     struct counter_source *source;
     struct recorded *recorded;
     unsigned quantities;
     const char *line;
     const char *at;
-    const char *end; /* of the line, or of what stands before its comment */
+    const char *end; /* of the line, or of the part before its comment */
     size_t number;
     struct tcplan_error *error;
 };
@@ -101,7 +101,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/** The next word; empty at the end of the line. */
+/** Returns the next word; empty at the end of the line. */
 static struct word next_word(struct cursor *cursor) {
     while (cursor->at < cursor->end && is_blank(*cursor->at)) cursor->at++;
     struct word word = {.text = cursor->at};
@@ -157,7 +157,7 @@ static enum tcplan_status read_event(struct cursor *cursor) {
     if (!read_quantity(&event.quantity, word)) return refuse(cursor, word, quantities_expected);
     word = next_word(cursor);
     if (!read_number(&event.weight, word, 1e6) || event.weight <= 0)
-        return refuse(cursor, word, "what a count is worth: a number above 0");
+        return refuse(cursor, word, "the weight of a count: a number above 0");
     word = next_word(cursor);
     if (!read_number(&bits, word, 512)) return refuse(cursor, word, bits_expected);
     event.vector_bits = (int)bits;
@@ -253,7 +253,7 @@ static enum tcplan_status read_lines(struct cursor *cursor, const char *text, si
     return status;
 }
 
-/** What has no event has a reason. */
+/** Gives a reason for every quantity without an event. */
 static void complete_reasons(struct counter_source *source, unsigned quantities) {
     for (int q = 0; q < COUNTER_QUANTITIES; q++) {
         if (counter_can(source, (enum counter_quantity)q) || !(quantities & 1U << q)) {

@@ -9,7 +9,7 @@
 #include "microbench/counters/perf.h"
 #include "microbench/counters/recorded.h"
 
-/* None. */
+/* No counters. */
 
 static enum tcplan_status nothing(struct counter_source *source, struct tcplan_error *error) {
     (void)source;
@@ -42,13 +42,13 @@ struct counter_source *counter_none(const char *reason) {
     return source;
 }
 
-/* Any. */
+/* All sources. */
 
 enum tcplan_status counter_open(struct counter_source **out, const char *name,
                                 const struct counter_target *target, struct tcplan_error *error) {
     if (strcmp(name, "perf") == 0) return perf_open(out, target, &perf_live, error);
     if (strcmp(name, "none") != 0) return recorded_open(out, name, target->quantities, error);
-    *out = counter_none("no counters are to be used");
+    *out = counter_none("counters are turned off");
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
 
@@ -102,8 +102,8 @@ static double grown(uint64_t from, uint64_t to) {
     return to > from ? (double)(to - from) : 0;
 }
 
-/** The share of the time between two readings that an event was on a counter: 1 where it was wanted
- * for no time at all. */
+/** Returns the share of the time between two readings that an event was counted; 1 if no time
+ * passed. */
 static double share_of(const struct counter_reading *from, const struct counter_reading *to) {
     const double enabled = grown(from->enabled_ns, to->enabled_ns);
     return enabled > 0 ? fmin(grown(from->running_ns, to->running_ns) / enabled, 1) : 1;

@@ -1,10 +1,10 @@
 /**
- * A source of counts: how many operations were done and bytes moved between two readings. Who
- * measures takes one as a parameter.
+ * A source of counts: operations done and bytes moved between two readings. Measuring code takes a
+ * source as a parameter.
  *
- * `perf_event` asks the processor's counters, `recorded` answers from a file, as tests do, and
- * `none` counts nothing and says why. What a source cannot count it gives a reason for, which is a
- * sentence for people: nobody falls back to another number in silence.
+ * `perf_event` reads the processor's counters, `recorded` replays a file (for tests), and `none`
+ * counts nothing and gives the reason. For every quantity that a source cannot count it gives a
+ * reason in words; no other number is substituted silently.
  */
 #ifndef MICROBENCH_COUNTERS_SOURCE_H
 #define MICROBENCH_COUNTERS_SOURCE_H
@@ -15,17 +15,16 @@
 
 #include "tcplan/status.h"
 
-/** What is counted. */
+/** Counted quantities. */
 enum counter_quantity {
-    COUNTER_FLOPS,   /**< operations on floating-point numbers, of the threads that are watched: a
-                        fused one is two, a division is one */
-    COUNTER_MISSES,  /**< bytes of lines that the last cache missed, of these threads: without what
-                        is written back, and prefetches are counted  differently from processor to
-                        processor */
-    COUNTER_READ,    /**< bytes that the memory controllers read, of the whole machine */
-    COUNTER_WRITTEN, /**< bytes that they wrote */
-    COUNTER_CYCLES,  /**< of the cores' own clocks, of the threads that are watched */
-    COUNTER_INSTRUCTIONS, /**< of these threads */
+    COUNTER_FLOPS,  /**< floating-point operations of the watched threads: a fused multiply-add
+                       counts as two, a division as one */
+    COUNTER_MISSES, /**< bytes of lines that missed the last cache, for the watched threads: without
+                       write-backs; the treatment of prefetches depends on the processor */
+    COUNTER_READ,   /**< bytes that the memory controllers read, machine-wide */
+    COUNTER_WRITTEN,      /**< bytes that they wrote */
+    COUNTER_CYCLES,       /**< cycles of the cores' own clocks, for the watched threads */
+    COUNTER_INSTRUCTIONS, /**< for the watched threads */
     COUNTER_QUANTITIES
 };
 
@@ -41,24 +40,23 @@ enum { COUNTER_MAX_EVENTS = 128, COUNTER_NAME = 64, COUNTER_REASON = 280, COUNTE
 
 /** One counter. */
 struct counter_event {
-    char name[COUNTER_NAME]; /**< as the manufacturer or the kernel calls it */
+    char name[COUNTER_NAME]; /**< the manufacturer's or the kernel's name */
     enum counter_quantity quantity;
-    double weight;   /**< operations or bytes of one count; of cycles and instructions 1 */
-    int vector_bits; /**< of operations: 64 (scalar), 128, 256, 512 of the instructions; 0: they are
-                        not told apart */
+    double weight;   /**< operations or bytes per count; 1 for cycles and instructions */
+    int vector_bits; /**< for operations: 64 (scalar), 128, 256 or 512; 0: not distinguished */
 };
 
-/** What a counter has counted since it was started. */
+/** The count of a counter since it was started. */
 struct counter_reading {
     uint64_t value;
-    uint64_t enabled_ns; /**< time that it was wanted */
-    uint64_t running_ns; /**< time that it was on the processor's counters, which are fewer than
-                            events */
+    uint64_t enabled_ns; /**< time that the event was enabled */
+    uint64_t running_ns; /**< time that it was on a hardware counter; there may be more events than
+                            counters */
 };
 
 struct counter_source;
 
-/** What a kind of source does; functions return a status of the library. */
+/** The functions of a kind of source; they return library statuses. */
 struct counter_source_class {
     const char *name; /**< `perf_event`, `recorded` or `none` */
     enum tcplan_status (*start)(struct counter_source *source, struct tcplan_error *error);
@@ -68,78 +66,76 @@ struct counter_source_class {
     void (*close)(struct counter_source *source);
 };
 
-/** An open source; its events and reasons may be read. */
+/** An open source; callers may read its events and reasons. */
 struct counter_source {
     const struct counter_source_class *class;
     int count;
     struct counter_event event[COUNTER_MAX_EVENTS];
-    char why_not[COUNTER_QUANTITIES][COUNTER_REASON]; /**< of what has no event; empty where it has,
-                                                         or was not asked for */
-    void *state;                                      /**< of the class */
+    char why_not[COUNTER_QUANTITIES][COUNTER_REASON]; /**< for quantities without an event; empty if
+                                                         there is one, or if it was not requested */
+    void *state;                                      /**< private to the class */
 };
 
-/** Whose counts. */
+/** The process to count. */
 struct counter_target {
     pid_t process;       /**< 0: the calling thread */
-    bool descendants;    /**< threads and processes that it starts from now on, too */
-    bool from_exec;      /**< counting starts when the process calls exec() */
-    unsigned quantities; /**< bits; those of the machine are of the machine whatever the process */
+    bool descendants;    /**< also counts threads and processes that it starts from now on */
+    bool from_exec;      /**< starts counting at the process's exec() */
+    unsigned quantities; /**< bit set; machine-wide quantities ignore the process */
 };
 
 /**
- * Opens a source by its name.
- *
- * @param out   receives the source, to be closed with counter_close()
+ * Opens a source by name.
+ * @param out   receives the source; close with counter_close()
  * @param name  `perf`: perf_event; `none`; anything else: the file of recorded counts
- * @return TCPLAN_OK, also where nothing can be counted; TCPLAN_INVALID, with a line and column, or
- *         TCPLAN_ENVIRONMENT where the file is no good; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, even if nothing can be counted; TCPLAN_INVALID (with line and column) or
+ *   TCPLAN_ENVIRONMENT if the file is unusable; TCPLAN_NO_MEMORY
  */
 enum tcplan_status counter_open(struct counter_source **out, const char *name,
                                 const struct counter_target *target, struct tcplan_error *error);
 
-/** A source that counts nothing, for this reason. NULL when memory is out. */
+/** Returns a source that counts nothing for this reason; NULL when memory is out. */
 struct counter_source *counter_none(const char *reason);
 
-/** Starts all counters, which count on from where they were stopped. With `from_exec` they start by
- * themselves. */
+/** Starts or resumes all counters. With `from_exec` they start by themselves. */
 enum tcplan_status counter_start(struct counter_source *source, struct tcplan_error *error);
 
-/** Reads all counters, running or stopped: `source->count` readings. */
+/** Reads all counters, running or stopped, into `source->count` readings. */
 enum tcplan_status counter_read(struct counter_source *source, struct counter_reading *out,
                                 struct tcplan_error *error);
 
 enum tcplan_status counter_stop(struct counter_source *source, struct tcplan_error *error);
 
-/** NULL is fine. */
+/** Closes a source; NULL is fine. */
 void counter_close(struct counter_source *source);
 
-/** Whether a source has an event of a quantity. */
+/** Returns whether a source has an event of a quantity. */
 bool counter_can(const struct counter_source *source, enum counter_quantity quantity);
 
-/** `flops`, `misses`, `read`, `written`, `cycles` or `instructions`. */
+/** Returns `flops`, `misses`, `read`, `written`, `cycles` or `instructions`. */
 const char *counter_quantity_name(enum counter_quantity quantity);
 
-/** What came between two readings. */
+/** The amounts between two readings. */
 struct counter_totals {
-    bool known[COUNTER_QUANTITIES]; /**< false also where an event of the quantity never was on a
+    bool known[COUNTER_QUANTITIES]; /**< false also if an event of the quantity was never on a
                                        counter */
     double amount[COUNTER_QUANTITIES];
-    double share[COUNTER_QUANTITIES];   /**< of the time that the rarest of its events was counted;
-                                           below 1 the amount is scaled up */
-    double width_flops[COUNTER_WIDTHS]; /**< of the flops those by instructions of 64, 128, 256 and
-                                           512 bits; last: not told apart */
+    double share[COUNTER_QUANTITIES];   /**< the share of the time that its least active event was
+                                           counted; below 1 the amount is extrapolated */
+    double width_flops[COUNTER_WIDTHS]; /**< the flops of 64, 128, 256 and 512-bit instructions;
+                                           last: width unknown */
 };
 
-/** Bits of a place in `width_flops`; 0 for the last. */
+/** Returns the bits of a place in `width_flops`; 0 for the last. */
 int counter_width_bits(int place);
 
-/** Sums up by quantity what came from one reading to another; what was counted for a part of the
- * time is scaled to all of it. */
+/** Sums the counts between two readings by quantity; events counted for part of the time are
+ * extrapolated. */
 struct counter_totals counter_between(const struct counter_source *source,
                                       const struct counter_reading *from,
                                       const struct counter_reading *to);
 
-/** Adds other totals, as of another thread: known is what both know. */
+/** Adds other totals, such as another thread's; a quantity stays known only if both know it. */
 void counter_add(struct counter_totals *sum, const struct counter_totals *other);
 
 #endif

@@ -1,6 +1,6 @@
 #include "microbench/predict/kernel_bursts.h"
 
-/* dot: the routine returns the sum; alpha, beta and the result are ours. */
+/* dot: the routine returns the sum; alpha, beta and the store are applied here. */
 
 static inline void call_sdot(const struct kernel *k, struct kernel_operands at) {
     float sum = k->cblas->sdot(k->call.m, (const float *)at.first, k->call.ld[0],

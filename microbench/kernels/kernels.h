@@ -1,6 +1,4 @@
-/**
- * Kernels bound to the routine of their provider that makes their calls.
- */
+/** Kernels bound to the routine of a provider that makes their calls. */
 #ifndef MICROBENCH_KERNELS_H
 #define MICROBENCH_KERNELS_H
 
@@ -8,7 +6,7 @@
 
 #include "gen/lower/blas_call.h"
 
-/** A factor in the form its type wants: a real number, or real and imaginary part. */
+/** A factor in its type's form: a real number, or real and imaginary parts. */
 union kernel_scalar {
     float s;
     double d;
@@ -16,12 +14,12 @@ union kernel_scalar {
     double z[2];
 };
 
-/** Where one call finds its operands, or by how many bytes they move from one call to the next. */
+/** Addresses of a call's operands, or the bytes by which they move from one call to the next. */
 struct kernel_operands {
     const char *first;
     const char *second;
     char *result;
-    const char *next_first; /**< of the call behind the last one; NULL: not known */
+    const char *next_first; /**< of the call after the last one; NULL: not known */
 };
 struct kernel_steps {
     ptrdiff_t first;
@@ -33,11 +31,11 @@ struct cblas_routines;
 struct kernel;
 struct kernel_maker;
 
-/** Makes `count` calls, the operands moving by `steps` bytes after each. */
+/** Makes `count` calls, moving the operands by `steps` bytes after each. */
 typedef void kernel_burst_fn(const struct kernel *kernel, struct kernel_operands at,
                              struct kernel_steps steps, int64_t count);
 
-/** A BLAS call ready to be made again and again. */
+/** A BLAS call that can be repeated. */
 struct kernel {
     struct blas_call call;
     union kernel_scalar alpha;
@@ -45,27 +43,26 @@ struct kernel {
     bool alpha_is_one;
     bool beta_is_one;
     bool beta_is_zero;
-    int dot_length;            /**< what dot is called with, see blas_call_spares_last() */
-    ptrdiff_t last_element[2]; /**< where the product added by hand lies, in real numbers; complex
-                                  dots */
-    const struct cblas_routines *cblas; /**< where the provider is a CBLAS */
-    void (*generated)(void);            /**< code that the provider made for the call, or the
-                                           routine that a class names */
+    int dot_length;            /**< the length passed to dot, see blas_call_spares_last() */
+    ptrdiff_t last_element[2]; /**< for complex dots: the offset of the last product, which is added
+                                  by hand, in real numbers */
+    const struct cblas_routines *cblas; /**< if the provider is a CBLAS */
+    void (*generated)(void); /**< code that the provider generated for the call, or the routine that
+                                a class names */
     kernel_burst_fn *burst;
 };
 
-/** A factor in the form that a type wants. */
+/** Converts a factor to the form of a type. */
 union kernel_scalar kernel_scalar_of(struct tcplan_scalar scalar, enum tcplan_dtype dtype);
 
-/** A lowered call as its kernel takes it; `burst` is NULL. */
+/** Converts a lowered call to the form its kernel takes, with `burst` NULL. */
 struct kernel kernel_unbound(const struct blas_call *call, enum tcplan_dtype dtype);
 
 /**
- * Binds a lowered call to its provider's routine for a type. `burst` is NULL where the provider is
- * not there, or has no such routine, which where it is there blas_call_provider_has() tells.
- *
- * @param maker  for whom a compiler makes a kernel that it has to make
- *               (microbench/providers/maker.h); NULL: nobody in particular
+ * Binds a lowered call to its provider's routine for a type. `burst` is NULL if the provider is
+ * absent or has no such routine; blas_call_provider_has() predicts the latter.
+ * @param maker  the requester of kernels that need compiling (microbench/providers/maker.h); may be
+ *   NULL
  */
 struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype,
                           struct kernel_maker *maker);

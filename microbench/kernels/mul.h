@@ -1,6 +1,4 @@
-/**
- * The bursts of element-wise products: the text of gen/runtime in the four types.
- */
+/** The bursts of element-wise products: the code of gen/runtime in the four types. */
 #ifndef MICROBENCH_KERNELS_MUL_H
 #define MICROBENCH_KERNELS_MUL_H
 

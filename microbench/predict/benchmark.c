@@ -14,7 +14,7 @@
 #include "microbench/timing/statistics.h"
 
 enum {
-    SHORT_CALL_NS = 2000, /* calls faster than this are timed in batches that take about as long */
+    SHORT_CALL_NS = 2000, /* faster calls are timed in batches that take about as long */
     TIMER_TRIALS = 63,
     USUAL_NEAR_BYTES = 32 << 10,
     PAGE_ALIGNMENT = 4096,
@@ -22,7 +22,7 @@ enum {
     DISTURBED_NS = 5000
 };
 
-/* Of wall over CPU time of a repetition. */
+/* The ratio of wall time to CPU time of a disturbed repetition. */
 #define DISTURBED_FACTOR 1.02
 
 struct benchmark_settings benchmark_settings_for(const struct tcplan_machine *machine) {
@@ -56,7 +56,7 @@ static bool remote_reserve(struct remote_memory *remote, double wanted_bytes) {
     return remote->base;
 }
 
-/** Streams over the next `bytes` behind *position, which starts over at the end of the memory. */
+/** Streams over the `bytes` after *position, wrapping around at the end of the memory. */
 static void remote_access(const struct remote_memory *remote, size_t *position, double bytes,
                           int64_t line_bytes) {
     while (bytes >= 1) {
@@ -81,7 +81,7 @@ static uint64_t loop_indices(const struct benchmark *benchmark, enum tcplan_oper
                : slice_moving_indices(benchmark->window->problem.refinement, slice) & ~slice.span;
 }
 
-/** Iterations of a loop after which an operand has left the cache line. */
+/** Returns the iterations of a loop after which an operand has moved to another cache line. */
 static int64_t line_step(const struct benchmark *benchmark, enum tcplan_operand operand,
                          int index) {
     const struct refined_problem *problem = &benchmark->window->problem;
@@ -100,8 +100,8 @@ static int64_t line_steps(const struct benchmark *benchmark, enum tcplan_operand
 }
 
 /**
- * The loop whose steps lead from one call of the class to the next: the innermost, or the one
- * around those that are in their first iteration; where that is the whole nest, once more the
+ * Returns the loop whose steps lead from one call of the class to the next: the innermost, or the
+ * one around those in their first iteration. If those are the whole nest, it is again the
  * innermost.
  */
 static int stepping_loop(const struct benchmark *benchmark) {
@@ -110,8 +110,8 @@ static int stepping_loop(const struct benchmark *benchmark) {
     return (apart ? call_class->loop : benchmark->window->program->nest->algorithm.loop_count) - 1;
 }
 
-/** Slices of an operand that the stepping loop and those around it lead to, no two of which start
- * in the same cache line. */
+/** Returns the number of an operand's slices in different cache lines that the stepping loop and
+ * those around it reach. */
 static int64_t distinct_slices(const struct benchmark *benchmark, enum tcplan_operand operand) {
     const uint8_t *loop = benchmark->window->program->nest->algorithm.loop;
     int64_t count = 1; /* at most the elements of the tensor */
@@ -122,8 +122,8 @@ static int64_t distinct_slices(const struct benchmark *benchmark, enum tcplan_op
     return count;
 }
 
-/** The iterations of the loops at which an operand's slice for call `slot` of a batch lies: in the
- * order of the nest, from its middle on. */
+/** Sets the loop iterations of an operand's slice for call `slot` of a batch, in the order of
+ * the nest from its middle on. */
 static void locate(const struct benchmark *benchmark, enum tcplan_operand operand, int64_t slot,
                    int64_t at[TCPLAN_MAX_INDICES]) {
     const uint8_t *loop = benchmark->window->program->nest->algorithm.loop;
@@ -137,7 +137,8 @@ static void locate(const struct benchmark *benchmark, enum tcplan_operand operan
     }
 }
 
-/** An operand's slice; of a prefetched one only one cache line along the first dimension. */
+/** Returns an operand's slice; of a prefetched one only one cache line along the first
+ * dimension. */
 static struct region operand_region(const struct benchmark *benchmark, enum tcplan_operand operand,
                                     int64_t slot, bool prefetch) {
     const struct refined_problem *problem = &benchmark->window->problem;
@@ -169,7 +170,7 @@ static char *operand_pointer(const struct benchmark *benchmark, enum tcplan_oper
     return operand_base(benchmark, &region) + region.offset_bytes;
 }
 
-/** Slots of a batch at which an operand lies in different places. */
+/** Returns the number of batch slots with different places of an operand. */
 static int64_t slots_of(const struct benchmark *benchmark, enum tcplan_operand operand) {
     return benchmark->moves[operand] ? benchmark->batch : 1;
 }
@@ -191,8 +192,8 @@ static enum tcplan_status back_operands(const struct benchmark *benchmark,
 
 /* Layout. */
 
-/** Whether an operand differs from one call of the class to the next; if it is the first of the
- * whole nest, every one is taken to. */
+/** Returns whether an operand moves from one call of the class to the next; in the first class
+ * of a nest every operand does. */
 static bool moves_along(const struct benchmark *benchmark, enum tcplan_operand operand) {
     const struct tcplan_algorithm *algorithm = &benchmark->window->program->nest->algorithm;
     const struct tcplan_call_class *call_class = benchmark->call_class;
@@ -203,8 +204,8 @@ static bool moves_along(const struct benchmark *benchmark, enum tcplan_operand o
     return indexset_has(indices, algorithm->loop[stepping_loop(benchmark)]);
 }
 
-/** The calls of a batch that the memory allows: other slices each time, and not more than stays
- * close to the core. */
+/** Returns the number of calls of a batch that memory allows: a different slice for each, within
+ * the near cache. */
 static int64_t batch_limit(const struct benchmark *benchmark) {
     int64_t limit = BENCHMARK_MAX_BATCH;
     double bytes = 0;
@@ -221,8 +222,8 @@ static int64_t batch_limit(const struct benchmark *benchmark) {
     return near >= (double)limit ? limit : near > 1 ? (int64_t)near : 1;
 }
 
-/** Calls that do not move at all see what the call before left, which only a class without a setup
- * wants. */
+/** Returns whether a batch is valid. Without any moving operand each call finds the operands of
+ * the last call in cache, which only a class without a setup permits. */
 static bool batch_makes_sense(const struct benchmark *benchmark) {
     bool any_moves = false;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) any_moves = any_moves || benchmark->moves[t];
@@ -246,8 +247,7 @@ struct benchmark benchmark_make(const struct benchmark_settings *settings,
     return benchmark;
 }
 
-/** The part an operand plays for the routine, which may take those of the notation the other way
- * round. */
+/** Returns the role of an operand for the routine, which may exchange the factors. */
 static int part_of(const struct blas_call *call, enum tcplan_operand operand) {
     return operand == TCPLAN_C ? 2 : operand == call->second;
 }
@@ -347,7 +347,7 @@ static double time_batch(const struct benchmark *benchmark, const struct kernel_
            (double)benchmark->batch;
 }
 
-/** One repetition, made again where the thread lost the core on the way, and so the cache its
+/** Measures one repetition; repeats it if the thread lost its core, and with it the cache
  * content. */
 static double sample(const struct benchmark *benchmark, const struct kernel_operands at[]) {
     double ns = 0;

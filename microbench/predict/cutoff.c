@@ -5,26 +5,26 @@
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 
-/* Below this the clock's own time shows; of several threads, that the first runs behind a pause are
- * up to three times as long as those behind them. */
+/* The shortest useful batch. Below it the clock's own time matters; with several threads the
+ * first runs after a pause are up to three times as long as later ones. */
 #define BATCH_NS 30e3
 #define THREADS_BATCH_NS 2e6
 
-/* References between pieces of this length take a hundredth of the time, and where the core has to
- * settle no more than this of it. */
+/* Length of pieces between references, which then take 1 % of the time, and REFERENCE_SHARE at most
+ * if the core has to settle. */
 #define PIECE_NS 2e6
 #define REFERENCE_SHARE 0.05
 
-/* A run this long does not notice that other threads are woken first, which takes a tenth of a
- * millisecond and more. */
+/* From this length on, a run hides the time to wake other threads, a tenth of a millisecond or
+ * more. */
 #define NOTICES_WAKING_NS 5e6
 
 static bool is_alone(const struct tcplan_program *program) {
     return !program->shared && blas_threads() == 1;
 }
 
-/** `times` executions without a limit: threads cannot be stopped on their way; where nothing is
- * multiplied nothing is to be stopped. */
+/** Executes `times` runs without a limit, for threads, which cannot be interrupted, and for
+ * products without a multiplication. */
 static struct cutoff_run execute_whole(struct tcplan_program *program, struct buffers *buffers,
                                        int64_t times) {
     const struct tensor_pointers base = program_base(buffers);
@@ -75,14 +75,15 @@ static struct drift_sample sample_whole(struct tcplan_program *program, struct b
                                         double once_ns, struct reference *reference) {
     const double before = reference_seconds(reference);
     if (!is_alone(program) && once_ns < NOTICES_WAKING_NS)
-        execute_whole(program, buffers, 1); /* which fell asleep meanwhile */
+        execute_whole(program, buffers, 1); /* threads that fell asleep meanwhile */
     const struct cutoff_run run = cutoff_repeat(program, buffers, once_ns);
     return (struct drift_sample){.seconds = run.ns * 1e-9,
                                  .reference_seconds = sqrt(before * reference_seconds(reference)),
                                  .disturbed = run.disturbed};
 }
 
-/** The reference of the whole is that at whose speed the work would have taken as long. */
+/** Samples a run in pieces. Its reference is the one at whose constant speed the work would take
+ * as long. */
 static struct drift_sample sample_pieces(struct tcplan_program *program, struct buffers *buffers,
                                          int64_t piece, struct reference *reference) {
     struct drift_sample sample = {0};

@@ -12,8 +12,7 @@
 #define LONG_RUN_NS 1e9
 #define SERIES_NS 2e9
 
-/* A run shorter than this is preceded by one of the same at least, and by as much of the same as
- * this. */
+/* Shorter runs are preceded by at least one warm-up run, and by this much time of them. */
 #define WARMED_NS 100e6
 #define WARM_UP_NS 5e6
 
@@ -27,15 +26,15 @@ static double time_runs(const struct measurement *measurement, struct buffers *b
     return clock_stop(&start, threads == 1).ns / (double)measurement->runs;
 }
 
-/** Runs between two references. */
+/** Samples runs between two references. */
 static struct drift_sample sample_runs(const struct measurement *measurement,
                                        struct buffers *buffers, int threads) {
     buffers_settle_all(buffers);
     const double before = reference_seconds(measurement->reference);
     if (measurement->runs > 1)
         program_run_whole(measurement->program,
-                          program_base(buffers)); /* a short run finds the first cache as a run
-                                                     leaves it */
+                          program_base(buffers)); /* a short run finds the first cache as the
+                                                     previous run left it */
     struct drift_sample sample = {.seconds = 1e-9 * time_runs(measurement, buffers, threads)};
     sample.reference_seconds = sqrt(before * reference_seconds(measurement->reference));
     return sample;
@@ -52,8 +51,7 @@ static void take_sample(struct measurement *measurement, struct buffers *buffers
     measurement->sample_ns[measurement->sample_count++] = 1e9 * sample->seconds;
 }
 
-/** Of one run, in more and more of them until they take long enough to be told apart from the steps
- * in which a clock may go. */
+/** Returns the time of one run, from more and more runs until the clock resolves them. */
 static double time_run(struct measurement *measurement, struct buffers *buffers, int threads) {
     double ns = time_runs(measurement, buffers, threads);
     for (int64_t runs = 4; ns * (double)measurement->runs < TELLING_NS; runs *= 4) {
@@ -70,7 +68,7 @@ void measurement_start(struct measurement *out, struct tcplan_program *program,
     double ns = out->sample_ns[0];
     if (ns < LONG_RUN_NS) {
         out->sample_count = 0;
-        ns = time_run(out, buffers, threads); /* the first met cold caches */
+        ns = time_run(out, buffers, threads); /* the first run met cold caches */
         out->run_ns = ns;
         out->runs = ns < SAMPLE_NS ? (int64_t)(SAMPLE_NS / ns) + 1 : 1;
         const double wanted = SERIES_NS / (ns * (double)out->runs);
@@ -83,9 +81,9 @@ void measurement_start(struct measurement *out, struct tcplan_program *program,
 }
 
 /**
- * Runs a program until caches and the core's clock are as it leaves them: what is measured is a
- * repeated contraction, not one that follows another algorithm. Behind one that waited for memory,
- * the first milliseconds of AVX-512 take twice the time here.
+ * Repeats a program until caches and the core's clock reach its steady state, since repeated
+ * contractions are measured. After a program that waits for memory, AVX-512 code can take twice as
+ * long for some milliseconds.
  */
 static void warm_up(const struct measurement *measurement, struct buffers *buffers) {
     const uint64_t start_ns = clock_now_ns();
@@ -112,7 +110,7 @@ double measurement_elasticity(const struct measurement *const *measurement, size
     return drift_elasticity(&regression, expected);
 }
 
-/* Runs in turns have shown what they spread by: little is expected of it. */
+/* Interleaved runs show their own spread, so the prior has little weight. */
 static const struct expected_spread usual = {.share = 0.02, .freedom = 1, .disturbed_factor = 2.5};
 
 struct tcplan_estimate measurement_estimate(const struct measurement *measurement,

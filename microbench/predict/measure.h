@@ -1,6 +1,4 @@
-/**
- * Running a program for real, to know how long it takes.
- */
+/** Measures a program by running it. */
 #ifndef MICROBENCH_MEASURE_H
 #define MICROBENCH_MEASURE_H
 
@@ -11,27 +9,27 @@
 
 enum { MEASUREMENT_MAX_SAMPLES = 10 };
 
-/** A series of runs of one program. Short programs run several times per sample. */
+/** A series of runs of one program; short programs run several times per sample. */
 struct measurement {
     struct tcplan_program *program; /**< borrowed */
-    int64_t runs;                   /**< per sample */
-    double run_ns;                  /**< of one run, about */
+    int64_t runs;                   /**< for each sample */
+    double run_ns;                  /**< approximate time of one run */
     int sample_count;
     int samples_wanted;
     double sample_ns[TCPLAN_MAX_SAMPLES]; /**< of one run */
-    struct reference *reference; /**< borrowed: what is run beside each sample; NULL: nothing is */
-    struct drift_sample sample[TCPLAN_MAX_SAMPLES]; /**< the same times, and how fast the core was
-                                                        beside each */
+    struct reference *reference;          /**< borrowed; run next to each sample; NULL: none */
+    struct drift_sample sample[TCPLAN_MAX_SAMPLES]; /**< the same times, with the speed of the core
+                                                       at each */
 };
 
-/** Runs once to size samples, more often where runs are short; a run of more than a second is the
- * first sample itself. */
+/** Runs once to choose the size of samples, more often if runs are short; a run longer than a
+ * second is itself the first sample. */
 void measurement_start(struct measurement *out, struct tcplan_program *program,
                        struct reference *reference, struct buffers *buffers, int threads);
 
 /**
- * Takes one more sample, of a short program after some 5 ms of it, as another program may have run
- * in between, by the one clock (microbench/timing/clock.h).
+ * Takes one more sample by the common clock (microbench/timing/clock.h). A short program first runs
+ * for about 5 ms, since another one may have run before.
  */
 void measurement_sample(struct measurement *measurement, struct buffers *buffers, int threads);
 
@@ -42,8 +40,7 @@ double measurement_elasticity(const struct measurement *const *measurement, size
 
 /**
  * Estimates a single run next to a reference, from at least one sample.
- *
- * @param elasticity  of all that was measured in turns
+ * @param elasticity  of all interleaved measurements
  */
 struct tcplan_estimate measurement_estimate(const struct measurement *measurement,
                                             double elasticity, double reference_seconds);

@@ -4,8 +4,7 @@
 #include "base/quantity.h"
 #include "microbench/copy/touch.h"
 
-/* Pages that the history may fill, of those the buffers may hold; the rest is for the stretch
- * itself. */
+/* The share of the page limit that the history may use; the stretch itself needs the rest. */
 #define HISTORY_SHARE_OF_MEMORY 0.4
 #define STRETCH_SHARE_OF_MEMORY 0.5
 
@@ -33,12 +32,11 @@ static char *region_base(const struct window *window, const struct region *regio
     return program->temporary[region->operand] + thread * program->private_bytes[region->operand];
 }
 
-/* Making the cache state. */
+/* Preparing the cache state. */
 
 /**
- * A temporary whose pages went back to the system would be read from the one page of zeros that
- * stands for all that were never written, which is in cache, or have its pages mapped while it is
- * timed.
+ * Backs a temporary. Otherwise pages returned to the system would be read from the shared zero
+ * page, which is in cache, or be mapped while the temporary is timed.
  */
 static void back_temporary(const struct window *window, const struct region *region, int thread) {
     struct region written = *region;
@@ -62,7 +60,7 @@ static size_t missing_bytes(const struct window *window, const struct region_lis
     return bytes;
 }
 
-/** What is not backed of all lists ahead, or of all lists. */
+/** Returns the bytes not yet backed of the lists ahead, or of all lists. */
 static size_t all_missing_bytes(const struct window *window, const struct precondition *place,
                                 int count, bool with_history) {
     size_t bytes = 0;
@@ -73,7 +71,7 @@ static size_t all_missing_bytes(const struct window *window, const struct precon
     return bytes;
 }
 
-/** Leaves the older half of all histories out; false where there are none left. */
+/** Drops the older half of all histories; returns false if none is left. */
 static bool shorten_histories(struct precondition *place, int count) {
     bool any = false;
     for (int p = 0; p < count; p++) {
@@ -84,9 +82,8 @@ static bool shorten_histories(struct precondition *place, int count) {
 }
 
 /**
- * Backs all pages of all lists. Where the bound would be exceeded everything else is given back
- * first, then the older part of the history is left out; TCPLAN_NO_MEMORY where what lies ahead
- * alone exceeds it.
+ * Backs all pages of all lists. If the limit would be exceeded, it first releases everything else
+ * and then drops older history; returns TCPLAN_NO_MEMORY if the pages ahead alone exceed it.
  */
 static enum tcplan_status back_places(struct window *window, struct precondition *place, int count,
                                       struct tcplan_error *error) {
@@ -96,7 +93,7 @@ static enum tcplan_status back_places(struct window *window, struct precondition
             return error_no_memory(error);
     }
     const size_t missing = all_missing_bytes(
-        window, place, count, true); /* none: `measure` may have backed more than the bound */
+        window, place, count, true); /* `measure` may have backed more than the limit */
     if (missing > 0 && buffers->resident_bytes + missing > buffers->limit_bytes) {
         buffers_release(buffers);
         while (all_missing_bytes(window, place, count, true) > buffers->limit_bytes &&
@@ -118,7 +115,7 @@ static enum tcplan_status back_places(struct window *window, struct precondition
     return TCPLAN_OK;
 }
 
-/** Backs what lies ahead of one place. */
+/** Backs the pages ahead of one place. */
 static enum tcplan_status back_ahead(struct window *window, const struct region_list *ahead,
                                      struct tcplan_error *error) {
     struct precondition place = {.ahead = *ahead};
@@ -201,8 +198,8 @@ void precondition_end(struct window *window, int count) {
     }
 }
 
-/** Adds the slice that a copy or scaling writes, or the one that a copy reads; one of a temporary
- * only where its pages may have to be backed. */
+/** Adds the slice that a copy or scaling writes, or that a copy reads; for a temporary only if
+ * its pages may need backing. */
 static void add_block(struct window *window, struct region_list *list, const struct strided *block,
                       struct tcplan_slice slice, bool written, struct tensor_pointers at) {
     if (slice.temporary && !window->buffers->scratch.gave_back) return;

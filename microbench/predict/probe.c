@@ -14,15 +14,16 @@ enum {
     GAP = KERNEL_PACKED_INCREMENT - 1
 };
 
-/* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough
- * to time dozens. */
+/* The most operations and bytes of a shortened call: enough for a kernel's full speed, few
+ * enough to time dozens. */
 #define MAX_PRODUCTS 4e6
 #define MAX_ELEMENTS 131072.0
 #define LEAST_NS 2000.0
 
 /*
- * The first call of this length and more is a repetition by itself: what is cold about it no longer
- * counts. Where it takes this often what is of interest, no second one tells more.
+ * From LONG_NS on the first call counts as a repetition, since cold caches no longer matter; from
+ * VERY_LONG_NS on fewer repetitions suffice. A first call that takes HOPELESS_FACTOR times the
+ * limit of interest is not repeated.
  */
 #define LONG_NS 20e3
 #define VERY_LONG_NS 100e3
@@ -33,7 +34,7 @@ static double products(const struct blas_call *call) {
            (call->products > 0 ? call->products : 1);
 }
 
-/** Elements of matrices, behind every column the gap up to the next line. */
+/** Elements of matrices, including the gap after each column up to the next line. */
 struct matrices {
     double first, second, result;
 };
@@ -43,7 +44,7 @@ static struct matrices matrices_of(const struct blas_call *call) {
     return (struct matrices){.first = m * k, .second = k * n, .result = m * n};
 }
 
-/** Elements that an operand has at most. */
+/** Returns the most elements that an operand has. */
 static double largest_elements(const struct blas_call *call) {
     const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
     if (bursts->elements) return bursts->elements(call);
@@ -51,7 +52,8 @@ static double largest_elements(const struct blas_call *call) {
     return fmax(matrices.first, fmax(matrices.second, matrices.result));
 }
 
-/** What is to stay in the second cache: matrices together, or the longest vector. */
+/** Returns the elements that should stay in the second cache: all matrices, or the longest
+ * vector. */
 static double elements(const struct blas_call *call) {
     const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
     if (bursts->elements) return bursts->elements(call);
@@ -64,8 +66,7 @@ static void pack(struct blas_call *call) {
     if (bursts->pack) bursts->pack(call);
 }
 
-/** Halves the number of products that are summed up, or the largest extent; false where all are
- * small. */
+/** Halves the number of summed products or the largest extent; returns false if all are small. */
 static bool halve(struct probe_call *probe) {
     struct blas_call *call = &probe->call;
     if (call->products >= 2 * LEAST_SUMMED) {
@@ -110,10 +111,10 @@ static struct timing time_batch(const struct kernel *kernel, struct kernel_opera
     return clock_stop(&start, alone);
 }
 
-/* Operands do not lie alike in their pages, where stores would wait for loads (4 KiB aliasing). */
+/* Offsets operands within their pages, to avoid loads that wait for stores (4 KiB aliasing). */
 #define APART_BYTES 1344
 
-/** Memory for an operand of so many bytes; NULL when memory is out. */
+/** Returns memory for an operand of this size; NULL when memory is out. */
 static char *reserve(struct scratch *scratch, enum tcplan_operand operand, size_t bytes) {
     const size_t behind = (size_t)operand * APART_BYTES;
     char *memory = scratch_get(scratch, operand, behind + bytes);

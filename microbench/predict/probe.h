@@ -1,6 +1,6 @@
 /**
- * The speed of a kernel by itself: a call of the same shape, shortened where it is long, on memory
- * that stays in the second cache.
+ * Measures the speed of a kernel by itself: a call of the same shape, shortened if it is long, on
+ * memory that stays in the second cache.
  */
 #ifndef MICROBENCH_PROBE_H
 #define MICROBENCH_PROBE_H
@@ -8,25 +8,24 @@
 #include "microbench/kernels/kernels.h"
 #include "microbench/program/scratch.h"
 
-/** A call cut down to what is timed, and the work of the whole over that of the part. */
+/** A shortened call, and the ratio of the whole work to its own. */
 struct probe_call {
-    struct blas_call call; /**< operands densely packed; where it is one of a sum, timed within one,
-                              of the same operands, if a shorter one */
+    struct blas_call call; /**< with packed operands; a call of a sum is timed as a shorter sum over
+                              the same operands */
     double scale;
 };
 
-/** What is timed for a call. */
+/** Returns the call to time for a call. */
 struct probe_call probe_call_of(const struct blas_call *call);
 
-/** Repetitions: those of a call that takes long are fewer. */
+/** Numbers of repetitions; long calls get the fewest. */
 enum { PROBE_REPETITIONS = 3, PROBE_FEWEST = 2 };
 
 /**
- * Times a cut-down call, each repetition some microseconds or one call. What takes several times
- * `most_ns` at its first call is not called again. It computes on memory for temporaries, whose
- * pages are there mostly: fresh ones would take longer than most calls.
- *
- * @return how many repetitions; 0 where its provider cannot make it or memory is out
+ * Times a shortened call; each repetition takes some microseconds or is one call. A call whose
+ * first run takes several times `most_ns` is not repeated. Operands are in the memory of
+ * temporaries, whose pages are mostly backed: backing fresh ones would take longer than most calls.
+ * @return the number of repetitions; 0 if its provider cannot make it or memory is out
  */
 int probe_time(struct scratch *scratch, const struct probe_call *probe, enum tcplan_dtype dtype,
                double most_ns, double ns[PROBE_REPETITIONS]);

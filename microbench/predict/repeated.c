@@ -7,7 +7,7 @@
 
 enum { MAX_BATCH = 1 << 20 };
 
-/* A repetition is a batch of at least so long. */
+/* The shortest batch for a repetition. */
 #define BATCH_NS 10000.0
 
 static void run_batch(const struct window *window, const struct operation *operation,
@@ -88,7 +88,7 @@ enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REP
     if (call.length > 0) call.length = 1;
     for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
     if (provider_traits_of(call.provider)->is_compiled)
-        return TCPLAN_OK; /* its calls are those of a function: no more is worth a compiler */
+        return TCPLAN_OK; /* a compiled call costs a function call */
     const struct kernel smallest = kernel_bind(&call, window->problem.written.dtype, NULL);
     if (!smallest.burst) return TCPLAN_OK;
     operation->kernel = smallest;

@@ -3,12 +3,12 @@
 #include "microbench/program/program.h"
 #include "microbench/timing/clock.h"
 
-/* Below this the clock's own time shows. */
+/* The shortest useful batch: below it the clock's own time matters. */
 #define BATCH_NS 30e3
 
 enum { MAX_BATCH = 1 << 20 };
 
-/** Backs what is written of the result, or what is read of the addend. */
+/** Backs the written part of the result, or the part of the addend that is read. */
 static void back(struct buffers *buffers, const struct strided *block, enum tcplan_operand operand,
                  size_t element_bytes) {
     const bool written = operand == TCPLAN_C;

@@ -2,8 +2,8 @@
 
 #include "base/indexset.h"
 
-/* Smaller ones are not sampled: a call of theirs takes about as long as others or less, so that an
- * estimate is off by less than this. */
+/* Smaller strata are not sampled: their calls take about as long as others, or less, so that the
+ * estimate's error stays below this share. */
 #define LEAST_SHARE 0.02
 
 static void find_slow(struct strata *out, const struct tcplan_program *program,
@@ -35,7 +35,7 @@ static void add_calls(struct strata *out, struct stratum key, int64_t calls) {
 static void count_within(struct strata *out, const struct operation *leaf,
                          const struct operation *body, struct loop_state state, int64_t times);
 
-/** The iterations of a loop by what they are: the first, the last, and those between. */
+/** Counts the iterations of a loop by kind: the first, the last, and those between. */
 static void count_loop(struct strata *out, const struct operation *leaf,
                        const struct operation *loop, struct loop_state state, int64_t times) {
     const int64_t extent = operation_extent(loop, state);
@@ -61,7 +61,7 @@ static void count_within(struct strata *out, const struct operation *leaf,
     }
 }
 
-/** Gives the calls of small strata to the largest. */
+/** Assigns the calls of small strata to the largest stratum. */
 static void join_small(struct strata *strata, int64_t calls) {
     int largest = 0, count = 0;
     for (int s = 1; s < strata->count; s++) {

@@ -11,7 +11,7 @@
 #include "microbench/predict/repeated.h"
 #include "microbench/timing/statistics.h"
 
-/* Copies and scalings faster than this are timed several in succession. */
+/* Faster copies and scalings are timed several in succession. */
 static const double short_operation_ns = 2000;
 
 struct thesis thesis_make(const struct tcplan_machine *machine, enum tcplan_stage stage,
@@ -32,7 +32,7 @@ void thesis_free(struct thesis *thesis) {
     thesis->result_count = thesis->result_capacity = 0;
 }
 
-/* Benchmarks that were made. */
+/* Shared benchmarks. */
 
 static const struct benchmark_result *find_result(const struct thesis *thesis, const char *text) {
     const uint64_t hash = hash_text(text);
@@ -53,7 +53,7 @@ static bool reserve_result(struct thesis *thesis) {
     return true;
 }
 
-/** Makes a benchmark and keeps its result; takes over the text. */
+/** Runs a benchmark and stores its result; takes ownership of the text. */
 static enum tcplan_status measure(struct thesis *thesis, const struct benchmark *benchmark,
                                   char *text, struct tcplan_error *error) {
     struct benchmark_result result = {.hash = hash_text(text), .text = text};
@@ -67,9 +67,9 @@ static enum tcplan_status measure(struct thesis *thesis, const struct benchmark 
     return status;
 }
 
-/* Summing up. */
+/* Sums. */
 
-/** A prediction being added up, in nanoseconds. */
+/** The sums of a prediction, in nanoseconds. */
 struct sum {
     struct thesis_prediction *prediction;
     double sample_ns[BENCHMARK_REPETITIONS];
@@ -127,7 +127,7 @@ static enum tcplan_status add_class(struct sum *sum, struct thesis *thesis, stru
     return TCPLAN_OK;
 }
 
-/** Fills temporaries with numbers and adds every class of calls. */
+/** Fills the temporaries with numbers and adds every class of calls. */
 static enum tcplan_status add_kernel(struct sum *sum, struct thesis *thesis, struct window *window,
                                      const struct tcplan_analysis *analysis,
                                      struct tcplan_error *error) {
@@ -142,7 +142,7 @@ static enum tcplan_status add_kernel(struct sum *sum, struct thesis *thesis, str
 
 /* Copies and scalings. */
 
-/** How many executions are timed together, after one that is timed alone. */
+/** Chooses how many executions to time together, from the time of one. */
 static enum tcplan_status choose_run(struct window *window, const struct operation *operation,
                                      int64_t *count, struct tcplan_error *error) {
     double ns = 0;

@@ -12,36 +12,36 @@
 #include "microbench/program/stretch.h"
 #include "microbench/providers/blas.h"
 
-/* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part of
-   them; scouts from one that the second cache does not hold. */
+/* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part
+ * of them. For scouts the part merely exceeds the second cache. */
 #define MAX_APART_BYTES 8e6
 #define SCOUTED_CACHES 2.0
 #define MAX_APART_PAGE_BYTES 64e6
 
-/* Of the bound on memory: the one before and some calls have to be there, too. */
+/* The same as a share of the memory limit; the preceding execution and some calls also need
+ * room. */
 #define MAX_APART_SHARE 0.25
 
-/* Sums read far more than they write, all of it once and in rows: less of it is enough. */
+/* Sums read far more than they write, once and row by row, so a smaller part suffices. */
 #define MAX_SUMMED_BYTES 2e6
 
-/* Behind what others left in the caches a call takes no more than so many times what it takes in
- * place. */
+/* A call with cold caches takes at most this many times its time in place. */
 #define LONG_CALL_FACTOR 4.0
 
-/* Beside other load a longer stretch is disturbed however often it is timed. */
+/* Under other load longer stretches are disturbed at every attempt. */
 #define LONG_STRETCH_NS 5e6
 
 enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3 };
 
-/** What the grades differ in. The history is cut at the last cache where that is smaller. */
+/** Parameters of the grades. The history is also limited to the last cache's size. */
 static const struct {
     double window_ns;
     double lead_ns;
     double history_bytes;
-    double whole_factor; /**< a stretch may be so much longer to hold whole runs of a loop: else it
-                            meets the first iteration or others */
-    double most_call_flops; /**< what a call makes more of is cut: some tens of milliseconds, for
-                               scouts some */
+    double whole_factor;    /**< a stretch may be this much longer to cover whole runs of a loop,
+                               instead of only its first or later iterations */
+    double most_call_flops; /**< calls with more operations are shortened: to some tens of
+                               milliseconds, for scouts to fewer */
 } grades[WINDOW_GRADES] = {
     [WINDOW_SCOUT] = {.window_ns = 60e3,
                       .lead_ns = 150e3,
@@ -53,8 +53,8 @@ static const struct {
                          .history_bytes = 2 << 20,
                          .whole_factor = 1,
                          .most_call_flops = 1.1e9},
-    /* Processors regulate power and memory bandwidth in steps of a millisecond: two of them hold
-       both halves of what swings. */
+    /* Processors regulate power and memory bandwidth in steps of a millisecond; two of them
+     * average over both halves of an oscillation. */
     [WINDOW_LONG] = {.window_ns = 2e6,
                      .lead_ns = 1e6,
                      .history_bytes = 8 << 20,
@@ -86,10 +86,10 @@ static bool is_late(const struct window *window) {
     return deadline_is_over(window->settings.deadline);
 }
 
-/* The length of a stretch. */
+/* Length of a stretch. */
 
-/** Whether one call is much longer than what a stretch and its lead are meant to take: then they
- * have one call each, however fast it is in cache. */
+/** Returns whether one call is much longer than a stretch and its lead are meant to be. Then
+ * they have one call each, however fast it is in cache. */
 static bool is_long_call(const struct window *window, double ns) {
     return ns > LONG_CALL_FACTOR * fmax(window->settings.window_ns, window->settings.lead_ns);
 }
@@ -100,9 +100,9 @@ static int64_t calls_for(const struct window *window, double ns) {
 }
 
 /**
- * The untimed calls in front of a stretch, which leave the caches as it would find them. A long
- * call needs none: what it finds is little of what it touches, and what all calls share is there,
- * as the kernel was timed before.
+ * Returns the number of untimed warm-up calls before a stretch, which bring the caches to their
+ * usual state. Long calls need none: they find little of their data in cache, and data that all
+ * calls share is there since the kernel was timed before.
  */
 static int64_t lead_calls(const struct window *window) {
     return is_long_call(window, window->warm_call_ns) ? 0
@@ -113,8 +113,8 @@ static double most_page_bytes(const struct window *window) {
     return fmin(MAX_APART_PAGE_BYTES, MAX_APART_SHARE * (double)window->buffers->limit_bytes);
 }
 
-/** Whether what is before the only call is missed: without a lead, whose end it would follow, a
- * stretch begins at that call. */
+/** Returns whether an operation precedes the only call of the program, without a warm-up: a stretch
+ * then begins at the call and misses the operation. */
 static bool is_missed(const struct window *window, const struct operation *operation) {
     if (window->program->calls > 1 || lead_calls(window) > 0) return false;
     const struct operation *behind = operation->next;
@@ -124,14 +124,14 @@ static bool is_missed(const struct window *window, const struct operation *opera
 }
 
 /**
- * Whether a copy or scaling is timed by itself: a stretch would not meet it, or less than once, or
- * it touches more memory than a stretch may.
+ * Returns whether a copy or scaling is timed by itself: a stretch misses it, only one thread does
+ * it, it occurs less than once in a stretch, or it touches more memory than a stretch may.
  */
 static bool is_apart(const struct window *window, const struct operation *operation) {
     if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
     if (is_missed(window, operation)) return true;
     if (window->program->shared && !program_is_shared(window->program, operation))
-        return true; /* one thread does it while others wait */
+        return true; /* one thread does it while the others wait */
     const double most_bytes =
         operation->strided.summed > 0 ? MAX_SUMMED_BYTES : most_page_bytes(window);
     const double period =
@@ -164,14 +164,14 @@ static void set_calls(struct window *window, double wanted, double most) {
 }
 
 void window_set_calls(struct window *window, double wanted) {
-    /* No more than before, which fit the memory. */
+    /* No more than before, which fit the memory limit. */
     set_calls(window, wanted,
               fmin(fmax(window->settings.whole_factor, 1) * wanted, (double)window->calls));
 }
 
 /* Timing. */
 
-/** Shortens the untimed and the timed part of a stretch until it fits the memory bound. */
+/** Shortens the untimed and the timed part of a stretch until it fits the memory limit. */
 static void fit_stretch(struct window *window, int64_t position, int64_t *lead) {
     while (*lead + window->calls > 1 &&
            !precondition_fits_memory(window, position, *lead + window->calls)) {
@@ -190,23 +190,23 @@ double window_in_place_ns(const struct window *window) {
     return window->program->calls == 1 ? window->warm_call_ns * window->scale : 0;
 }
 
-/** Whether a stretch is timed once more: it was disturbed, and is short enough to have a chance not
- * to be. */
+/** Returns whether to repeat a stretch: it was disturbed, but is short enough to avoid that next
+ * time. */
 static bool is_to_be_retried(const struct window *window, const struct timing *timing) {
     return timing->disturbed && timing->ns < LONG_STRETCH_NS && !is_late(window);
 }
 
 /* Samples. */
 
-/** Threads that share a loop take those of the BLAS; returns the number before. */
+/** Gives the threads of the BLAS to threads that share a loop; returns the number before. */
 static int take_blas_threads(const struct window *window) {
     return window->program->shared ? blas_set_threads(1) : blas_threads();
 }
 
 enum { MOST_DRAWS = 1000 };
 
-/** Where the lead begins of a stretch that lies within a stratum, at random; where none was found
- * soon, anywhere. */
+/** Draws the position where the lead of a stretch within a stratum begins; after some failed
+ * attempts it accepts any position. */
 static int64_t draw_position(struct window *window, const struct strata *strata, int which,
                              int64_t lead) {
     const int64_t total = window->program->calls;
@@ -219,7 +219,7 @@ static int64_t draw_position(struct window *window, const struct strata *strata,
     return (first - lead % total + total) % total;
 }
 
-/** Whether a stretch has copies or scalings in it. */
+/** Returns whether a stretch contains copies or scalings. */
 static bool has_copies(const struct operation *body) {
     for (const struct operation *operation = body; operation; operation = operation->next) {
         if (operation->kind == OPERATION_LOOP
@@ -231,9 +231,8 @@ static bool has_copies(const struct operation *body) {
 }
 
 /**
- * Whether the first sample of the calls was taken when windows were sized: of a nest of long calls,
- * before which nothing is replayed, the one that was timed in place, somewhere, is what a stretch
- * would be.
+ * Returns whether the calls already have their first sample. In a nest of long calls, which need no
+ * replay, the call timed in place when windows were sized equals a stretch.
  */
 static bool is_timed_already(const struct window *window, const struct strata *strata) {
     const bool replays =
@@ -276,8 +275,8 @@ static enum tcplan_status sample_strata(struct window *window, const struct stra
     return TCPLAN_OK;
 }
 
-/** A stretch that turned out to be shorter than its strata are for may have met one kind of calls
- * where it was to meet several: then it is no sample. */
+/** Samples all strata. A stretch that becomes shorter than its strata assume may meet one kind
+ * of calls instead of several; such a sample is discarded. */
 static enum tcplan_status sample_calls(struct window *window, double *ns,
                                        struct tcplan_error *error) {
     struct strata strata = strata_of(window->program, window->calls);
@@ -285,13 +284,14 @@ static enum tcplan_status sample_calls(struct window *window, double *ns,
         enum tcplan_status status = sample_strata(window, &strata, ns, error);
         if (status != TCPLAN_OK) return status;
         const struct strata shorter = strata_of(window->program, window->calls);
-        again = !strata_are_alike(&strata, &shorter); /* it gets shorter by half each time */
+        again = !strata_are_alike(&strata, &shorter); /* the stretch halves each time */
         strata = shorter;
     }
     return TCPLAN_OK;
 }
 
-/** A random execution of an operation, `count` of them in a row; those of full tiles only. */
+/** Returns a random first one of `count` consecutive executions of an operation, of full tiles
+ * only. */
 static int64_t random_occurrence(struct window *window, const struct operation *operation,
                                  int64_t count) {
     const int64_t occurrences = (int64_t)program_occurrences(window->program, operation);
@@ -302,8 +302,8 @@ static int64_t random_occurrence(struct window *window, const struct operation *
     return occurrence;
 }
 
-/** Times one execution of a copy or scaling after the calls that precede it, and adds all of them
- * to *ns. */
+/** Times one execution of a copy or scaling after the preceding calls, and adds the time of all
+ * executions to *ns. */
 static enum tcplan_status sample_rare(struct window *window, const struct rare_operation *rare,
                                       double *ns, struct tcplan_error *error) {
     const double occurrences = strata_full_blocks(window->program, rare->operation);
@@ -349,8 +349,8 @@ static enum tcplan_status sample_all(struct window *window, struct window_strata
     return status;
 }
 
-/** Calls in place can be ten times shorter than real ones. True where a stretch is much shorter
- * from now on; one call cannot be. */
+/** Shortens stretches if real calls take longer than calls in place (up to ten times). Returns
+ * whether they became much shorter. */
 static bool resize(struct window *window, double calls_ns) {
     const double call_ns =
         calls_ns / ((double)window->program->calls *
@@ -377,7 +377,8 @@ static void keep_sample(struct window *window, const struct window_strata *strat
 static enum tcplan_status sample_sized(struct window *window, struct window_strata *out,
                                        struct tcplan_error *error) {
     enum tcplan_status status = sample_all(window, out, error);
-    /* What a shorter stretch misses is timed apart: the first sample may have met it or not. */
+    /* Operations that a shorter stretch misses are timed separately; the first sample may or may
+     * not have included them, so it is repeated. */
     if (status == TCPLAN_OK && !window->sized && resize(window, out->calls_ns))
         status = sample_all(window, out, error);
     return status;
@@ -393,10 +394,10 @@ enum tcplan_status window_sample(struct window *window, struct tcplan_error *err
     return status;
 }
 
-/* Preparing. */
+/* Preparation. */
 
-/** A stretch long enough for the clock, run again and again in place: sets the time of a call when
- * its operands are in cache. */
+/** Times a call with its operands in cache: repeats a stretch in place that is long enough for
+ * the clock. */
 static enum tcplan_status time_warm(struct window *window, struct tcplan_error *error) {
     const int64_t total = window->program->calls;
     int64_t calls = 1;
@@ -448,14 +449,15 @@ enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nes
         window_free(out);
         return status;
     }
-    out->calls = INT64_MAX; /* until it is known, only what is too large is timed by itself */
+    out->calls =
+        INT64_MAX; /* unknown so far, so only operations too large are timed by themselves */
     separate_rare(out, out->program->body);
     out->total_calls = out->program->calls;
     return TCPLAN_OK;
 }
 
-/** The time of a call, which stretches are sized by. What is long has stretches of one call each,
- * however long exactly. */
+/** Times a call, which determines the length of stretches. A long call makes a stretch by
+ * itself, so its exact time does not matter. */
 static enum tcplan_status size_calls(struct window *window, struct tcplan_error *error) {
     const double known_ns = window->settings.known_call_ns / window->scale;
     if (is_long_call(window, known_ns)) {

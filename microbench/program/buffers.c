@@ -12,25 +12,25 @@
 #include "microbench/copy/strided.h"
 #include "microbench/timing/clock.h"
 
-/* Pages that are mapped at once are in the second cache when they are filled. */
+/* Pages mapped at once are still in the second cache when they are filled. */
 enum { POPULATED_BYTES = 1 << 18 };
 
 enum {
     PATTERN_PERIOD = 61,
-    PIECE_PAGES = 1024 /* backed without a look at the time: some milliseconds */
+    PIECE_PAGES = 1024 /* pages backed between two checks of the deadline: some milliseconds */
 };
 
-/* A walk through page tables that are in no cache takes less than this, a page that a hypervisor
- * has to find takes more. */
+/* A page-table walk outside the caches takes less than this; a page that a hypervisor must find
+ * takes more. */
 #define SLOW_TOUCH_NS 2000
 
 enum {
-    PROBED_ONE_IN = 16, /* of the pages, one in so many is touched first */
-    SLOW_ONE_IN = 32,   /* where no more of these are slow, no others are touched */
+    PROBED_ONE_IN = 16, /* one in this many pages is probed first */
+    SLOW_ONE_IN = 32,   /* if at most one in this many probes is slow, the others are not touched */
     MOST_SWEEPS = 4
 };
 
-/** Numbers of about 1 that differ from each other, valid in every type: zeros and denormals would
+/** Fills a page with different numbers near 1, valid in every type; zeros and denormals would
  * change the speed of kernels. */
 static void fill_pattern(char *page, size_t bytes, enum tcplan_dtype dtype) {
     const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
@@ -51,8 +51,8 @@ static void *map_lazily(size_t bytes) {
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/** A touched page then backs itself only: where the system always takes huge pages, it would back
- * 512 of those that are counted. */
+/** Disables huge pages, so that a touched page backs only itself and the count of backed pages
+ * is right. */
 static void refuse_huge_pages(const struct reservation *reservation) {
 #ifdef MADV_NOHUGEPAGE
     madvise(reservation->pages, reservation->bytes + reservation->slack_bytes, MADV_NOHUGEPAGE);
@@ -65,7 +65,7 @@ static size_t bitmap_bytes(const struct buffers *buffers, const struct reservati
     return reservation->bytes / buffers->page_bytes / 8 + 1;
 }
 
-/** The largest step within a tensor. */
+/** Returns the largest stride of a tensor. */
 static size_t largest_stride_bytes(const struct tcplan_problem *problem,
                                    enum tcplan_operand operand) {
     int64_t largest = 0;
@@ -76,7 +76,7 @@ static size_t largest_stride_bytes(const struct tcplan_problem *problem,
     return (size_t)largest * problem->element_bytes;
 }
 
-/** Memory for `bytes`, of which the first lies `behind` the beginning of a page. */
+/** Reserves memory for `bytes`, starting `behind` bytes after a page boundary. */
 static bool reserve(struct buffers *buffers, struct reservation *reservation, size_t behind,
                     size_t bytes, size_t stride_bytes) {
     reservation->bytes =
@@ -88,7 +88,7 @@ static bool reserve(struct buffers *buffers, struct reservation *reservation, si
     return reservation->pages && reservation->backed;
 }
 
-/** Where nothing tells what caches of files could give back: memory that nobody uses. */
+/** Returns unused memory, for systems that do not report how much file cache could be released. */
 static int64_t unused_bytes(void) {
     struct sysinfo info;
     return sysinfo(&info) == 0 ? (int64_t)(info.freeram + info.bufferram) * info.mem_unit : 0;
@@ -152,18 +152,18 @@ static bool is_backed(const struct reservation *reservation, size_t page) {
     return (reservation->backed[page / 8] >> page % 8 & 1) != 0;
 }
 
-/** What is done with `count` neighbouring pages of a region. */
+/** Processes `count` adjacent pages of a region. */
 typedef void pages_fn(struct buffers *buffers, struct reservation *reservation, size_t page,
                       size_t count, void *context);
 
-/** Visits pages that are backed, or those that are not. */
+/** Visits the backed pages of a region, or the others. */
 struct page_visit {
     bool backed;
     pages_fn *visit;
     void *context;
 };
 
-/** The run begins `offset` bytes behind the beginning of a reservation's pages. */
+/** Visits a run that begins `offset` bytes after the beginning of a reservation's pages. */
 static void visit_run(struct buffers *buffers, struct reservation *reservation, int64_t offset,
                       int64_t bytes, const struct page_visit *to) {
     const size_t end = (size_t)(offset + bytes - 1) / buffers->page_bytes + 1;
@@ -212,8 +212,8 @@ size_t buffers_missing_bytes(struct buffers *buffers, const struct region *regio
     return bytes;
 }
 
-/** Has the system map many pages at once, which is cheaper than a fault for each; where it cannot,
- * the faults come. */
+/** Maps many pages with one call, which is cheaper than a fault for each. If the call fails,
+ * pages fault one by one. */
 static void populate(char *first, size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
     madvise(first, bytes, MADV_POPULATE_WRITE);
@@ -223,7 +223,7 @@ static void populate(char *first, size_t bytes) {
 #endif
 }
 
-/** Writes the pattern to a page, past the caches where `streamed`. */
+/** Writes the pattern to a page, with non-temporal stores if `streamed`. */
 static void fill_page(const struct buffers *buffers, char *page, bool streamed) {
     const struct strided block = {.rank = 1,
                                   .extent = {(int64_t)(buffers->page_bytes / sizeof(double))},
@@ -237,8 +237,8 @@ static void fill_page(const struct buffers *buffers, char *page, bool streamed) 
 static void back_pages(struct buffers *buffers, struct reservation *reservation, size_t page,
                        size_t count, void *context) {
     (void)context;
-    /* Pages that are given back and come again for each stretch must not bring their lines into a
-     * cache that would not hold them. */
+    /* Pages that are released and backed again for each stretch must not bring their lines into
+     * a cache that would not hold them. */
     const bool comes_again = buffers_total_bytes(buffers) > buffers->limit_bytes;
     const size_t together = POPULATED_BYTES / buffers->page_bytes + 1;
     size_t done = 0, some;
@@ -263,21 +263,21 @@ void buffers_back(struct buffers *buffers, const struct region *region) {
     buffers->backing_ns += clock_thread_cpu_ns() - start_ns;
 }
 
-/** What is to be quick to touch. */
+/** Memory to be touched until it responds quickly. */
 struct settling {
     const struct region *region;
     size_t count;
-    const struct scratch_memory *memory; /**< of temporaries */
+    const struct scratch_memory *memory; /**< of the temporaries */
     size_t memory_count;
 };
 
-/** Of the pages that are visited, one in `step` is touched. */
+/** Touches one in `step` of the visited pages. */
 struct touching {
     size_t step;
     size_t visited, touched, slow;
 };
 
-/** Writes what is there already. */
+/** Rewrites the content of pages unchanged. */
 static void touch_memory(const struct buffers *buffers, char *first, size_t count,
                          struct touching *touching) {
     uint64_t before_ns = buffers->now_ns();

@@ -1,9 +1,7 @@
 /**
- * Buffers under measurement: whole tensors as virtual memory, of which only the touched pages are
- * backed.
- *
- * A page is filled with numbers before anything reads it, because pages never written all map to
- * one page of zeros. When the backed pages exceed a bound, all are given back.
+ * Buffers under measurement: whole tensors in virtual memory, of which only the touched pages are
+ * backed. Each page is filled with numbers before it is read, because pages that were never written
+ * all map to the same page of zeros. When the backed pages exceed a limit, all are released.
  */
 #ifndef MICROBENCH_BUFFERS_H
 #define MICROBENCH_BUFFERS_H
@@ -14,85 +12,85 @@
 
 /** One reservation. */
 struct reservation {
-    char *pages; /**< where its memory begins */
-    char *base;  /**< the lowest address of the tensor: as far behind that as arrays of its program
-                    are behind a page */
-    size_t first_bytes; /**< from there to the element whose indices are all 0 */
+    char *pages; /**< the beginning of its memory */
+    char *base; /**< the lowest address of the tensor, as far after a page boundary as arrays of its
+                   program are */
+    size_t first_bytes; /**< from there to the element with all indices 0 */
     size_t bytes;       /**< whole pages */
-    size_t slack_bytes; /**< may be read beyond them: OpenBLAS (0.3.21) reads a stride beyond the
-                           end of complex vectors */
-    uint8_t *backed;    /**< one bit a page */
+    size_t slack_bytes; /**< readable beyond them: OpenBLAS (0.3.21) reads a stride past the end of
+                           complex vectors */
+    uint8_t *backed;    /**< one bit for each page */
 };
 
 struct buffers {
-    struct reservation tensor[TCPLAN_TENSORS]; /**< all zeros where there is no addend */
+    struct reservation tensor[TCPLAN_TENSORS]; /**< the last one is zeroed if there is no addend */
     size_t page_bytes;
-    size_t limit_bytes; /**< of these tensors: what temporaries may take is apart */
+    size_t limit_bytes; /**< limit on these tensors; temporaries have their own */
     size_t resident_bytes;
-    bool exceeded; /**< the last TCPLAN_NO_MEMORY is of limit_bytes: the system has more */
+    bool exceeded; /**< the last TCPLAN_NO_MEMORY came from limit_bytes, not from the system */
     char *pattern; /**< one page of numbers */
-    uint64_t (*now_ns)(void); /**< the clock that touches of pages are timed by */
-    int64_t backed_pages;     /**< so far, those that were given back and came again included */
-    uint64_t backing_ns;      /**< of CPU time in which pages were backed or touched */
-    struct scratch scratch;   /**< for the temporaries of programs that run on these tensors */
+    uint64_t (*now_ns)(void); /**< the clock that times touches of pages */
+    int64_t backed_pages; /**< total so far, including pages that were released and backed again */
+    uint64_t backing_ns;  /**< CPU time spent on backing or touching pages */
+    struct scratch scratch; /**< for the temporaries of programs on these tensors */
 };
 
-/** What malloc aligns to, and numpy with it: large arrays begin so many bytes behind a page. */
+/** The alignment of malloc, and so of numpy: large arrays begin this many bytes after a page
+ * boundary. */
 enum { BUFFERS_ALIGNMENT = 2 * sizeof(size_t) };
 
 /**
- * Reserves the tensors of a problem, each of which begins so many bytes behind a page as arrays do
- * that are aligned to `alignment` and no more: on a page where that is a page or more.
- *
+ * Reserves the tensors of a problem. Each begins as far after a page boundary as arrays aligned to
+ * exactly `alignment`, or on a page boundary if that is a page or more.
  * @param alignment    bytes, a power of two
- * @param limit_bytes  bound on the backed pages of tensors and temporaries; that of tensors is kept
- *                     by buffers_back()
- * @return TCPLAN_OK or TCPLAN_NO_MEMORY where the address space is too small
+ * @param limit_bytes  limit on the backed pages of tensors and temporaries; for tensors,
+ *   buffers_back() enforces it
+ * @return TCPLAN_OK, or TCPLAN_NO_MEMORY if the address space is too small
  */
 enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem,
                                    size_t alignment, size_t limit_bytes,
                                    struct tcplan_error *error);
 
-/** Bytes of memory that can be had now without swapping; 0 where the system does not tell. */
+/** Returns the bytes of memory available without swapping; 0 if the system does not report them. */
 int64_t buffers_available_bytes(void);
 
-/** Gives everything back. */
+/** Frees all memory. */
 void buffers_free(struct buffers *buffers);
 
-/** Bytes of pages of a region that are not backed yet; regions of temporaries need none. */
+/** Returns the bytes of pages of a region that are not backed yet; regions of temporaries never
+ * need backing. */
 size_t buffers_missing_bytes(struct buffers *buffers, const struct region *region);
 
-/** Gives all backed pages back. */
+/** Releases all backed pages. */
 void buffers_release(struct buffers *buffers);
 
 /** Backs the pages of a region. */
 void buffers_back(struct buffers *buffers, const struct region *region);
 
 /**
- * Touches the backed pages of regions until they are quick to touch, within a few sweeps; where a
- * sample of them is quick, only that.
- *
- * A hypervisor may drop what it knows of a guest's pages while the guest's memory grows. The next
- * touch of each page then takes microseconds that the guest cannot tell from the program's own.
+ * Touches the backed pages of regions until they respond quickly, for at most a few sweeps; if a
+ * sample of them does, only the sample. A hypervisor may drop its mappings of a guest's pages while
+ * the guest's memory grows; the next touch of each page then takes microseconds, which look like
+ * the program's own time.
  */
 void buffers_settle(struct buffers *buffers, const struct region region[], size_t count);
 
-/** The same for all backed pages of all tensors. */
+/** Does the same for all backed pages of all tensors. */
 void buffers_settle_all(struct buffers *buffers);
 
-/** The same for the memory of temporaries: before a run that nothing warms up. */
+/** Does the same for the memory of temporaries, before a run without a warm-up. */
 void buffers_settle_temporaries(struct buffers *buffers);
 
 /** Backs all pages of all tensors. */
 void buffers_back_all(struct buffers *buffers);
 
-/** Backs as many of them as the deadline allows, in their order. */
+/** Backs as many of them, in order, as the deadline allows. */
 void buffers_back_until(struct buffers *buffers, struct deadline deadline);
 
-/** Bytes of all tensors, in whole pages. */
+/** Returns the bytes of all tensors, in whole pages. */
 size_t buffers_total_bytes(const struct buffers *buffers);
 
-/** Whether all pages of all tensors are backed. */
+/** Returns whether all pages of all tensors are backed. */
 bool buffers_all_backed(const struct buffers *buffers);
 
 #endif

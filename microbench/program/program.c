@@ -30,8 +30,8 @@ struct builder {
 static struct operation *build_body(struct builder *builder, const struct tcplan_node *node,
                                     struct operation *parent);
 
-/** How far a loop moves in the temporary of an operand, which may hold what several iterations
- * need. */
+/** Returns how far a loop moves in the temporary of an operand, which may hold the data of
+ * several iterations. */
 static ptrdiff_t temporary_step(const struct builder *builder, enum tcplan_operand operand,
                                 int index) {
     const struct refined_problem *problem = &builder->program->problem;
@@ -42,13 +42,13 @@ static ptrdiff_t temporary_step(const struct builder *builder, enum tcplan_opera
                        (int64_t)problem->written.element_bytes);
 }
 
-/** Whether what is within the steps of a tile is less in the last one than in others. */
+/** Returns whether the part within the steps of a tile is smaller in the last one. */
 static bool has_smaller_last(const struct refined_problem *problem, struct tile tile) {
     return problem_count(problem, tile.inner, tile.point, true) !=
            problem_count(problem, tile.inner, tile.point, false);
 }
 
-/** What a loop within a tile, or over the steps of one, has to know of the last step. */
+/** Sets the data on the last step that a loop within a tile, or over its steps, needs. */
 static void build_tile(struct operation *operation, const struct refined_problem *problem) {
     const struct tcplan_refinement *refinement = problem->refinement;
     const int index = operation->node->loop.index;
@@ -77,7 +77,7 @@ static void build_loop(struct builder *builder, struct operation *operation) {
     int64_t calls = 0;
     for (const struct operation *child = operation->body; child; child = child->next)
         calls += child->calls;
-    /* Of full tiles: the most that it can be. */
+    /* Counts full tiles, which is an upper bound. */
     if (!checked_mul_i64(calls, operation->extent, &operation->calls) &&
         builder->status == TCPLAN_OK) {
         builder->status = error_set(builder->error, TCPLAN_NOT_APPLICABLE,
@@ -87,7 +87,8 @@ static void build_loop(struct builder *builder, struct operation *operation) {
         operation->body && !operation->body->next && operation->body->kind == OPERATION_KERNEL;
 }
 
-/** Makes an operation one variant: the kernel or the block of a copy in a state of the loops. */
+/** Builds one variant of an operation: the kernel or the block of a copy in a state of the
+ * loops. */
 typedef enum tcplan_status make_variant_fn(struct operation_variant *out,
                                            const struct builder *builder,
                                            const struct operation *operation);
@@ -119,8 +120,8 @@ static enum tcplan_status make_kernel(struct operation_variant *out, const struc
                      tcplan_provider_name(call.provider));
 }
 
-/** Box `number` of a copy or a scaling in a variant's state of the loops; false where there is
- * none. */
+/** Builds box `number` of a copy or a scaling in a variant's state of the loops; returns false
+ * if there is none. */
 static bool make_box(struct strided *out, const struct builder *builder,
                      const struct operation *operation, const struct operation_variant *variant,
                      int number) {
@@ -146,8 +147,8 @@ static enum tcplan_status make_boxes(struct operation_variant *out, const struct
     return TCPLAN_OK;
 }
 
-/** Every state of the loops that the operation tells apart; the first is the most frequent, and the
- * operation itself. */
+/** Builds a variant for every state of the loops that the operation distinguishes; the first is
+ * the most frequent, and is the operation itself. */
 static void make_variants(struct builder *builder, struct operation *operation,
                           make_variant_fn *make) {
     const bool has_later = operation->first_of != 0;
@@ -216,7 +217,7 @@ static void build_operation(struct builder *builder, struct operation *operation
         break;
     case TCPLAN_NODE_STEPS:
     case TCPLAN_NODE_CALL:
-    case TCPLAN_NODE_AGAIN: break; /* of blocked algorithms, see blocked/run */
+    case TCPLAN_NODE_AGAIN: break; /* only in blocked algorithms, see blocked/run */
     }
 }
 
@@ -239,13 +240,13 @@ static struct operation *build_body(struct builder *builder, const struct tcplan
     return first;
 }
 
-/** Bytes of the temporary of an operand, for one thread; 0: it has none. */
+/** Returns the bytes of an operand's temporary for one thread; 0: none. */
 static int64_t temporary_size(const struct tcplan_program *program, enum tcplan_operand operand) {
     return program->problem.temporary_elems[operand] *
            (int64_t)program->problem.written.element_bytes;
 }
 
-/** Whether the bytes of all temporaries are numbers. */
+/** Checks that the sizes of all temporaries fit. */
 static enum tcplan_status check_temporaries(const struct tcplan_program *program,
                                             struct tcplan_error *error) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -285,7 +286,7 @@ static struct operation *find_parallel(struct operation *operation) {
     return found;
 }
 
-/** Temporaries of their own for all threads, on pages of their own. */
+/** Gives each thread its own temporaries, on pages of their own. */
 struct private_temporaries {
     char *memory[TCPLAN_OPERANDS];
     int64_t each_bytes[TCPLAN_OPERANDS];
@@ -317,7 +318,7 @@ static enum tcplan_status allocate_private(struct private_temporaries *out,
     return TCPLAN_OK;
 }
 
-/** Empty ends for every thread that copies the result. */
+/** Allocates empty ends for every thread that copies the result. */
 static enum tcplan_status allocate_ends(struct tcplan_program *program,
                                         const struct sharing *sharing, struct tcplan_error *error) {
     const int64_t count = copy_shape_ends(program->nest, &program->problem);
@@ -444,7 +445,7 @@ enum tcplan_status program_build_apart(struct tcplan_program **out, const struct
     return status;
 }
 
-/** A temporary begins on a line, that of a thread on a page. */
+/** Returns the alignment of a temporary: a line, with several threads a page. */
 static int64_t place_alignment(const struct tcplan_program *program, int operand) {
     return program->private_bytes[operand] > 0 ? SHARING_PAGE_BYTES : TEMPORARY_ALIGNMENT;
 }

@@ -1,8 +1,7 @@
 /*
- * Other factors for a program that is built. What a nest is depends on whether alpha and beta are
- * 0, 1 or something else; what they are then stands in its kernels, copies and scalings, where a
- * factor that is neither 0 nor 1 is alpha, or beta, itself. Code that was compiled for some factors
- * has no others.
+ * Changes the factors of a built program. The structure of a nest depends on whether alpha and beta
+ * are 0, 1 or something else. Their values are in its kernels, copies and scalings, where a factor
+ * other than 0 and 1 equals alpha or beta. Compiled code has fixed factors.
  */
 #include "ast/algorithm/provider.h"
 #include "ast/scalar.h"
@@ -20,7 +19,7 @@ bool program_takes_factors(const struct tcplan_program *program, struct tcplan_s
     return takes(problem->alpha, alpha, is_compiled) && takes(problem->beta, beta, is_compiled);
 }
 
-/** The factors of a program: alpha only in its kernel. */
+/** The factors of a program; alpha is in its kernel only. */
 struct factors {
     enum tcplan_dtype dtype;
     struct tcplan_scalar alpha;
@@ -38,7 +37,7 @@ static void set_in_kernel(struct kernel *kernel, const struct factors *factors) 
     }
 }
 
-/** The factor of a block as a number. */
+/** Returns the factor of a block as a number. */
 static struct tcplan_scalar factor_of(const struct strided *block) {
     switch (block->dtype) {
     case TCPLAN_FLOAT: return (struct tcplan_scalar){(double)block->factor.s, 0};

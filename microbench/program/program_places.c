@@ -17,18 +17,18 @@ int64_t operation_count(const struct operation *operation, const struct operatio
     return operation->steps_of ? (extent - 1) * first + last : extent * first;
 }
 
-/** On the way from the root down to an execution of `leaf`: one level of operations. */
+/** One level of the path from the root down to an execution of `leaf`. */
 struct descent {
     const struct operation *leaf;
     const struct operation *level; /* the first operation of the level */
-    struct operation *operation;   /* the one on the way */
-    int64_t iteration;             /* of it, where it is a loop */
-    int64_t position;              /* the executions of leaf before the wanted one, from here on */
-    struct loop_state state;       /* around the level */
+    struct operation *operation;   /* the operation on the path */
+    int64_t iteration;             /* of the operation, if it is a loop */
+    int64_t position;        /* executions of leaf before the wanted one, from this level on */
+    struct loop_state state; /* around this level */
     struct tensor_pointers at;
 };
 
-/** The executions of a descent's leaf in one iteration of the loop that it is at. */
+/** Returns the executions of the leaf in one iteration of the current loop. */
 static int64_t count_inside(const struct descent *descent, struct loop_state state) {
     int64_t count = 0;
     for (const struct operation *child = descent->operation->body; child; child = child->next) {
@@ -37,8 +37,8 @@ static int64_t count_inside(const struct descent *descent, struct loop_state sta
     return count;
 }
 
-/** Finds the operation of the level that holds the wanted execution of the leaf, and its iteration.
- */
+/** Finds the operation on this level, and its iteration, that contain the wanted execution of
+ * the leaf. */
 static void descend(struct descent *descent, struct operation *level) {
     int64_t count;
     assert(level); /* the leaf is within */
@@ -58,12 +58,12 @@ static void descend(struct descent *descent, struct operation *level) {
     descent->position -= descent->iteration * each;
 }
 
-/** Goes into the loop that a descent is at: what is known there but for addresses. */
+/** Enters the loop of a descent, without addresses. */
 static void enter(struct descent *descent) {
     descent->state = operation_inside(descent->operation, descent->state, descent->iteration);
 }
 
-/** The same, for who wants addresses. */
+/** Does the same with addresses. */
 static void enter_at(struct descent *descent) {
     operation_move(&descent->at, descent->operation, descent->iteration);
     enter(descent);
@@ -75,8 +75,8 @@ static bool fills_temporary(const struct operation *operation) {
            (operation->kind == OPERATION_SCALE && node->scale.slice.temporary);
 }
 
-/** Fills the temporaries that operations of one level read: copies in and scalings before the way,
- * but for those left out of stretches. */
+/** Fills the temporaries that operations of one level read, by the copies and scalings before
+ * the path; skipped ones are left out. */
 static void fill_temporaries(const struct tcplan_program *program, const struct descent *descent) {
     for (const struct operation *o = descent->level; o != descent->operation; o = o->next) {
         if (fills_temporary(o) && !o->skipped)
@@ -111,8 +111,8 @@ bool program_is_shared(const struct tcplan_program *program, const struct operat
     return program->shared && is_within(operation, program->shared);
 }
 
-/** Between two loops that are shared an operation is executed in each iteration of the outer one
- * that a thread enters. */
+/** Between two shared loops, each thread executes an operation in every iteration of the outer
+ * loop that it enters. */
 static double largest_outer_share(const struct tcplan_program *program) {
     const int64_t extent = program->shared->extent;
     int64_t most = 0;
@@ -133,14 +133,14 @@ double program_largest_share(const struct tcplan_program *program,
            ((double)program->shared->extent * (double)program->sharing.inner);
 }
 
-/** An iteration itself where it is in a part, else one as far into it. */
+/** Returns the iteration itself if it is in a part, else one as far into the part. */
 static int64_t moved_into(struct iterations part, int64_t iteration) {
     if (iteration >= part.begin && iteration < part.end) return iteration;
     return part.begin + iteration % (part.end - part.begin);
 }
 
-/** Moves a descent that is at the outer one of two shared loops, of an operation within the inner
- * one; returns by how many executions. */
+/** Moves a descent at the outer one of two shared loops, for an operation within the inner one;
+ * returns the number of executions moved. */
 static int64_t move_in_both(const struct tcplan_program *program, const struct descent *outer,
                             int thread) {
     const int64_t width = program->sharing.inner;
@@ -163,7 +163,7 @@ static int64_t move_in_both(const struct tcplan_program *program, const struct d
     return position - before;
 }
 
-/** The same of one shared loop, or of an operation between two. */
+/** Does the same for a single shared loop, or for an operation between two. */
 static int64_t move_in_one(const struct tcplan_program *program, const struct descent *descent,
                            int thread) {
     const struct operation *loop = program->shared;

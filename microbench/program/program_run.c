@@ -25,7 +25,7 @@ static char *slice_pointer(const struct tcplan_program *program, struct tcplan_s
                            : at->tensor[slice.operand];
 }
 
-/** What an operation is in a state of the loops. */
+/** Returns the variant of an operation in a state of the loops, which exists. */
 static const struct operation_variant *variant_in(const struct operation *operation,
                                                   struct loop_state state) {
     const unsigned partial = state.partial & operation->partial_mask;
@@ -47,9 +47,9 @@ static ptrdiff_t step_of(const struct operation *loop, struct tcplan_slice slice
 }
 
 /**
- * `count` calls of one variant, in successive iterations of `loop` (NULL: all in one place),
- * `begun` of which are over. Behind the last of them comes the first of the next iteration of the
- * loop around.
+ * Makes `count` calls of one variant in successive iterations of `loop` (NULL: all at one place),
+ * after `begun` ones. The last call is followed by the first of the next iteration of the enclosing
+ * loop.
  */
 static void run_burst(const struct tcplan_program *program, const struct operation *operation,
                       const struct kernel *kernel, const struct operation *loop,
@@ -75,7 +75,7 @@ void program_repeat_kernel(const struct tcplan_program *program, struct tensor_p
     run_burst(program, program->kernel, &program->kernel->kernel, NULL, &at, 0, count);
 }
 
-/** NULL where nothing waits in ends. */
+/** NULL if no data waits in ends */
 static char *ends_of(const struct tcplan_program *program, int thread) {
     return program->end_count > 0 ? program->ends + thread * program->end_count * STRIDED_END_BYTES
                                   : NULL;
@@ -122,7 +122,7 @@ bool program_divides(const struct tcplan_program *program, const struct operatio
     return !has_ends && strided_bytes(&operation->strided) >= SHARING_LEAST_BYTES;
 }
 
-/** Applies a thread's part of a block; other threads read what it streamed. */
+/** Executes a thread's part of a block; a fence orders it for other threads. */
 static void apply_part(const struct tcplan_program *program, const struct operation *operation,
                        const struct strided *block, const struct tensor_pointers *at, int thread) {
     struct strided part;
@@ -136,7 +136,7 @@ void program_apply_part(const struct tcplan_program *program, const struct opera
     apply_part(program, operation, &operation->strided, &at, thread);
 }
 
-/** What threads divide. */
+/** Work divided among threads. */
 struct division {
     const struct tcplan_program *program;
     const struct operation *operation;
@@ -183,14 +183,14 @@ struct loop_state operation_inside(const struct operation *loop, struct loop_sta
     return state;
 }
 
-/** One run of a stretch. */
+/** The run of a stretch. */
 struct runner {
     const struct tcplan_program *program;
     struct cursor *cursor;
-    int thread; /* whose share of the shared loop is run; ALL or FORKING */
+    int thread; /* the thread whose share of the shared loop is run; ALL or FORKING */
 };
 
-enum { ALL = -1, FORKING = -2 }; /* all shares: by the calling thread, or each by its own */
+enum { ALL = -1, FORKING = -2 }; /* all shares: by the calling thread, or each by its own thread */
 
 static struct iterations iterations_of(const struct runner *runner, const struct operation *loop,
                                        int depth, struct loop_state state) {
@@ -208,8 +208,8 @@ static struct iterations iterations_of(const struct runner *runner, const struct
 static bool run_body(const struct runner *runner, struct operation *operation, int depth,
                      struct tensor_pointers at, struct loop_state state);
 
-/** How many iterations from `start` on, of at most `count`, are one burst: all in the same state.
- */
+/** Returns the number of iterations from `start` on, at most `count`, that form one burst: all
+ * in the same state. */
 static int64_t alike(const struct operation *loop, struct loop_state state, int64_t start,
                      int64_t count) {
     if (loop->body->variant_count <= 1) return count;
@@ -218,8 +218,8 @@ static int64_t alike(const struct operation *loop, struct loop_state state, int6
     return loop->steps_of && before_last > 0 && count > before_last ? before_last : count;
 }
 
-/** A loop around nothing but a kernel: as many calls at once as loop and stretch allow. False when
- * the stretch ends inside it. */
+/** Runs a loop around a single kernel, with as many calls at once as loop and stretch allow;
+ * returns false if the stretch ends inside it. */
 static bool run_burst_loop(const struct runner *runner, const struct operation *loop, int depth,
                            struct tensor_pointers at, struct loop_state state) {
     struct cursor *cursor = runner->cursor;
@@ -258,7 +258,7 @@ static bool run_loop(const struct runner *runner, const struct operation *loop, 
     int64_t i = cursor->resume ? cursor->iteration[depth] : iterations.begin;
     operation_move(&at, loop, i);
     for (; i < iterations.end; i++) {
-        cursor->iteration[depth] = i; /* which the inner one of two shared loops asks for */
+        cursor->iteration[depth] = i; /* needed by the inner one of two shared loops */
         if (!run_body(runner, loop->body, depth + 1, at, operation_inside(loop, state, i)))
             return false;
         operation_move(&at, loop, 1);
@@ -266,8 +266,8 @@ static bool run_loop(const struct runner *runner, const struct operation *loop, 
     return true;
 }
 
-/** Runs one operation; false, with the cursor's place on this level still to be noted, when the
- * stretch ends before it is through. */
+/** Runs one operation; returns false if the stretch ends inside it, and the caller records the
+ * cursor's place on this level. */
 static bool run_operation(const struct runner *runner, struct operation *operation, int depth,
                           struct tensor_pointers at, struct loop_state state) {
     switch (operation->kind) {
@@ -291,7 +291,8 @@ static bool run_operation(const struct runner *runner, struct operation *operati
     return true;
 }
 
-/** Runs a list of operations, from the cursor's place on this level where a stretch is resumed. */
+/** Runs a list of operations, starting at the cursor's place on this level if a stretch is
+ * resumed. */
 static bool run_body(const struct runner *runner, struct operation *operation, int depth,
                      struct tensor_pointers at, struct loop_state state) {
     if (runner->cursor->resume) operation = runner->cursor->at[depth];
@@ -331,7 +332,7 @@ struct tensor_pointers program_share_base(const struct tcplan_program *program,
     return base;
 }
 
-/** Where a shared loop begins. */
+/** The start of a shared loop. */
 struct fork {
     const struct tcplan_program *program;
     const struct operation *loop;
@@ -358,8 +359,8 @@ static void fork_loop(const struct runner *runner, const struct operation *loop,
     share_run(runner->program->sharing.threads, run_part, &fork, NULL);
 }
 
-/** Whose threads the calls of the kernel have: where a provider made no code for them, those of the
- * BLAS. */
+/** Returns the provider whose threads the kernel's calls use; the BLAS's for a provider without
+ * code for them. */
 static enum tcplan_provider threads_of(const struct tcplan_program *program) {
     const struct kernel *kernel = &program->kernel->kernel;
     return kernel->cblas && !provider_traits_of(kernel->call.provider)->is_cblas
@@ -376,7 +377,7 @@ void program_return_threads(const struct tcplan_program *program, uint64_t ticke
     if (ticket != 0) provider_return_threads(threads_of(program), ticket);
 }
 
-/** All of the program, the shared loop by all of its threads. */
+/** Runs the whole program, with all threads on the shared loop. */
 static void run_forking(const struct tcplan_program *program, struct tensor_pointers base) {
     struct cursor cursor = {.calls_left = INT64_MAX};
     const struct runner runner = {.program = program, .cursor = &cursor, .thread = FORKING};
@@ -395,7 +396,7 @@ static void run_scaling(const struct tcplan_program *program, struct tensor_poin
     }
 }
 
-/** Whether the whole program is one call of the kernel. */
+/** Returns whether the whole program is one call of the kernel. */
 static bool is_single_call(const struct operation *body) {
     return body && !body->next && body->kind == OPERATION_KERNEL;
 }
@@ -410,7 +411,7 @@ program_code_fn *program_code(const struct tcplan_program *program) {
 }
 
 void program_run_whole(struct tcplan_program *program, struct tensor_pointers base) {
-    struct cursor cursor; /* of a thousand bytes, which short runs would notice */
+    struct cursor cursor; /* a thousand bytes, which would slow down short runs */
     if (program->only_scales) {
         run_scaling(program, base);
     } else if (is_single_call(program->body)) {
@@ -425,7 +426,7 @@ void program_run_whole(struct tcplan_program *program, struct tensor_pointers ba
     if (program->streams) strided_fence();
 }
 
-/* Factors and addend are only read, but all move alike. */
+/* Factors and addend are only read, but all pointers move alike. */
 void program_run_on(struct tcplan_program *program, const void *A, const void *B,
                     const void *addend, void *result) {
     program_run_whole(
@@ -447,14 +448,12 @@ enum tcplan_status tcplan_program_run_adding(struct tcplan_program *program, con
     const struct tcplan_tensor *tensor = contraction->tensor;
     const bool has_addend = tcplan_contraction_has_addend(contraction);
     if (!has_addend && C && C != D) {
-        return error_set(
-            error, TCPLAN_INVALID,
-            "the contraction adds to its result %.40s itself; expected no other tensor for that",
-            tensor[TCPLAN_C].name);
+        return error_set(error, TCPLAN_INVALID,
+                         "the contraction adds to its result %.40s; expected no separate addend",
+                         tensor[TCPLAN_C].name);
     }
     if (contraction_added(contraction) == TCPLAN_ADDEND && !C) {
-        return error_set(error, TCPLAN_INVALID,
-                         "tensor %.40s is missing, which the contraction adds to the product",
+        return error_set(error, TCPLAN_INVALID, "the addend %.40s of the contraction is missing",
                          tensor[TCPLAN_ADDEND].name);
     }
     program_run_on(program, A, B, has_addend && C ? C : D, D);

@@ -12,8 +12,8 @@
 
 #define MAX_CALL_PAGE_BYTES 64e6
 
-/* Columns are alike but for the first ones: who goes by columns takes some at a time, and some of
- * those are enough. */
+/* Extents that suffice for a representative call. A gemm that computes a few columns at a time
+ * needs few columns, as all but the first take the same time. */
 enum { SMALLEST_REDUCED_EXTENT = 256, SMALLEST_REDUCED_COLUMNS = 16, REDUCED_MULTIPLE = 8 };
 
 static struct tcplan_group group_of(const struct refined_problem *problem,
@@ -32,7 +32,7 @@ static double call_flops(const struct refined_problem *problem,
     return flops;
 }
 
-/** Memory pages that one call touches: what strided operands are large in. */
+/** Returns the memory pages that one call touches, which strided operands have many of. */
 static double call_page_bytes(const struct refined_problem *problem,
                               const struct tcplan_nest *nest) {
     static const int64_t origin[TCPLAN_MAX_INDICES] = {0};
@@ -50,7 +50,7 @@ static double call_page_bytes(const struct refined_problem *problem,
     return bytes;
 }
 
-/** Whether a temporary holds several tiles of an index. */
+/** Returns whether a temporary holds several tiles of an index. */
 static bool is_packed_in_tiles(const struct refined_problem *problem, int index) {
     const int outer = refinement_outer(problem->refinement, index);
     for (int t = 0; t < TCPLAN_OPERANDS && outer >= 0; t++) {
@@ -62,8 +62,8 @@ static bool is_packed_in_tiles(const struct refined_problem *problem, int index)
 }
 
 /**
- * How many values the indices of a role have together, 0 where they cannot be cut: of fused indices
- * only the last can, those before it have to be whole.
+ * Returns the number of values of a role's indices; 0 if they cannot be reduced. Of fused indices
+ * only the last can be reduced, because those before it must be whole.
  */
 static double values_of(const struct refined_problem *problem,
                         const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
@@ -75,15 +75,15 @@ static double values_of(const struct refined_problem *problem,
                                                                                          : 0;
 }
 
-/** What to cut, of how many values; -1: nothing. */
+/** The index to reduce, and its values; -1: none. */
 struct cut {
     int role;
     double values;
-    double smallest; /**< that it is cut to */
+    double smallest; /**< its reduced size */
 };
 
-/** Columns of the result, as the routine counts them: each takes the same time, and finds the
- * caches as the one before it left them. */
+/** Returns the reduction of the result's columns, as the routine counts them: each takes the
+ * same time and finds the caches as the column before it left them. */
 static struct cut columns_to_cut(const struct refined_problem *problem,
                                  const struct tcplan_algorithm *algorithm) {
     const enum tcplan_role rows = algorithm_rows(algorithm, problem->written.contraction);
@@ -95,9 +95,9 @@ static struct cut columns_to_cut(const struct refined_problem *problem,
 }
 
 /**
- * What to cut. A gemm that works in blocks goes through k in blocks of some hundred: shorter than
- * that it is slower, longer hardly faster, while what it packs is used the more often the larger m
- * and n are. So k comes first.
+ * Chooses the role to reduce. A blocked gemm handles k in blocks of some hundred: a shorter k is
+ * slower, a longer one hardly faster, while packed data is reused more with larger m and n. So k is
+ * reduced first.
  */
 static struct cut role_to_cut(const struct refined_problem *problem,
                               const struct tcplan_algorithm *algorithm) {

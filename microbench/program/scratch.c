@@ -8,17 +8,17 @@
 
 enum {
     ABOUT_ONE = 0x3f,
-    PIECE_BYTES = 1 << 22 /* filled without a look whether it was cancelled */
+    PIECE_BYTES = 1 << 22 /* bytes filled between two checks for cancellation */
 };
 
 struct scratch_block {
-    struct scratch_block *smaller; /* still in use by programs that were given it */
-    size_t reserved_bytes;         /* of address space */
-    size_t bytes;                  /* of these, those that were asked for and hold numbers */
+    struct scratch_block *smaller; /* still used by programs that received it */
+    size_t reserved_bytes;         /* reserved address space */
+    size_t bytes;                  /* bytes handed out, which contain numbers */
     char *memory;
 };
 
-/** Hands the pages of memory back to the system: the next access finds others, of zeros. */
+/** Returns pages to the system; the next access finds new pages of zeros. */
 static void release_pages(char *memory, size_t bytes) {
     const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     const size_t skipped = (page_bytes - (uintptr_t)memory % page_bytes) % page_bytes;
@@ -26,7 +26,7 @@ static void release_pages(char *memory, size_t bytes) {
         madvise(memory + skipped, (bytes - skipped) / page_bytes * page_bytes, MADV_DONTNEED);
 }
 
-/** What is asked for of them afterwards is filled with numbers again. */
+/** Releases the pages of blocks, which are filled with numbers again on the next request. */
 static void release_blocks(struct scratch *scratch, struct scratch_block *block) {
     for (; block; block = block->smaller) {
         scratch->gave_back = scratch->gave_back || block->bytes > 0;
@@ -35,8 +35,8 @@ static void release_blocks(struct scratch *scratch, struct scratch_block *block)
     }
 }
 
-/** Takes back the pages of what is smaller than a new block, and of other operands' where all
- * together are too much. */
+/** Releases the pages of smaller blocks, and of other operands' blocks if the total exceeds the
+ * limit. */
 static void make_room(struct scratch *scratch, enum tcplan_operand operand) {
     size_t bytes = 0;
     for (int kind = 0; kind < 2; kind++) {
@@ -58,8 +58,8 @@ static void *map_lazily(size_t bytes) {
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/** A block with address space for `bytes`, for all that the limit allows where that can be had: it
- * grows in place, under those who have it. */
+/** Reserves address space for a block, as much as the limit allows if possible: it then grows in
+ * place without moving under its users. */
 static struct scratch_block *reserve(struct scratch_block *smaller, size_t bytes,
                                      size_t limit_bytes) {
     struct scratch_block *block = base_alloc(sizeof *block);

@@ -1,6 +1,6 @@
 /**
- * Memory for the temporaries of programs that run one at a time, or in turns: kept from one to the
- * next, so that its pages are backed once.
+ * Memory for the temporaries of programs that run one at a time or interleaved. It is reused from
+ * one to the next, so that its pages are backed once.
  */
 #ifndef MICROBENCH_SCRATCH_H
 #define MICROBENCH_SCRATCH_H
@@ -13,39 +13,40 @@
 
 struct scratch_block;
 
-/** Temporaries take this share at most of the memory that they and tensors may take together. */
+/** The largest share of the memory for tensors and temporaries that temporaries may take. */
 #define SCRATCH_SHARE 0.2
 
 /** Zero-initialise before use. */
 struct scratch {
-    struct scratch_block *block[2][TCPLAN_OPERANDS]; /**< what is not BASE_LARGE_BYTES, and what is,
-                                                        on large pages; the largest first */
-    size_t limit_bytes; /**< bound on the pages of all together while one operand's are no more; 0:
+    struct scratch_block *block[2][TCPLAN_OPERANDS]; /**< blocks below BASE_LARGE_BYTES, and larger
+                                                        ones on large pages; the largest first */
+    size_t limit_bytes; /**< limit on the pages of all operands while no single one exceeds it; 0:
                            none */
-    struct deadline deadline; /**< cancelled, no memory is given any more; zeroed: never */
-    bool gave_back; /**< some of their pages went back to the system: who reads temporaries may find
-                       none */
+    struct deadline deadline; /**< once over, no memory is given; zeroed: never */
+    bool gave_back; /**< some pages went back to the system, so temporaries may read as zeros */
 };
 
 /**
- * Memory of `bytes` for the temporary of an operand: what was there before, a number of about 1 in
- * every type, or 0. It is valid until scratch_free(), and given to all that ask: up to the limit it
- * grows in place, so that what others have of it keeps its pages. A block beyond the limit takes
- * the pages of smaller ones of its kind, and where all together are beyond it those of the other
- * operands: who asks for these later gets numbers again, and who still has them finds zeros, in
- * pages that come as they are written. NULL when memory is out, or the deadline was cancelled.
+ * Returns `bytes` of memory for the temporary of an operand, with arbitrary content: earlier data,
+ * numbers near 1 in every type, or 0.
+ *
+ * The memory is valid until scratch_free() and shared by all requests. Up to the limit it grows in
+ * place, so that earlier users keep their pages. A block beyond the limit takes the pages of
+ * smaller blocks of its kind and, if the total exceeds the limit, those of the other operands.
+ * Later requests for these get numbers again; earlier users find zeros in pages that are backed as
+ * they are written. Returns NULL when memory is out or the deadline was cancelled.
  */
 char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes);
 
 enum { SCRATCH_BLOCKS = 2 * TCPLAN_OPERANDS };
 
-/** Memory with numbers in it. */
+/** Memory that contains numbers. */
 struct scratch_memory {
     char *first;
     size_t bytes;
 };
 
-/** The largest blocks of each kind. Returns how many there are. */
+/** Lists the largest blocks of each kind; returns their number. */
 size_t scratch_memory(const struct scratch *scratch, struct scratch_memory out[SCRATCH_BLOCKS]);
 
 /** Frees all memory. */

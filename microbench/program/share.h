@@ -1,21 +1,18 @@
-/**
- * Work shared among threads: those of gen/runtime/team.h, which emitted programs run on as well.
- */
+/** Shares work among threads, those of gen/runtime/team.h, which emitted programs also use. */
 #ifndef MICROBENCH_SHARE_H
 #define MICROBENCH_SHARE_H
 
 #include <stdbool.h>
 
-/** The part of one thread. */
+/** Does the part of one thread. */
 typedef void share_fn(void *context, int part);
 
 /**
- * Has up to `threads` threads do as many parts, the calling one part 0 and whatever no other takes
- * in time, and waits until all are done. Where the threads are at work for somebody else, within a
- * part for instance, the calling one does all.
- *
- * @param by  by part: which thread did it, from 0, the calling one, below `threads`; NULL: not
- *            asked for
+ * Runs `threads` parts on up to as many threads and waits for all. The calling thread does part 0
+ * and every part that no other thread takes in time. If the threads are busy for another caller, or
+ * this is called within a part, the calling thread does all parts.
+ * @param by  for each part: the thread that did it, from 0 (the calling one), below `threads`;
+ *   NULL: not needed
  */
 void share_run(int threads, share_fn *part, void *context, int by[]);
 

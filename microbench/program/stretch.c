@@ -16,14 +16,13 @@ enum { LEAD_PIECES = 8 };
 static struct timing time_calls(const struct window *window, struct cursor *cursor, int64_t calls,
                                 int thread) {
     const struct tensor_pointers base = window_base(window);
-    const bool alone = blas_threads() == 1; /* of several threads each times itself */
+    const bool alone = blas_threads() == 1; /* each of several threads times itself */
     const struct clock_start start = clock_start();
     program_run_share(window->program, cursor, calls, base, thread);
     return clock_stop(&start, alone);
 }
 
-/** Makes up to `most` calls, until the wanted time has passed; returns how many calls take a
- * nanosecond. */
+/** Makes up to `most` calls until the wanted time has passed; returns the calls per nanosecond. */
 static double run_lead(const struct window *window, struct cursor *cursor, int64_t most,
                        int thread) {
     const int64_t piece = most / LEAD_PIECES + 1;
@@ -56,7 +55,7 @@ int64_t stretch_whole_loops(const struct window *window, double wanted, double m
     return period * (periods < 1 ? 1 : (int64_t)(periods + 0.5));
 }
 
-/** Of the calls that a stretch may have, those that take the wanted time. */
+/** Returns how many calls of a stretch take the wanted time. */
 static int64_t calls_at_rate(struct window *window, double rate) {
     const double wanted = rate * window->settings.window_ns;
     if (wanted < (double)window->calls / 2) window_set_calls(window, wanted);
@@ -82,7 +81,7 @@ void stretch_free(struct window *window) {
     window->by = NULL;
 }
 
-/** What all threads do at once. */
+/** Work that all threads do at once. */
 struct joint_step {
     struct window *window;
     int64_t calls;
@@ -164,14 +163,14 @@ enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t
 
 /* Copies and scalings. */
 
-/** How many threads execute an operation at the same time. */
+/** Returns how many threads execute an operation at the same time. */
 static int threads_of(const struct window *window, const struct operation *operation) {
     const bool by_all = program_is_shared(window->program, operation) ||
                         program_divides(window->program, operation);
     return by_all ? window->program->sharing.threads : 1;
 }
 
-/** An execution, or a thread's part of one that all of them divide. */
+/** Executes an operation, or a thread's part of one that all threads divide. */
 static void apply_rare(const struct window *window, const struct operation *operation,
                        struct tensor_pointers at, int thread) {
     if (program_divides(window->program, operation)) {
@@ -181,7 +180,7 @@ static void apply_rare(const struct window *window, const struct operation *oper
     }
 }
 
-/** Whether the execution before an occurrence is made as well: one of full tiles. */
+/** Returns whether the execution before an occurrence is also made: there is one, of full tiles. */
 static bool has_previous(const struct window *window, const struct rare_run *run,
                          int64_t occurrence) {
     return run->follows && occurrence > 0 &&
@@ -199,7 +198,7 @@ static void lead_rare_part(void *context, int thread) {
                                   base_of(window, thread)),
                    thread);
     }
-    if (step->calls == 0) { /* none fits the memory: there may be no such place */
+    if (step->calls == 0) { /* no stretch fits the memory limit: there may be no such place */
         precondition_replay(window, &window->place[thread], thread);
         return;
     }
@@ -224,7 +223,7 @@ static void time_rare_part(void *context, int thread) {
     part->timing = clock_stop(&start, true);
 }
 
-/** An execution of full tiles in a thread's share, if there is one. */
+/** Returns an execution of full tiles in a thread's share, if there is one. */
 static int64_t occurrence_of(const struct window *window, const struct rare_run *run, int thread) {
     const struct tcplan_program *program = window->program;
     if (run->count > 1 || !program_is_shared(program, run->operation)) return run->occurrence;
@@ -242,7 +241,7 @@ static void place_rare(struct window *window, const struct rare_run *run, int th
         struct precondition *place = &window->place[thread];
         part->occurrence = occurrence_of(window, run, thread);
         const int64_t before = program_calls_before(program, run->operation, part->occurrence);
-        /* The very first one follows the end of the previous execution. */
+        /* The very first execution follows the end of the previous run. */
         place->position = before > 0 ? before : program->calls;
         if (*lead > place->position) *lead = place->position;
     }
@@ -251,8 +250,7 @@ static void place_rare(struct window *window, const struct rare_run *run, int th
     for (int thread = 0; thread < threads; thread++) {
         struct precondition *place = &window->place[thread];
         place->position -= *lead;
-        /* What is before the end is before the beginning: with no lead the place may be behind the
-         * last call. */
+        /* The calls wrap around: without a lead the place may be past the last call. */
         place->position =
             *lead > 0 ? program_share_occurrence(program, program->kernel, place->position, thread)
                       : place->position % program->calls;

@@ -16,7 +16,8 @@
 
 enum { WARM_UP_EXTENT = 64, GEMM_EXTENT = 512, GEMM_REPETITIONS = 3, ALIGNMENT = 64 };
 
-/* What the first call of a thread maps: 128 MiB in OpenBLAS on x86-64, and some for libxsmm. */
+/* Address space that the first call of a thread maps: 128 MiB in OpenBLAS on x86-64, and some
+ * for libxsmm. */
 #define FIRST_CALL_MIB 144
 
 static struct tcplan_blas linked;
@@ -42,7 +43,7 @@ struct tcplan_blas tcplan_blas_info(void) {
 
 int blas_threads(void) {
     const int64_t own = provider_of(TCPLAN_PROVIDER_BLAS)->threads(TCPLAN_PROVIDER_BLAS).own;
-    return own > 0 ? (int)own : 1; /* BLIS says -1 until it is told */
+    return own > 0 ? (int)own : 1; /* BLIS returns -1 until a number is set */
 }
 
 int blas_set_threads(int threads) {
@@ -58,14 +59,14 @@ struct blas_threads blas_take_threads(int threads) {
     return taken;
 }
 
-/** The BLAS first: others look at its threads. */
+/** Restores the BLAS first, because other providers read its threads. */
 void blas_put_threads_back(const struct blas_threads *taken) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++)
         provider_return_threads((enum tcplan_provider)p, taken->ticket[p]);
 }
 
 enum tcplan_status blas_check_memory(int callers, struct tcplan_error *error) {
-    static atomic_int checked; /* callers that there was room for */
+    static atomic_int checked; /* the number of callers for which room was found */
     struct rlimit limit;
     if (atomic_load(&checked) >= callers || getrlimit(RLIMIT_AS, &limit) != 0 ||
         limit.rlim_cur == RLIM_INFINITY)
@@ -78,16 +79,17 @@ enum tcplan_status blas_check_memory(int callers, struct tcplan_error *error) {
                          "the BLAS needs; raise it (ulimit -v)",
                          (unsigned long long)limit.rlim_cur >> 20, mib);
     munmap(room, bytes);
-    atomic_store(&checked, callers); /* another thread may have stored more: it checks again */
+    atomic_store(&checked,
+                 callers); /* another thread may have stored more; that one checks again */
     return TCPLAN_OK;
 }
 
-/** Square gemms of one extent on memory of their own. */
+/** Times square gemms of one extent on their own memory. */
 static bool time_gemms(enum tcplan_dtype dtype, int extent, double *ns, int repetitions) {
     const size_t bytes = (size_t)extent * (size_t)extent * tcplan_dtype_bytes(dtype);
     char *memory = base_large_alloc(ALIGNMENT, 3 * bytes);
     if (!memory) return false;
-    for (size_t i = 0; i < 3 * bytes; i++) memory[i] = 0x3f; /* a number of about 1 in every type */
+    for (size_t i = 0; i < 3 * bytes; i++) memory[i] = 0x3f; /* a number near 1 in every type */
     const struct blas_call call = {.kernel = TCPLAN_GEMM,
                                    .m = extent,
                                    .n = extent,

@@ -1,11 +1,11 @@
 /*
- * A library names the core type whose kernels it selected. The table below lists the vectors that
- * the kernels of each core type use, to be compared with those of the processor. A name alone
- * proves nothing: double-pumped 512-bit units gain nothing over 256 bits, and an unknown value of
- * the variable selects some other core type without a word. So a better core type is recommended
- * only by trials, which hold the name that the library reported back.
+ * A library reports the core type whose kernels it selected. The table below lists the vector width
+ * that the kernels of each core type use, to be compared with the processor's.
  *
- * Names: OpenBLAS, driver/others/dynamic.c; BLIS, frame/base/bli_arch.c.
+ * A name alone proves nothing: double-pumped 512-bit units gain nothing over 256 bits, and an
+ * unknown value of the variable silently selects another core type. Therefore a better core type is
+ * recommended only after trials, which check the name that the library reports. Names: OpenBLAS,
+ * driver/others/dynamic.c; BLIS, frame/base/bli_arch.c.
  */
 #include "microbench/providers/blas_cores.h"
 
@@ -18,28 +18,26 @@
 #include "base/hash.h"
 #include "microbench/providers/providers.h"
 
-/** A share of the FMA peak that every tuned dgemm exceeds by far; reference BLAS stays below a
- * tenth. */
+/** Every tuned dgemm far exceeds this share of the FMA peak; reference BLAS stays below a tenth. */
 #define SLOW_SHARE 0.33
 
-/** Below this share another core type of the same width is worth a trial. */
+/** Below this share, another core type of the same width is worth a trial. */
 #define SUSPECT_SHARE 0.55
 
 struct core_type {
     const char *name;
     enum vector_level level;
-    bool is_candidate; /**< tried as a better one: where several have the same kernels, one of them
-                        */
+    bool is_candidate; /**< worth trying; one representative of core types with the same kernels */
 };
 
 struct core_family {
     const char *library;
     const char *variable;
-    bool takes_numbers; /**< builds may read the variable as a number rather than a name */
+    bool takes_numbers; /**< builds may expect a number in the variable instead of a name */
     const struct core_type *type;
 };
 
-/* The most promising first. */
+/* The most promising types first. */
 
 static const struct core_type openblas_types[] = {
     {"SapphireRapids", VECTORS_512_BF16, true},
@@ -104,7 +102,7 @@ static const struct core_family *family_of(const struct tcplan_provider_info *is
 static enum vector_level level_of(const struct core_family *family, const char *core) {
     const struct core_type *type = family ? family->type : NULL;
     while (type && type->name && (!core || strcasecmp(type->name, core) != 0)) type++;
-    return type ? type->level : VECTORS_UNKNOWN; /* of the end of the table, too */
+    return type ? type->level : VECTORS_UNKNOWN; /* also for the end of the table */
 }
 
 enum vector_level vector_level_here(void) {
@@ -135,7 +133,8 @@ const char *tcplan_blas_variable(enum tcplan_provider provider) {
 
 /* Trials. */
 
-/** Levels beyond VECTORS_512 add no arithmetic that gemm uses. */
+/** Returns whether the kernels use narrower vectors than the processor has. Levels beyond
+ * VECTORS_512 add no arithmetic that gemm uses. */
 static bool is_narrow(const struct core_facts *facts) {
     const enum vector_level core = level_of(family_of(&facts->is), facts->is.core);
     return core != VECTORS_UNKNOWN && core < facts->processor && core < VECTORS_512;
@@ -146,8 +145,8 @@ bool blas_cores_are_suspect(const struct core_facts *facts, const struct tcplan_
     return is_narrow(facts) || *present->wrong || present->gflops < SUSPECT_SHARE * peak_gflops;
 }
 
-/** The number of a core type in this build of BLIS, whose table ends with `generic`; negative: it
- * has none. */
+/** Returns the number of a core type in this build of BLIS, whose table ends with `generic`;
+ * negative: none. */
 static int number_of(enum tcplan_provider provider, const char *core) {
     const struct provider *library = provider_of(provider);
     provider_routine *routine =
@@ -212,7 +211,7 @@ bool tcplan_blas_is_tried(const struct tcplan_blas_trials *trials, enum tcplan_p
 
 /* Advice. */
 
-/** The fastest with right results that a setting selects; NULL: none. */
+/** Returns the fastest core type with correct results that a setting selects; NULL: none. */
 static const struct tcplan_core_trial *best_of(const struct tcplan_blas_trials *trials) {
     const struct tcplan_core_trial *best = NULL;
     for (int t = 0; t < trials->count; t++) {
@@ -233,7 +232,7 @@ static const char *vectors(enum vector_level level) {
     return words[level];
 }
 
-/** Text in pieces. */
+/** A text built in pieces. */
 struct sentence {
     char *out;
     size_t length;
@@ -245,7 +244,7 @@ static void add(struct sentence *sentence, const char *text) {
     if (added > 0) sentence->length += (size_t)added < room ? (size_t)added : room - 1;
 }
 
-/** `OpenBLAS 0.3.21 (Prescott)`, `blas1: dgemm of libblas.so.3` */
+/** Adds `OpenBLAS 0.3.21 (Prescott)`, or `blas1: dgemm of libblas.so.3`. */
 static void add_subject(struct sentence *sentence, const struct core_facts *facts,
                         const char *part) {
     const struct tcplan_provider_info *is = &facts->is;
@@ -261,7 +260,7 @@ static void add_subject(struct sentence *sentence, const struct core_facts *fact
     add(sentence, ")");
 }
 
-/** `OPENBLAS_CORETYPE=SkylakeX`, and the name where the value is a number. */
+/** Adds `OPENBLAS_CORETYPE=SkylakeX`, and the name if the value is a number. */
 static void add_setting(struct sentence *sentence, const struct tcplan_blas_advice *advice) {
     add(sentence, advice->variable);
     add(sentence, "=");

@@ -1,9 +1,8 @@
 /*
- * BLIS: gemm through its typed interface, whose matrices have a row and a column stride.
- *
- * libblis also holds a whole BLAS and CBLAS. Linked beside OpenBLAS, whoever comes first in the
- * search order of the process would serve the calls of both; so the library that was found when
- * tcplan was built is opened at the first question, and its symbols are kept out of the process's.
+ * BLIS: gemm through its typed interface, whose matrices have a row and a column stride. libblis
+ * also contains a whole BLAS and CBLAS: if it were linked next to OpenBLAS, the first one in the
+ * search order of the process would serve the calls of both. So the library found when tcplan was
+ * built is opened on first use, and its symbols stay out of the process's.
  */
 #include "ast/algorithm/provider.h"
 #include "microbench/providers/providers.h"
@@ -17,7 +16,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/** What of libblis is called. */
+/** The functions of libblis in use. */
 struct blis {
     __typeof__(bli_sgemm) *sgemm;
     __typeof__(bli_dgemm) *dgemm;
@@ -36,13 +35,13 @@ static void *opened;
 static bool found;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Guards the two, and the order in which a library is opened and told its threads. */
+/* Guards both, and the order of opening a library and setting its threads. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int threads;         /* 0: nobody has said */
+static int threads;         /* 0: not set */
 static dim_t first_threads; /* of the library when it was opened */
-static bool uses_openmp;    /* GNU's: its threads do not survive a fork */
+static bool uses_openmp;    /* GNU OpenMP, whose threads do not survive a fork */
 
-/** Strides and what they span may be beyond 32 bits. */
+/** Returns whether the library takes 64-bit integers, for strides and spans beyond 32 bits. */
 static bool takes_long_integers(void) {
     return sizeof(dim_t) == sizeof(int64_t) && blis.integer_bits() == 64;
 }
@@ -54,8 +53,8 @@ static void tell_threads(int64_t count) {
 static void open_library(void) {
     void *library = symbol_library(TCPLAN_BLIS_FILE);
     if (!library)
-        library = symbol_library(TCPLAN_BLIS_SONAME); /* installed elsewhere than where tcplan was
-                                                         built */
+        library =
+            symbol_library(TCPLAN_BLIS_SONAME); /* installed elsewhere than when tcplan was built */
     if (!library) return;
     found = symbol_find(library, "bli_sgemm", &blis.sgemm) &&
             symbol_find(library, "bli_dgemm", &blis.dgemm) &&
@@ -88,7 +87,7 @@ static bool is_there(void) {
     return pthread_once(&once, open_guarded) == 0 && found;
 }
 
-/** BLIS takes what it only reads without const. */
+/** Removes const, because BLIS takes read-only operands without it. */
 static void *unconst(const void *pointer) {
     return (void *)(uintptr_t)pointer;
 }
@@ -139,7 +138,7 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
-/** Of its BLAS, which may have integers of its own. */
+/** Finds a routine of its BLAS, whose integers may have another size. */
 static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
     int64_t (*integer_bits)(void);
     provider_routine *routine = NULL;

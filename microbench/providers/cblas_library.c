@@ -17,7 +17,7 @@ static void copy_version(struct cblas_library *out, const char *text, const char
     snprintf(out->version, sizeof out->version, "%.*s", (int)strcspn(text, ends), text);
 }
 
-/** OpenBLAS says `OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ...`. */
+/** Parses `OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ...`. */
 static enum tcplan_status describe_openblas(struct cblas_library *out, void *library,
                                             const char *path, struct tcplan_error *error) {
     char *(*config)(void);
@@ -53,7 +53,7 @@ static enum tcplan_status describe_blis(struct cblas_library *out, void *library
     return TCPLAN_OK;
 }
 
-/** MKL says `Intel(R) oneAPI Math Kernel Library Version 2023.1-Product Build ...`. */
+/** Parses `Intel(R) oneAPI Math Kernel Library Version 2023.1-Product Build ...`. */
 static void describe_mkl(struct cblas_library *out, void *library) {
     static const char mark[] = "Version ";
     void (*version)(char *, int);

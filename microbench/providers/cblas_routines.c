@@ -68,7 +68,8 @@ static enum tcplan_status fill_routines(struct cblas_routines *out, void *librar
     if (lacking_count == 0) return TCPLAN_OK;
     if (lacking_count == ENTRIES)
         return error_set(error, TCPLAN_INVALID,
-                         "'%s' is no CBLAS: it has no %s nor any other routine", path, lacking);
+                         "'%s' is not a CBLAS: it has neither %s nor any other routine", path,
+                         lacking);
     if (lacking_count == 1)
         return error_set(error, TCPLAN_INVALID, "'%s' lacks the routine %s", path, lacking);
     return error_set(error, TCPLAN_INVALID, "'%s' lacks the routine %s and %d more", path, lacking,

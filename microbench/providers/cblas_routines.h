@@ -1,6 +1,5 @@
 /**
- * The CBLAS routines of a library as a table, so that kernels of any library run through the same
- * bursts.
+ * The CBLAS routines of a library as a table, so that the same bursts run kernels of any library.
  */
 #ifndef MICROBENCH_CBLAS_ROUTINES_H
 #define MICROBENCH_CBLAS_ROUTINES_H
@@ -40,17 +39,16 @@ struct cblas_routines {
 
 struct kernel;
 
-/** Binds a kernel of a CBLAS provider to its routine among `routines`, which outlive it, or to the
- * one that its class names (struct kernel_bursts). False where the library has none. */
+/** Binds a kernel of a CBLAS provider to its routine among `routines`, which must outlive it, or
+ * to the routine that its class names (struct kernel_bursts). Returns false if the library has
+ * none. */
 bool cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype,
                 const struct cblas_routines *routines);
 
 /**
- * Opens a library, its symbols kept out of the process's.
- *
+ * Opens a library without adding its symbols to the process's.
  * @param library  receives its handle, for dlclose()
- * @return TCPLAN_OK; TCPLAN_INVALID where it cannot be opened or lacks a routine: nothing stays
- *         open then
+ * @return TCPLAN_OK; TCPLAN_INVALID if it cannot be opened or lacks a routine, and is closed again
  */
 enum tcplan_status cblas_open(void **library, struct cblas_routines *out, const char *path,
                               struct tcplan_error *error);

@@ -1,7 +1,7 @@
 /*
- * The compiler reads its text from a file in memory as its input, and writes the shared object into
- * another one, its output, by the name that /proc has for it. Where the system has no such files,
- * or names, both are in a folder for this user alone.
+ * The compiler reads its source from an in-memory file as its input and writes the shared object
+ * into another one through its name in /proc. If the system has no in-memory files or no such
+ * names, both files are in a folder for this user alone.
  */
 #include "microbench/providers/compiler.h"
 
@@ -31,7 +31,7 @@
 
 enum { MOST_SECONDS = 20, MOST_BYTES = 16 << 20, NAME = 32, FOLDER = PATH_MAX - NAME };
 
-/* The output of the compiler's process, also of what that starts. */
+/* The output of the compiler's process, valid also in its child processes. */
 static const char output_name[] = "/proc/self/fd/1";
 
 static const char *const options[] = {"-std=c11", "-O2", "-w", "-shared", "-fPIC", "-s"};
@@ -41,7 +41,7 @@ const char *compiler_options(void) {
     return "-std=c11 -O2 -w -shared -fPIC -s";
 }
 
-/* Where it is. */
+/* The compiler that was found. */
 
 static struct compiler found;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -70,7 +70,7 @@ static enum tcplan_status fail(struct tcplan_error *error, const char *what) {
     return error_set(error, TCPLAN_ENVIRONMENT, "%s: %s", what, strerror(errno));
 }
 
-/** A file in memory that may be executed; -1 where there are none, or no names of them. */
+/** Returns an executable in-memory file; -1 if the system has none, or no names for them. */
 static int make_memory(const char *name) {
     char path[64];
     int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_EXEC);
@@ -90,13 +90,13 @@ static enum tcplan_status make_folder(char folder[FOLDER], const struct compiler
     const int length = snprintf(folder, FOLDER, "%s/tcplan-kernel-XXXXXX",
                                 parent); /* mkdtemp(): for this user alone */
     if (length < FOLDER && mkdtemp(folder)) return TCPLAN_OK;
-    error_set(error, TCPLAN_ENVIRONMENT, "no folder for compiling in '%.200s': %s", parent,
-              strerror(errno));
+    error_set(error, TCPLAN_ENVIRONMENT, "cannot make a folder for compiling in '%.200s': %s",
+              parent, strerror(errno));
     *folder = '\0';
     return TCPLAN_ENVIRONMENT;
 }
 
-/** Removes a folder and all that is in it, as deep as a compiler may go. */
+/** Removes a folder and its content, to the depth that a compiler may create. */
 static void remove_folder(int in, const char *name, int depth) {
     const int descriptor = openat(in, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     DIR *opened = descriptor >= 0 ? fdopendir(descriptor) : NULL;
@@ -123,7 +123,7 @@ static enum tcplan_status write_open(int descriptor, const void *bytes, size_t s
     return TCPLAN_OK;
 }
 
-/** What was compiled, by a descriptor that it closes; -1: nothing was. */
+/** Reads the compiled object from a descriptor and closes it; -1: there is none. */
 static enum tcplan_status read_open(void **out, size_t *size, int descriptor,
                                     struct tcplan_error *error) {
     struct stat status = {0};
@@ -146,16 +146,16 @@ static enum tcplan_status read_open(void **out, size_t *size, int descriptor,
     if (!*out) return error_no_memory(error);
     if (done == *size) return TCPLAN_OK;
     free(*out);
-    return error_set(error, TCPLAN_ENVIRONMENT, "what was compiled cannot be read");
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot read the compiled object");
 }
 
-/* Where it works. */
+/* The workplace. */
 
-/** What a compiler reads and writes. */
+/** The files that a compiler reads and writes. */
 struct workplace {
     int source;            /**< in memory or in the folder */
     int object;            /**< in memory; -1: in the folder */
-    char folder[FOLDER];   /**< empty: all is in memory */
+    char folder[FOLDER];   /**< empty: everything is in memory */
     char result[PATH_MAX]; /**< the object's name */
 };
 
@@ -175,8 +175,7 @@ static enum tcplan_status enter_folder(struct workplace *out, const struct compi
     return out->source >= 0 ? TCPLAN_OK : fail(error, "a file for compiling");
 }
 
-/** Makes the workplace, to be left with leave() whatever is returned, with the text to be compiled.
- */
+/** Makes the workplace with the source in it; call leave() whatever is returned. */
 static enum tcplan_status enter(struct workplace *out, const struct compiler *compiler,
                                 const char *text, struct tcplan_error *error) {
     const bool in_memory = !compiler->folder;
@@ -197,7 +196,7 @@ static enum tcplan_status enter(struct workplace *out, const struct compiler *co
                : status;
 }
 
-/** What was compiled. */
+/** Takes the compiled object out of the workplace. */
 static enum tcplan_status take_object(void **object, size_t *size, struct workplace *workplace,
                                       struct tcplan_error *error) {
     const int descriptor =
@@ -208,10 +207,9 @@ static enum tcplan_status take_object(void **object, size_t *size, struct workpl
     return read_open(object, size, descriptor, error);
 }
 
-/* Running it. */
+/* The process. */
 
-/** The environment, with temporary files in a folder. The array is to be freed, not what it points
- * to. */
+/** Returns the environment with TMPDIR set to a folder. Free the array, not its strings. */
 static char **environment_with(char *temporary) {
     size_t count = 0, used = 0;
     while (environ[count]) count++;
@@ -225,8 +223,8 @@ static char **environment_with(char *temporary) {
     return out;
 }
 
-/** Starts it as the leader of a group of processes, which ends with it; what it says goes nowhere.
- * 0 or an errno. */
+/** Starts the compiler as leader of a process group, so that its children can be ended with it;
+ * its output is discarded. Returns 0 or an errno. */
 static int start(pid_t *out, const struct compiler *compiler, const struct workplace *workplace) {
     const struct process_files files = {
         workplace->source, workplace->object >= 0 ? workplace->object : PROCESS_NOTHING,
@@ -256,8 +254,7 @@ static enum tcplan_status wait_for(pid_t process, const struct compiler *compile
     const int reason = process_wait_group(&status, process, deadline_first(deadline, own));
     process_guard_end(&guard);
     if (reason == ETIMEDOUT && !deadline_is_over(own)) {
-        return error_set(error, TCPLAN_CANCELLED, "%s was ended, as there was no more time for it",
-                         compiler->path);
+        return error_set(error, TCPLAN_CANCELLED, "%s was stopped: out of time", compiler->path);
     }
     if (reason == ETIMEDOUT) {
         return error_set(error, TCPLAN_ENVIRONMENT, "%s did not end within %g s", compiler->path,
@@ -297,8 +294,8 @@ static enum tcplan_status open_library(void **library, const char *path,
                      reason ? reason : "no reason is known");
 }
 
-/** The name of a file in memory, each another one: the loader takes what has a name that it knows
- * for what it has loaded by that. */
+/** Names an in-memory file uniquely: the loader reuses a library that it has loaded under the
+ * same name. */
 static void name_memory(char path[PATH_MAX], int descriptor) {
     static atomic_uint count;
     char *end = path + snprintf(path, PATH_MAX, "/proc/self/fd");

@@ -1,6 +1,6 @@
 /*
- * Kernels that are written for a call (gen/emitted), by the C compiler of the machine. Code is
- * written for the instruction set at hand only.
+ * Kernels that are generated for a call (gen/emitted) and compiled by the machine's C compiler, for
+ * its own instruction set only.
  */
 #include "microbench/providers/emitted.h"
 
@@ -21,27 +21,31 @@
 #include "microbench/providers/symbol.h"
 #include "microbench/timing/clock.h"
 
-enum { MOST_FAILURES = 3 /* of a compiler that does nothing else */, WAIT_NS = 10000000 };
+enum {
+    MOST_FAILURES =
+        3 /* after this many failures without a success, the compiler is not used again */,
+    WAIT_NS = 10000000
+};
 
 typedef void code_fn(const void *first, const void *second, void *result);
 
-/** A kernel that was asked for. */
+/** A requested kernel. */
 struct made {
     char *text;
-    uint64_t number; /**< of the text */
-    pid_t maker;     /**< 0: it was made; otherwise the process of which a thread is making it */
-    code_fn *code;   /**< NULL: it cannot be made, or is not yet */
+    uint64_t number; /**< of its source */
+    pid_t maker;     /**< 0: finished; otherwise the process with the thread that makes it */
+    code_fn *code;   /**< NULL: cannot be made, or not yet */
     struct made *next;
 };
 
-static pthread_mutex_t mutex =
-    PTHREAD_MUTEX_INITIALIZER; /* guards all that follows; nobody waits or reads files with it */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards everything below; it is never
+                                                             held while waiting or reading files */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct made *all;
 static struct tcplan_code_account account;
 static const struct compiler *given;
 
-/** Forgets what was made; its code stays, as kernels may be bound to it. */
+/** Forgets all made kernels. Their code stays loaded, because kernels may be bound to it. */
 static void forget(void) {
     while (all) {
         struct made *next = all->next;
@@ -74,7 +78,7 @@ static bool find_compiler(struct compiler *out) {
     return other || compiler_find(out);
 }
 
-/** The best of the machine. */
+/** Returns the best instruction set of the machine. */
 static enum emitted_set set_at_hand(void) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma")) return EMITTED_AVX512;
@@ -83,7 +87,7 @@ static enum emitted_set set_at_hand(void) {
     return EMITTED_PLAIN;
 }
 
-/** What is compiled, to be freed with free(); NULL when memory is out. */
+/** Returns the source of a call's kernel, to be released with free(); NULL when memory is out. */
 static char *text_of(const struct blas_call *call, enum tcplan_dtype dtype) {
     struct strbuf text = {0};
     emitted_add_common(&text);
@@ -110,7 +114,7 @@ struct emitted_tiles emitted_tiles_of(const struct blas_call *call, enum tcplan_
     return emitted_gemm_tiles(&gemm, set_at_hand());
 }
 
-/** The number of a text as this compiler makes it. */
+/** Returns the number that identifies a source compiled by this compiler. */
 static uint64_t number_of(const struct compiler *compiler, const char *text) {
     uint64_t hash = hash_add(HASH_OF_NOTHING, compiler->name, strlen(compiler->name) + 1);
     hash = hash_add(hash, compiler_options(), strlen(compiler_options()) + 1);
@@ -141,12 +145,12 @@ static code_fn *load_kept(const struct compiler *compiler, uint64_t number,
     return code;
 }
 
-/** What became of a kernel that was not at hand. */
+/** The outcome of making a kernel. */
 struct making {
     code_fn *code;
     bool was_kept;
-    bool is_tried; /**< a compiler was asked */
-    bool is_over;  /**< there was no time to find out whether it can be made */
+    bool is_tried; /**< the compiler was used */
+    bool is_over;  /**< time ran out before it was known whether it can be made */
     double seconds;
     struct tcplan_error error;
 };
@@ -173,7 +177,7 @@ static void compile(struct making *out, const struct compiler *compiler, const c
     maker->compiled += out->code != NULL;
 }
 
-/** With the mutex. */
+/** Adds to the maker's account. Needs the mutex. */
 static void add_to_account(const struct making *making) {
     account.seconds += making->seconds;
     if (making->was_kept) {
@@ -186,7 +190,7 @@ static void add_to_account(const struct making *making) {
     }
 }
 
-/** A compiler that does nothing but fail is not asked again. With the mutex. */
+/** Returns whether the compiler has only failed and is not used again. Needs the mutex. */
 static bool is_hopeless(void) {
     return account.compiled == 0 && account.failed >= MOST_FAILURES;
 }
@@ -197,7 +201,7 @@ static struct made *find_made(uint64_t number, const char *text) {
     return made;
 }
 
-/** Waits a moment for other threads. With the mutex, which others have meanwhile. */
+/** Waits a moment for other threads, releasing the mutex meanwhile. */
 static void wait_for_others(void) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -208,9 +212,9 @@ static void wait_for_others(void) {
 }
 
 /**
- * The kernel of a text, as soon as no other thread is making it. Where a thread of another process
- * was, of which this one is a copy, nobody is. NULL: it was not asked for yet, or (`is_over`)
- * another thread makes it until there is no more time. With the mutex.
+ * Finds the kernel of a source, waiting while another thread makes it. A thread of another process,
+ * of which this one is a fork, is not waited for. Returns NULL if the kernel was not requested
+ * before, or (`is_over`) time ran out while another thread was making it. Needs the mutex.
  */
 static struct made *await_made(bool *is_over, uint64_t number, const char *text, bool only_found,
                                const struct kernel_maker *maker) {
@@ -231,8 +235,8 @@ static void take_out(const struct made *made) {
 }
 
 /**
- * Enters a kernel that this thread makes now, or takes over one that a thread of another process
- * was making; takes the text over. NULL when memory is out. With the mutex.
+ * Enters a kernel that this thread makes now, or takes over one whose thread was in another
+ * process; takes ownership of the text. Returns NULL when memory is out. Needs the mutex.
  */
 static struct made *enter(struct made *left, char *text, uint64_t number) {
     struct made *made = left ? left : malloc(sizeof *made);
@@ -244,7 +248,7 @@ static struct made *enter(struct made *left, char *text, uint64_t number) {
     return made;
 }
 
-/** Notes what became of it, and takes it out where that is not known. With the mutex. */
+/** Records the outcome, or removes the entry if it is unknown. Needs the mutex. */
 static void settle(struct made *made, const struct making *making, bool only_found) {
     add_to_account(making);
     made->code = making->code;
@@ -257,8 +261,8 @@ static void settle(struct made *made, const struct making *making, bool only_fou
     pthread_cond_broadcast(&changed);
 }
 
-/** Finds a kernel, or makes it, unless it is `only_found`; takes the text over. Other threads go on
- * meanwhile. */
+/** Finds a kernel or, unless `only_found`, makes it, without blocking other threads; takes
+ * ownership of the text. */
 static code_fn *code_of(const struct compiler *compiler, char *text, bool only_found,
                         struct kernel_maker *maker) {
     const uint64_t number = number_of(compiler, text);
@@ -293,7 +297,7 @@ static void burst(const struct kernel *kernel, struct kernel_operands at, struct
     }
 }
 
-/** The code of a call; NULL: there is none. */
+/** Returns the code of a call; NULL: none. */
 static code_fn *code_of_call(const struct blas_call *call, enum tcplan_dtype dtype, bool only_found,
                              struct kernel_maker *maker) {
     struct compiler compiler;

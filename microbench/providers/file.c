@@ -1,6 +1,4 @@
-/*
- * CBLAS libraries that are opened as files.
- */
+/* CBLAS libraries that are opened as files. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -18,7 +16,7 @@
 #include "microbench/providers/small_products.h"
 #include "microbench/providers/symbol.h"
 
-/** What is known of a routine. */
+/** The result of checking a routine. */
 enum verdict { VERDICT_NONE, VERDICT_RIGHT, VERDICT_WRONG };
 
 /** An open library. */
@@ -31,12 +29,12 @@ struct file {
 };
 
 static struct file files[TCPLAN_PROVIDER_FILES];
-static atomic_int file_count; /* of these, those that are open: they change no more */
-static int threads;           /* 0: nobody has said */
+static atomic_int file_count; /* open ones among them, which no longer change */
+static int threads;           /* 0: not set */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;   /* guards the threads */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* one file is opened at a time */
 
-/** NULL: the provider is none of a file, or of one that nobody opened. */
+/** Returns the file of a provider; NULL: not a provider of a file, or the file is not open. */
 static struct file *file_of(enum tcplan_provider provider) {
     const int number = (int)provider - TCPLAN_PROVIDER_FILE_1;
     return number >= 0 && number < atomic_load_explicit(&file_count, memory_order_acquire)
@@ -44,7 +42,7 @@ static struct file *file_of(enum tcplan_provider provider) {
                : NULL;
 }
 
-/** Opens file->path; where that fails nothing stays open. */
+/** Opens file->path; on failure nothing stays open. */
 static enum tcplan_status load(struct file *file, struct tcplan_error *error) {
     enum tcplan_status status = cblas_open(&file->library, &file->routines, file->path, error);
     if (status != TCPLAN_OK) return status;
@@ -59,19 +57,19 @@ static enum tcplan_status load(struct file *file, struct tcplan_error *error) {
     return TCPLAN_OK;
 }
 
-/** The open file of a path, or as many as there are. */
+/** Returns the number of an open file with this path, or `count`. */
 static int number_of(const char *path, int count) {
     int number = 0;
     while (number < count && strcmp(files[number].path, path) != 0) number++;
     return number;
 }
 
-/** Takes over `path` where it succeeds. */
+/** Takes ownership of `path` on success. */
 static enum tcplan_status add(char *path, int count, struct tcplan_error *error) {
     if (count == TCPLAN_PROVIDER_FILES) {
         return error_set(error, TCPLAN_INVALID,
-                         "cannot open '%s': %d BLAS files are open, which is all there can be",
-                         path, count);
+                         "cannot open '%s': %d BLAS files are open, which is the limit", path,
+                         count);
     }
     files[count] = (struct file){.path = path};
     const enum tcplan_status status = load(&files[count], error);
@@ -79,13 +77,13 @@ static enum tcplan_status add(char *path, int count, struct tcplan_error *error)
     return status;
 }
 
-/** Takes over `path` where the file is new and can be opened. */
+/** Takes ownership of `path` if the file is new and can be opened. */
 static enum tcplan_status open_path(int *number, char *path, struct tcplan_error *error) {
     const int count = atomic_load(&file_count);
     *number = number_of(path, count);
     const bool is_new = *number == count;
     enum tcplan_status status = is_new ? input_file_check("the BLAS ", path, error)
-                                       : TCPLAN_OK; /* the loader waits for a pipe */
+                                       : TCPLAN_OK; /* opening a pipe would block the loader */
     if (is_new && status == TCPLAN_OK) status = add(path, count, error);
     if (!is_new || status != TCPLAN_OK) free(path);
     return status;
@@ -106,7 +104,7 @@ enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *f
     return status;
 }
 
-/** When it is first bound: a library that crashes does so where its kernels are looked at. */
+/** Checks a routine when it is first bound, so that a library that crashes does so here. */
 static bool is_right(struct file *file, enum tcplan_provider provider, enum tcplan_kernel kernel,
                      enum tcplan_dtype dtype) {
     atomic_int *verdict = &file->verdict[kernel][dtype];
@@ -136,7 +134,7 @@ bool tcplan_provider_wrong(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider p
     }
     char *routines = text.length > 0 ? strbuf_finish(&text) : NULL;
     if (routines)
-        snprintf(out, TCPLAN_MESSAGE_SIZE, "'%.200s' computes small products wrongly by %.60s",
+        snprintf(out, TCPLAN_MESSAGE_SIZE, "'%.200s' computes wrong small products with %.60s",
                  file->path, routines);
     free(routines);
     return routines != NULL;

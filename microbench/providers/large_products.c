@@ -18,7 +18,7 @@ enum {
 };
 enum { VECTOR_BITS = 16, LARGEST = 3 }; /* |C x| < 2 * 600 * 2 * 3 * 400 * 3 * 2^16 < 2^53 */
 
-/** A matrix; element (i, j) lies at i * step[0] + j * step[1]. */
+/** A matrix whose element (i, j) is at i * step[0] + j * step[1]. */
 struct matrix {
     char *memory;
     enum tcplan_dtype dtype;
@@ -77,7 +77,7 @@ static bool agree(const struct matrix *a, const struct matrix *b, const struct m
     return right;
 }
 
-/** Rows and columns lie exchanged where the matrix is stored transposed. */
+/** Lays out a matrix; rows and columns are exchanged if it is stored transposed. */
 static struct matrix lay_out(char *memory, enum tcplan_dtype dtype, int rows, int columns,
                              bool transposed) {
     return (struct matrix){.memory = memory,

@@ -1,8 +1,7 @@
 /*
- * libxsmm: code generated at run time for the extents, leading dimensions and beta of one gemm.
- *
- * The library generates the code of a call once per process and keeps it. Its calls run in the
- * calling thread.
+ * libxsmm: code generated at run time for the extents, leading dimensions and beta of one gemm. The
+ * library generates the code of a call once per process and caches it. Its calls run in the calling
+ * thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +35,8 @@ static void begin(void) {
     libxsmm_init();
 }
 
-/** Code for any type: what libxsmm makes takes addresses, and behind those of the operands what its
- * options add. */
+/** Code for any type: it takes the addresses of the operands, followed by arguments that depend
+ * on its options. */
 typedef void code_fn(const void *first, const void *second, void *result, ...);
 
 static void move(struct kernel_operands *at, struct kernel_steps steps) {
@@ -67,8 +66,8 @@ static void burst_single(const struct kernel *kernel, struct kernel_operands at,
     leave();
 }
 
-/** The first operand of the next call is fetched into the second cache meanwhile: the code does
- * that where it has time to. */
+/** The code prefetches the first operand of the next call into the second cache while it
+ * computes. */
 static void burst_ahead(const struct kernel *kernel, struct kernel_operands at,
                         struct kernel_steps steps, int64_t count) {
     code_fn *const code = (code_fn *)kernel->generated;
@@ -137,7 +136,7 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_m
         dtype == TCPLAN_FLOAT ? make_s(kernel, flags, prefetch) : make_d(kernel, flags, prefetch);
     kernel->generated = (void (*)(void))code.xmm;
     if (!kernel->generated)
-        return provider_openblas.bind(kernel, dtype, maker); /* as emitted C does it */
+        return provider_openblas.bind(kernel, dtype, maker); /* as emitted C does */
     kernel->burst = call->products > 0    ? burst_sum
                     : call->fetches_ahead ? burst_ahead
                                           : burst_single;
@@ -145,10 +144,9 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_m
 }
 
 /**
- * Before its first call the library takes 10 MB of memory that is locked, which is most of what
- * recognising a machine, or an estimate, would take. What it generates code for is what the
- * processor has, unless its own variable of the environment says otherwise, which it reads itself
- * then.
+ * Finds the library without calling it. Its first call locks 10 MB of memory, which would dominate
+ * the time to recognise a machine or to estimate. It generates code for the processor's features
+ * unless its own environment variable, which it reads then, selects others.
  */
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     (void)provider;
@@ -163,8 +161,7 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
-/* Its gemm by reference: it looks the code up at each call, and calls the BLAS where it makes none.
- */
+/* Its gemm by reference, which looks up the code at each call and falls back to the BLAS. */
 
 /* NOLINTNEXTLINE(readability-function-size): as many parameters as the routine has arguments */
 static void sgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k,

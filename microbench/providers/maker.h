@@ -1,6 +1,4 @@
-/**
- * For whom kernels are made that a compiler has to compile.
- */
+/** The requester of kernels that need compiling. */
 #ifndef MICROBENCH_MAKER_H
 #define MICROBENCH_MAKER_H
 
@@ -10,31 +8,32 @@
 
 #include "base/deadline.h"
 
-/** Where compiled code is kept from one process to the next. Several threads may call its functions
- * at once. Zeroed: nowhere. */
+/** The place where compiled code is stored between processes. Several threads may call its
+ * functions concurrently. Zeroed: none. */
 struct code_keeper {
     const void *context;
 
-    /** The code of a text by its number, in bytes to be freed with free(); false where it is not
-     * kept, or not used here. */
+    /** Finds the code of a source by its number, as bytes to be released with free(); returns
+     * false if it is not stored or not usable here. */
     bool (*find)(const void *context, uint64_t text, void **object, size_t *size);
 
-    /** Keeps it; where that is not possible nothing is said. */
+    /** Stores the code; failures are ignored. */
     void (*keep)(const void *context, uint64_t text, const void *object, size_t size);
 };
 
 /**
- * Who needs kernels: a ranking, a plan. One thread of control uses it. Where there is none (NULL) a
- * compiler takes what time it needs, and nothing is kept.
+ * The requester: a ranking or a plan, used by one thread of control. Without one (NULL) compilers
+ * have unlimited time and nothing is stored.
  */
 struct kernel_maker {
     struct code_keeper keeper;
-    struct deadline deadline; /**< no compiler runs longer */
-    int compiled;             /**< kernels that compilers made for it */
-    double seconds;           /**< that it waited for compilers */
+    struct deadline deadline; /**< compilers stop at this time */
+    int compiled;             /**< number of kernels compiled for it */
+    double seconds;           /**< time spent waiting for compilers */
 };
 
-/** Whether its kernels are kept: otherwise each process would wait for the compiler again. */
+/** Returns whether its kernels are stored; otherwise every process must wait for the compiler
+ * again. */
 static inline bool maker_keeps(const struct kernel_maker *maker) {
     return maker && maker->keeper.keep;
 }

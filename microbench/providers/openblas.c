@@ -1,6 +1,6 @@
 /*
- * The CBLAS that tcplan is linked with, OpenBLAS as a rule. Which library serves its calls is known
- * when the program runs, as the loader may take another one: that is asked what it is.
+ * The CBLAS that tcplan is linked with, usually OpenBLAS. The loader may substitute another
+ * library, so the one that serves the calls is identified at run time.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -38,16 +38,17 @@ static const struct cblas_routines linked = {.sdot = cblas_sdot,
                                              .cgemm = cblas_cgemm,
                                              .zgemm = cblas_zgemm};
 
-static void *library;               /* that has cblas_dgemm */
-static void *other;                 /* that has LAPACK's dgelsd, where that is another */
+static void *library;               /* with cblas_dgemm */
+static void *other;                 /* with LAPACK's dgelsd, if it is a different one */
 static const char *path;            /* of the first */
-static struct cblas_library what;   /* it is */
-static struct cblas_library lapack; /* what the other is */
-static atomic_int wanted; /* threads, of a library that does not tell; 0: nobody has said */
+static struct cblas_library what;   /* of the first */
+static struct cblas_library lapack; /* of the other */
+static atomic_int wanted;           /* threads of a library that does not report them; 0: not set */
 
-void dgelsd_(void); /* models/fit.c has its arguments */
+void dgelsd_(void); /* declared with its arguments in models/fit.c */
 
-/** A handle of who has a function; of the whole process, where that is the program. */
+/** Returns a handle of the library with a function; of the whole process if that is the program
+ * itself. */
 static void *library_of(provider_routine *function, Dl_info *info) {
     void *address, *found = NULL;
     memcpy(&address, &function, sizeof address);
@@ -56,8 +57,7 @@ static void *library_of(provider_routine *function, Dl_info *info) {
     return found ? found : dlopen(NULL, RTLD_NOW);
 }
 
-/* For where OpenBLAS is part of what calls it, which may keep its symbols to itself; NULL where
- * another BLAS is linked. */
+/* For a statically linked OpenBLAS, whose symbols may be hidden; NULL if another BLAS is linked. */
 char *openblas_get_config(void);    /* NOLINT(readability-redundant-declaration) */
 char *openblas_get_corename(void);  /* NOLINT(readability-redundant-declaration) */
 int openblas_get_num_threads(void); /* NOLINT(readability-redundant-declaration) */
@@ -67,7 +67,7 @@ void openblas_set_num_threads(int); /* NOLINT(readability-redundant-declaration)
 #pragma weak openblas_get_num_threads
 #pragma weak openblas_set_num_threads
 
-/** As cblas_library_describe(), where it lies beside cblas_dgemm. */
+/** Identifies the library like cblas_library_describe() if it contains cblas_dgemm. */
 static void describe_part(void *base) {
     Dl_info info;
     if (!openblas_get_config ||
@@ -105,11 +105,12 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_m
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     (void)provider;
     *out = cblas_library_info(linked_library());
-    if (!out->version) out->file = path; /* `libblas.so.3` alone says little */
+    if (!out->version) out->file = path; /* `libblas.so.3` alone is not specific */
     return true;
 }
 
-/** What it lacks, as many lack LAPACK, is looked for where that lies. */
+/** Finds a routine; one that the BLAS lacks, often LAPACK's, is looked up in the library that
+ * has LAPACK. */
 static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
     provider_routine *routine = NULL;
     (void)provider;
@@ -126,7 +127,7 @@ static struct provider_threads get_threads(enum tcplan_provider provider) {
                                      .wanted = (int)cblas_library_threads(&lapack)};
 }
 
-/** The threads of the other library are its `wanted`. */
+/** `wanted` holds the threads of the other library. */
 static void put_back(enum tcplan_provider provider, struct provider_threads before) {
     const struct provider_threads now = get_threads(provider);
     if (now.wanted != before.wanted) cblas_library_set_threads(&lapack, before.wanted);

@@ -21,8 +21,8 @@ bool provider_is_searched(enum tcplan_provider provider, const struct kernel_mak
     return !provider_traits_of(provider)->is_compiled || maker_keeps(maker);
 }
 
-/* The first kernel of a process takes about this long: 0.1 s on a Zen 3, 0.3 to 0.6 s on a Zen 5
- * guest. After it, what kernels took is known. */
+/* The expected time to compile the first kernel of a process: 0.1 s on a Zen 3, 0.3 to 0.6 s on
+ * a Zen 5 guest. Later kernels are expected to take the measured mean. */
 #define FIRST_COMPILE_SECONDS 0.4
 
 double provider_compile_seconds(enum tcplan_provider provider) {

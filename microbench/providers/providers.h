@@ -1,6 +1,4 @@
-/**
- * How providers make their calls in-process: one file in microbench/providers/ for each of them.
- */
+/** How providers make their calls in-process: one file in microbench/providers/ for each. */
 #ifndef MICROBENCH_PROVIDERS_H
 #define MICROBENCH_PROVIDERS_H
 
@@ -9,52 +7,52 @@
 #include "microbench/providers/maker.h"
 #include "tcplan/blas.h"
 
-/** Threads within the calls of a provider that may have been opened, or not yet. */
+/** The threads of a provider, whether it is open or not. */
 struct provider_threads {
     bool is_open;
-    int64_t own; /**< what the library says; where it is not open nothing, where it does not tell 0
-                  */
-    int wanted;  /**< what set_threads() was told last; 0: nothing */
+    int64_t own; /**< the number that the library reports; 0 if it does not report one; unset if it
+                    is not open */
+    int wanted;  /**< the last number set by set_threads(); 0: none */
 };
 
 /** A routine of any type. */
 typedef void provider_routine(void);
 
 struct provider {
-    /** Of its gemm; all 0: that of the class. Code for one size has nothing to decide, BLIS sets up
-     * its blocks in every call. */
+    /** The cost of its gemm; all 0: that of the class. Code for one size decides nothing at run
+     * time; BLIS sets up its blocks in every call. */
     struct kernel_cost gemm_cost;
 
-    /** Whether it is a BLAS, whose core types can be tried; others have kernels for one purpose. */
+    /** Whether it is a BLAS, whose core types can be tried; others have special-purpose kernels. */
     bool is_blas;
 
-    /** What it is; false where it is not there. What only its calls need is not made ready: who
-     * recognises a machine, or estimates, makes none. */
+    /** Finds the provider; returns false if it is absent. Does not prepare calls, because
+     * recognising a machine and estimating make none. */
     bool (*find)(struct tcplan_provider_info *out, enum tcplan_provider provider);
 
-    /** Sets what the calls of a kernel need, of kernel->call.provider, for a maker (NULL: none);
-     * false where it cannot make them. */
+    /** Prepares the calls of a kernel of kernel->call.provider, for a maker (NULL: none);
+     * returns false if it cannot make them. */
     bool (*bind)(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker);
 
     /**
-     * The routine of a Fortran symbol, as `dgemm_`, with all arguments by reference; NULL where the
-     * provider is not there or lacks it. The member is NULL where a provider has no such symbols.
+     * Returns the routine of a Fortran symbol such as `dgemm_`, with all arguments by reference;
+     * NULL if the provider is absent or lacks it. The member is NULL for a provider without such
+     * symbols.
      */
     provider_routine *(*symbol)(enum tcplan_provider provider, const char *name);
 
-    /** Threads within a call, from now on, whatever is opened later; NULL where its calls have one.
-     */
+    /** Sets the threads of calls from now on, also for libraries opened later; NULL if its calls
+     * are single-threaded. */
     void (*set_threads)(enum tcplan_provider provider, int threads);
 
-    /** The threads of a provider as they are, and as they were then; NULL where its calls have one.
-     */
+    /** Return and restore the threads of a provider; NULL if its calls are single-threaded. */
     struct provider_threads (*threads)(enum tcplan_provider provider);
     void (*put_back)(enum tcplan_provider provider, struct provider_threads before);
 };
 
 /**
- * Defines how the calls of a library are made, `provider_NAME`. A file without the two functions
- * does not compile. Other members follow as designated initializers.
+ * Defines how the calls of a library are made, `provider_NAME`. Both functions are required; other
+ * members follow as designated initializers.
  */
 #define PROVIDER_CALLS(NAME, FIND, BIND, ...)                                                      \
     const struct provider provider_##NAME = {.find = FIND, .bind = BIND, __VA_ARGS__}
@@ -66,20 +64,20 @@ extern const struct provider provider_file;
 
 const struct provider *provider_of(enum tcplan_provider provider);
 
-/** Whether a search looks at a provider's kernels that nobody named: at compiled ones where they
- * are kept (microbench/providers/maker.h). */
+/** Returns whether a search considers a provider's kernels without a request: compiled ones only
+ * if they are stored (microbench/providers/maker.h). */
 bool provider_is_searched(enum tcplan_provider provider, const struct kernel_maker *maker);
 
-/** What a compiler is expected to take for one more kernel of a provider; 0 where none is needed.
- */
+/** Returns the expected time to compile one more kernel of a provider; 0 if its kernels need no
+ * compiler. */
 double provider_compile_seconds(enum tcplan_provider provider);
 
-/** Likewise for the kernel of a call: 0, too, where it was compiled before, in this process or in
- * an earlier one that kept it. */
+/** Does the same for the kernel of a call; also 0 if it was compiled before, in this process or
+ * in an earlier one that stored it. */
 double provider_kernel_seconds(const struct blas_call *call, enum tcplan_dtype dtype,
                                struct kernel_maker *maker);
 
-/** Whether the calls of a provider may have several threads. */
+/** Returns whether the calls of a provider may use several threads. */
 bool provider_has_threads(enum tcplan_provider provider);
 
 /** Sets the threads of all providers. */

@@ -27,15 +27,15 @@ union memory {
     float singles[2 * ELEMENTS];
 };
 
-/** A call as result(i, j) = beta result(i, j) + alpha times the sum of first(i, l) second(l, j),
- * and its memory. */
+/** A call as result(i, j) = beta result(i, j) + alpha sum over l of first(i, l) second(l, j),
+ * with its memory. */
 struct product {
     struct blas_call call;
     enum tcplan_dtype dtype;
     const struct cblas_routines *routines; /* NULL: those of the call's provider */
     int rows, columns, summed;
     int at_first[2], at_second[2],
-        at_result[2]; /* elements from one value of each of the two indices to the next */
+        at_result[2]; /* elements between successive values of each of the two indices */
     union memory first, second, result;
     double _Complex expected[ELEMENTS]; /* of the result's memory */
 };
@@ -74,7 +74,8 @@ static void store(union memory *memory, enum tcplan_dtype dtype, int at, double 
     memory->numbers[at] = creal(value);
 }
 
-/** -3 to 3, in both parts where the type has two: sums of 27 products are exact in every type. */
+/** Returns an integer from -3 to 3, in both parts of a complex number: sums of 27 products are
+ * exact in every type. */
 static double _Complex number(const struct product *product, int at) {
     const double re = at * 5 % 7 - 3, im = at * 3 % 7 - 3;
     return tcplan_dtype_is_complex(product->dtype) ? complex_of(re, im) : re;
@@ -105,7 +106,7 @@ static void fill(struct product *product) {
     }
 }
 
-/** Makes the call; false where the provider has no such kernel. */
+/** Makes the call; returns false if the provider has no such kernel. */
 static bool multiply(struct product *product) {
     struct kernel kernel = kernel_unbound(&product->call, product->dtype);
     const struct kernel_operands at = {.first = (char *)&product->first,
@@ -120,8 +121,8 @@ static bool multiply(struct product *product) {
     return true;
 }
 
-/** Calls the routine, and compares all of the result's memory: what lies between its elements
- * stays. A kernel that is absent is right. */
+/** Calls the routine and compares all of the result's memory, whose gaps must stay unchanged. A
+ * missing kernel counts as correct. */
 static bool is_right(struct product *product) {
     const double _Complex alpha = factor(product, product->call.alpha),
                           beta = factor(product, product->call.beta);
@@ -154,7 +155,7 @@ static bool contracts(const struct product *product) {
     return has_role(product, TCPLAN_K);
 }
 
-/** Matrices, of which those that are turned lie with rows and columns exchanged, and vectors. */
+/** Lays out the matrices, exchanging rows and columns of transposed ones, and the vectors. */
 static void lay_out(struct product *product, int increment) {
     struct blas_call *call = &product->call;
     const int rows = product->rows, columns = product->columns, summed = product->summed;
@@ -184,7 +185,7 @@ static void lay_out(struct product *product, int increment) {
     }
 }
 
-/** Where elements lie by that. */
+/** Places the elements in that layout. */
 static void place(struct product *product) {
     const int *ld = product->call.ld;
     const bool *transposed = product->call.transposed;
@@ -204,8 +205,8 @@ static void place(struct product *product) {
     }
 }
 
-/** With every factor and increment. What neither adds to its result with beta nor scales it has a
- * beta of 1. */
+/** Checks every factor and increment. A kernel that neither adds with beta nor scales its result
+ * is checked with beta = 0. */
 static bool is_right_so(struct product *product) {
     const bool has_beta = kernel_class_of(product->call.kernel)->has_beta;
     const int increments = shape_of(product) == KERNEL_OF_MATRICES ? 1 : 2;
@@ -221,11 +222,12 @@ static bool is_right_so(struct product *product) {
     return true;
 }
 
-/** As it is; turned, where it is a matrix; conjugated as well, where the type has conjugates. Bits:
- * which variants of the two factors there are. */
+/** Variants of a factor, as bits: unchanged; transposed, for a matrix; conjugated as well, for a
+ * complex type. */
 enum { PLAIN = 1, TURNED = 2, ADJOINT = 4, CONJUGATED = 8 };
 
-/** Of a factor. Code for the call, and our own, is none of a library. */
+/** Returns the variants of a factor that a library has; compiled code and tcplan's own kernels
+ * are not in a library. */
 static unsigned variants_of(const struct product *product, int side) {
     const struct kernel_class *class = kernel_class_of(product->call.kernel);
     const unsigned conjugated = PLAIN | CONJUGATED, any = PLAIN | TURNED | ADJOINT;
@@ -270,7 +272,7 @@ static bool are_right(const struct cblas_routines *routines, enum tcplan_provide
     product.call = (struct blas_call){.kernel = kernel == TCPLAN_BRGEMM ? TCPLAN_GEMM : kernel,
                                       .provider = provider,
                                       .ld = {1, 1, 1}};
-    /* A class of vectors takes m or n: its rows here. */
+    /* A class of vectors uses m or n, here as its rows. */
     const bool has_columns = has_role(&product, TCPLAN_N);
     for (int rows = 0; rows < (has_role(&product, TCPLAN_M) ? EXTENTS : 1); rows++) {
         for (int columns = 0; columns < (has_columns ? EXTENTS : 1); columns++) {

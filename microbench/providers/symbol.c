@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* The run times of the address and the thread sanitizer refuse RTLD_DEEPBIND, which glibc has. */
+/* The run times of AddressSanitizer and ThreadSanitizer reject glibc's RTLD_DEEPBIND. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define DEEPBIND 0
 #elif defined(__has_feature)

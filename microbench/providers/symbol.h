@@ -1,24 +1,21 @@
-/**
- * Symbols of libraries that are opened at run time.
- */
+/** Symbols of libraries that are opened at run time. */
 #ifndef MICROBENCH_SYMBOL_H
 #define MICROBENCH_SYMBOL_H
 
 #include <stdbool.h>
 
 /**
- * Opens a library that keeps its symbols to itself and is bound to its own before all others: a
- * library's cblas_dgemm calls its own dgemm_ through the symbol table of the process, where
- * OpenBLAS's comes first, and a program may hold another BLIS, as one with TBLIS does.
- *
- * @return NULL: it cannot be opened, and dlerror() says why
+ * Opens a library without exporting its symbols and binds it to its own symbols first. Otherwise a
+ * library's cblas_dgemm would call dgemm_ through the symbol table of the process, where OpenBLAS's
+ * comes first, and a program may contain another BLIS, for example through TBLIS.
+ * @return NULL if it cannot be opened, with the reason in dlerror()
  */
 void *symbol_library(const char *path);
 
 /**
- * Writes the address of a function to `function`, a pointer to a pointer to functions of its type;
- * ISO C knows no conversion between addresses of functions and of data. False, and NULL written,
- * where the library lacks it.
+ * Stores the address of a function in `function`, a pointer to a function pointer of its type,
+ * since ISO C does not convert between addresses of functions and data. Returns false, storing
+ * NULL, if the library lacks it.
  */
 bool symbol_find(void *library, const char *name, void *function);
 

@@ -7,7 +7,7 @@
 #include "microbench/providers/blas.h"
 #include "microbench/providers/symbol.h"
 
-/* Who comes when so many have borrowed takes the threads as they are. */
+/* Further borrowers use the threads as they are. */
 enum { MOST_LOANS = 256 };
 
 struct loan {
@@ -36,7 +36,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static atomic_bool is_forked;
 
-/** Runs in the child of a fork: what other threads held or had borrowed is nobody's now. */
+/** Runs in the child of a fork: threads that other threads held or borrowed no longer count. */
 static void forget_threads(void) {
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) atomic_store(&loans_of[p].count, 0);
@@ -86,7 +86,8 @@ uint64_t provider_borrow_threads(enum tcplan_provider provider, int threads) {
     return ticket;
 }
 
-/** As they were before all loans; a provider that was opened since has as many as the BLAS. */
+/** Restores the threads as before all loans; a provider opened since then gets the BLAS's
+ * number. */
 static void put_back(enum tcplan_provider provider) {
     const struct provider *own = provider_of(provider);
     const struct provider_threads before = loans_of[provider].before;

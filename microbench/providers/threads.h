@@ -10,24 +10,23 @@
 #include "microbench/providers/providers.h"
 
 /**
- * Has a provider use so many threads until they are given back, in whatever order.
- *
- * @return what provider_return_threads() wants; 0: nothing was changed, as they were so many
- *         already, or it has no threads
+ * Sets the threads of a provider until they are returned; loans may be returned in any order.
+ * @return a ticket for provider_return_threads(); 0: nothing was changed, because it already had
+ *   this number or has no threads
  */
 uint64_t provider_borrow_threads(enum tcplan_provider provider, int threads);
 
-/** Returns what was borrowed. */
+/** Returns a loan. */
 void provider_return_threads(enum tcplan_provider provider, uint64_t ticket);
 
 /**
- * Finds out whether an open library runs its threads by GNU OpenMP, whose threads a fork ends
- * without telling it. If so, watches for forks from now on.
+ * Checks whether an open library uses GNU OpenMP, whose threads do not survive a fork. If so,
+ * watches for forks from now on.
  */
 bool threads_die_in_forks(void *library);
 
-/** Threads that calls of such a library may have where `threads` are wanted: one in a forked
- * process. */
+/** Returns the threads that calls of such a library may use when `threads` are requested: one in
+ * a forked process. */
 int64_t threads_after_fork(int64_t threads);
 
 #endif

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <time.h>
 
-/** Not before what the thread read last: clocks of cores that are not in step would make
- * differences of 2^64 ns. */
+/** Returns a time that is not before the thread's last reading: clocks of unsynchronised cores
+ * would produce differences near 2^64 ns. */
 static uint64_t read_ns(clockid_t clock, uint64_t *last_ns) {
     struct timespec time;
     clock_gettime(clock, &time);

@@ -7,11 +7,11 @@
 
 #define GOOD_SHARE 0.05
 
-/* A reference this much above the good one was disturbed: clocks change by less. */
+/* A reference this much above the good one was disturbed; clock changes are smaller. */
 #define DISTURBED_FACTOR 3.0
 
-/* The prior of an elasticity, as variances: elasticities spread by 0.3 around what is expected, and
- * samples by 5 %. */
+/* The prior of an elasticity, as variances: elasticities deviate by 0.3 from the expected one,
+ * and samples by 5 %. */
 #define ELASTICITY_VARIANCE (0.3 * 0.3)
 #define SAMPLE_VARIANCE (0.05 * 0.05)
 #define MOST_ELASTICITY 1.2
@@ -40,7 +40,8 @@ struct drift drift_of(const struct drift_look look[], int count) {
     return (struct drift){.good_seconds = good, .mean_seconds = exp(logs.mean)};
 }
 
-/** Means of the logarithms of looks in batches of so many seconds; returns how many there are. */
+/** Computes the means of the logarithms of observations in batches of this many seconds; returns
+ * their number. */
 static int batch_means(double out[DRIFT_LOOKS], const struct drift_look look[], int count,
                        double batch_seconds) {
     const double most = DISTURBED_FACTOR * drift_of(look, count).good_seconds;

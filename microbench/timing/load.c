@@ -11,7 +11,7 @@
 
 #define LEAST_SECONDS 0.2
 
-/* Between two looks at who runs, which take a tenth of a millisecond. */
+/* The pause between two checks of running threads, each of which takes a tenth of a millisecond. */
 enum { PAUSE_NS = 2000000 };
 
 static double process_seconds(void) {
@@ -56,8 +56,8 @@ struct load_report load_end(const struct load_mark *mark) {
     return report;
 }
 
-/** Whether a thread has a core or waits for one: the state in /proc/self/task/NUMBER/stat, behind
- * the name in parentheses. */
+/** Returns whether a thread runs or waits for a core, by the state in
+ * /proc/self/task/NUMBER/stat, after the name in parentheses. */
 static bool is_running(const char *thread) {
     char path[64], text[256];
     snprintf(path, sizeof path, "/proc/self/task/%.16s/stat", thread);
@@ -70,8 +70,8 @@ static bool is_running(const char *thread) {
     return state && strncmp(state, ") R", 3) == 0;
 }
 
-/** Threads of the process that have a core or wait for one, the calling one among them; 0: the
- * system does not tell. */
+/** Counts the process's threads that run or wait for a core, including the caller; 0: not
+ * reported by the system. */
 static int count_running(void) {
     DIR *folder = opendir("/proc/self/task");
     int running = 0;

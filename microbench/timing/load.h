@@ -1,39 +1,36 @@
-/**
- * What else the machine did while something was measured.
- */
+/** Other load on the machine during a measurement. */
 #ifndef MICROBENCH_LOAD_H
 #define MICROBENCH_LOAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/** A beginning. */
+/** A starting point. */
 struct load_mark {
     uint64_t wall_ns;
     uint64_t thread_ns;
     double process_seconds;
-    double machine_seconds; /**< that all processing units were busy; negative: unknown */
+    double machine_seconds; /**< busy time of all processing units; negative: unknown */
 };
 
-/** What happened since. */
+/** The load since a starting point. */
 struct load_report {
-    double lost_share;  /**< of the time: the calling thread had no core */
-    double other_cores; /**< processing units kept busy by other processes, and by the hypervisor
-                           for others; negative: unknown */
+    double lost_share;  /**< share of the time that the calling thread had no core */
+    double other_cores; /**< processing units busy with other processes, and with other guests of
+                           the hypervisor; negative: unknown */
 };
 
 struct load_mark load_begin(void);
 
-/** Times below a fifth of a second are too short to tell what other processes did: the system
- * counts in hundredths. */
+/** Below a fifth of a second the load of other processes is unknown, because the system counts
+ * hundredths. */
 struct load_report load_end(const struct load_mark *mark);
 
 /**
- * Waits until the other threads of the process sleep, where the system tells. A BLAS's threads wait
- * for their next call actively, OpenBLAS's for 2^26 cycles, on cores that other threads are to have
+ * Waits until the other threads of the process sleep, if the system reports that. A BLAS's threads
+ * wait for their next call actively (OpenBLAS's for 2^26 cycles) and would compete for cores
  * meanwhile.
- *
- * @return false where some still run after so long
+ * @return false if some still run after `most_ns`
  */
 bool load_await_rest(uint64_t most_ns);
 

@@ -1,6 +1,4 @@
-/**
- * Keeping the measuring thread on one core, where its caches are.
- */
+/** Keeps the measuring thread on one core and its caches. */
 #ifndef MICROBENCH_PIN_H
 #define MICROBENCH_PIN_H
 
@@ -12,7 +10,7 @@ struct pin {
     unsigned long mask[16]; /* 1024 processors, as in cpu_set_t */
 };
 
-/** Binds the calling thread to the processor it is on; pinned is false where the system refuses. */
+/** Binds the calling thread to its current processor; pinned is false if the system refuses. */
 struct pin pin_thread(void);
 
 /** Restores the affinity before pin_thread(). */

@@ -14,7 +14,7 @@ static const double half_pi = 1.57079632679489661923;
 double quantile_normal(double level) {
     assert(level > 0 && level < 1);
     double low = 0;
-    double high = 40; /* nothing representable is left beyond */
+    double high = 40; /* no representable probability is left beyond */
     for (int i = 0; i < BISECTIONS; i++) {
         const double middle = (low + high) / 2;
         const bool below =
@@ -24,8 +24,8 @@ double quantile_normal(double level) {
     return (low + high) / 2;
 }
 
-/** The share of Student's distribution within sqrt(freedom) * tan(angle) of its mean (Abramowitz
- * and Stegun, 26.7.3 and 26.7.4). */
+/** Returns the probability that Student's distribution is within sqrt(freedom) * tan(angle) of
+ * its mean (Abramowitz and Stegun, 26.7.3 and 26.7.4). */
 static double student_share(double angle, int freedom) {
     const double square = cos(angle) * cos(angle);
     const bool odd = freedom % 2;
@@ -38,7 +38,7 @@ static double student_share(double angle, int freedom) {
     return odd ? (angle + sin(angle) * sum) / half_pi : sin(angle) * sum;
 }
 
-/** The quantile as a series in 1 / freedom (Abramowitz and Stegun, 26.7.5). */
+/** Expands the quantile in powers of 1 / freedom (Abramowitz and Stegun, 26.7.5). */
 static double student_expanded(double x, double freedom) {
     const double s = x * x;
     const double g1 = x * (s + 1) / 4;

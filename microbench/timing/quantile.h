@@ -7,12 +7,12 @@
 
 #include <stdint.h>
 
-/** How many standard deviations to either side of the mean hold the share `level` of a normal
- * distribution; 0 < level < 1. */
+/** Returns the number of standard deviations on either side of the mean that contain the share
+ * `level` of a normal distribution; 0 < level < 1. */
 double quantile_normal(double level);
 
-/** The same of Student's t distribution with `freedom` >= 1 degrees of freedom: what the mean of
- * few samples calls for. */
+/** Does the same for Student's t distribution with `freedom` >= 1 degrees of freedom, as needed
+ * for the mean of few samples. */
 double quantile_student(double level, int64_t freedom);
 
 #endif

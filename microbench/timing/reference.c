@@ -18,17 +18,17 @@ enum {
     HUGE_PAGE_BYTES = 2 << 20
 };
 
-/* Below this what is read again may be found in a share of the last cache; and no memory is as slow
- * for one core (bytes per second). */
+/* The smallest ratio of ring size to last-cache size at which rereads miss the cache; and a
+ * lower bound on one core's memory bandwidth (bytes per second). */
 #define LEAST_RINGS 2.0
 #define SLOWEST_MEMORY 2e9
 
 struct reference {
     enum reference_kind kind;
     struct settling settling; /**< of REFERENCE_CORE */
-    char *ring;               /**< of REFERENCE_MEMORY; NULL: there was no need for it */
+    char *ring;               /**< of REFERENCE_MEMORY; NULL: not needed yet */
     size_t place;
-    double taken_seconds; /**< by the last look */
+    double taken_seconds; /**< by the last timing */
     double a[EXTENT * EXTENT];
     double b[EXTENT * EXTENT];
     double c[EXTENT * EXTENT];
@@ -36,7 +36,7 @@ struct reference {
     struct drift_look look[DRIFT_LOOKS];
 };
 
-/* Looks of reference_watch() are farther apart, and take no more than this of the time. */
+/* The least interval between timings by reference_watch(), and their greatest share of the time. */
 #define WATCH_SECONDS 1e-3
 #define WATCH_SHARE 0.04
 
@@ -68,7 +68,7 @@ static double gemm_seconds(void *context) {
     return clock_stop(&start, true).ns * 1e-9;
 }
 
-/** A word of every line, of lines that were read last when all others of the ring were not yet. */
+/** Reads one word of every line, from the part of the ring that was read least recently. */
 static double stream_seconds(struct reference *reference) {
     const volatile char *piece = reference->ring + reference->place;
     reference->place = (reference->place + REFERENCE_BYTES) % REFERENCE_RING_BYTES;
@@ -77,12 +77,12 @@ static double stream_seconds(struct reference *reference) {
     return clock_stop(&start, true).ns * 1e-9;
 }
 
-/** Seconds of the monotonic clock. */
+/** Returns seconds of the monotonic clock. */
 static double now_seconds(void) {
     return 1e-9 * (double)clock_now_ns();
 }
 
-/** In a full log every other look makes room. */
+/** Logs a timing; a full log drops every other entry. */
 static void note_look(struct reference *reference, double seconds) {
     if (reference->count == DRIFT_LOOKS) {
         reference->count = DRIFT_LOOKS / 2;
@@ -130,8 +130,7 @@ int reference_looks(const struct reference *reference, const struct drift_look *
 
 /* Kinds. */
 
-/** Backs the ring, in huge pages where the system has them, as that takes less time; false when
- * memory is out. */
+/** Backs the ring, in huge pages if possible, which is faster; returns false when memory is out. */
 static bool make_ring(struct reference *reference) {
     if (reference->ring) return true;
     reference->ring = base_aligned_alloc(HUGE_PAGE_BYTES, REFERENCE_RING_BYTES);

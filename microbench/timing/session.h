@@ -1,6 +1,4 @@
-/**
- * A measuring session: what surrounds all timing, and is put back afterwards.
- */
+/** A measuring session: sets up the process for timing and restores it afterwards. */
 #ifndef MICROBENCH_SESSION_H
 #define MICROBENCH_SESSION_H
 
@@ -13,15 +11,14 @@ struct session {
 };
 
 /**
- * Sets the threads of the BLAS, binds the calling thread to its core where they are one (a team
- * needs several), and makes the first BLAS call, which initialises the library and is not timed.
- *
- * @param out  to be ended with session_end(); on failure it has nothing to put back
+ * Sets the threads of the BLAS, pins a single calling thread to its core (a team needs several),
+ * and makes the first BLAS call, which initialises the library and is not timed.
+ * @param out  to be ended with session_end(); after a failure it restores nothing
  * @return as blas_check_memory(), for so many callers
  */
 enum tcplan_status session_begin(struct session *out, int threads, struct tcplan_error *error);
 
-/** Puts threads and affinity back. */
+/** Restores threads and affinity. */
 void session_end(const struct session *session);
 
 #endif

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Calls within this of the fastest are as fast: references of one state spread by 3 %, and states
- * are 10 % apart at least (microbench/timing/states.c). */
+/* Calls within this factor of the fastest count as equally fast: references in one state spread
+ * by 3 %, and states differ by at least 10 % (microbench/timing/states.c). */
 #define AS_FAST 1.06
 
 int settling_times(double settling_seconds, double seconds, int most) {
@@ -18,7 +18,7 @@ struct last_calls {
     double seconds[SETTLING_COUNTED];
 };
 
-/** Of those behind the first one. */
+/** Returns the least of the calls after the first one. */
 static double least_of(const struct last_calls *last) {
     const int kept = last->count < SETTLING_COUNTED ? last->count : SETTLING_COUNTED;
     double least = INFINITY;
@@ -26,7 +26,7 @@ static double least_of(const struct last_calls *last) {
     return least;
 }
 
-/** Whether calls are known to be those of a settled core. */
+/** Returns whether calls are known to come from a settled core. */
 static bool is_known(const struct settling *settling, double now, double seconds) {
     if (seconds <= AS_FAST * settling->fastest) return true;
     const bool remembers =

@@ -1,62 +1,59 @@
 /**
- * When a core has settled: how fast it is depends on what it executed just before.
+ * Detects when a core has settled, as its speed depends on what it executed just before. After wide
+ * vector instructions within the last few milliseconds it has another clock; without them it needs
+ * a fraction of a millisecond to execute them at full speed. On a Sapphire Rapids, calls of a tenth
+ * of a millisecond took up to 15 % longer depending on the preceding work, and references 40 %
+ * (printed by `bench_settling`).
  *
- * One that met wide vector instructions a few milliseconds ago has another clock, and one that did
- * not needs a fraction of a millisecond before it executes them at full speed. On a Sapphire Rapids
- * calls of a tenth of a millisecond took 15 % more or less by what was measured before them, and
- * references 40 %
- * (`bench_settling` prints it). So what is timed by itself is repeated until the core is as it
- * itself leaves it, and so are references, by which times of different moments and processes are
- * held against each other (microbench/timing/reference.h, sampler/timing/reference_calls.h). Pure
- * functions: who calls reads the clock.
+ * Code that is timed by itself is therefore repeated until the core reaches the state that the code
+ * itself causes. The same holds for references, which compare times of different moments and
+ * processes (microbench/timing/reference.h, sampler/timing/reference_calls.h). Pure functions; the
+ * caller reads the clock.
  */
 #ifndef MICROBENCH_SETTLING_H
 #define MICROBENCH_SETTLING_H
 
-/** A reference of the core is a dgemm of this extent: three matrices of 55 kB, for which no BLAS
- * uses threads. */
+/** The extent of the dgemm that is the reference of the core: three matrices within 55 kB, for
+ * which no BLAS uses threads. */
 enum { SETTLING_EXTENT = 48 };
 
-/** For so long something is repeated before it counts: longer than the clock of wide vectors was
- * seen to wait (about 2 ms). */
+/** Warm-up time before a measurement counts; longer than the observed delay of the clock for
+ * wide vectors (about 2 ms). */
 #define SETTLING_SECONDS 3e-3
 
-/** And references: 0.3 ms were needed. */
+/** The same for references: 0.3 ms were needed. */
 #define SETTLING_REFERENCE_SECONDS 5e-4
 
-/** For so long a core stays as references leave it, whatever it executes: behind 0.2 ms without
- * vectors it did, behind 0.5 ms no longer (`bench_settling`). */
+/** The time for which a core keeps the state of a reference whatever it executes: 0.2 ms without
+ * vectors did not change it, 0.5 ms did (`bench_settling`). */
 #define SETTLED_SECONDS 2e-4
 
-/** A speed that was seen to be that of a settled core so long ago, and no longer, is believed at
- * sight when it is seen again. */
+/** The time for which the known speed of a settled core is recognised without waiting again. */
 #define SETTLING_MEMORY_SECONDS 5e-3
 
-/** Of a reference's calls so many count, the last ones: the least of them. */
+/** The number of last calls of a reference whose minimum counts, and the fewest. */
 enum { SETTLING_COUNTED = 4, SETTLING_FEWEST = 3 };
 
-/** How often something is repeated that takes so long, until it has settled, `most` times at most;
- * once at least. */
+/** Returns how often to repeat a call of `seconds` until it has settled: at least once, at most
+ * `most` times. */
 int settling_times(double settling_seconds, double seconds, int most);
 
-/** What references of one process, or of one thread, have told. Empty when zeroed. */
+/** The state learned from references in one process or thread. Zeroed: empty. */
 struct settling {
-    double fastest; /**< seconds of a call while the core was at its best so far; 0: not known */
-    double until;  /**< settled as the last reference left it, for so long; by the clock of `now` */
-    double waited; /**< seconds of a call when it was last waited for until the core had settled; 0:
-                      never */
+    double fastest; /**< seconds of a call at the core's best speed so far; 0: unknown */
+    double until;   /**< the time until which the core counts as settled; by the clock of `now` */
+    double waited;  /**< seconds of a call after the last full wait for settling; 0: never */
     double waited_at;
 };
 
-/** Makes the call once; its seconds. */
+/** Makes the call once; returns its seconds. */
 typedef double settling_call_fn(void *context);
 
 /**
- * A settled reference: calls until they are as fast as they ever were, or `limit_seconds` have
- * passed, which is then what the core's state is. Where the last reference is not long ago, or they
- * are as fast as when that was last waited for, as few as the caches ask for. The first one never
- * counts: it finds what others left there.
- *
+ * Times a settled reference: repeats the call until it is as fast as ever before, or
+ * `limit_seconds` have passed and the current speed is accepted. If the last reference was recent,
+ * or calls are as fast as after the last full wait, only a few calls are made to fill the caches.
+ * The first call never counts, because it meets the caches of other code.
  * @param now  seconds, by any clock that runs evenly
  * @return seconds of a call: the least of the last ones
  */

@@ -19,7 +19,7 @@ double running_mean_variance(const struct running_mean *running) {
     return running->count > 1 ? running->squares / (double)(running->count - 1) : 0;
 }
 
-/** Sorts the first TCPLAN_MAX_SAMPLES values into `sorted` and returns how many there are. */
+/** Sorts the first TCPLAN_MAX_SAMPLES values into `sorted`; returns their number. */
 static int sort_samples(double sorted[TCPLAN_MAX_SAMPLES], const double *value, int count) {
     if (count > TCPLAN_MAX_SAMPLES) count = TCPLAN_MAX_SAMPLES;
     memcpy(sorted, value, (size_t)count * sizeof *value);

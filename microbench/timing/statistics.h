@@ -8,51 +8,50 @@
 
 #include "tcplan/predict.h"
 
-/** Mean and variance of a series that is not kept (B. P. Welford, Note on a method for calculating
- * corrected sums of squares, 1962). Empty when zeroed. */
+/** Mean and variance of a series whose values are not stored (B. P. Welford, Note on a method
+ * for calculating corrected sums of squares, 1962). Zeroed: empty. */
 struct running_mean {
     int64_t count;
     double mean;
-    double squares; /**< sum of the squared distances from the mean */
+    double squares; /**< sum of squared deviations from the mean */
 };
 
 void running_mean_add(struct running_mean *running, double value);
 
-/** Of the series, estimated with count - 1; 0 where there are fewer than two values. */
+/** Returns the variance, estimated with count - 1; 0 for fewer than two values. */
 double running_mean_variance(const struct running_mean *running);
 
-/** The median of `count` > 0 values; the mean of the middle two where count is even. */
+/** Returns the median of `count` > 0 values; the mean of the middle two if `count` is even. */
 double statistics_median(const double *value, int count);
 
-/** The smallest of `count` values; INFINITY where there are none. */
+/** Returns the smallest of `count` values; INFINITY if there are none. */
 double statistics_smallest(const double *value, int count);
 
 /**
- * An estimate from windows at random places: their mean, since times add up, with its 95 % Student
- * interval. Samples above 2.5 times the median are taken for disturbed and left out. One sample
- * alone has an interval from half to twice its value.
- *
- * @param sample_ns  `count` > 0 nanoseconds, at most TCPLAN_MAX_SAMPLES are kept
+ * Estimates from windows at random places: the mean, since times add up, with its 95 % Student
+ * interval. Samples above 2.5 times the median count as disturbed and are excluded. A single sample
+ * has an interval from half to twice its value.
+ * @param sample_ns  `count` > 0 nanoseconds, of which TCPLAN_MAX_SAMPLES are used
  */
 struct tcplan_estimate statistics_mean_estimate(const double *sample_ns, int count);
 
-/** What is known about samples before they are taken. */
+/** Prior knowledge about the spread of samples. */
 struct expected_spread {
-    double share;            /**< their standard deviation, as a share of the mean */
-    int freedom;             /**< how many degrees of freedom that counts as */
-    double disturbed_factor; /**< samples above so many times the median are left out */
+    double share;            /**< standard deviation as a share of the mean */
+    int freedom;             /**< its degrees of freedom */
+    double disturbed_factor; /**< samples above this many times the median are excluded */
 };
 
 /**
- * The same where experience says how much samples spread: two or three of them alone give intervals
- * that say nothing. The variance is the mean of what is expected and what is seen, weighted by
- * degrees of freedom (the scaled inverse chi-squared prior of the normal distribution).
+ * Does the same with a prior on the spread, since two or three samples alone give useless
+ * intervals. The variance is the mean of the prior and the observed one, weighted by degrees of
+ * freedom (the scaled inverse chi-squared prior of the normal distribution).
  */
 struct tcplan_estimate statistics_informed_estimate(const double *sample_ns, int count,
                                                     struct expected_spread expected);
 
-/** An estimate from repeated runs of the same thing: their median, with the range that holds it in
- * 95 % of cases (order statistics). */
+/** Estimates from repeated runs of the same program: the median, with the range that contains it
+ * in 95 % of cases (order statistics). */
 struct tcplan_estimate statistics_median_estimate(const double *sample_ns, int count);
 
 #endif

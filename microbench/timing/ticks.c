@@ -4,7 +4,7 @@
 
 enum { LEAST_NS = 5000000, READINGS = 8 };
 
-/** Both clocks at the same moment. */
+/** Readings of both clocks at one moment. */
 struct moment {
     uint64_t ticks;
     uint64_t ns;
@@ -13,8 +13,8 @@ struct moment {
 static struct moment first;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/** The closest of a few readings: between the two of one the system may have taken the core away.
- */
+/** Returns the closest of a few pairs of readings; the system may take the core away within a
+ * pair. */
 static struct moment now(void) {
     struct moment best = {0};
     uint64_t best_gap = UINT64_MAX;

@@ -1,10 +1,9 @@
 /**
- * The processor's constant counter: the finest clock there is, and the cheapest to read.
- *
- * On x86-64 the time-stamp counter, which runs at a constant rate whatever the cores' clock does;
- * on 64-bit ARM the virtual counter; elsewhere nanoseconds of the monotonic clock. ticks_begin()
- * and ticks_end() are serialised: what stands before is done before the counter is read, and what
- * stands behind ticks_begin() has not begun.
+ * The processor's constant-rate counter: the clock with the finest resolution and the least
+ * overhead. On x86-64 it is the time-stamp counter, whose rate is constant whatever the cores'
+ * clock does; on 64-bit ARM the virtual counter; elsewhere the monotonic clock in nanoseconds.
+ * ticks_begin() and ticks_end() serialise: earlier instructions complete before the counter is
+ * read, and instructions after ticks_begin() have not begun.
  */
 #ifndef MICROBENCH_TICKS_H
 #define MICROBENCH_TICKS_H
@@ -68,17 +67,17 @@ static inline uint64_t ticks_end(void) {
 
 #endif
 
-/** Whether the counter is one of the processor's. */
+/** Returns whether the counter is one of the processor's. */
 bool ticks_are_counted(void);
 
 /**
- * Ticks in a second, against the monotonic clock since the first call of this or of ticks_watch();
- * where that is less than 5 ms ago it waits until it is. The longer ago the more exact: the clocks
- * are read within some tens of nanoseconds of each other.
+ * Returns the ticks per second, calibrated by the monotonic clock since the first call of this or
+ * of ticks_watch(); waits until that is 5 ms ago. Accuracy grows with that time: both clocks are
+ * read within some tens of nanoseconds.
  */
 double ticks_hz(void);
 
-/** Begins to watch, so that a later ticks_hz() need not wait. */
+/** Starts the calibration, so that a later ticks_hz() need not wait. */
 void ticks_watch(void);
 
 #endif

@@ -21,7 +21,7 @@ fail() {
     exit 77
 }
 
-said="'$work/wrong.so' computes small products wrongly by"
+said="'$work/wrong.so' computes wrong small products with"
 # ranked CONTRACTION SIZES ROUTINES: those that are looked at on whatever machine, in which others may be besides.
 ranked() {
     "$tcplan" rank "$1" --sizes "$2" --blas ./wrong.so --effort quick --format csv >ranking 2>told || fail "rank: $(cat told)"

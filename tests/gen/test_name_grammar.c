@@ -472,7 +472,7 @@ static void only_kernels_that_can_stream_the_result(void **state) {
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u8 "},
                    "apostrophe, found ' '");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm'3x4"},
-                   "a tile in registers, or an unrolling, that its kernel does not have");
+                   "a register tile or an unrolling that its kernel does not have");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c'C-dgemm@emitted's"},
                    "a kernel that streams the result writes to a temporary of it");
     assert_refused((struct given){"C_abc=A_ija*B_jbic", "i=.c-dgemm@emitted's"},

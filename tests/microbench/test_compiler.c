@@ -280,8 +280,8 @@ static void a_folder_that_cannot_be_used_is_told(void **state) {
     compiler.folder = "/no/such/folder";
     emitted_set_compiler(&compiler);
     assert_null(bound(0, NULL).burst);
-    assert_non_null(
-        strstr(tcplan_code_account().reason, "no folder for compiling in '/no/such/folder'"));
+    assert_non_null(strstr(tcplan_code_account().reason,
+                           "cannot make a folder for compiling in '/no/such/folder'"));
 }
 
 int main(void) {

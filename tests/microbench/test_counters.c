@@ -126,7 +126,7 @@ static void recorded_counts_are_refused_where_they_are_wrong(void **state) {
     refuse("counts 1\nevent flop 1 0 a\n", 2, 7,
            "expected flops, misses, read, written, cycles or instructions, found 'flop'");
     refuse("counts 1\nevent flops -1 0 a\n", 2, 13,
-           "expected what a count is worth: a number above 0, found '-1'");
+           "expected the weight of a count: a number above 0, found '-1'");
     refuse("counts 1\nevent flops 1 32 a\n", 2, 15,
            "expected the bits of vectors: 0, 64, 128, 256 or 512, found '32'");
     refuse("counts 1\nevent flops 1 0\n", 2, 16,
@@ -147,7 +147,7 @@ static void a_source_is_opened_by_its_name(void **state) {
     (void)state;
     assert_int_equal(counter_open(&source, "none", &target, &error), TCPLAN_OK);
     assert_string_equal(source->class->name, "none");
-    assert_string_equal(source->why_not[COUNTER_FLOPS], "no counters are to be used");
+    assert_string_equal(source->why_not[COUNTER_FLOPS], "counters are turned off");
     counter_close(source);
     assert_int_equal(counter_open(&source, "/no/such/file", &target, &error), TCPLAN_ENVIRONMENT);
     assert_non_null(strstr(error.message, "recorded counts '/no/such/file'"));

@@ -266,7 +266,7 @@ static void a_processor_that_is_not_in_the_table_is_not_guessed(void **state) {
         open_source((struct counter_target){.quantities = 1 << COUNTER_FLOPS});
     assert_string_equal(
         source->why_not[COUNTER_FLOPS],
-        "which events count operations is not known of this processor (GenuineIntel, family 6, model 0x3f)");
+        "the events that count operations are not known for this processor (GenuineIntel, family 6, model 0x3f)");
     counter_close(source);
 }
 

@@ -654,7 +654,7 @@ static void what_is_no_cblas_is_refused(void **state) {
     workshop_build(shop, "libpart.so", "void cblas_sdot(void) {}\nvoid cblas_ddot(void) {}\n");
     assert_refused(shop->path, "lacks the routine cblas_cdotu_sub and 21 more");
     workshop_build(shop, "libpart.so", "int x;\n");
-    assert_refused(shop->path, "is no CBLAS");
+    assert_refused(shop->path, "is not a CBLAS");
 }
 
 static void a_library_with_long_integers_is_refused(void **state) {

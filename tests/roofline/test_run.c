@@ -99,7 +99,7 @@ static void without_counters_there_is_a_time_and_a_reason(void **state) {
     assert_true(whole->seconds > 0 && whole->flops < 0 && whole->bytes < 0 && whole->gflops < 0 &&
                 whole->intensity < 0);
     assert_int_equal(whole->bytes_source, TCPLAN_BYTES_UNKNOWN);
-    assert_string_equal(measured->regions->why_no_flops, "no counters are to be used");
+    assert_string_equal(measured->regions->why_no_flops, "counters are turned off");
     tcplan_run_free(measured);
 }
 
