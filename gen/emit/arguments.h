@@ -11,16 +11,17 @@ bool emit_is_complex(const struct emitter *emitter);
 /** A factor as a constant of the problem's type. */
 void emit_scalar(const struct emitter *emitter, struct tcplan_scalar scalar);
 
-/** A factor and ` * `; nothing where it is 1. */
+/** Prints a factor and ` * `; nothing if the factor is 1. */
 void emit_times(const struct emitter *emitter, struct tcplan_scalar scalar);
 
-/** A matrix or vector argument, what is taken first (0), second (1), or the result (2): `, B + 3200
- * * i_c, 8`; and the 8 alone. */
+/** Prints a matrix or vector argument with its leading dimension or increment: `, B + 3200 *
+ * i_c, 8`. `part` is 0 for the routine's first operand, 1 for the second, 2 for the result. A
+ * variant prints the 8 alone. */
 void emit_array(const struct emitter *emitter, const struct emit_call *call, int part);
 void emit_part_step(const struct emitter *emitter, const struct emit_call *call, int part);
 
-/** The slice of what the routine takes as its first (part 0) and second operand (1), and of what it
- * writes (2). */
+/** Returns the slice of the routine's first (part 0) or second operand (1), or of its result
+ * (2). */
 struct tcplan_slice emit_slice(const struct emit_call *call, int part);
 
 /** `cblas_dgemm`. */
@@ -31,7 +32,7 @@ void emit_count_less(const struct emitter *emitter, const struct emit_call *call
                      int less);
 void emit_next_count(const struct emitter *emitter, const struct emit_call *call, int place);
 
-/** Breaks an argument list: what belongs together stands on one line. */
+/** Breaks a long argument list, keeping related arguments on one line. */
 void emit_break(const struct emitter *emitter);
 
 /** alpha and beta as arguments: complex factors are passed by address, see emit_alpha_setup() and
@@ -43,13 +44,13 @@ void emit_beta_argument(const struct emitter *emitter, const struct emit_call *c
  * result only. */
 void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *call);
 
-/** alpha times the element that is taken second, as an argument: by value or, where it is complex,
- * by address. The setup is the statement in front of the call that makes it, if there is one. */
+/** Prints alpha times the element in the second place as an argument: by value or, if complex,
+ * by address. The setup is the statement that computes it before the call, if one is needed. */
 void emit_element_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_element_argument(const struct emitter *emitter, const struct emit_call *call);
 
-/** What stands before the loops: alpha where it is complex, and beta where it is the same in all
- * calls; the last one both. */
+/** Prints the constants before the loops: alpha if it is complex, and beta if it is the same in
+ * all calls; the last function prints both. */
 void emit_alpha_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_beta_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_factor_setup(const struct emitter *emitter, const struct emit_call *call);

@@ -40,8 +40,7 @@ static bool has_sums(const struct emitter *emitter, const struct tcplan_node *no
     return false;
 }
 
-/** Emitted files may be put together: what they have in common is guarded by `name`, which is
- * typed. */
+/** Guards code that emitted files share by `name`, so that the files may be concatenated. */
 static void begin_common(const struct emitter *emitter, const char *name) {
     add_typed(emitter, "#ifndef ");
     add_typed(emitter, name);
@@ -158,8 +157,8 @@ void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *s
     }
 }
 
-/** The tiles whose last step decides into which boxes a shape falls; -1 where there are no more
- * than `number`. */
+/** Returns the tile whose last step decides how a shape splits into boxes; -1 if there are no
+ * more than `number`. */
 static int deciding_head(const struct emitter *emitter, const struct copy_shape *shape,
                          int number) {
     uint64_t seen = 0;
@@ -223,16 +222,16 @@ bool emit_shape_step(const struct emitter *emitter, struct tcplan_slice slice,
     return emit_slice_step(emitter, slice, dimension->index, before);
 }
 
-/** Whether the steps of a tile lie apart in the temporary of an operand: in panels, or as products
- * one behind the other, which are summed up. */
+/** Returns whether the steps of a tile are not contiguous in the temporary of an operand: in
+ * panels, or as separate products of a sum. */
 static bool lies_apart(const struct emitter *emitter, enum tcplan_operand operand,
                        struct tile tile) {
     const int shortest = refinement_outer(emitter->refined->refinement, tile.point);
     return emitter->nest->algorithm.copy[operand].panels || emit_is_summed(emitter, shortest);
 }
 
-/** The outermost of such steps in the span of a slice that have what runs within them in the span,
- * too; -1: there are none. */
+/** Returns the outermost of such steps in the span of a slice that also spans the index within
+ * them; -1: none. */
 static int outermost_steps(const struct emitter *emitter, const struct tcplan_slice *slice) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     const uint64_t span = slice->span;
@@ -317,7 +316,7 @@ void emit_end_by_one(struct emitter *emitter, const struct copy_shape *shape,
     if (is_by_one(emitter, shape, box)) emitter->level--;
 }
 
-/** The extent of a dimension of what is copied: of the part of a thread where that is divided. */
+/** Prints the extent of a copied dimension; a thread's part of it if the dimension is divided. */
 static void add_copied_extent(const struct emitter *emitter, const struct copy_shape *shape,
                               const struct copy_box *box, int d) {
     if (d != emit_divided_dimension(emitter, shape, box)) {
@@ -373,8 +372,8 @@ static void add_beginning(const struct emitter *emitter, struct tcplan_slice sli
     if (elems != 0) strbuf_add(emitter->out, " %c %lld", elems < 0 ? '-' : '+', llabs(elems));
 }
 
-/** ` + 24 * (17 * thread / 2)`: how far from there a thread begins whose part is of dimension `d`;
- * -1: it begins there. */
+/** Prints the offset of a thread's part of dimension `d`, ` + 24 * (17 * thread / 2)`; -1: not
+ * divided. */
 static void add_thread_offset(const struct emitter *emitter, int64_t stride, int d,
                               const struct copy_box *box) {
     if (d < 0 || !emit_step(emitter->out, stride, " + ")) return;

@@ -16,7 +16,8 @@
 #include "gen/space/baseline.h"
 #include "tcplan/version.h"
 
-/** A label and an allocated text, which is freed; marks `out` as failed where there is none. */
+/** Adds a label and an allocated text, which is freed; marks `out` as failed if the text is
+ * NULL. */
 static void add_text(struct strbuf *out, const char *label, char *text, const char *end) {
     if (text) {
         strbuf_add(out, "%s%s%s", label, text, end);
@@ -104,7 +105,7 @@ static bool may_be_result(const struct emitter *emitter) {
     return true;
 }
 
-/** What may overlap the addend. */
+/** Adds a sentence about the tensors that may overlap the addend. */
 static void add_addend(struct strbuf *out, const struct emitter *emitter) {
     const char *const *name = emitter->operand;
     if (scalar_is(emitter->problem->beta, 0)) {
@@ -122,8 +123,7 @@ static void add_addend(struct strbuf *out, const struct emitter *emitter) {
 
 static const char *lie_text(const struct emitter *emitter) {
     if (!contraction_is_strided(emitter->problem->contraction)) return "The tensors are dense";
-    if (emitter->takes_extents)
-        return "Tensors lie by these strides, where they have some, or are dense";
+    if (emitter->takes_extents) return "Strided tensors have these strides; the others are dense";
     return "Pointers are to the elements whose indices are all 0. The tensors lie by these strides";
 }
 
@@ -159,14 +159,14 @@ static bool sums_steps(const struct emitter *emitter) {
             ~indexset_below(emitter->problem->contraction->index_count)) != 0;
 }
 
-/** What a function that takes extents refuses. */
+/** Adds a sentence about the arguments that a function with extents rejects. */
 static void add_arguments(struct strbuf *out, const struct emitter *emitter) {
     const char *summed =
         sums_steps(emitter) ? ",\nor the kernel sums up steps that do not divide one" : "";
     strbuf_add(out, "Takes the extents, in the order in which the formula first names the indices");
     if (!contraction_is_strided(emitter->problem->contraction)) {
         strbuf_add(out,
-                   ". Returns 0; EINVAL where one is\n"
+                   ". Returns 0; EINVAL if one is\n"
                    "negative, or they are too large for the integers of the BLAS or for memory%s",
                    summed);
         return;
@@ -174,7 +174,7 @@ static void add_arguments(struct strbuf *out, const struct emitter *emitter) {
     strbuf_add(
         out,
         ", and behind a tensor\nits strides in elements, one for each of its dimensions. Returns 0; EINVAL where an extent is negative, a stride\n"
-        "is less than the next smaller one times its extent (what is 1 above has to be 1),%s\n"
+        "is less than the next smaller one times its extent (a 1 above must be 1),%s\n"
         "or they are too large for the integers of the BLAS or for memory%s",
         !emit_only_scales(emitter) && emit_has_fused(emitter)
             ? " indices that are fused do not\ncontinue each other,"
@@ -209,7 +209,7 @@ static void add_threads(struct strbuf *out, const struct emitter *emitter) {
     if (emit_calls_cblas(emitter->nest)) {
         strbuf_add(
             out,
-            " The BLAS should run on one thread\nmeanwhile: OpenBLAS is told so, for the whole process, until the function returns.");
+            " The BLAS should run on one thread\nmeanwhile: for OpenBLAS that is set, for the whole process, until the function returns.");
     }
     strbuf_add(out, "\n");
 }
@@ -218,7 +218,7 @@ static const struct provider_code *provider_of(const struct emitter *emitter) {
     return provider_code_of(emit_find_kernel(emitter->nest)->provider);
 }
 
-/** What the provider was opened from; NULL: not known, or it is no file. */
+/** Returns the file that a provider was opened from; NULL: not known, or not a file. */
 static const char *file_of(const struct emitter *emitter,
                            const struct tcplan_emit_options *options) {
     const enum tcplan_provider provider = emit_find_kernel(emitter->nest)->provider;
@@ -268,7 +268,7 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
     free(comment);
 }
 
-/** What OpenBLAS has besides the CBLAS. */
+/** Declares the OpenBLAS functions that CBLAS lacks. */
 static void add_blas_threads(struct strbuf *out) {
     strbuf_add(out, "/* OpenBLAS's own; NULL where another BLAS is linked. */\n"
                     "int openblas_get_num_threads(void);\n"

@@ -59,7 +59,7 @@ static void add_declaration(struct strbuf *out, const struct emitter *emitter,
     strbuf_add(out, ";\n");
 }
 
-/** What a header, or a module, says of a function. */
+/** Adds the entry of a function in a header or module. */
 static void add_interface(struct strbuf *out, enum tcplan_emit_library_file file,
                           const struct tcplan_emit_library_entry *entry) {
     struct strbuf facts = {0};
@@ -84,7 +84,7 @@ static const char *const template_text[TCPLAN_EMIT_LIBRARY_FILES] = {
 typedef void add_part(struct strbuf *out, const struct template_values *values, const char *text,
                       const char *name);
 
-/** What finds the providers' libraries. */
+/** Adds the lines that find the providers' libraries. */
 static void add_providers(struct strbuf *out) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         const char *cmake = provider_code_of((enum tcplan_provider)p)->cmake;
@@ -92,7 +92,7 @@ static void add_providers(struct strbuf *out) {
     }
 }
 
-/** A file's template before, or behind, what it has for each function. */
+/** Fills a file's template before or after the entries of its functions. */
 static enum tcplan_status emit_part(char **out, enum tcplan_emit_library_file file, add_part *add,
                                     struct tcplan_error *error) {
     struct template_values values = {0};

@@ -88,14 +88,14 @@ static int dims_within(const struct tcplan_contraction *contraction,
     return column_major ? d : tensor->rank;
 }
 
-/** ` * ` or ` + `, and what a factor stands behind. */
+/** Adds ` * ` or ` + `, and the prefix of a factor. */
 static void add_separator(struct strbuf *out, bool *any, const char *separator) {
     strbuf_add(out, "%s", *any ? separator : "");
     *any = true;
 }
 
-/** The stride of one dimension: the argument, or of a dense tensor the extents within it; `1` where
- * there are none and `one` is set. */
+/** Adds the stride of one dimension: the argument or, for a dense tensor, the product of the
+ * extents within it. If there are none, adds `1` if `one` is set. */
 static bool add_dimension_stride(const struct emitter *emitter, enum tcplan_operand operand, int d,
                                  bool any, bool one) {
     const struct tcplan_contraction *contraction = contraction_of(emitter);
@@ -243,8 +243,8 @@ static bool add_role_extent(const struct emitter *emitter, const struct tcplan_g
     return any;
 }
 
-/** Adds to the limits `if (n_a * n_b > 2147483647) return EINVAL;`, once, where there is an
- * argument in it: a temporary's strides may be steps alone. */
+/** Adds `if (n_a * n_b > 2147483647) return EINVAL;` to the limits, once, if it contains an
+ * argument; strides of a temporary may consist of steps only. */
 static void add_limit(const struct emitter *emitter, struct strbuf *text, int most) {
     struct strbuf line = {0}, *out = emitter->out;
     if (text->text && (strstr(text->text, "n_") || strstr(text->text, "strides_")))
@@ -274,7 +274,7 @@ static int step_index(const struct emit_call *call, int part) {
                : -1;
 }
 
-/** The same of a leading dimension or an increment, where it is not 1. */
+/** Adds the same limit for a leading dimension or an increment other than 1. */
 void emit_step_limit(const struct emitter *emitter, const struct emit_call *call, int part,
                      int most) {
     const int index = step_index(call, part);
@@ -297,7 +297,7 @@ static void add_step_checks(const struct emitter *emitter, const struct tcplan_g
     }
 }
 
-/** What a call takes. */
+/** Adds the limits of a call's arguments. */
 static void add_limits(const struct emitter *emitter, const struct emit_call *call) {
     struct strbuf text = {0};
     struct emitter limits = *emitter;
@@ -313,7 +313,7 @@ static void add_limits(const struct emitter *emitter, const struct emit_call *ca
     strbuf_free(&text);
 }
 
-/** C := beta C where there is nothing to multiply. */
+/** Adds C := beta C for empty contracted indices. */
 static void add_scaling(struct emitter *emitter, uint64_t contracted,
                         void (*scale)(struct emitter *emitter)) {
     strbuf_add(emitter->out, "    if (");

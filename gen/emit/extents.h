@@ -1,8 +1,7 @@
 /**
- * Functions whose extents are arguments (takes_extents of struct emitter): `n_a` stands for the
- * extent of index a; in a step of a tile `w_a` is how much of it the step takes. What is a number
- * where extents are fixed is an expression of these here, and of strides where tensors have them
- * (gen/emit/strides.h).
+ * Functions with extents as arguments (takes_extents of struct emitter): `n_a` is the extent of
+ * index a; within a step of a tile, `w_a` is the extent of that step. Numbers of fixed extents
+ * become expressions in these, and in strides for tensors that have them (gen/emit/strides.h).
  */
 #ifndef GEN_EMIT_EXTENTS_H
 #define GEN_EMIT_EXTENTS_H
@@ -12,8 +11,8 @@
 /** `int64_t n_a, int64_t n_i, `: one for each index, in the order of the formula. */
 void emit_extent_parameters(struct strbuf *out, const struct emitter *emitter);
 
-/** Over how many values of the index as it was written what it runs within goes: `n_a`, or `w_a` in
- * a tile, `(n_a < 8 ? n_a : 8)` where steps are summed up. */
+/** Prints the number of points of an index's range: `n_a`, in a tile `w_a`, for summed steps
+ * `(n_a < 8 ? n_a : 8)`. */
 void emit_points(const struct emitter *emitter, int index);
 
 /** The extent of an index: its points, or of steps how many these are, `((n_a + 7) / 8)`. */
@@ -22,7 +21,8 @@ void emit_given_extent(const struct emitter *emitter, int index);
 /** `const int64_t w_a = ...;`: what a step begins with. */
 void emit_width(const struct emitter *emitter, int steps);
 
-/** The stride of an index in a slice, `n_a * n_b`; false, and nothing, where it is 1. */
+/** Prints the stride of an index in a slice, `n_a * n_b`; prints nothing and returns false if it
+ * is 1. */
 bool emit_given_stride(const struct emitter *emitter, struct tcplan_slice slice, int index);
 
 /** The elements of a temporary: `8 * n_i`. */
@@ -36,8 +36,8 @@ void emit_sign_check(const struct emitter *emitter);
 void emit_extent_checks(struct emitter *emitter, const struct emit_call *call,
                         void (*scale)(struct emitter *emitter));
 
-/** The leading dimension or the increment of a part of a call (0: what is taken first, 1, 2: the
- * result). */
+/** Prints the leading dimension or the increment of a part of a call (0: first operand, 1:
+ * second, 2: result). */
 void emit_given_step(const struct emitter *emitter, const struct emit_call *call, int part);
 
 /** Whether it is 1, whatever the extents. */

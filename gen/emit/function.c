@@ -136,8 +136,8 @@ static void add_private_temporaries(const struct emitter *emitter, const struct 
     if (sharing->is_private[TCPLAN_C] && emit_has_ends(emitter)) emit_ends_of_thread(emitter);
 }
 
-/** What the kernels themselves streamed is ordered before what comes next; where extents are
- * arguments a BLAS makes the calls. */
+/** Orders the non-temporal stores of kernels before later accesses. With extents as arguments
+ * the BLAS makes the calls, which needs no fence. */
 static void add_kernel_fence(const struct emitter *emitter, const struct emit_call *call) {
     if (!call->blas.streamed || emitter->takes_extents) return;
     emit_indent(emitter);
@@ -333,7 +333,7 @@ static void add_unread(const struct emitter *emitter, enum tcplan_operand operan
     strbuf_add(emitter->out, "    (void)%s;\n", emit_operand(emitter, operand));
 }
 
-/** The function where there is nothing to multiply, at the problem as it was written. */
+/** Emits the function of a problem with nothing to multiply. */
 static void add_scaling(struct emitter *emitter, const char *linkage) {
     add_signature(emitter, linkage);
     emitter->level = 1;
@@ -348,7 +348,7 @@ static void add_scaling(struct emitter *emitter, const char *linkage) {
     strbuf_add(emitter->out, "    return 0;\n}\n");
 }
 
-/** What the threads of a parallel loop run. */
+/** Emits the function that the threads of a parallel loop run. */
 static void add_team_function(struct emitter *emitter, const struct emit_call *call) {
     emit_begin_team_function(emitter);
     emitter->level = 1;

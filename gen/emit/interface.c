@@ -18,11 +18,11 @@ static void add_guard(struct strbuf *out, const char *function) {
     strbuf_add(out, "_H");
 }
 
-/** What elements are called where their type has two names, one in each language. */
+/** Declares the element type, which is named differently in C and C++ if it is complex. */
 static void add_complex_type(struct strbuf *out, const struct emitter *emitter) {
     const bool single = emitter->problem->dtype == TCPLAN_FLOAT_COMPLEX;
     strbuf_add(out,
-               "/* The complex type, which lies in memory alike in both languages. */\n"
+               "/* The complex type, whose layout is the same in both languages. */\n"
                "#ifdef __cplusplus\n"
                "#include <complex>\n"
                "typedef std::complex<%s> %s_element;\n"
@@ -83,8 +83,8 @@ static bool is_strides_name(const char *function, const char *name) {
     return is_same;
 }
 
-/** Whether the names of the arguments can be: short enough, and different from each other and from
- * what is there. */
+/** Returns whether the names are valid Fortran arguments: short enough, distinct, and different
+ * from other names in scope. */
 static bool are_arguments(const char *const name[], int count, const char *function) {
     for (int t = 0; t < count; t++) {
         bool good = strlen(name[t]) + strlen(strides_prefix) <= FORTRAN_NAME &&
@@ -134,8 +134,8 @@ static void add_remark(struct strbuf *out, const char *text, const char *indent)
     }
 }
 
-/** Whether extents can be called as in C: short, and different from each other and from what else
- * there is whatever the case of letters. */
+/** Returns whether extents can keep their C names in Fortran: short, and distinct regardless of
+ * case from each other and from other names. */
 static bool are_extents(const struct emitter *emitter, const struct arguments *arguments) {
     const struct tcplan_contraction *contraction = emitter->problem->contraction;
     for (int i = 0; i < contraction->index_count; i++) {
@@ -164,8 +164,8 @@ static void add_extent_name(struct strbuf *out, const struct emitter *emitter,
     }
 }
 
-/** `(400,8)`: the extents of a dense tensor as Fortran counts dimensions; `(*)` where it has none
- * of its own, or too many; nothing for a scalar. */
+/** Adds `(400,8)`, the extents of a dense tensor in Fortran's order; `(*)` if it has no fixed
+ * extents or too many dimensions; nothing for a scalar. */
 static void add_bounds(struct strbuf *out, const struct emitter *emitter,
                        const struct arguments *arguments, enum tcplan_operand operand) {
     const struct tcplan_problem *problem = emitter->problem;
@@ -239,7 +239,7 @@ static void add_strides(struct strbuf *out, const struct emitter *emitter,
         strbuf_add(out, ",%s%s%s", separator, strides_prefix, arguments->name[number]);
 }
 
-/** `contract(A, B, C) &`, each on its own line where they are long. */
+/** Adds `contract(A, B, C) &`, one argument to a line if they are long. */
 static void add_call(struct strbuf *out, const struct emitter *emitter,
                      const struct arguments *arguments) {
     size_t length = strlen(emitter->function);

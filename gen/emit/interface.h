@@ -1,6 +1,4 @@
-/**
- * What programs in C, C++ and Fortran read of an emitted function.
- */
+/** The interfaces of an emitted function for C, C++ and Fortran. */
 #ifndef GEN_EMIT_INTERFACE_H
 #define GEN_EMIT_INTERFACE_H
 

@@ -27,7 +27,7 @@ static char *plain_name(const char *text) {
     return strbuf_finish(&name);
 }
 
-/** The name and an id behind it, shortened to fit. */
+/** Returns the name followed by an id, shortened to fit. */
 static char *name_with_id(const char *plain, const char *id) {
     struct strbuf name = {0};
     strbuf_add(&name, "%.*s_%.*s", LONGEST_NAME - LONGEST_ID - 1, plain, LONGEST_ID, id);

@@ -33,7 +33,7 @@ static void add_element(const struct emitter *emitter, enum tcplan_operand opera
     emit_end_conjugate(emitter, is_conjugated(emitter, operand));
 }
 
-/** The magnitude of a factor and ` * `; nothing where it is 1. */
+/** Adds the magnitude of a factor and ` * `; nothing if it is 1. */
 static void add_magnitude(const struct emitter *emitter, struct tcplan_scalar scalar) {
     const double magnitude = fmin(hypot(scalar.re, scalar.im), DBL_MAX);
     if (magnitude == 1) return;
@@ -41,7 +41,7 @@ static void add_magnitude(const struct emitter *emitter, struct tcplan_scalar sc
     strbuf_add(emitter->out, " * ");
 }
 
-/** A factor in the type that sums are taken in, and ` * `; nothing where it is 1. */
+/** Adds a factor in the type of the sums and ` * `; nothing if it is 1. */
 static void add_wide(const struct emitter *emitter, struct tcplan_scalar scalar) {
     const bool complex = tcplan_dtype_is_complex(emitter->problem->dtype);
     if (scalar_is(scalar, 1)) return;
@@ -105,7 +105,7 @@ static void add_added(const struct emitter *emitter) {
     }
 }
 
-/** What becomes of one element of the result, and the magnitude of what was added up for it. */
+/** Adds the update of one element of the result, and the magnitude of its sum. */
 static void add_naive_result(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     const bool adds = !scalar_is(problem->beta, 0);
@@ -173,7 +173,7 @@ static bool has_addend(const struct tcplan_problem *problem) {
     return tcplan_contraction_has_addend(problem->contraction);
 }
 
-/** What the driver calls the result: the addend, where there is one, is C. */
+/** Returns the driver's name of the result; with an addend, C is the addend. */
 static const char *result_name(const struct tcplan_problem *problem) {
     return has_addend(problem) ? "D" : "C";
 }
@@ -203,8 +203,8 @@ static void add_given_strides(struct strbuf *out, const struct emitter *emitter,
     strbuf_add(out, "}");
 }
 
-/** `contract(A, B, C)`, or `contract(400, 8, A, B, C)` where it takes extents. At small extents
- * arrays begin at the lowest addresses. */
+/** Adds `contract(A, B, C)`, or `contract(400, 8, A, B, C)` with extents as arguments. In the
+ * small test, arrays begin at their lowest addresses. */
 static void add_call(struct strbuf *out, const struct emitter *emitter,
                      const struct tcplan_problem *problem) {
     enum tcplan_operand tensor[TCPLAN_TENSORS];
@@ -222,7 +222,7 @@ static void add_call(struct strbuf *out, const struct emitter *emitter,
     strbuf_add(out, ")");
 }
 
-/** What the error may be: a few roundings for each term of an element's sum. */
+/** Sets the tolerance: a few roundings for each term of an element's sum. */
 static void set_tolerance(struct template_values *values, const struct tcplan_problem *small) {
     const bool single = small->dtype == TCPLAN_FLOAT || small->dtype == TCPLAN_FLOAT_COMPLEX;
     int64_t terms = 1;

@@ -244,8 +244,8 @@ static bool is_taken(const char *name) {
     return is_error_number(name) || is_of_provider(name);
 }
 
-/** What else a parameter is not called: variables and functions of the emitted function, without
- * those that have an underscore. */
+/** Further names that a parameter must not have: variables and functions of the emitted function
+ * without an underscore. */
 static const char *const taken_inside[] = {"alpha", "beta", "thread", "type", "count", "number",
                                            "next", "factor", "dot", "trans",
                                            /* with which strides that are arguments begin */

@@ -17,7 +17,7 @@ struct emit_call {
 /** The statements of a kernel node. */
 void emit_kernel(const struct emitter *emitter, const struct emit_call *call);
 
-/** What place 3 is of a brgemm: how many products are summed up. */
+/** Place 3 of a brgemm: the number of products. */
 enum { EMIT_PRODUCTS = 3 };
 
 /** m, n or k (place 0, 1 or 2) as BLAS counts them, or EMIT_PRODUCTS: a number, or `24 * n_a` where
@@ -28,8 +28,8 @@ void emit_count(const struct emitter *emitter, const struct emit_call *call, int
  * could not be of a tile; or -1. */
 int emit_varying_index(const struct emitter *emitter, const struct emit_call *call, int place);
 
-/** Lines for the comment of a file: what is computed by what; then how the tensors lie; then what
- * the function returns. */
+/** Add lines for the comment of a file: the computation and its algorithm; the layout of the
+ * tensors; the return values. */
 void emit_facts(struct strbuf *out, const struct emitter *emitter);
 void emit_layout(struct strbuf *out, const struct emitter *emitter);
 void emit_returns(struct strbuf *out, const struct emitter *emitter);
@@ -44,7 +44,8 @@ bool emit_only_scales(const struct emitter *emitter);
 /** Whether the kernel of a nest is our own, so that nothing of a provider is called. */
 bool emit_is_own(const struct tcplan_nest *nest);
 
-/** Whether it is a CBLAS's: the provider's, or what stands in for it, and none of our own. */
+/** Returns whether the kernel is called through CBLAS: the provider's or its substitute's, not
+ * tcplan's own code. */
 bool emit_calls_cblas(const struct tcplan_nest *nest);
 
 /** The functions of our own that the kernel of a nest calls: once in a file. */
@@ -54,8 +55,8 @@ void emit_kernel_functions(const struct emitter *emitter);
 bool emit_is_shared(const struct emitter *emitter);
 
 /**
- * What stands before a kernel's loops and temporaries: the variables that its statements refer to.
- * Complex factors are passed by address, and only matrix kernels take them.
+ * Emits the variables of a kernel's statements before its loops and temporaries. Complex factors
+ * are passed by address, but only to matrix kernels.
  */
 void emit_kernel_setup(const struct emitter *emitter, const struct emit_call *call);
 
@@ -76,18 +77,18 @@ struct sharing emit_sharing(const struct emitter *emitter);
  * emit_memory_functions() are needed. */
 bool emit_keeps_memory(const struct emitter *emitter);
 
-/** The memory of temporaries and of ends; ENOMEM is returned where there is none. */
+/** Emits the allocation of temporaries and ends, with ENOMEM on failure. */
 void emit_allocations(const struct emitter *emitter);
 
 /** It is freed, or kept for the next call. */
 void emit_releases(const struct emitter *emitter, const char *indentation);
 
-/** What shares parts among threads, once in a file, before a function whose parallel loop they
- * share. */
+/** Emits the functions that share work among threads, once in a file, before a function whose
+ * parallel loop uses them. */
 void emit_team_functions(const struct emitter *emitter);
 
-/** Then, in front of that function: the struct of what is the same for all threads, and the
- * beginning of what each of them runs, with variables for it. */
+/** Emits the struct of the values common to all threads, and the beginning of the thread
+ * function with its variables. */
 void emit_begin_team_function(const struct emitter *emitter);
 
 /** In the function itself: has the threads run it. */
@@ -121,8 +122,8 @@ int emit_divided_dimension(const struct emitter *emitter, const struct copy_shap
  * `extent` elements. */
 void emit_part_begin(const struct emitter *emitter, int64_t extent, const char *thread);
 
-/** `if (thread == 0)` in front of a box that cannot be divided, one level further out than the
- * statement that follows; emit_end_by_one() comes behind it. */
+/** Emits `if (thread == 0)` before a box that cannot be divided, indented one level less than
+ * the statement that follows; pairs with emit_end_by_one(). */
 void emit_begin_by_one(struct emitter *emitter, const struct copy_shape *shape,
                        const struct copy_box *box);
 void emit_end_by_one(struct emitter *emitter, const struct copy_shape *shape,
@@ -137,7 +138,7 @@ void emit_ends_write(const struct emitter *emitter);
 /** Whether the extent of a dimension of a shape is no number but depends on the loops around. */
 bool emit_shape_varies(const struct emitter *emitter, const struct copy_shape *shape, int d);
 
-/** The extent of a dimension: `extent`, or `n_a`, `(s_a < 3 ? 8 : 5)` where it varies. */
+/** Prints the extent of a dimension: `extent`, or `n_a`, or `(s_a < 3 ? 8 : 5)` if it varies. */
 void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *shape, int d,
                        int64_t extent);
 
@@ -145,7 +146,8 @@ void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *s
 typedef void emit_box_fn(struct emitter *emitter, const struct copy_shape *shape,
                          const struct copy_box *box, const void *node);
 
-/** What a shape falls into, see copy_shape_box(): one box, or `if (s_a < 3)` one `else` others. */
+/** Emits the boxes of a shape, see copy_shape_box(): one box, or `if (s_a < 3)` one `else`
+ * others. */
 void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_box_fn *emit,
                 const void *node);
 
@@ -168,7 +170,7 @@ void emit_copy(struct emitter *emitter, const struct tcplan_copy *copy);
  * emitter's function. */
 enum tcplan_status emit_main(const struct emitter *emitter, struct tcplan_error *error);
 
-/** The problem at extents small enough for naive loops, with tiles where there is room. */
+/** Derives the problem at extents small enough for naive loops, with tiles if they fit. */
 enum tcplan_status emit_small_problem(struct tcplan_problem *out, const struct emitter *emitter,
                                       struct tcplan_error *error);
 

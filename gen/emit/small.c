@@ -33,8 +33,8 @@ static int64_t tiled_extent(int64_t real, int64_t step, int64_t small) {
 /** Which tiles there is to be room for, of those within each other. */
 enum tile_levels { OUTERMOST_TILES, INNERMOST_TILES, NO_TILES };
 
-/** Extents 2 to `largest` in turn, so that neighbours differ, but no more than the real ones;
- * larger ones where there are `tiles`. */
+/** Chooses extents cycling from 2 to `largest`, so that neighbours differ, but at most the real
+ * ones; larger ones for indices in `tiles`. */
 static void choose_extents(int64_t extent[], const struct tcplan_problem *problem,
                            const struct tcplan_refinement *tiles, enum tile_levels levels,
                            int64_t largest) {
@@ -62,8 +62,8 @@ static void fill_summed_steps(int64_t extent[], const struct tcplan_nest *nest) 
 }
 
 /**
- * Strides that fit the small extents: in the same order and with the same signs, an index that
- * continues the one before it as before, all others with a gap. What overlaps lies apart.
+ * Chooses strides for the small extents in the same order and with the same signs. Indices that
+ * continued each other still do; all others get a gap, so overlapping elements no longer overlap.
  */
 static void shrink_strides(struct tcplan_problem *small, const struct tcplan_problem *real,
                            enum tcplan_operand operand) {

@@ -68,7 +68,7 @@ static enum tcplan_status check_tensor(const struct tcplan_problem *problem,
         if (stride < end) {
             return error_set(
                 error, TCPLAN_NOT_APPLICABLE,
-                "strides of tensor %.40s cannot be arguments: expected at least %lld, for what lies within, found %lld",
+                "strides of tensor %.40s cannot be arguments: expected at least %lld, the span of the dimensions within, found %lld",
                 tensor->name, (long long)end, (long long)stride);
         }
         if (!checked_mul_i64(stride, extent > 0 ? extent : 1, &end))
@@ -132,7 +132,7 @@ void emit_stride_checks(const struct emitter *emitter) {
     }
 }
 
-/** The stride of an index in a slice, and 1 where it is that. */
+/** Adds the stride of an index in a slice, including a stride of 1. */
 static void add_stride(const struct emitter *emitter, struct tcplan_slice slice, int index) {
     if (!emit_given_stride(emitter, slice, index)) strbuf_add(emitter->out, "1");
 }

@@ -1,8 +1,8 @@
 /**
- * Functions that take the strides of tensors, where extents are arguments and a tensor is strided:
- * `strides_A[1]` stands for the stride of A's second dimension. They are leading dimensions:
- * positive, and each, in the order of those planned for, leaves room for the dimensions within it.
- * What has stride 1 when planned has it in every call.
+ * Functions with strides as arguments, if extents are arguments and a tensor is strided:
+ * `strides_A[1]` is the stride of A's second dimension. Strides act as leading dimensions: positive
+ * and, in the planned order, large enough for the dimensions within. A stride planned as 1 is 1 in
+ * every call.
  */
 #ifndef GEN_EMIT_STRIDES_H
 #define GEN_EMIT_STRIDES_H
@@ -16,7 +16,7 @@ bool emit_takes_strides(const struct emitter *emitter, enum tcplan_operand opera
 void emit_strides_name(struct strbuf *out, const struct emitter *emitter,
                        enum tcplan_operand operand);
 
-/** `, const int64_t *strides_A` behind the tensor; nothing where it is dense. */
+/** Adds `, const int64_t *strides_A` after the tensor; nothing if it is dense. */
 void emit_strides_parameter(struct strbuf *out, const struct emitter *emitter,
                             enum tcplan_operand operand);
 
@@ -39,7 +39,7 @@ enum tcplan_status emit_check_strides(const struct tcplan_problem *problem,
 /** `if (strides_A[1] < n_a ...) return EINVAL;` of all tensors that are strided. */
 void emit_stride_checks(const struct emitter *emitter);
 
-/** The same of what a call needs besides: indices that it fuses continue each other. */
+/** Adds checks that a call needs in addition: the indices that it fuses continue each other. */
 void emit_fused_checks(const struct emitter *emitter, const struct emit_call *call);
 
 /** Whether there is such an index. */

@@ -1,6 +1,6 @@
 /*
- * Functions whose parallel loop is shared by the threads of gen/runtime/team.h: what they do is a
- * function of its own, which all of them run, and what they read there a struct.
+ * Functions whose parallel loop is shared by the threads of gen/runtime/team.h. The work becomes a
+ * separate function that every thread runs; its inputs are passed in a struct.
  */
 #include <stdio.h>
 
@@ -17,8 +17,8 @@ void emit_team_functions(const struct emitter *emitter) {
         places_text, team_text);
 }
 
-/* What is the same for all threads: as fields of the struct, as their values where the function is
- * called, as variables of each thread. */
+/* Forms of the values common to all threads: fields of the struct, initial values at the call,
+ * variables of each thread. */
 
 enum form { FIELD, VALUE, VARIABLE };
 

@@ -1,7 +1,8 @@
 /**
- * Templates: the fixed text of emitted files, in files of its own (gen/templates). EMIT_name in it
- * stands for a value; alone on a line, with a `;` or `,` behind it that makes it C, it stands for
- * the whole line. There is nothing else: what repeats or may be missing is a value, too.
+ * Templates: the fixed text of emitted files, kept in separate files (gen/templates). EMIT_name is
+ * replaced by a value; if it is alone on a line, apart from a `;` or `,` that makes it valid C, it
+ * is replaced together with the line. There are no other features: repeated and optional text is
+ * also a value.
  */
 #ifndef GEN_EMIT_TEMPLATE_H
 #define GEN_EMIT_TEMPLATE_H
@@ -20,7 +21,7 @@ struct template_values {
     int count;
 };
 
-/** Begins the value of EMIT_name: what is added to the buffer that is returned, until the next
+/** Begins the value of EMIT_name: text added to the returned buffer belongs to it until the next
  * value begins. */
 struct strbuf *template_value(struct template_values *values, const char *name);
 

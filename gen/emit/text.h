@@ -9,13 +9,13 @@
 #include "gen/lower/sharing.h"
 #include "tcplan/nest.h"
 
-/** What is being emitted: one function of a nest at the sizes of a problem. */
+/** The function being emitted: a nest at the sizes of a problem. */
 struct emitter {
     struct strbuf *out;
     const struct tcplan_nest *nest;
     const struct tcplan_problem *problem;
-    const struct refined_problem *refined; /**< within a function: what its loops, slices and
-                                              indices are of */
+    const struct refined_problem *refined; /**< within a function: the problem of its loops, slices
+                                              and indices */
     const char *function;                  /**< its name, or the start of its helpers' names */
     const char *operand[TCPLAN_TENSORS];   /**< names of its parameters */
     int threads;                           /**< that share a parallel loop */
@@ -23,7 +23,7 @@ struct emitter {
     int dividing; /**< so many threads divide the copy or scaling that is being emitted, in a loop
                      over `thread`; 0: it is one thread's */
     int level;    /**< of indentation */
-    bool takes_extents; /**< extents are arguments: expressions stand where there are numbers, see
+    bool takes_extents; /**< extents are arguments: expressions replace numbers, see
                            gen/emit/extents.h */
 };
 
@@ -35,8 +35,8 @@ void emit_end_conjugate(const struct emitter *emitter, bool conjugated);
 const char *emit_type(enum tcplan_dtype dtype);
 
 /**
- * Calls the parameters as the notation calls the tensors, or, where one of these names means
- * something else already, A, B and C; with an addend A, B, C and D, the result.
+ * Names the parameters like the notation's tensors or, if such a name has another meaning in C, A,
+ * B and C; with an addend A, B, C, and D for the result.
  */
 void emit_name_operands(struct emitter *emitter);
 
@@ -49,25 +49,25 @@ const char *emit_operand(const struct emitter *emitter, enum tcplan_operand oper
 /** The tensors in the order of the parameters, the result last; returns how many. */
 int emit_parameters(const struct emitter *emitter, enum tcplan_operand out[TCPLAN_TENSORS]);
 
-/** `int NAME(const T *A, const T *B, T *C)`, with `type` for T; with an addend `int NAME(const T
- * *A, const T *B, const T *C, T *D)`; extents that are arguments stand in front: `int64_t n_a, `,
- * strides behind their tensor: `, const int64_t *strides_A`. */
+/** Adds `int NAME(const T *A, const T *B, T *C)`, with `type` for T; with an addend `int
+ * NAME(const T *A, const T *B, const T *C, T *D)`. Extents as arguments come first, `int64_t n_a,
+ * `; strides follow their tensor, `, const int64_t *strides_A`. */
 void emit_prototype(struct strbuf *out, const struct emitter *emitter, const char *type);
 
-/** A factor as a constant of type `dtype` that reads back to the same value, in parentheses where
- * it has two parts. */
+/** Adds a factor as a constant of type `dtype` that reads back to the same value, in parentheses
+ * if it has two parts. */
 void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_scalar scalar);
 
 /**
- * The variable of the loop over an index: `i_a`; `s_a` for the steps of its tiles, `s8_a` where
- * there are tiles within tiles. Prefixes keep it apart from keywords, macros, tensors.
+ * Prints the variable of the loop over an index: `i_a`; `s_a` for the steps of its tiles, `s8_a`
+ * for nested tiles. The prefixes avoid keywords, macros and tensor names.
  */
 void emit_index(const struct emitter *emitter, int index);
 
 /** The same with another letter: `w_a`, `w8_a`. */
 void emit_variable(const struct emitter *emitter, char letter, int index);
 
-/** What the contraction calls an index, or that whose steps it counts: `a`. */
+/** Returns the contraction's name of an index, or of the index whose steps it counts: `a`. */
 const char *emit_index_name(const struct emitter *emitter, int index);
 
 /** Whether an index runs within tiles the last of which is smaller, so that its extent is a
@@ -94,8 +94,8 @@ void emit_first(const struct emitter *emitter, uint64_t indices);
 void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint64_t first_of);
 
 /**
- * ` + beta * C[i_a]`: what is added to an element's new part, the indices `loops` of the slice
- * standing for loops; nothing where beta is 0. In loops over `first_of` beta applies to the first
+ * Prints ` + beta * C[i_a]`, the old part of an element's new value, where loops run over the
+ * indices `loops`; nothing if beta is 0. Within loops over `first_of`, beta applies to the first
  * iteration only. An element that counts as 0 is not read.
  */
 void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops,
@@ -104,16 +104,16 @@ void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint6
 /** The indices of a slice that the surrounding loops fix. */
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice);
 
-/** `before`, then `400 * `, or ` - 400 * ` where the stride is negative and something stands
- * before; false, and nothing, where it is 0. */
+/** Adds `before` and `400 * `, or ` - 400 * ` if the stride is negative and text precedes; adds
+ * nothing and returns false if the stride is 0. */
 bool emit_step(struct strbuf *out, int64_t stride, const char *before);
 
 /** The same of an index in a slice, which may be an expression. */
 bool emit_slice_step(const struct emitter *emitter, struct tcplan_slice slice, int index,
                      const char *before);
 
-/** `before`, then `400 * i_b + i_a`: where the element of a slice lies at the loops over `indices`;
- * false, and nothing, without any. */
+/** Adds `before` and `400 * i_b + i_a`: the offset of a slice's element in the loops over
+ * `indices`; adds nothing and returns false if there are none. */
 bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices,
                  const char *before);
 
@@ -123,16 +123,16 @@ void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice);
 /** Where a slice begins, in its tensor or temporary: `B + 3200 * i_c`. */
 void emit_pointer(const struct emitter *emitter, struct tcplan_slice slice);
 
-/** An element of a slice: `B[3200 * i_c + i_b]`; `loops` are the indices within the slice that
- * loops stand for. */
+/** Prints an element of a slice, `B[3200 * i_c + i_b]`, where loops run over the indices `loops`
+ * within the slice. */
 void emit_element(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops);
 
 /** Indents the line that follows. */
 void emit_indent(const struct emitter *emitter);
 
 /**
- * `for (...) {` over an index; what follows stands one level deeper until emit_end(). Over steps
- * the extent of their points follows where it varies: `const int n_a = s_a < 37 ? 8 : 4;`.
+ * Emits `for (...) {` over an index and indents the code up to emit_end(). For steps whose number
+ * of points varies, that number follows: `const int n_a = s_a < 37 ? 8 : 4;`.
  */
 void emit_for(struct emitter *emitter, int index);
 
@@ -180,8 +180,8 @@ enum {
 }; /**< what kept_take() and kept_give() call the intermediates of several products; 0, 1 and 2:
       temporaries of A, B and C */
 
-/** What keeps memory, before the first function that asks for it; put in twice it stands there
- * once. */
+/** Adds the functions that reuse memory, before the first function that needs them; repeated
+ * copies are guarded. */
 void emit_memory_functions(struct strbuf *out);
 
 #endif

@@ -24,7 +24,7 @@ static void remove_loop(struct emitted_loops *loops, int at) {
             (size_t)(loops->count - at) * sizeof *loops->loop);
 }
 
-/** Whether the second goes on where the first ends, in all tensors. */
+/** Returns whether the second loop continues the first in all tensors. */
 static bool continues(const struct blas_call_loop *first, const struct blas_call_loop *second) {
     for (int part = 0; part < 3; part++) {
         if (second->stride[part] != first->stride[part] * first->extent) return false;
@@ -132,7 +132,7 @@ static double load_cost(enum cut_way way, int elems, int parts) {
     return 1;
 }
 
-/** What is in registers: sums, and of what is multiplied as much as there is at a time. */
+/** Returns the registers in use: sums, and the most operands needed at one time. */
 static int live_registers(const struct emitted_loops *loops, const struct emitted_cut *cut,
                           int pieces, int columns, int whole) {
     const int parts = emitted_reals(loops->dtype), first = cut_first_factor(loops, cut);
@@ -153,9 +153,8 @@ static bool cut_turns(const struct emitted_loops *loops, const struct emitted_cu
            cut_way_of(loops, cut, 1, whole, whole, cut->columns) == CUT_TURNED;
 }
 
-/* Where nothing is summed up writing is what takes long, and the first line of a piece of a column
- * takes longer than those that follow it: 2 x 16 vectors took 1.1 to 1.35 times as long as 4 x 8.
- */
+/* Without sums, stores dominate, and the first line of a column's piece takes longer than the
+ * following ones: tiles of 2 x 16 vectors took 1.1 to 1.35 times as long as 4 x 8. */
 enum { FIRST_LINE = 1 };
 
 /* Of products that are added one to the other a core begins with the next tile's meanwhile, as far
@@ -242,8 +241,8 @@ double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set se
     return others * cycles;
 }
 
-/* What is turned and streamed: so many bytes of each column of the result, so many of each row that
- * is read. With 64 others took up to twice as long. */
+/* For a transposed, non-temporal result: bytes of each column of the result, and of each row
+ * read. With 64, other shapes took up to twice as long. */
 enum { STREAMED_BYTES = 128, READ_BYTES = 64 };
 
 static bool fits_lines(const struct emitted_loops *loops, const struct emitted_cut *cut,
@@ -252,7 +251,7 @@ static bool fits_lines(const struct emitted_loops *loops, const struct emitted_c
     return cut->vectors * whole * bytes <= STREAMED_BYTES && cut->columns * bytes <= READ_BYTES;
 }
 
-/** Whether the sums stay in registers, and what is multiplied. */
+/** Returns whether the sums and the operands fit in registers. */
 static bool fits(const struct emitted_loops *loops, enum emitted_set set,
                  const struct emitted_cut *cut) {
     const int whole = emitted_vector_elems(loops->dtype, set);

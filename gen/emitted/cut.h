@@ -9,7 +9,7 @@
 
 enum {
     CUT_PIECES = EMITTED_MAX_VECTORS + 5
-}; /* whole vectors, and shorter ones of 16 down to 1 for what is left */
+}; /* whole vectors, and shorter ones of 16 down to 1 for the remainder */
 
 /** How a vector comes from a tensor. */
 enum cut_way {

@@ -1,12 +1,11 @@
 /**
- * Kernels written as C for the contraction at hand: a product of matrices with given extents,
- * strides and factors, in vector extensions of gcc and clang.
+ * Kernels generated as C for one contraction: a product of matrices with given extents, strides and
+ * factors, in the vector extensions of gcc and clang.
  *
- * A kernel is one function for each instruction set, and one that calls the best of them that the
- * machine has. Each keeps a tile of the result in registers: some vectors of rows times some
- * columns, to which it adds a column of A times a row of B after the other. Rows that are left are
- * taken by shorter vectors, so that nothing beyond the matrices is read or written. Alignment is
- * not assumed.
+ * A kernel has one function for each instruction set, and one that calls the best of them that the
+ * machine supports. Each keeps a tile of the result in registers (some vectors of rows times some
+ * columns) and adds one column of A times one row of B after the other. Remaining rows use shorter
+ * vectors, so nothing outside the matrices is read or written. Alignment is not assumed.
  */
 #ifndef GEN_EMITTED_H
 #define GEN_EMITTED_H
@@ -26,15 +25,15 @@ struct emitted_gemm {
     bool conjugated[2];              /**< A and B; of complex types only */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;        /**< 0: C is not read */
-    struct tcplan_register_tile tile; /**< what is 0 is chosen */
+    struct tcplan_register_tile tile; /**< 0: chosen automatically */
     bool streamed; /**< whole lines of C go past the caches, where beta is 0 and the machine can;
                       KERNEL_FENCE() orders them */
 };
 
-/** What kernels are written for. */
+/** Instruction sets of kernels. */
 enum emitted_set {
-    EMITTED_PLAIN, /**< vectors of 16 bytes: what x86-64 and 64-bit Arm always have, and what others
-                      make of that */
+    EMITTED_PLAIN, /**< vectors of 16 bytes: always present on x86-64 and 64-bit Arm, and emulated
+                      by the compiler elsewhere */
     EMITTED_AVX2,
     EMITTED_AVX512,
     EMITTED_SETS
@@ -48,13 +47,13 @@ struct emitted_tile {
     int unroll; /**< products in one round of the loop over k, at least 1 */
 };
 
-/* Lines of caches, as far as kernels go by them. */
+/* The assumed length of cache lines. */
 enum { EMITTED_LINE_BYTES = 64 };
 
 enum {
     EMITTED_MAX_K = 64
-}; /* of kernels that pack at most one factor, in rows, but for those that go by lines; beyond,
-      packing and blocks for caches decide */
+}; /* for kernels that pack at most one factor, in rows, except those that write line by line; the
+      packed kernels choose their own tiles and cache blocks */
 
 /** The product that a call is, whatever its provider. */
 struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype);
@@ -70,16 +69,14 @@ bool emitted_streams(const struct emitted_gemm *gemm);
  * whose sums stay in registers. */
 struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum emitted_set set);
 
-/** What all kernels of a file need, once: types of vectors, stores, `#include`s. */
+/** Adds the definitions that all kernels of a file share: vector types, stores, `#include`s. */
 void emitted_add_common(struct strbuf *out);
 
 /**
- * Appends the functions of a kernel: `static void NAME(const T *A, const T *B, T *C)` and what it
- * calls, whose names begin with NAME. T is float or double; of complex numbers the parts lie one
- * behind the other.
- *
- * @param sets  bit s: for instruction set s; the one that comes first is taken where the machine
- *              has none of the others
+ * Appends the functions of a kernel: `static void NAME(const T *A, const T *B, T *C)` and its
+ * helpers, whose names begin with NAME. T is float or double; complex numbers are pairs of T.
+ * @param sets  bit s: for instruction set s; the first one is used if the machine has none of the
+ *   others
  */
 void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
                       unsigned sets);

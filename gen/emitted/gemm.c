@@ -19,9 +19,9 @@
 enum { NEAR_SETS = 64, FAR_SETS = 1024, CACHE_WAYS = 7, MANY_TILES = 12, SOME_TILES = 2 };
 
 /*
- * What of A is gone through for some columns after the others: half of a small first cache. Where
- * the result is streamed, columns of a panel are made in a block in cache and written from there:
- * longer panels have fewer lines that are written in parts.
+ * PANEL_BYTES of A are processed for one group of columns after the other: half of a small first
+ * cache. A non-temporal result is computed in a cached block and written from there; longer panels
+ * then have fewer partial lines.
  */
 enum { PANEL_BYTES = 16 << 10, STREAMED_PANEL_BYTES = 64 << 10, BLOCK_BYTES = 16 << 10 };
 
@@ -41,7 +41,7 @@ struct writer {
     int joined; /**< columns of C that continue each other, of which so many are written at once; 0:
                    they do not */
     bool streams;      /**< tiles go to a block, and from there past the caches */
-    int64_t result[2]; /**< strides of what tiles write: C, or the block */
+    int64_t result[2]; /**< strides of the tile's target: C, or the block */
 };
 
 /** Rows of some kinds of blocks, and the first of them that is packed. */
@@ -251,8 +251,8 @@ static void add_rows(const struct writer *writer, const struct span *span, const
     strbuf_add(writer->out, "%s}\n", indent);
 }
 
-/** The rows of kind `b` go where their tiles read them: in the order in which they lie, whole
- * columns of them where they are contiguous. */
+/** Packs the rows of kind `b` for their tiles, in memory order: by whole columns if these are
+ * contiguous. */
 static void add_packing(const struct writer *writer, const struct span *span, const char *indent,
                         int b) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -366,8 +366,8 @@ static void add_joined(const struct writer *writer) {
     strbuf_add(out, ", block, %d);\n", writer->gemm->m * (n - whole) * writer->numbers.parts);
 }
 
-/** Many rows: panels of them, which stay in the first cache while all columns go by; those that are
- * left at last. */
+/** For many rows: panels that stay in the first cache while all columns are processed; the
+ * remaining rows come last. */
 static void add_panels(const struct writer *writer) {
     const long long rows = rows_before(writer, 1);
     const long long panel = writer->panel_rows;
@@ -431,8 +431,8 @@ static int64_t choose_panel(const struct writer *writer) {
     return most > block ? most / block * block : block;
 }
 
-/** Whether lines of a panel of A, read in place, get into each other's way in a cache of so many
- * sets: too many of its columns lie in the same ones. */
+/** Returns whether lines of a panel of A, read in place, conflict in a cache of this many sets
+ * because too many of its columns map to the same ones. */
 static bool is_crowded(const struct writer *writer, int sets) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
@@ -468,7 +468,8 @@ static bool packs(const struct writer *writer) {
            (tiles >= SOME_TILES && is_crowded(writer, FAR_SETS));
 }
 
-/** The block that tiles write to where C is streamed: rows of a panel, or all, as they lie in C. */
+/** Chooses the block that tiles write to if C is non-temporal: rows of a panel, or all rows, in
+ * the order of C. */
 static void choose_block(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);

@@ -1,14 +1,14 @@
 /*
- * Kernels of results that go past the caches line by line, see gen/emitted/emitted.h: tiles write
- * lines from registers, so that memory takes them while others are computed. Where they went to a
- * block in cache first, and from there in runs of kilobytes, both took turns: 32 ms and 23 ms of
- * C_abc=A_ai*B_ibc with a=b=c=400 and i=8 on Zen 4, whose memory takes 18 ms and whose products
- * take as long.
+ * Kernels that write non-temporal results line by line, see gen/emitted/emitted.h: tiles write
+ * lines from registers, so that memory absorbs them while others are computed. Writing to a cached
+ * block first, and from there in runs of kilobytes, alternates between computing and writing: 32 ms
+ * instead of 23 ms for C_abc=A_ai*B_ibc with a=b=c=400 and i=8 on Zen 4, whose memory needs 18 ms
+ * and whose products need as long.
  *
- * A result begins anywhere in a line, and all its columns alike. So rows are taken from the first
- * that begins a line on, and behind the last row come those before it: whole lines, of which the
- * last is shared by the end of a column and the beginning of one. Where columns continue each other
- * it is the end of a column and the beginning of the next.
+ * A result may begin anywhere within a line, but all its columns begin alike. Rows are processed
+ * from the first one that begins a line, and the rows before it follow the last row. All lines are
+ * then whole; the last is shared by the end of a column and the beginning of the same column or, if
+ * columns continue each other, of the next one.
  */
 #include <stdio.h>
 
@@ -89,7 +89,7 @@ static const char *passes(const struct writer *writer) {
 
 /* The tile. */
 
-/** Sums of so many lines and columns; a line of A is packed for itself, or lies in place. */
+/** Adds the sums of this many lines and columns; a line of A is packed by itself or in place. */
 static void add_sums(const struct writer *writer, struct strbuf *out, int lines, int columns,
                      bool is_packed) {
     const int64_t apart = is_packed ? (int64_t)writer->gemm->k * writer->line : writer->line;
@@ -121,8 +121,8 @@ static void add_sums(const struct writer *writer, struct strbuf *out, int lines,
     }
 }
 
-/** A vector of a line goes to `c` and an offset in elements, or what is behind `less` before that.
- */
+/** Stores a vector of a line at `c` plus an offset in elements, or at the place `less` elements
+ * before. */
 static void add_store(const struct writer *writer, struct strbuf *out, const char *indent,
                       int64_t elems, const char *less, const char *x) {
     char to[96];
@@ -210,7 +210,7 @@ static void add_joints(const struct writer *writer, struct strbuf *out, int colu
     for (int v = 0; v < writer->vectors; v++) add_keep(writer, out, "    ", v, columns - 1);
 }
 
-/** Both parts of the line go where they belong, where columns do not continue each other. */
+/** Stores both parts of the line separately, if columns do not continue each other. */
 static void add_parts(const struct writer *writer, struct strbuf *out, int columns) {
     const int64_t parts = writer->numbers.parts;
     char all[16], to[64];
@@ -235,8 +235,8 @@ static void add_parts(const struct writer *writer, struct strbuf *out, int colum
     }
 }
 
-/** The last line of a column and the first part of one; `rest`: the numbers of it that are of the
- * end. */
+/** Adds the last line of a column with the first part of one; `rest`: the numbers in it that
+ * belong to the end. */
 static void add_ends(const struct writer *writer, struct strbuf *out, int columns) {
     const char *type = writer->numbers.type;
     strbuf_add(
@@ -256,16 +256,16 @@ static void add_ends(const struct writer *writer, struct strbuf *out, int column
     strbuf_add(out, "}\n\n");
 }
 
-/* What comes next is fetched while tiles are computed. */
+/* Prefetching during tiles. */
 
-/** Lines of a part of a factor: `per` in each run that lies together, from one of which to the next
- * `outer` elements are. */
+/** The lines of a part of a factor: `per` in each contiguous run, with runs `outer` elements
+ * apart. */
 struct fetched {
     int64_t count, per, outer;
     int64_t at_once; /* before each tile */
 };
 
-/** So many rows and columns of a factor; nothing where neither lie together. */
+/** Returns the lines of some rows and columns of a factor; none if neither are contiguous. */
 static struct fetched fetched_of(const struct writer *writer, int part, int64_t rows,
                                  int64_t columns) {
     const int64_t *strides = writer->gemm->strides[part];
@@ -305,8 +305,8 @@ static struct fetched columns_ahead(const struct writer *writer, int columns) {
     return out;
 }
 
-/** The panel of A behind the one at hand, while all columns go by; nothing where there is one
- * panel. */
+/** Returns the lines of the next panel of A, prefetched while all columns are processed; none if
+ * there is one panel. */
 static struct fetched panel_ahead(const struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t tiles = tiles_of(writer) * (gemm->n / writer->columns);
@@ -331,7 +331,7 @@ static void add_fetching(const struct writer *writer, struct strbuf *out, char f
         out,
         "KERNEL_TILE %s_fetch_%c(const %s *from, ptrdiff_t x) {\n    for (ptrdiff_t end = x + %lld; x < end; x++) ",
         writer->name, factor, writer->numbers.type, (long long)fetched.at_once);
-    /* As a number, since the last ones may lie behind the factor. */
+    /* An integer address, because the last lines may be outside the factor. */
     strbuf_add(out,
                "__builtin_prefetch((const void *)((uintptr_t)from + sizeof *from * (size_t)(%lld",
                (long long)start * writer->numbers.parts);
@@ -340,7 +340,7 @@ static void add_fetching(const struct writer *writer, struct strbuf *out, char f
     strbuf_add(out, ")), 0, 2);\n}\n\n");
 }
 
-/** Some of what comes next, before a tile. */
+/** Adds some of the prefetches before a tile. */
 static void add_fetches(const struct writer *writer, struct strbuf *out, const char *indent,
                         int columns) {
     const struct fetched b = columns_ahead(writer, columns), a = panel_ahead(writer);
@@ -356,7 +356,7 @@ static void add_fetches(const struct writer *writer, struct strbuf *out, const c
 
 /** So many lines of the panel in some columns, as long as there are as many. */
 static void add_lines(const struct writer *writer, struct strbuf *out, int lines, int columns) {
-    if (lines < writer->lines) { /* what is left of whole tiles */
+    if (lines < writer->lines) { /* the remainder of whole tiles */
         strbuf_add(out, "    for (int left = %d; left > 0 && l < whole; left--, l++) {\n",
                    writer->lines - 1);
     } else {
@@ -484,7 +484,8 @@ static void set_rest(struct writer *writer, int whole) {
         writer->numbers.parts);
 }
 
-/** Where the next panel of A begins, and what of it was fetched while earlier columns went by. */
+/** Sets the beginning of the next panel of A, and the part of it that earlier columns have
+ * prefetched. */
 static void set_next(struct writer *writer) {
     const struct fetched a = panel_ahead(writer);
     const int all = writer->gemm->m / writer->line;
@@ -542,11 +543,11 @@ static void set_values(struct writer *writer) {
 }
 
 /**
- * What is given; else one line, in six columns where there are registers for it, and three in eight
- * where k is long: more lines at once then spare loads, and where it is short products wait for
- * them to be written (Zen 4: ccsd_t0, k = 24, 39.5 ms with 1 x 6, 40.5 with 1 x 8, 46.2 with 2 x
- * 8, 42.0 with 3 x 8; C_abc=A_ai*B_ibc, k = 8, 23.1 with 1 x 6, 24.5 with 3 x 8; ao2mo0, k =
- * 72, 83.7 with 2 x 8, 78.6 with 3 x 8).
+ * Uses the given tile, if any. Otherwise one line by six columns if there are registers for it;
+ * three lines by eight columns if k is long, since more lines save loads but delay the stores,
+ * which matters for short k. (Zen 4: ccsd_t0, k = 24, 39.5 ms with 1 x 6, 40.5 with 1 x 8, 46.2
+ * with 2 x 8, 42.0 with 3 x 8; C_abc=A_ai*B_ibc, k = 8, 23.1 with 1 x 6, 24.5 with 3 x 8; ao2mo0, k
+ * = 72, 83.7 with 2 x 8, 78.6 with 3 x 8.)
  */
 static void choose_tile(struct writer *writer) {
     const struct tcplan_register_tile given = writer->gemm->tile;

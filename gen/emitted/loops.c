@@ -16,16 +16,16 @@ enum {
     BLOCK_TILES =
         8, /* of turned vectors: tiles along them that are gone through column by column */
     NAME = 64,
-    BLOCK_SUMS = 8, /* of a loop over what is summed up, whose steps are so long, in a factor that
-                       is so large */
+    BLOCK_SUMS =
+        8, /* values in a block of a summed loop with such long steps in so large a factor */
     FAR_BYTES = 512 << 10,
-    MOST_RUN_BYTES = 16 << 10, /* in one piece along vectors: what is longer is read as a stream for
-                                  each column */
-    STREAMS = 4, /* of a factor of so many bytes, which most last caches do not hold: memory is
-                    faster with several at a time */
+    MOST_RUN_BYTES =
+        16 << 10, /* in one piece along vectors; each column of a longer one is a separate stream */
+    STREAMS = 4,  /* of a factor of so many bytes, which most last caches do not hold: memory is
+                     faster with several at a time */
     MEMORY_BYTES = 32 << 20,
     STREAM_VECTORS = 2, /* of a tile, so that its sums do not wait for each other */
-    MANY_TILES = 64, /* of turned vectors: where there are more, they are gone through in blocks */
+    MANY_TILES = 64,    /* of transposed vectors; more of them are processed in blocks */
     NEAR_COLUMNS = 512 /* of a streamed result: their pages, and those of a factor, stay in a second
                           TLB of 1024 entries, as processors have at least */
 };
@@ -122,7 +122,7 @@ static void add_behind(const struct loops_writer *writer, int level, const struc
         add_call(writer, level, &rest, kinds->blocks, columns, false);
 }
 
-/** What of the vectors: from `from` to before `end` in whole tiles; those behind. */
+/** A part of the vectors: whole tiles from `from` to before `end`, or the remainder. */
 struct part {
     const char *from;
     const char *end;
@@ -153,9 +153,9 @@ static void add_here(const struct loops_writer *writer, int level, const struct 
 }
 
 /**
- * Tiles that begin with a line of the result. Those before the first line, and behind the last
- * whole tile, overlap others and are stored as usual: what is written twice is the same. `columns`:
- * of some; NULL: each of all columns, or of a block of them.
+ * Adds tiles that begin with a line of the result. Tiles before the first line and after the last
+ * whole tile overlap others and use ordinary stores; both write the same values. `columns`: for
+ * some; NULL: for all columns, or a block of them.
  */
 static void add_by_lines(const struct loops_writer *writer, int level, const struct kinds *kinds,
                          const struct columns *columns, bool in_block) {
@@ -228,8 +228,8 @@ static void add_across(const struct loops_writer *writer, int level, const struc
                     (struct columns){.count = kinds->left, .at = kinds->columns}, part);
 }
 
-/** Lines of all columns, some columns at a time: each lies on a page of its own, and is come back
- * to for the next lines. */
+/** Adds lines of all columns, some columns at a time, because each column is on its own page and
+ * is revisited for the next lines. */
 static void add_column_blocks(const struct loops_writer *writer, int level,
                               const struct kinds *kinds) {
     const int step = NEAR_COLUMNS / writer->cut.columns * writer->cut.columns;
@@ -354,7 +354,7 @@ static void add_function(struct strbuf *out, const char *name, const struct emit
 
 /* Sums of many columns, and streams. */
 
-/** How some values of a loop over what is summed up are added to the result before the others. */
+/** Blocks of a summed loop, each added to the result before the next. */
 struct blocks {
     int loop; /**< -1: all at once */
     int size; /**< values at a time */
@@ -376,8 +376,8 @@ static int64_t factor_bytes(const struct emitted_loops *loops, int part) {
     return elems * (int64_t)tcplan_dtype_bytes(loops->dtype);
 }
 
-/** The loop over what is summed up with the longest steps in a factor, but for one; -1: none has
- * steps of LOOPS_LONG_BYTES. */
+/** Returns the summed loop with the longest steps in a factor, except one; -1: none has steps of
+ * LOOPS_LONG_BYTES. */
 static int longest_sum(const struct emitted_loops *loops, int part, int without) {
     int longest = -1;
     for (int l = 0; l < loops->count; l++) {
@@ -392,11 +392,11 @@ static int longest_sum(const struct emitted_loops *loops, int part, int without)
 }
 
 /**
- * A factor that lies in memory, every element of which is used once. Where vectors are summed up,
- * and the columns' pieces of it are short, it is read from end to end, a column at a time, if the
- * other factor lies alike; from memory as several such streams, each for another value of the loop
- * with the longest steps. Where the result's vectors lie along it, some values of that loop at a
- * time are added to the result: each tile would read a line here and there.
+ * Chooses blocks for a factor in memory whose elements are used once each. If vectors are summed
+ * and the columns' pieces of it are short, it is read sequentially, column by column, if the other
+ * factor has the same layout; from memory as several streams, one for each value of the loop with
+ * the longest steps. If the result's vectors run along it, some values of that loop at a time are
+ * added to the result, because tiles would otherwise read scattered lines.
  */
 static struct blocks blocks_of(const struct emitted_loops *loops, const struct emitted_cut *cut) {
     const int first = cut_first_factor(loops, cut);

@@ -1,13 +1,12 @@
 /**
- * Kernels written as C for loops of any kind: C := alpha A B + beta C over up to EMITTED_LOOPS
- * indices with given extents and strides, each of which is in any of the three tensors.
- * Element-wise and outer products, sums and scalings, dots of matrices, small contractions as a
- * whole.
+ * Kernels generated as C for general loops: C := alpha A B + beta C over up to EMITTED_LOOPS
+ * indices with given extents and strides, each in any of the three tensors. They cover element-wise
+ * and outer products, sums and scalings, dots of matrices, and small contractions as a whole.
  *
  * A tile of the result stays in registers: some vectors along one index times some columns along
- * another; where no index of the result lets vectors be read, they run along a summed one and are
- * added up in the end. What lies along the columns instead is turned in registers, in square
- * blocks; what lies neither way is read element by element.
+ * another. If no index of the result allows vector loads, vectors run along a summed index and are
+ * reduced at the end. Operands contiguous along the columns are transposed in registers, in square
+ * blocks; others are read element by element.
  */
 #ifndef GEN_EMITTED_LOOPS_H
 #define GEN_EMITTED_LOOPS_H
@@ -21,11 +20,11 @@ struct emitted_loops {
     enum tcplan_dtype dtype;
     int count;
     struct blas_call_loop loop[EMITTED_LOOPS];
-    int64_t offset[3];  /**< of A, B and C: where the element lies at which all loops begin */
+    int64_t offset[3];  /**< for A, B and C: the offset of the element at which all loops begin */
     bool conjugated[2]; /**< A and B; of complex types only */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;        /**< 0: C is not read */
-    struct tcplan_register_tile tile; /**< what is 0 is chosen */
+    struct tcplan_register_tile tile; /**< 0: chosen automatically */
     bool streamed; /**< C goes past the caches, where the machine can and beta is 0 */
 };
 
@@ -60,9 +59,8 @@ double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set se
                           const struct emitted_cut *cut);
 
 /**
- * Appends the functions of a kernel, `static void NAME(const T *A, const T *B, T *C)` and what it
- * calls, behind emitted_add_common().
- *
+ * Appends the functions of a kernel, `static void NAME(const T *A, const T *B, T *C)` and its
+ * helpers; emitted_add_common() must precede.
  * @param loops  simplified
  * @param sets   as for emitted_add_gemm()
  * @param cut    for every set; NULL: emitted_choose_cut() for each

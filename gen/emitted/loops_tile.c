@@ -1,7 +1,4 @@
-/*
- * Tiles of kernels of loops as C, see gen/emitted/loops_tile.h: what is loaded, multiplied and
- * written.
- */
+/* Tiles of loop kernels as C, see gen/emitted/loops_tile.h: loads, products and stores. */
 #include "gen/emitted/loops_tile.h"
 
 #include <assert.h>
@@ -38,15 +35,15 @@ void loops_indent(const struct loops_writer *writer, int level) {
     for (int l = 0; l < level; l++) strbuf_add(writer->out, "    ");
 }
 
-/** ` + 8 * i3`: a step in elements as one in numbers; nothing where it is 0. */
+/** Adds ` + 8 * i3`, a step in elements converted to numbers; nothing if it is 0. */
 void loops_add_step(const struct loops_writer *writer, int64_t elems, int loop) {
     char index[NAME];
     snprintf(index, sizeof index, "i%d", loop);
     emitted_add_step(writer->out, &writer->numbers, elems, index);
 }
 
-/** Where an element of a tensor lies in a tile: `a + 8 * i3 + 24`, at the loops over what is summed
- * up. */
+/** Adds the place of an element within a tile, `a + 8 * i3 + 24`, in the loops over summed
+ * indices. */
 static void add_place(const struct loops_writer *writer, int part, int64_t elems, int numbers) {
     strbuf_add(writer->out, "%c", loops_letters[part]);
     for (int l = 0; l < writer->loops->count && part < 2; l++) {
@@ -111,7 +108,7 @@ static void add_vector(const struct loops_writer *writer, int part, int elems, e
     strbuf_add(writer->out, "}");
 }
 
-/** `const kernel_d4 a0_1 = `: the name of what is loaded for a piece and a column. */
+/** Begins `const kernel_d4 a0_1 = `, named after its piece and column. */
 static void begin_vector(const struct loops_writer *writer, int level, const char *prefix,
                          int elems, int piece, int column) {
     loops_indent(writer, level);
@@ -140,7 +137,7 @@ static void add_turned(const struct loops_writer *writer, int level, int part,
         snprintf(prefix, sizeof prefix, "%ct%d_%d_", loops_letters[part], stage + 1, piece);
         snprintf(last, sizeof last, "%c", loops_letters[part]);
         for (int e = 0; e < whole;
-             e++) { /* exchange: what is `distance` behind in rows and in columns change places */
+             e++) { /* exchange the off-diagonal blocks at this distance in rows and columns */
             const int low = e & ~distance, high = low | distance;
             int from[32];
             for (int n = 0; n < numbers; n++) {
@@ -176,7 +173,7 @@ static void add_same(const struct loops_writer *writer, int level, int part, int
     }
 }
 
-/** What a factor has for a column. */
+/** Adds a factor's loads for a column. */
 static void add_loads(const struct loops_writer *writer, int level, int part,
                       const struct loops_tile *tile, int column) {
     if (loops_way(writer, tile, part, 0) == CUT_SAME) {
@@ -196,7 +193,7 @@ static void add_loads(const struct loops_writer *writer, int level, int part,
     }
 }
 
-/** Vectors of the first factor times i, conjugated: what complex products take besides. */
+/** Adds vectors of the first factor times i, conjugated, which complex products also need. */
 static void add_rotated(const struct loops_writer *writer, int level, const struct loops_tile *tile,
                         int column) {
     const char letter = loops_letters[writer->first];
@@ -220,7 +217,7 @@ static void add_rotated(const struct loops_writer *writer, int level, const stru
     }
 }
 
-/** The column of a factor: 0 where it is the same in all. */
+/** Returns the column of a factor; 0 if it is the same for all. */
 static int column_of(const struct loops_writer *writer, int part, int column) {
     return loops_stride(writer, part, writer->cut.column) != 0 ? column : 0;
 }
@@ -303,7 +300,7 @@ static void add_fetches(const struct loops_writer *writer, int level, const stru
     }
 }
 
-/** A column: what it needs that no column before had, and its products. */
+/** Adds a column: the operands that no earlier column loaded, and its products. */
 static void add_column(const struct loops_writer *writer, int level, const struct loops_tile *tile,
                        int column) {
     add_fetches(writer, level, tile, column);
@@ -363,7 +360,7 @@ static void add_store(const struct loops_writer *writer, int level, int elems, e
     }
 }
 
-/** alpha, beta, and where it lies: of a vector of the result that is called `value`. */
+/** Adds alpha, beta and the store of a result vector called `value`. */
 static void add_result(const struct loops_writer *writer, int elems, enum cut_way way,
                        int64_t place, const char *value) {
     const struct emitted_loops *loops = writer->loops;
@@ -425,8 +422,8 @@ static int rounds_of(const struct loops_writer *writer, const struct loops_tile 
     return rounds < 1 ? 1 : rounds;
 }
 
-/** Loops over what is summed up but for one, -1: for none, and that of the columns, the longest
- * steps outside; returns how many. */
+/** Begins the loops over summed indices except one (-1: none) and that of the columns, longest
+ * steps outermost; returns their number. */
 static int begin_sums(const struct loops_writer *writer, const struct loops_tile *tile,
                       int without) {
     const struct emitted_loops *loops = writer->loops;

@@ -1,6 +1,6 @@
 /**
- * Functions of tiles, of which kernels of loops are made: `NAME_SET_ELEMSxCOLUMNS(a, b, c)` adds up
- * what a tile's elements are and writes them, where loops over what is summed up are within.
+ * Functions of the tiles of loop kernels: `NAME_SET_ELEMSxCOLUMNS(a, b, c)` computes and writes a
+ * tile's elements, and contains the loops over summed indices.
  */
 #ifndef GEN_EMITTED_LOOPS_TILE_H
 #define GEN_EMITTED_LOOPS_TILE_H
@@ -43,7 +43,7 @@ bool loops_streams(const struct emitted_loops *loops);
 /** Four spaces for each level. */
 void loops_indent(const struct loops_writer *writer, int level);
 
-/** ` + 8 * i3`: a step in elements as one in numbers; nothing where it is 0. */
+/** Adds ` + 8 * i3`, a step in elements converted to numbers; nothing if it is 0. */
 void loops_add_step(const struct loops_writer *writer, int64_t elems, int loop);
 
 /** `count` closing braces, the outermost at `level`. */

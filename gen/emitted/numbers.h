@@ -1,12 +1,10 @@
-/**
- * How kernels that are written as C spell instruction sets, and numbers and vectors of a type.
- */
+/** The C text of instruction sets, numbers and vectors in generated kernels. */
 #ifndef GEN_EMITTED_NUMBERS_H
 #define GEN_EMITTED_NUMBERS_H
 
 #include "gen/emitted/emitted.h"
 
-/** What is written for an instruction set. */
+/** The text for an instruction set. */
 struct emitted_set_text {
     const char *name;      /**< part of its functions' names */
     const char *macro;     /**< what stands before them */
@@ -35,7 +33,8 @@ void emitted_add_number(struct strbuf *out, const struct emitted_numbers *number
 void emitted_add_alternating(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
                              double even, double odd);
 
-/** `+ 64 * p`: so many times a step in elements, in numbers; nothing where it is 0. */
+/** Adds `+ 64 * p`, a multiple of a step in elements converted to numbers; nothing if the step
+ * is 0. */
 void emitted_add_term(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems,
                       const char *times);
 

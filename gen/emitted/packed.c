@@ -1,19 +1,16 @@
 /*
- * Kernels of large products, see gen/emitted/emitted.h: both factors are packed as the tiles read
- * them, straight from their strides.
+ * Kernels of large products, see gen/emitted/emitted.h. Both factors are packed in the order of the
+ * tiles, directly from their strides. A block of B (some columns and a part of k) is packed once
+ * and stays in the second cache, or the last one. A is processed in panels of a tile's rows; each
+ * is packed once for all columns of the block and stays in the first cache. While a panel is
+ * multiplied, the next one is prefetched, so that loads of A overlap with computation. Panels are
+ * padded with zeros, so that one tile shape suffices; the excess is dropped.
  *
- * A block of B, some columns and a part of k, is packed once and stays in the second cache, or the
- * last one; A goes by in panels of a tile's rows, each of which is packed once for all columns of
- * the block and stays in the first cache. While a panel is multiplied the next one is fetched, so
- * that loading A and computing go on at the same time. Panels are filled up with zeros, so that
- * there is one tile; what it has beyond the result is dropped.
+ * Fused indices need not continue each other in memory. If those of a role do not, tables give the
+ * places of its elements: for the rows of a panel, the columns of a block, and a part of k.
  *
- * Indices that are fused need not continue each other in memory. Where those of a role do not there
- * are tables of where its elements lie: of the rows of a panel, of the columns of a block, of a
- * part of k.
- *
- * A complex number of B counts as two columns, its parts: the product with i, which exchanges the
- * parts of A, is left to the end.
+ * A complex number of B counts as two columns, its parts; the product with i, which exchanges the
+ * parts of A, is applied at the end.
  */
 #include <stdio.h>
 
@@ -26,7 +23,7 @@
 enum {
     ROUND = 4,               /* products between two fetches, which are unrolled */
     STACK_BYTES = 160 << 10, /* of a block of B: a part of a small second cache */
-    FAR_BYTES = 2 << 20,     /* the same where it is allocated: a part of the last cache */
+    FAR_BYTES = 2 << 20,     /* the same if it is allocated: a part of the last cache */
     MOST_ASPECT = 8 /* where the result is so many times as wide as high it is turned, whatever it
                        is contiguous in */
 };
@@ -59,8 +56,8 @@ struct writer {
     int64_t most_k; /**< of a panel of A */
     int64_t block_k;
     int64_t block_columns; /**< in whole tiles, or all */
-    int64_t near_columns;  /**< the same where no memory was to be had; block_columns where none is
-                              asked for */
+    int64_t near_columns;  /**< the same if no memory is available; block_columns if none is needed
+                            */
 };
 
 static bool is_split(const struct emitted_gemm *gemm, int role) {
@@ -123,7 +120,7 @@ static void set_base(struct writer *writer, const char *name, int part, int side
         emitted_add_term(out, &writer->numbers, writer->gemm->strides[part][side], times);
 }
 
-/** Where an element lies from there, in numbers: `+ 64 * i`, or what a table says. */
+/** Adds the place of an element from there, in numbers: `+ 64 * i`, or an entry of a table. */
 static void add_place(const struct writer *writer, struct strbuf *out, int part, int side,
                       const char *index) {
     const int role = role_of[part][side];
@@ -178,8 +175,8 @@ static void set_products(struct writer *writer) {
     }
 }
 
-/** How many columns of the next panel, or rows where those are contiguous, are fetched in a round:
- * all of it while a block's columns go by. */
+/** Returns how many columns of the next panel (rows, if those are contiguous) to prefetch in a
+ * round, so that it is complete when the block's columns are done. */
 static int64_t fetched_at_once(const struct writer *writer) {
     const int64_t tiles = divide_up(writer->near_columns, writer->columns);
     return has_rows_together(writer->gemm) ? divide_up(writer->round, tiles)
@@ -456,7 +453,7 @@ static void set_pack_b(struct writer *writer) {
 
 /* Tables. */
 
-/** The function that tells where an index of a role lies in an operand. */
+/** Adds the function that returns the place of an index of a role in an operand. */
 static void add_finding(const struct writer *writer, struct strbuf *out, int part, int side) {
     const int role = role_of[part][side];
     const struct blas_call_split *split = &writer->gemm->split[role];
@@ -485,7 +482,7 @@ static void set_places(struct writer *writer) {
     }
 }
 
-/** Where an index of a role lies in an operand, without a table. */
+/** Adds the place of an index of a role in an operand, without a table. */
 static void add_found(const struct writer *writer, struct strbuf *out, int part, int side,
                       const char *index) {
     const int role = role_of[part][side];
@@ -672,8 +669,8 @@ static void set_values(struct writer *writer, const struct emitted_packed *packe
     set_base(writer, "c_j", 2, 1, "j");
 }
 
-/* Loads take that besides, while products go on: so tiles come in the order in which they were
- * measured, 3 x 4 vectors before 2 x 6. */
+/* The additional cost of a load while products run, fitted to the measured order of tiles: 3 x 4
+ * vectors before 2 x 6. */
 #define LOAD_CYCLES 0.25
 
 /** Cycles of all tiles for one of k: products, loads, and the time that a sum waits for the one
@@ -713,7 +710,7 @@ static void choose_tile(struct writer *writer, enum emitted_set set) {
     }
 }
 
-/** The indices of a role by how near to each other they lie in the first of its operands. */
+/** Orders the indices of a role by their strides in the first of its operands. */
 static void order_split(struct blas_call_split *split) {
     for (int d = 1; d < split->count; d++) {
         for (int at = d;
@@ -730,8 +727,8 @@ static void order_split(struct blas_call_split *split) {
     }
 }
 
-/** The product with its indices in the order in which A lies in memory, which goes by once for each
- * block; rows as in the result where A is read along k. */
+/** Returns the product with its indices in the memory order of A, which is read once for each
+ * block; rows are ordered as in the result if A is read along k. */
 static struct emitted_gemm in_order(const struct emitted_gemm *gemm) {
     struct emitted_gemm out = *gemm;
     order_split(&out.split[CONTRACTED]);
@@ -747,8 +744,7 @@ static struct emitted_gemm in_order(const struct emitted_gemm *gemm) {
     return out;
 }
 
-/** The largest divisor of an extent that is at most `most`, of those that are multiples of
- * `multiple` where there is one. */
+/** Returns the largest divisor of an extent up to `most`, preferring multiples of `multiple`. */
 static int64_t divisor_of(int64_t extent, int64_t most, int64_t multiple) {
     int64_t found = 1;
     for (int64_t divisor = 1; divisor <= extent && divisor <= most; divisor++) {

@@ -9,7 +9,7 @@ static void add_swapped(struct strbuf *out, const struct emitted_numbers *number
                number);
 }
 
-/** Column p of A: of complex numbers also times i, and conjugated where B's product wants that. */
+/** Loads column p of A; for complex numbers also times i, conjugated if B's product needs that. */
 static void add_loads(struct strbuf *out, const struct emitted_sums *sums) {
     static const char indent[] = "        ";
     for (int v = 0; v < sums->vectors; v++) {

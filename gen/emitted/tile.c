@@ -1,7 +1,6 @@
 /*
- * The choice of a tile: an estimate of the cycles of all tiles of a product, by what their
- * instructions need of a core with two units for products and two loads and one store in a cycle,
- * as most have.
+ * Chooses a tile by an estimate of the cycles of every tile of a product, from the demands of its
+ * instructions on a typical core: two product units, two loads and one store per cycle.
  */
 #include "gen/emitted/tile.h"
 
@@ -28,9 +27,9 @@ static double larger(double a, double b) {
 }
 
 /*
- * Besides, a load takes a part of a cycle, and with more sums than half of the registers, and an
- * element of B, products take longer: so tiles come in the order in which they were measured, of 16
- * registers 2 x 4 vectors before 2 x 6, which took 1.02 to 1.2 times as long, and 1 x 8, 1.2 times.
+ * In addition a load takes part of a cycle, and products slow down with more sums than half of the
+ * registers and one for an element of B. Fitted to the measured order of tiles: with 16 registers 2
+ * x 4 vectors before 2 x 6 (1.02 to 1.2 times as long) and 1 x 8 (1.2 times).
  */
 #define LOAD_CYCLES 0.4
 #define MANY_FACTOR 1.25
@@ -91,7 +90,7 @@ struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum em
     return best;
 }
 
-/* What counts for so much of the fewest cycles may be the fastest. */
+/* Tiles within this factor of the fewest cycles may be the fastest. */
 #define ALIKE 1.1
 
 void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile tile, double cycles,

@@ -27,12 +27,12 @@ struct emitted_rows {
 int emitted_split_rows(struct emitted_rows out[EMITTED_ROW_BLOCKS], const struct emitted_gemm *gemm,
                        enum emitted_set set, const struct emitted_tile *tile);
 
-/** Whether both factors are packed, see gen/emitted/packed.c: k is long, or the result has neither
- * rows nor columns together, and does not go by lines. */
+/** Returns whether both factors are packed, see gen/emitted/packed.c: k is long, or neither rows
+ * nor columns of the result are contiguous and it is not written line by line. */
 bool emitted_packs(const struct emitted_gemm *gemm);
 
-/** Whether the product is written with rows and columns exchanged: so that vectors hold what is
- * contiguous in the result, or what it has more of. */
+/** Returns whether rows and columns are exchanged, so that vectors run along the contiguous or
+ * the longer dimension of the result. */
 bool emitted_turns(const struct emitted_gemm *gemm);
 
 /** The same product, rows and columns exchanged. */
@@ -51,7 +51,7 @@ void emitted_add_packed(struct strbuf *out, const char *name, const struct emitt
  * gen/emitted/lines.c: its columns are lines, or lie alike to them. */
 bool emitted_goes_by_lines(const struct emitted_gemm *gemm);
 
-/** Appends the function NAME_SET, and those that it calls, of a product that goes by lines. */
+/** Appends the function NAME_SET and its helpers for a product that is written line by line. */
 void emitted_add_lines(struct strbuf *out, const char *name, const struct emitted_packed *lines);
 
 /** Cycles of a product in cache, roughly. */

@@ -1,7 +1,7 @@
 /*
- * A sum of products in one call, the result kept in registers meanwhile: batch-reduce gemm with
- * equal distances. libxsmm has it; what is emitted here are the calls of a BLAS that take its place
- * where libxsmm makes no code for the machine.
+ * A sum of products in one call with the result kept in registers: batch-reduce gemm with constant
+ * distances. libxsmm has it; the calls emitted here are their BLAS substitutes for machines that
+ * libxsmm makes no code for.
  */
 #include "ast/nest/refine.h"
 #include "ast/scalar.h"
@@ -10,8 +10,8 @@
 #include "gen/kernels/kernel_code.h"
 #include "gen/lower/lowering.h"
 
-/** Where the steps of a tile are summed up all are full, or there is one: libxsmm's sums are of
- * products of one size. */
+/** Checks that all summed steps are full, or that there is only one: libxsmm sums products of
+ * equal size. */
 static void check_steps(struct lowering *lowering) {
     const struct tcplan_group *summed = &lowering->call->group[TCPLAN_R];
     const struct refined_problem *problem = lowering->problem;
@@ -21,7 +21,7 @@ static void check_steps(struct lowering *lowering) {
         const int point = problem->refinement->tile[tile].point;
         lowering->status = error_set(
             lowering->error, TCPLAN_NOT_APPLICABLE,
-            "the steps of index %.40s that are summed up are of %d; expected ones that divide its extent %lld",
+            "the summed steps of index %.40s have length %d; expected a divisor of its extent %lld",
             problem->refinement->source->index[point].name,
             (int)problem->refinement->tile[tile].step, (long long)problem->written.extent[point]);
     }

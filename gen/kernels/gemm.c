@@ -5,7 +5,7 @@
 #include "gen/lower/lowering.h"
 #include "gen/providers/provider.h"
 
-/** What gemms of a BLAS take. */
+/** Sets the leading dimensions for a BLAS gemm. */
 static void set_leading_dimensions(struct blas_call *out, struct lowering *lowering,
                                    enum tcplan_role rows, enum tcplan_role columns) {
     const bool *transposed = out->transposed;
@@ -45,7 +45,7 @@ static void set_split(struct blas_call_split *out, struct lowering *lowering, en
             continue;
         }
         if (out->count == BLAS_CALL_PIECES) {
-            lowering_refuse(lowering, operand[0], "fused indices lie in too many pieces");
+            lowering_refuse(lowering, operand[0], "fused indices are in too many pieces");
             break;
         }
         out->extent[out->count] = extent;
@@ -55,7 +55,7 @@ static void set_split(struct blas_call_split *out, struct lowering *lowering, en
     if (out->count < 2) *out = (struct blas_call_split){0};
 }
 
-/** What a provider with any strides takes: both of each matrix as they are. */
+/** Sets both strides of each matrix for a provider that takes any strides. */
 static void set_general_strides(struct blas_call *out, struct lowering *lowering,
                                 enum tcplan_role rows, enum tcplan_role columns) {
     const int extent[3][2] = {{out->m, out->k}, {out->k, out->n}, {out->m, out->n}};

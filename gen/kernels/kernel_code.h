@@ -1,6 +1,6 @@
 /**
- * What the classes of kernels know to do: from a node to a call, and from a call to C. A table of
- * functions, one file in gen/kernels/ for each class.
+ * How kernel classes become calls, and calls become C: a table of functions, with one file in
+ * gen/kernels/ for each class.
  */
 #ifndef GEN_KERNELS_KERNEL_CODE_H
 #define GEN_KERNELS_KERNEL_CODE_H
@@ -16,7 +16,7 @@ struct kernel_step {
     int rows;
 };
 
-/** What an argument of a routine is, as the cases of models tell calls apart. */
+/** The kind of a routine's argument, by which the cases of models distinguish calls. */
 enum kernel_argument_kind {
     KERNEL_FLAG, /**< whether a matrix is transposed or conjugated */
     KERNEL_ALPHA,
@@ -28,8 +28,7 @@ enum kernel_argument_kind {
 struct kernel_argument {
     const char *name; /**< as the routine's documentation has it */
     enum kernel_argument_kind kind;
-    int part; /**< of a flag and an increment: 0 and 1, what is taken first and second, 2 the
-                 result */
+    int part; /**< of a flag or an increment: 0 first operand, 1 second, 2 result */
 };
 
 enum { KERNEL_ARGUMENTS = 6 }; /* five at most, and an end */
@@ -43,11 +42,11 @@ struct kernel_code {
      * brgemm (EMIT_PRODUCTS). */
     enum tcplan_role (*role_at)(const struct emit_call *call, int place);
 
-    /** The leading dimension or the increment of a part: 0 and 1, what is taken first and second, 2
-     * the result. */
+    /** Returns the leading dimension or the increment of a part: 0 first operand, 1 second, 2
+     * result. */
     struct kernel_step (*step)(const struct emit_call *call, int part);
 
-    /** What stands before the loops; NULL: nothing. */
+    /** Emits the statements before the loops; NULL: none. */
     void (*emit_setup)(const struct emitter *emitter, const struct emit_call *call);
 
     /** The statements of a call. */
@@ -56,8 +55,8 @@ struct kernel_code {
     /** The functions that the call needs, once in a file; NULL: none but a BLAS's. */
     void (*emit_functions)(const struct emitter *emitter);
 
-    /** The arguments that the cases of models have, in the order of the routine's interface;
-     * without them no model is of the class. */
+    /** The arguments in the cases of models, in the order of the routine's interface; a class
+     * without them has no models. */
     struct kernel_argument argument[KERNEL_ARGUMENTS];
 };
 

@@ -28,7 +28,7 @@ static struct kernel_step step(const struct emit_call *call, int part) {
     return (struct kernel_step){.role = TCPLAN_H, .rows = -1};
 }
 
-/** The length, which may be beyond an int where it is a product with a variable. */
+/** Adds the length, which may exceed an int if it is a product with a variable. */
 static void add_length(const struct emitter *emitter, const struct emit_call *call) {
     if (emit_varying_index(emitter, call, 0) >= 0) strbuf_add(emitter->out, "(ptrdiff_t)");
     emit_count(emitter, call, 0);

@@ -39,7 +39,7 @@ static void check_group(struct lowering *lowering, enum tcplan_operand operand,
     }
 }
 
-/** What only sizes show of strided tensors. */
+/** Checks properties of strided tensors that depend on sizes. */
 static void check_strides(struct lowering *lowering) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;

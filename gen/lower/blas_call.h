@@ -1,9 +1,8 @@
 /**
- * Lowering: what a kernel node of a nest is as a BLAS call at given sizes. Emitter and executor
- * share it.
+ * Lowering: turns a kernel node of a nest into a BLAS call at given sizes, for emitter and executor
+ * alike.
  *
- * All calls are column-major. `first` and `second` are the operands that the routine takes in that
- * order:
+ * All calls are column-major. `first` and `second` are the operands in the routine's order:
  *
  *   dot   first = x, second = y: a vector each          ld = increments
  *   axpy  first = the vector x, second = the scalar      ld = increments of x and y
@@ -18,8 +17,8 @@
  *   mul   first and second vector                        strides[part][0] = increments; no BLAS
  *                                                        call, and no limit of its integers
  *
- * `strides` say the same of the matrices of gemm without a leading dimension, and are there even
- * where no dimension is contiguous, or the stride is beyond the BLAS integer.
+ * `strides` describe the matrices of gemm without a leading dimension. They are set even if no
+ * dimension is contiguous, or a stride exceeds the BLAS integer.
  */
 #ifndef GEN_LOWER_BLAS_CALL_H
 #define GEN_LOWER_BLAS_CALL_H
@@ -35,8 +34,8 @@ struct blas_call_loop {
 
 enum { BLAS_CALL_LOOPS = 12, BLAS_CALL_PIECES = 24 };
 
-/** The indices fused in a role, where they do not continue each other in memory, those that do as
- * one: the innermost first. */
+/** The indices fused in a role, innermost first, if they do not continue each other in memory;
+ * those that do count as one. */
 struct blas_call_split {
     int count; /**< 0: they do */
     int extent[BLAS_CALL_PIECES];
@@ -48,7 +47,7 @@ struct blas_call {
     enum tcplan_provider provider; /**< whose routine it is */
     enum tcplan_operand first;
     enum tcplan_operand second;
-    bool transposed[2];       /**< of first and second, where they are matrices */
+    bool transposed[2];       /**< of first and second, if they are matrices */
     bool conjugated[2];       /**< the routine takes their conjugates; of complex types only */
     int m;                    /**< rows as BLAS counts them; the length for dot and axpy */
     int n;                    /**< columns; 1 for dot and axpy */
@@ -58,8 +57,8 @@ struct blas_call {
     int64_t length; /**< mul only: elements of each vector, m, n and k being 1; 0 otherwise */
     int loop_count; /**< loops only */
     struct blas_call_loop loop[BLAS_CALL_LOOPS];
-    int ld[3]; /**< leading dimension or increment of first, second and result; 1 where there is
-                  none */
+    int ld[3]; /**< leading dimension or increment of first, second and result; 1 if there is none
+                */
     int64_t strides[3][2]; /**< mul: see above. gemm: elements from row to row and from column to
                               column of the factors as the product takes them, which are m x k and k
                               x n, and of the result, m x n */
@@ -84,10 +83,10 @@ struct blas_call_place {
 /**
  * Lowers the kernel `call` of `nest` at the sizes of `problem`.
  *
- * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE where an extent, leading dimension or increment
- *         exceeds the BLAS integer, or the strides of a tensor do not suit the kernel: columns that
- *         overlap, fused indices that do not continue each other (`error` says which); what else
- *         may be too large for the provider blas_call_check() knows (gen/providers/provider.h)
+ * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE if an extent, leading dimension or increment exceeds
+ *   the BLAS integer, or the strides of a tensor do not suit the kernel: columns that overlap,
+ *   fused indices that do not continue each other (see `error`). blas_call_check() checks further
+ *   limits of the provider (gen/providers/provider.h)
  */
 enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest,
                                    const struct tcplan_kernel_call *call,
@@ -95,9 +94,8 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                                    struct blas_call_place place, struct tcplan_error *error);
 
 /**
- * How far, in elements, the first operand moves from one iteration of the innermost loop to the
- * next (*step), and from one iteration of the loop around it to the next (*outer_step); 0 where
- * there is no such loop.
+ * Returns how far, in elements, the first operand moves from one iteration of the innermost loop to
+ * the next (*step) and of the loop around it (*outer_step); 0 if there is no such loop.
  */
 void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest,
                            const struct tcplan_kernel_call *node,

@@ -1,18 +1,18 @@
 #include "ast/algorithm/algorithm.h"
 #include "ast/algorithm/algorithm_check.h"
 #include "ast/algorithm/kernel_class.h"
+#include "ast/contraction/contraction.h"
 #include "ast/nest/nest.h"
 #include "ast/nest/refine.h"
-#include "ast/scalar.h"
 #include "ast/problem/slice.h"
-#include "ast/contraction/contraction.h"
+#include "ast/scalar.h"
 #include "base/error.h"
 #include "base/indexset.h"
 
 /* The result and its temporary may both have to be started. */
 enum { STARTS = 2 };
 
-/** What is scaled, or made of the addend, inside how many loops. */
+/** A scaling, or a copy of the addend, at a number of loops. */
 struct placed_start {
     int depth;
     bool is_copy;
@@ -27,7 +27,7 @@ struct build {
     const struct tcplan_algorithm *algorithm;
     int start_count;
     struct placed_start start[STARTS];
-    struct tcplan_copy in;       /* how the result's temporary is filled, where it is */
+    struct tcplan_copy in;       /* how the result's temporary is filled, if it is */
     struct tcplan_update kernel; /* how the kernel writes the result or its temporary */
     struct tcplan_update out;    /* how the result's temporary is written out */
 };
@@ -36,32 +36,37 @@ static const struct tcplan_scalar zero = {0, 0};
 static const struct tcplan_scalar one = {1, 0};
 
 /** All that the outermost `depth` loops leave of a tensor or a temporary. */
-static struct tcplan_slice slice_within(const struct build *build, enum tcplan_operand operand, bool temporary, int depth) {
+static struct tcplan_slice slice_within(const struct build *build, enum tcplan_operand operand,
+                                        bool temporary, int depth) {
     struct tcplan_slice slice = {.operand = operand, .temporary = temporary};
     slice.span = slice_indices(build->nest->refinement, slice);
     for (int l = 0; l < depth; l++) slice.span &= ~indexset_of(build->algorithm->loop[l]);
     return slice;
 }
 
-/** The whole of a temporary, or what it holds of its tensor, what is summed over left aside. */
-static struct tcplan_slice copied_slice(const struct build *build, enum tcplan_operand operand, bool temporary) {
-    return (struct tcplan_slice){.operand = operand, .temporary = temporary, .span = build->nest->temporary_span[operand]};
+/** Returns the slice of a whole temporary, or of the corresponding part of its tensor, without
+ * summed indices. */
+static struct tcplan_slice copied_slice(const struct build *build, enum tcplan_operand operand,
+                                        bool temporary) {
+    return (struct tcplan_slice){
+        .operand = operand, .temporary = temporary, .span = build->nest->temporary_span[operand]};
 }
 
-/** What fills the temporary of an operand from its tensor. */
+/** Returns the copy that fills the temporary of an operand from its tensor. */
 static struct tcplan_copy copy_in(const struct build *build, enum tcplan_operand operand) {
     struct tcplan_copy copy = {.to = copied_slice(build, operand, true),
                                .from = copied_slice(build, operand, false),
                                .summed = contraction_summed(build->nest->contraction, operand),
                                .update = {.alpha = one, .beta = zero},
-                               .conjugated = operand != TCPLAN_C && build->nest->contraction->tensor[operand].conjugated};
+                               .conjugated = operand != TCPLAN_C &&
+                                             build->nest->contraction->tensor[operand].conjugated};
     copy.from.span |= copy.summed;
     return copy;
 }
 
 /* Where beta goes. */
 
-/** What writes a slice that the loops [from, to) may come back to, and applies beta to it if it can. */
+/** A writer of a slice that the loops [from, to) may revisit; it applies beta if it can. */
 struct writer {
     int from;
     int to;
@@ -69,7 +74,8 @@ struct writer {
     bool temporary;
 };
 
-/** What a writer's slice starts with: beta times what it holds, or times the conjugate of that, or of the addend, which no writer does by itself. */
+/** The initial value of a writer's slice: beta times its content, its conjugate or the addend.
+ * No writer applies the last two itself. */
 struct start {
     struct tcplan_scalar beta;
     bool conjugated;
@@ -78,7 +84,10 @@ struct start {
 
 static struct tcplan_copy copy_of_addend(struct tcplan_slice to, struct start with) {
     const struct tcplan_slice from = {.operand = TCPLAN_ADDEND, .span = to.span};
-    return (struct tcplan_copy){.to = to, .from = from, .update = {.alpha = with.beta, .beta = zero}, .conjugated = with.conjugated};
+    return (struct tcplan_copy){.to = to,
+                                .from = from,
+                                .update = {.alpha = with.beta, .beta = zero},
+                                .conjugated = with.conjugated};
 }
 
 static void add_start(struct build *build, bool temporary, int depth, struct start with) {
@@ -87,33 +96,38 @@ static void add_start(struct build *build, bool temporary, int depth, struct sta
     if (with.from_addend) {
         placed.copy = copy_of_addend(slice, with);
     } else {
-        placed.scale = (struct tcplan_scale){.slice = slice, .beta = with.beta, .conjugated = with.conjugated};
+        placed.scale =
+            (struct tcplan_scale){.slice = slice, .beta = with.beta, .conjugated = with.conjugated};
     }
     build->start[build->start_count++] = placed;
 }
 
-/** How a writer updates, and the node that makes up for what it cannot. */
+/** Returns the update of a writer, and adds the node that starts the slice if the writer cannot. */
 static struct tcplan_update start(struct build *build, struct writer writer, struct start with) {
     const bool is_own = with.conjugated || with.from_addend;
     const bool is_unchanged = scalar_is(with.beta, 1) && !is_own;
-    const uint64_t contracted = algorithm_contracted_loops(build->algorithm, build->nest->contraction, writer.from, writer.to);
+    const uint64_t contracted = algorithm_contracted_loops(
+        build->algorithm, build->nest->contraction, writer.from, writer.to);
     const bool applies = writer.has_beta && !is_own && (!contracted || build->algorithm->starts);
-    if (applies && !is_unchanged) return (struct tcplan_update){.alpha = one, .beta = with.beta, .first_of = contracted};
+    if (applies && !is_unchanged)
+        return (struct tcplan_update){.alpha = one, .beta = with.beta, .first_of = contracted};
     if (!is_unchanged) {
         int depth = writer.from;
-        while (depth < writer.to && !indexset_has(contracted, build->algorithm->loop[depth])) depth++;
+        while (depth < writer.to && !indexset_has(contracted, build->algorithm->loop[depth]))
+            depth++;
         add_start(build, writer.temporary, depth, with);
     }
     return (struct tcplan_update){.alpha = one, .beta = one};
 }
 
 /**
- * The kernel adds to a temporary that was filled: beta is applied on the way, or to the result before where contracted loops come back to it. What
- * fills it may be the addend.
+ * Starts a kernel that adds to a filled temporary: beta is applied by the fill, or to the result
+ * beforehand if contracted loops revisit it. The fill may read the addend.
  */
 static void start_read(struct build *build, struct writer writer, struct start with) {
     const int depth = build->algorithm->copy[TCPLAN_C].depth;
-    const uint64_t around = algorithm_contracted_loops(build->algorithm, build->nest->contraction, 0, depth);
+    const uint64_t around =
+        algorithm_contracted_loops(build->algorithm, build->nest->contraction, 0, depth);
     build->in = copy_in(build, TCPLAN_C);
     if (with.from_addend && !around) {
         build->in = copy_of_addend(build->in.to, with);
@@ -136,10 +150,12 @@ static void start_assigned(struct build *build, struct writer writer, struct sta
 
 static void place_beta(struct build *build) {
     const struct tcplan_contraction *contraction = build->nest->contraction;
-    const struct writer writer = {.to = build->algorithm->loop_count, .has_beta = kernel_class_of(build->algorithm->kernel)->has_beta};
+    const struct writer writer = {.to = build->algorithm->loop_count,
+                                  .has_beta = kernel_class_of(build->algorithm->kernel)->has_beta};
     const enum tcplan_operand added = contraction_added(contraction);
     const struct start with = {.beta = contraction->beta,
-                               .conjugated = added < TCPLAN_TENSORS && contraction->tensor[added].conjugated,
+                               .conjugated =
+                                   added < TCPLAN_TENSORS && contraction->tensor[added].conjugated,
                                .from_addend = added == TCPLAN_ADDEND};
     if (!algorithm_copies(build->algorithm, TCPLAN_C)) {
         build->kernel = start(build, writer, with);
@@ -153,27 +169,29 @@ static void place_beta(struct build *build) {
 
 /* Nodes. Each is put in front of `rest`; NULL when memory is out. */
 
-static const struct tcplan_node *add_kernel(const struct build *build, const struct tcplan_node *rest) {
+static const struct tcplan_node *add_kernel(const struct build *build,
+                                            const struct tcplan_node *rest) {
     const struct tcplan_contraction *contraction = build->nest->contraction;
-    struct tcplan_kernel_call call = {
-        .kernel = build->algorithm->kernel,
-        .provider = build->algorithm->provider,
-        .update = build->kernel,
-        .tile = build->algorithm->tile,
-        .streamed = build->algorithm->copy[TCPLAN_C].streamed && !algorithm_copies(build->algorithm, TCPLAN_C)};
+    struct tcplan_kernel_call call = {.kernel = build->algorithm->kernel,
+                                      .provider = build->algorithm->provider,
+                                      .update = build->kernel,
+                                      .tile = build->algorithm->tile,
+                                      .streamed = build->algorithm->copy[TCPLAN_C].streamed &&
+                                                  !algorithm_copies(build->algorithm, TCPLAN_C)};
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         call.group[role] = algorithm_group(build->algorithm, contraction, (enum tcplan_role)role);
     }
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
-        call.slice[t] = (struct tcplan_slice){.operand = operand,
-                                              .temporary = algorithm_copies(build->algorithm, operand),
-                                              .span = algorithm_span(build->algorithm, contraction, operand)};
-        call.conjugated[t] = operand != TCPLAN_C && contraction->tensor[t].conjugated && !call.slice[t].temporary;
+        call.slice[t] =
+            (struct tcplan_slice){.operand = operand,
+                                  .temporary = algorithm_copies(build->algorithm, operand),
+                                  .span = algorithm_span(build->algorithm, contraction, operand)};
+        call.conjugated[t] =
+            operand != TCPLAN_C && contraction->tensor[t].conjugated && !call.slice[t].temporary;
     }
     return node_kernel(build->arena, call, rest);
 }
-
 
 static const struct tcplan_node *add_copy_back(const struct build *build) {
     return node_copy(build->arena,
@@ -187,21 +205,28 @@ static const struct tcplan_node *add_copy_back(const struct build *build) {
 static const struct tcplan_node *add_body(const struct build *build, int depth);
 
 /** The loop in place `depth`, or the kernel inside of all loops. */
-static const struct tcplan_node *add_inside(const struct build *build, int depth, const struct tcplan_node *rest) {
+static const struct tcplan_node *add_inside(const struct build *build, int depth,
+                                            const struct tcplan_node *rest) {
     if (depth == build->algorithm->loop_count) return add_kernel(build, rest);
     const struct tcplan_node *body = add_body(build, depth + 1);
     if (!body) return NULL;
-    return node_loop(build->arena,
-                     (struct tcplan_loop){
-                         .index = build->algorithm->loop[depth], .parallel = algorithm_shares_loop(build->algorithm, depth), .body = body},
-                     rest);
+    return node_loop(
+        build->arena,
+        (struct tcplan_loop){.index = build->algorithm->loop[depth],
+                             .parallel = algorithm_shares_loop(build->algorithm, depth),
+                             .body = body},
+        rest);
 }
 
-static const struct tcplan_node *add_started(const struct build *build, const struct placed_start *placed, const struct tcplan_node *rest) {
-    return placed->is_copy ? node_copy(build->arena, placed->copy, rest) : node_scale(build->arena, placed->scale, rest);
+static const struct tcplan_node *add_started(const struct build *build,
+                                             const struct placed_start *placed,
+                                             const struct tcplan_node *rest) {
+    return placed->is_copy ? node_copy(build->arena, placed->copy, rest)
+                           : node_scale(build->arena, placed->scale, rest);
 }
 
-/** The body inside `depth` loops: copies in, what starts the result, the next loop or the kernel, the copy back. */
+/** The body inside `depth` loops: copies in, what starts the result, the next loop or the kernel,
+ * the copy back. */
 static const struct tcplan_node *add_body(const struct build *build, int depth) {
     const struct tcplan_operand_copy *copy = build->algorithm->copy;
     const bool copies_back = copy[TCPLAN_C].depth == depth;
@@ -211,9 +236,12 @@ static const struct tcplan_node *add_body(const struct build *build, int depth) 
     for (int s = 0; s < build->start_count && inside; s++) {
         if (build->start[s].depth == depth) inside = add_started(build, &build->start[s], inside);
     }
-    if (inside && copies_back && copy[TCPLAN_C].read) inside = node_copy(build->arena, build->in, inside);
-    if (inside && copy[TCPLAN_B].depth == depth) inside = node_copy(build->arena, copy_in(build, TCPLAN_B), inside);
-    if (inside && copy[TCPLAN_A].depth == depth) inside = node_copy(build->arena, copy_in(build, TCPLAN_A), inside);
+    if (inside && copies_back && copy[TCPLAN_C].read)
+        inside = node_copy(build->arena, build->in, inside);
+    if (inside && copy[TCPLAN_B].depth == depth)
+        inside = node_copy(build->arena, copy_in(build, TCPLAN_B), inside);
+    if (inside && copy[TCPLAN_A].depth == depth)
+        inside = node_copy(build->arena, copy_in(build, TCPLAN_A), inside);
     return inside;
 }
 
@@ -229,8 +257,10 @@ static const struct tcplan_node *build_body(struct nest_storage *storage) {
     return add_body(&build, 0);
 }
 
-enum tcplan_status tcplan_nest_build(struct tcplan_nest **out, const struct tcplan_contraction *contraction,
-                                     const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
+enum tcplan_status tcplan_nest_build(struct tcplan_nest **out,
+                                     const struct tcplan_contraction *contraction,
+                                     const struct tcplan_algorithm *algorithm,
+                                     struct tcplan_error *error) {
     enum tcplan_status status = algorithm_check(algorithm, contraction, error);
     if (status != TCPLAN_OK) return status;
     struct nest_storage *storage = nest_new(contraction, algorithm);

@@ -99,7 +99,7 @@ static void add_summed(struct copy_shape *shape, const struct refined_problem *p
     struct copy_shape summed = {0};
     for (uint64_t rest = copy->summed; rest; rest &= rest - 1) {
         struct copy_shape_dimension dimension = dimension_of(problem, copy, indexset_first(rest));
-        dimension.to = dimension.from; /* merge() wants both to continue */
+        dimension.to = dimension.from; /* merge() requires both to continue */
         if (dimension.extent > 1) insert(&summed, dimension);
     }
     merge(&summed);
@@ -150,7 +150,7 @@ struct copy_shape copy_shape_of_ranges(const struct refined_problem *problem,
 
 /* Boxes. */
 
-/** The dimension of a range that has the longest steps shorter than `below`; -1 where there is
+/** Returns the dimension of a range with the longest steps shorter than `below`; -1 if there is
  * none. */
 static int next_dimension(const struct copy_shape *shape, const struct refined_problem *problem,
                           int head, int64_t below) {
@@ -229,8 +229,8 @@ bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape,
  * for which streaming pays. */
 enum { MOST_ENDS = (1 << 18) / COPY_END_BYTES };
 
-/** The copy of a nest's result to where it belongs, and the step of the innermost loop around;
- * NULL: there is none, or it is made again and again. */
+/** Returns the copy of a nest's result to its destination, and the step of the innermost loop
+ * around it; NULL: none, or it is repeated. */
 static const struct tcplan_copy *find_copy_back(const struct tcplan_node *node,
                                                 const struct refined_problem *problem,
                                                 int64_t *step) {
@@ -260,8 +260,8 @@ int64_t copy_shape_ends(const struct tcplan_nest *nest, const struct refined_pro
     int64_t rows = 1;
     for (int d = 1; d < shape.rank && rows <= MOST_ENDS; d++) {
         goes_on = goes_on || shape.dimension[d].to == width;
-        rows *=
-            shape.dimension[d].extent; /* those that go on, too: in a smaller tile they do not */
+        rows *= shape.dimension[d].extent; /* including those that continue: in a smaller tile they
+                                              do not */
     }
     return goes_on && 2 * rows <= MOST_ENDS ? 2 * rows : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Copies as the kernels of gen/runtime take them: dimensions in their order, merged where they
- * continue each other.
+ * Copies in the form of the gen/runtime kernels: ordered dimensions, merged if they continue each
+ * other.
  */
 #ifndef GEN_LOWER_COPY_SHAPE_H
 #define GEN_LOWER_COPY_SHAPE_H
@@ -18,13 +18,11 @@ struct copy_shape_dimension {
 };
 
 /**
- * The dimensions of the destination, and behind them those that are summed over, whose steps there
- * are 0.
- *
- * The first dimension is the one in which elements of the destination lie closest, steps being of
- * either sign (in the source also 0), the others follow by rising steps in the source, which is so
- * read in sequence: stores, above all streamed ones, mind less where they go. So do those that are
- * summed over.
+ * The dimensions of the destination, followed by summed ones, whose steps in the destination are 0.
+ * In the first dimension the elements of the destination are closest, with steps of either sign (in
+ * the source also 0). The others follow by rising steps in the source, which is thus read in
+ * sequence; the order matters less to stores, least to non-temporal ones. Summed dimensions are
+ * ordered in the same way.
  */
 struct copy_shape {
     int rank; /**< of the destination */
@@ -33,9 +31,9 @@ struct copy_shape {
 };
 
 /**
- * The shape of a copy at the extents of a problem, where all tiles are full. The dimensions of an
- * index in tiles whose extent differs between places stay by themselves, even where they are of
- * extent 1; steps and what runs within them are one where they continue each other.
+ * Returns the shape of a copy at the extents of a problem with full tiles. Dimensions of a tiled
+ * index whose extent varies stay separate, even with extent 1; steps and the index within them are
+ * merged if they continue each other.
  */
 struct copy_shape copy_shape_of(const struct refined_problem *problem,
                                 const struct tcplan_copy *copy);
@@ -53,25 +51,24 @@ struct copy_box {
 };
 
 /**
- * What a copy is in a place: one box, unless an index ends within a step whose points do not
- * continue those of the step before (panels); then full steps are one box and the last one is
- * others.
- *
+ * Returns one box of a copy at a place. A copy is one box, unless an index ends within a step whose
+ * points do not continue those of the step before (panels); then the full steps are one box and the
+ * last step adds others.
  * @param partial  bit t: the loops around are in the last step of tile t
  * @param number   which box, from 0
- * @return false where there is no such box
+ * @return false if there is no such box
  */
 bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape,
                     const struct refined_problem *problem, unsigned partial, int number);
 
-/** What one end takes, in which streamed elements wait for the rest of their line, see
+/** The size of an end, where non-temporal elements wait for the rest of their line, see
  * gen/runtime/copy_end.h. */
 enum { COPY_END_BYTES = 80 };
 
 /**
- * How many ends the copy of a nest's result has, two for each row: 0 where the copy does not
- * stream, or reads what it writes, where no block goes on where the one before it ends, or where
- * there are so many rows that their ends would not stay in a near cache.
+ * Returns the number of ends of the copy of a nest's result, two for each row. It is 0 if the copy
+ * does not stream, reads its destination, has no blocks that continue each other, or has so many
+ * rows that the ends would not stay in a near cache.
  */
 int64_t copy_shape_ends(const struct tcplan_nest *nest, const struct refined_problem *problem);
 

@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 void lowering_refuse(struct lowering *lowering, enum tcplan_operand operand, const char *why) {
-    if (lowering->status != TCPLAN_OK) return; /* the first reason is said */
+    if (lowering->status != TCPLAN_OK) return; /* the first reason counts */
     lowering->status = error_set(lowering->error, TCPLAN_NOT_APPLICABLE,
                                  "the strides of tensor %.40s do not suit the kernel: %s",
                                  lowering->nest->contraction->tensor[operand].name, why);

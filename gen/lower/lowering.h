@@ -16,8 +16,8 @@ struct lowering {
                                   integer */
 };
 
-/** The strides of an operand do not suit the kernel; `why` is said, unless something else was said
- * before. */
+/** Records that the strides of an operand do not suit the kernel, with the reason; only the
+ * first failure is kept. */
 void lowering_refuse(struct lowering *lowering, enum tcplan_operand operand, const char *why);
 
 bool lowering_has_role(const struct lowering *lowering, enum tcplan_role role);
@@ -33,15 +33,15 @@ int64_t lowering_long_stride(const struct lowering *lowering, enum tcplan_operan
 int lowering_stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
 
 /**
- * The leading dimension of a matrix, the stride along its columns. BLAS wants one no smaller than
- * the rows even of a matrix of one column, which has none; where there are more columns, they would
- * overlap.
+ * Returns the leading dimension of a matrix: the stride along its columns. BLAS requires at least
+ * the number of rows, even for a single column, which has no stride; with more columns a smaller
+ * stride would mean overlap.
  */
 int lowering_leading(struct lowering *lowering, enum tcplan_operand operand,
                      enum tcplan_role column_role, int rows, int columns);
 
-/** The same of what is not handed to a BLAS, of a role that the kernel has: their number and
- * stride, whatever they are. */
+/** Returns the same without BLAS limits, for a role that the kernel has: the number of elements
+ * and their stride. */
 int64_t lowering_elems(const struct lowering *lowering, enum tcplan_role role);
 int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand operand,
                            enum tcplan_role role);
@@ -57,8 +57,7 @@ bool lowering_transposes(const struct lowering *lowering, enum tcplan_operand fa
 void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows,
                            enum tcplan_role *columns);
 
-/** Fills in which factor comes first, and the rows and columns of a result that is a matrix; says
- * which roles they are. */
+/** Sets which factor comes first, and the rows and columns of a matrix result, with their roles. */
 void lowering_set_result(struct blas_call *out, struct lowering *lowering, enum tcplan_role *rows,
                          enum tcplan_role *columns);
 

@@ -23,8 +23,8 @@ const struct tcplan_node *sharing_inner_loop(const struct tcplan_node *loop) {
     return parallel_within(loop->loop.body);
 }
 
-/** From one iteration to the next in what the threads write: the result, or the temporary of it
- * that they share. */
+/** Returns the distance between consecutive iterations in the written memory: the result, or its
+ * shared temporary. */
 static int64_t step_bytes(const struct tcplan_nest *nest, const struct refined_problem *problem,
                           const struct sharing *sharing, int index) {
     const bool shares_temporary =

@@ -1,13 +1,12 @@
 /**
- * How threads share the iterations of a parallel loop, or of two that are collapsed. Emitter and
- * executor do it alike: each thread takes one run of consecutive iterations, runs being as long as
- * each other but for one iteration, and what is copied inside of the loop has a temporary per
- * thread.
+ * How threads share the iterations of a parallel loop, or of two collapsed loops, in emitter and
+ * executor alike. Each thread gets one run of consecutive iterations, whose lengths differ by at
+ * most one iteration, and its own temporary for copies inside the loop.
  *
- * Two loops that are collapsed have one sequence of iterations, those of the inner one lying
- * together: iteration (i, j) is number i * inner + j, where `inner` is the extent of the inner loop
- * in a full tile. A thread that begins or ends within an iteration of the outer loop makes the
- * copies there all the same, as its temporaries are its own.
+ * Two collapsed loops have one sequence of iterations with the inner loop's together: iteration (i,
+ * j) is number i * inner + j, where `inner` is the extent of the inner loop in a full tile. A
+ * thread that begins or ends within an iteration of the outer loop makes the copies there as well,
+ * because its temporaries are its own.
  */
 #ifndef GEN_LOWER_SHARING_H
 #define GEN_LOWER_SHARING_H
@@ -37,22 +36,20 @@ struct iterations {
 };
 
 /**
- * Shares the parallel loop of a nest, if it has one, among at most `threads` threads: no more than
- * shorten the longest run. Where neighbours would write to the same cache line the runs are of
- * whole lines, as long as that costs an eighth of the time at most.
- *
- * @param problem  refined where the nest's contraction is
+ * Divides the parallel loop of a nest, if it has one, among at most `threads` threads, and no more
+ * than shorten the longest run. If neighbours would write to the same cache line, runs consist of
+ * whole lines, unless that costs more than an eighth of the time.
+ * @param problem  refined if the nest's contraction is
  */
 struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_problem *problem,
                           int threads);
 
 /**
- * How many iterations of a shared loop one thread has together, as they write to the same lines; 1
- * where each has its own, or whole lines would cost too much.
- *
- * @param step_bytes  from one iteration to the next in what is written
+ * Returns how many consecutive iterations of a shared loop one thread must take because they write
+ * to the same lines; 1 if each has its own lines, or whole lines would cost too much.
+ * @param step_bytes  between consecutive iterations, in the written memory
  * @param count       iterations, of one loop or of both
- * @param inner       of two loops those of the inner one; 0: it is one
+ * @param inner       iterations of the inner one of two loops; 0: a single loop
  */
 int64_t sharing_unit(int64_t step_bytes, int64_t count, int64_t inner, int threads);
 
@@ -78,20 +75,20 @@ const struct tcplan_node *sharing_loop(const struct tcplan_nest *nest);
 const struct tcplan_node *sharing_inner_loop(const struct tcplan_node *loop);
 
 /**
- * Copies and scalings outside of the parallel loop are divided among its threads as well, unless
- * they are so small that what it takes to begin and to end that together, one to three
- * microseconds, is more than is gained: 64 KiB take six at 10 GB/s.
+ * Copies and scalings outside the parallel loop are also divided among its threads, except small
+ * ones, for which the common start and end (one to three microseconds) cost more than is gained: 64
+ * KiB take six microseconds at 10 GB/s.
  */
 enum { SHARING_LEAST_BYTES = 64 * 1024 };
 
 /**
- * The dimension of a block by which threads divide it: the one in which the destination's elements
- * lie farthest apart, among those of at least `threads` elements; where there is none, the longest.
+ * Returns the dimension of a block by which threads divide it: among those of at least `threads`
+ * elements, the one with the largest steps in the destination; if there is none, the longest.
  */
 int sharing_dimension(int rank, const int64_t extent[], const ptrdiff_t to[], int threads);
 
-/** From the temporary of one thread to that of the next, where one takes `bytes`: whole pages. The
- * caller sees to overflow. */
+/** Returns the distance between the temporaries of threads, for one of `bytes`: whole pages. The
+ * caller prevents overflow. */
 size_t sharing_stride_bytes(size_t bytes);
 
 #endif

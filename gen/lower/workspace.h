@@ -1,6 +1,4 @@
-/**
- * What a nest's temporaries take, of a problem that was refined for it already.
- */
+/** The memory of a nest's temporaries for a refined problem. */
 #ifndef GEN_LOWER_WORKSPACE_H
 #define GEN_LOWER_WORKSPACE_H
 

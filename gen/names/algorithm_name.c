@@ -53,8 +53,7 @@ static void find_suggestions(struct suggestion best[SUGGESTIONS],
     }
 }
 
-/** Refuses a name: what is wrong with it, and the nearest of the `blas` space, which may be meant.
- */
+/** Rejects a name with the reason and the nearest name of the `blas` space. */
 static enum tcplan_status refuse(const struct tcplan_contraction *contraction,
                                  enum tcplan_dtype dtype, const char *name, const char *why,
                                  struct tcplan_error *error) {

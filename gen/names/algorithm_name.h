@@ -14,8 +14,7 @@ void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm,
 
 /**
  * Reads the name of an algorithm.
- *
- * @param why  receives what is wrong with the name
+ * @param why  receives the fault of the name
  * @return TCPLAN_OK or TCPLAN_INVALID
  */
 enum tcplan_status name_read(struct tcplan_algorithm *out,

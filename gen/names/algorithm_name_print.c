@@ -9,7 +9,7 @@ struct printer {
     struct strbuf *out;
     const struct tcplan_algorithm *algorithm;
     const struct tcplan_contraction *contraction;
-    bool ruled; /* copies are those of the rules: an apostrophe says enough */
+    bool ruled; /* copies follow the rules: a bare apostrophe suffices */
 };
 
 bool name_is_like_copies(const char *index_name) {
@@ -74,8 +74,8 @@ static void print_sums(const struct printer *printer) {
     }
 }
 
-/** Whether loops are told apart by dots: names of indices are long or like copies, or some loop has
- * more to it than a bare apostrophe. */
+/** Returns whether dots separate the loops: names of indices are long or resemble copies, or
+ * some loop carries more than a bare apostrophe. */
 static bool has_dots(const struct printer *printer) {
     const struct tcplan_algorithm *algorithm = printer->algorithm;
     if (printer->contraction->long_names || algorithm->split_count > 0 || algorithm->starts ||

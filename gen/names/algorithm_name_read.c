@@ -37,7 +37,7 @@ static bool accept(struct reader *reader, char c) {
     return true;
 }
 
-/* A number of at least 1; -1 where there is none, or one beyond `most`. */
+/* Reads a number from 1 to `most`; -1 if there is none. */
 static int64_t read_number(struct reader *reader, int64_t most) {
     int64_t number = 0;
     const char *first = reader->at;
@@ -167,7 +167,7 @@ static bool read_loop(struct reader *reader) {
     reader->seen |= indexset_of(number);
     if (accept(reader, '+')) return read_sum(reader, index, number);
     if (reader->out->group[TCPLAN_R])
-        return REFUSE(reader, "a loop over '%.40s' inside of what '+' says is summed up", name);
+        return REFUSE(reader, "a loop over '%.40s' inside the sum marked by '+'", name);
     if (accept(reader, '=')) {
         if (reader->contraction->index[index].kind != TCPLAN_CONTRACTED) {
             return REFUSE(reader, "'=' after '%.40s', which is not contracted", name);
@@ -305,19 +305,20 @@ static uint64_t depths_of_copies(const struct tcplan_algorithm *algorithm) {
     return depths;
 }
 
-/** Apostrophes by themselves, or none at all: copies as the rules make them, where they make them.
- */
+/** Applies the rules to copies without a list: bare apostrophes must be exactly where the rules
+ * copy. */
 static bool apply_rules(struct reader *reader) {
     struct tcplan_algorithm ruled = *reader->out;
     if (reader->lettered)
         return !reader->bare ||
-               REFUSE(reader,
-                      "expected what is copied - A, B, C - after every apostrophe, or after none");
+               REFUSE(
+                   reader,
+                   "expected the copied operands (A, B, C) after every apostrophe, or after none");
     if (reader->out->split_count == 0 && !reader->out->starts)
         algorithm_apply_rules(&ruled, reader->contraction);
     if (!algorithm_follows_rules(&ruled, reader->contraction)) {
         return !reader->bare ||
-               REFUSE(reader, "expected what is copied - A, B, C - after the apostrophe");
+               REFUSE(reader, "expected the copied operands (A, B, C) after the apostrophe");
     }
     const uint64_t depths = depths_of_copies(&ruled);
     if (reader->bare && reader->bare != depths)

@@ -42,8 +42,8 @@ static void add_factor(const struct emitter *emitter, const char *name, struct t
     strbuf_add(emitter->out, ";\n");
 }
 
-/** The stride from row to row (side 0) or from column to column of a matrix; where it has one of
- * them, anything. */
+/** Adds the stride from row to row (side 0) or from column to column of a matrix; arbitrary if
+ * it has a single one. */
 static void add_stride(const struct emitter *emitter, const struct emit_call *call, int part,
                        int side) {
     const enum tcplan_role rows = part == 1 ? TCPLAN_K : kernel_matrix_role_at(call, 0);
@@ -78,8 +78,8 @@ static const char *transposition_of(const struct emit_call *call, int factor) {
     return call->blas.conjugated[factor] ? "BLIS_CONJ_NO_TRANSPOSE" : "BLIS_NO_TRANSPOSE";
 }
 
-/** Threads that share a loop call it: each call is one thread's, whatever BLIS was told, as by
- * BLIS_NUM_THREADS or OMP_NUM_THREADS. */
+/** Emits the call for one thread, whatever BLIS_NUM_THREADS or OMP_NUM_THREADS set, because
+ * threads that share a loop call it. */
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     const bool is_alone = emit_is_shared(emitter);
     if (call->node->update.first_of)
@@ -117,8 +117,8 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
     if (emit_is_shared(emitter)) add_alone(emitter);
 }
 
-/** blis.h asks for POSIX, which the first header of a file decides: a text behind another one needs
- * the macro. */
+/** blis.h needs POSIX, which the first header of a file enables; after another header the macro
+ * is required. */
 static void emit_include(struct strbuf *out) {
     strbuf_add(
         out,
@@ -146,6 +146,6 @@ static const char *const prefixes[] = {"bli_", "bla_", "BLIS_", NULL};
 static const char *const variables[] = {"alpha",    "beta", "alone", "rntm_t", "scomplex",
                                         "dcomplex", "real", "imag",  NULL};
 
-/* Its header asks for POSIX. */
+/* Its header needs POSIX. */
 PROVIDER_CODE(blis, emit_include, emit_link, .includes_first = true, .cmake = cmake,
               .emit_setup = emit_setup, .emit = emit, .prefixes = prefixes, .variables = variables);

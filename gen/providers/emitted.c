@@ -1,6 +1,6 @@
 /*
- * Kernels that are written for the call, and stand in the file: nothing is linked. Their code is
- * for given extents and factors; where these vary there is a table of functions.
+ * Kernels that are generated for the call and included in the file: nothing is linked. Their code
+ * has fixed extents and factors; if these vary, there is a table of functions.
  */
 #include "gen/emitted/emitted.h"
 #include "gen/emit/arguments.h"
@@ -28,7 +28,8 @@ static double elements(const struct blas_call *call) {
     return all;
 }
 
-/* Loops are not cut for caches: they are for what is small, or uses elements few times. */
+/* Loops are not blocked for caches: they serve small contractions, and ones that use elements
+ * few times. */
 #define MOST_ELEMENTS 32768.0
 #define MOST_USES 8.0
 
@@ -56,7 +57,7 @@ static void add_kernel(const struct emitter *emitter, const char *name,
     }
 }
 
-/** The functions before the one that calls them, and a table of them where there are several. */
+/** Emits the functions before their caller, and a table of them if there are several. */
 static void emit_functions(const struct emitter *emitter, const struct emit_call *call) {
     const char *type = real_type(emitter->problem->dtype);
     const int count = 1 << variants_conditions(emitter, call);

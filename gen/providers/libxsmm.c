@@ -11,12 +11,12 @@
 #include "gen/providers/variants.h"
 
 /**
- * What libxsmm is still offered, in bytes of the first factor, of a sum in those of all products.
- * It neither packs nor blocks: every few columns of the result read all of the first factor again.
- * That is the fastest way while the factor stays in the second-level cache, and no more than half
- * as fast as others beyond it: measured with bench/providers.c, libxsmm won at 1.2 MB and lost
- * from 1.5 to 2 MB where that cache has 2 MiB (docs/providers.md). Twice this cache leaves the
- * decision near the edge, and on machines with more of it, to the prediction.
+ * The largest first factor, in bytes (of a sum: of all products), for which libxsmm is considered.
+ * It neither packs nor blocks: every few columns of the result reread all of the first factor. That
+ * is fastest while the factor stays in the second-level cache, and at most half as fast as others
+ * beyond it. Measured with bench/providers.c: libxsmm won at 1.2 MB and lost from 1.5 to 2 MB with
+ * a cache of 2 MiB (docs/providers.md). Twice this cache leaves cases near the edge, and machines
+ * with more of it, to the prediction.
  */
 #define LIBXSMM_MAX_FACTOR_BYTES ((int64_t)4 << 20)
 
@@ -49,8 +49,8 @@ static int64_t product_bytes(const struct blas_call *call, enum tcplan_dtype dty
 
 static const struct provider_limit limits[] = {
     /* The code of libxsmm 1.17 adds ld * columns * bytes to pointers as a sign-extended 32-bit
-     * constant, and uses parts of it as displacements. 300 random calls with a matrix of just below
-     * 2 GiB were right with its code for SSE, AVX, AVX2 and AVX-512; of 300 with one of 4 GiB 134
+     * constant, and uses parts of it as displacements. 300 random calls with a matrix just below 2
+     * GiB were correct with its code for SSE, AVX, AVX2 and AVX-512; of 300 with one of 4 GiB, 134
      * crashed. */
     {PROVIDER_ANY, PROVIDER_ANY, INT32_MAX, matrix_bytes,
      "bytes from the first to behind the last column of a matrix"},
@@ -60,11 +60,11 @@ static const struct provider_limit limits[] = {
      "bytes from one product of a sum to the next"},
 };
 
-/* The code of the call is made in the first run of the function and found again in the next: to
- * look it up takes longer than a small product. Where it varies there is a table, see variants.h,
- * that each run looks up. */
+/* The code of a call is generated in the function's first run and reused later, because a lookup
+ * takes longer than a small product. If the call varies, each run looks it up in a table, see
+ * variants.h. */
 
-/** What the names of functions for sums end in. */
+/** Returns the suffix of function names for sums. */
 static const char *sum_suffix(const struct blas_call *call) {
     return call->products > 0 ? "_reducebatch_strd" : "";
 }
@@ -113,7 +113,7 @@ static void emit_condition(const struct emitter *emitter, const struct emit_call
     strbuf_add(emitter->out, variants_conditions(emitter, call) > 0 ? "has_kernels" : "kernel");
 }
 
-/** What the code is made from. */
+/** Adds the settings of the generated code. */
 static void add_settings(const struct emitter *emitter, const struct emit_call *call) {
     const struct blas_call *blas = &call->blas;
     emit_indent(emitter);
@@ -191,7 +191,7 @@ static void add_next_first(const struct emitter *emitter, const struct emit_call
     strbuf_add(emitter->out, " * %lld)", (long long)step);
 }
 
-/** What is fetched ahead: the first operand of the next call, the others as they are. */
+/** Adds the operands to prefetch: the first operand of the next call, the others unchanged. */
 static void add_ahead(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, ",\n");
     emit_indent(emitter);

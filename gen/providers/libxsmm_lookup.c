@@ -43,8 +43,8 @@ static void add_product_limit(const struct emitter *emitter, const struct emit_c
     strbuf_add(emitter->out, " <= %d", INT32_MAX);
 }
 
-/** `n_a * n_i <= ...`: whether the matrices are of sizes that its code takes, see the limits in
- * libxsmm.c. */
+/** Adds `n_a * n_i <= ...`: the condition that the matrices are within the limits of libxsmm's
+ * code, see libxsmm.c. */
 static void add_code_limits(const struct emitter *emitter, const struct emit_call *call) {
     static const char *const name[] = {"lda", "ldb", "ldc"};
     const int columns[] = {2, call->blas.transposed[1] ? 2 : 1, 1};

@@ -6,15 +6,15 @@
 
 #include "base/strbuf.h"
 
-/** What the linker needs for libraries as TCPLAN_BLAS names them, NULL behind the last: `-lblis
- * -llapack`, or files and where the loader finds them. */
+/** Adds the linker arguments for the libraries in TCPLAN_BLAS, a list that NULL ends: `-lblis
+ * -llapack`, or files and their run-time paths. */
 void emit_libraries(struct strbuf *out, const char *const *library);
 
 /** For those that tcplan was built with: `-lopenblas`. */
 void emit_linked_blas(struct strbuf *out);
 
-/** The line of CMake that sets CBLAS_LIBRARY where it is not set: OpenBLAS is looked for, others
- * are named. */
+/** Adds the CMake line that sets CBLAS_LIBRARY if it is not set: OpenBLAS is searched for,
+ * others are named. */
 void emit_linked_blas_cmake(struct strbuf *out);
 
 #endif

@@ -32,10 +32,10 @@ static int64_t vector_elems(const struct blas_call *call, enum tcplan_dtype dtyp
 }
 
 static const struct provider_limit limits[] = {
-    /* For small products on AVX-512 the sgemm of OpenBLAS 0.3.21, and of its development branch,
-     * writes 16 columns at once where the second factor is transposed, otherwise 4, through 32-bit
-     * offsets: 40 x 33 x 37 with ldc = INT_MAX was wrong, 5 x 3 x 4 crashed. Which products are
-     * small is its own affair. */
+    /* For small products on AVX-512, the sgemm of OpenBLAS 0.3.21 (and of its development
+     * branch) writes 16 columns at once if the second factor is transposed, otherwise 4, through
+     * 32-bit offsets: 40 x 33 x 37 with ldc = INT_MAX was wrong, 5 x 3 x 4 crashed. OpenBLAS alone
+     * decides which products are small. */
     {1U << TCPLAN_GEMM, 1U << TCPLAN_FLOAT, INT32_MAX, scattered_elems,
      "elements between columns of the result that are written together"},
 
@@ -50,8 +50,8 @@ static const struct provider_limit limits[] = {
      vector_elems, "elements in both vectors"},
 };
 
-/** What these and the BLAS integer leave where extents are arguments, of two extents together half
- * for each. */
+/** Adds the limits other than the BLAS integer for extents as arguments; for two extents
+ * together, half for each. */
 static void emit_limits(const struct emitter *emitter, const struct emit_call *call) {
     enum { COLUMNS_TOGETHER = 15, PACKED_BYTES = 32 << 20 };
     const struct blas_call *blas = &call->blas;
@@ -107,8 +107,8 @@ void emit_libraries(struct strbuf *out, const char *const *library) {
     }
 }
 
-static const char *const linked[] = {
-    TCPLAN_BLAS_LIBRARIES, NULL}; /* the build says which (cmake/tcplan_providers.cmake) */
+static const char *const linked[] = {TCPLAN_BLAS_LIBRARIES,
+                                     NULL}; /* set by the build (cmake/tcplan_providers.cmake) */
 
 void emit_linked_blas(struct strbuf *out) {
     emit_libraries(out, linked);

@@ -45,13 +45,12 @@ int64_t provider_bytes(int64_t elems, enum tcplan_dtype dtype) {
 }
 
 /*
- * Limits. blas_call_lower() takes extents, leading dimensions and increments up to INT_MAX, the
- * BLAS integer, and any strides for BLIS, whose integers have 64 bits. What else calls must not
- * exceed stands in gen/providers/; the amounts grow with the extents. Nothing else was found: each
- * kernel was run on reserved memory with leading dimensions and increments of INT_MAX and compared
- * with naive loops, of OpenBLAS 0.3.21 (core types Prescott, Nehalem, Sandybridge, Haswell, Zen,
- * SkylakeX, Cooperlake, SapphireRapids), the reference BLAS 3.11 and BLIS 0.9.0
- * (tests/gen/test_limits.c).
+ * Limits. blas_call_lower() accepts extents, leading dimensions and increments up to INT_MAX, the
+ * BLAS integer, and any strides for BLIS, whose integers have 64 bits. Further limits are in
+ * gen/providers/; their amounts grow with the extents. No others were found: each kernel was run on
+ * reserved memory with leading dimensions and increments of INT_MAX and compared with naive loops,
+ * for OpenBLAS 0.3.21 (core types Prescott, Nehalem, Sandybridge, Haswell, Zen, SkylakeX,
+ * Cooperlake, SapphireRapids), the reference BLAS 3.11 and BLIS 0.9.0 (tests/gen/test_limits.c).
  */
 
 static bool is_of(const struct provider_limit *limit, const struct blas_call *call,

@@ -10,14 +10,11 @@
 void blas_call_set_strides(struct blas_call *call);
 
 /**
- * Whether `provider` can make `call`, whatever call->provider is. Whether the provider is there is
- * another question (tcplan/blas.h).
- *
- * What each has stands in ast/providers/, what it takes of that, with its limits, in
- * gen/providers/. Both grow with the extents: where a full tile is taken, so is the last, smaller
- * one.
- *
- * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE (`error` says what the provider lacks)
+ * Returns whether `provider` can make `call`, whatever call->provider is. Whether the provider is
+ * present is a separate question (tcplan/blas.h). ast/providers/ lists its kernels, gen/providers/
+ * their requirements and limits, which grow with the extents: if a full tile is accepted, so is a
+ * smaller last one.
+ * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE with the missing feature in `error`
  */
 enum tcplan_status blas_call_check(const struct blas_call *call, enum tcplan_dtype dtype,
                                    enum tcplan_provider provider, struct tcplan_error *error);

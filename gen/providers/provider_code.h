@@ -1,6 +1,6 @@
 /**
- * What providers know to do as C: which calls they can make, and how these are written. A table of
- * functions, one file in gen/providers/ for each provider.
+ * How providers' calls become C: which calls they can make, and their text. A table of functions,
+ * with one file in gen/providers/ for each provider.
  */
 #ifndef GEN_PROVIDERS_PROVIDER_CODE_H
 #define GEN_PROVIDERS_PROVIDER_CODE_H
@@ -25,8 +25,8 @@ struct provider_code {
     const struct provider_limit *limits;
     int limit_count;
 
-    /** What emitted functions whose extents are arguments return EINVAL for (gen/emit/extents.h),
-     * besides what exceeds the BLAS integer; NULL: nothing. */
+    /** Emits the conditions for EINVAL in functions with extents as arguments
+     * (gen/emit/extents.h), beyond the BLAS integer; NULL: none. */
     void (*emit_limits)(const struct emitter *emitter, const struct emit_call *call);
 
     /** Whether it has the routine of a class that it has (ast/providers/) for these
@@ -37,8 +37,8 @@ struct provider_code {
     /** Whether that may be the fastest; NULL: always. */
     bool (*may_win)(const struct blas_call *call, enum tcplan_dtype dtype);
 
-    bool needs_extents; /**< where they are arguments of the emitted function the BLAS makes the
-                           calls */
+    bool needs_extents; /**< if extents are arguments of the emitted function, the BLAS makes the
+                           calls instead */
 
     /* How it is written. */
 
@@ -46,10 +46,10 @@ struct provider_code {
                          sets */
     bool includes_first; /**< its header stands before the first of C */
 
-    /** The lines that include its header, with what its calls need besides. */
+    /** Adds the lines that include its header, and other declarations for its calls. */
     void (*emit_include)(struct strbuf *out);
 
-    /** What the linker needs; `file` is what it was opened from, NULL: not known. */
+    /** Adds its linker arguments; `file` is the file that it was opened from; NULL: not known. */
     void (*emit_link)(struct strbuf *out, const char *file);
 
     /** The lines of an emitted library's CMakeLists.txt that find it where `links` has what
@@ -59,13 +59,13 @@ struct provider_code {
     /** Functions that the calls of the emitted function need, before it; NULL: none. */
     void (*emit_functions)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** What stands before the loops, and the statements of a call; NULL: those of the class
+    /** Emit the statements before the loops, and those of a call; NULL: the class's
      * (gen/kernels/kernel_code.h), CBLAS calls. */
     void (*emit_setup)(const struct emitter *emitter, const struct emit_call *call);
     void (*emit)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** Whether it can make the calls is known when the function runs, otherwise the BLAS makes
-     * them: what is true where it can. NULL: always. */
+    /** Adds the run-time condition that it can make the calls; otherwise the BLAS makes them.
+     * NULL: always true. */
     void (*emit_condition)(const struct emitter *emitter, const struct emit_call *call);
 
     /** A sentence on that for the comment; NULL: none. */

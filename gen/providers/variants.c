@@ -37,7 +37,7 @@ bool variants_lower(struct blas_call *out, const struct emitter *emitter,
         }
     }
     blas_call_lower(out, emitter->nest, call->node, problem, place,
-                    NULL); /* smaller than what could be lowered */
+                    NULL); /* smaller than calls that could be lowered */
     return place.later;
 }
 

@@ -1,7 +1,7 @@
 /*
- * Copies that sum over dimensions of the source on the way. What lies together in the source is
- * read as rows, whatever of it is summed over: rows are added up, and sums within a row are taken
- * of what is left, in several parts. Processors do both in vectors.
+ * Copies that sum over dimensions of the source. Contiguous parts of the source are read as rows,
+ * whether summed over or not: rows are added up first, and sums within the resulting row are taken
+ * afterwards, in several parts. Processors do both in vectors.
  */
 enum { COPY_ROW = 32768 / sizeof(copy_element), COPY_DIMENSIONS = 64 };
 
@@ -11,7 +11,7 @@ struct copy_part {
     bool summed;
 };
 
-/* What is done for each row of results. */
+/* The operation for each row of results. */
 struct copy_sums {
     int parts, kept, over, places;
     ptrdiff_t length, step;                      /* of a row in the source */

@@ -1,6 +1,6 @@
 #if defined(__x86_64__)
-/* An 8 x 8 block of elements of 4 bytes: vector j receives what is j elements behind the beginnings
- * of the 8 rows. */
+/* Transposes an 8 x 8 block of elements of 4 bytes: vector j receives element j of each of the 8
+ * rows. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_transpose(
     __m256i out[8], const copy_element *from, ptrdiff_t row) {
     __m256 r[8], t[8];

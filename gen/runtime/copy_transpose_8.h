@@ -7,8 +7,8 @@ __attribute__((target("avx2"), always_inline)) static inline __m256i copy_pairs(
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
 
-/* A 4 x 4 block of elements of 8 bytes: vector j receives what is j elements behind the beginnings
- * of the 4 rows. */
+/* Transposes a 4 x 4 block of elements of 8 bytes: vector j receives element j of each of the 4
+ * rows. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_transpose(
     __m256i out[4], const copy_element *from, ptrdiff_t row) {
     const __m256i a = copy_pairs(from, from + 2 * row), b = copy_pairs(from + row, from + 3 * row);

@@ -24,7 +24,7 @@ enum {
     KEPT_BLOCKS = 4,
     KEPT_FRONT = 4096,
     KEPT_PAGE = 2 << 20
-}; /* a small page in front of the memory says how large it is */
+}; /* a small page before the memory holds its size */
 
 TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
 
@@ -43,7 +43,7 @@ static void kept_advise(void *memory, size_t bytes) {
 }
 #endif
 
-/* Memory on a page; NULL where there is none. */
+/* Returns page-aligned memory; NULL if there is none. */
 static void *kept_take(int block, size_t bytes) {
     char *memory = atomic_exchange(&tcplan_kept[block], NULL);
     if (memory && *(const size_t *)(const void *)memory < bytes) {
@@ -59,7 +59,7 @@ static void *kept_take(int block, size_t bytes) {
     return memory ? memory + KEPT_FRONT : NULL;
 }
 
-/* What another thread has left meanwhile is freed. */
+/* Gives memory back; frees a block that another thread has left meanwhile. */
 static void kept_give(int block, void *memory) {
     if (memory) free(atomic_exchange(&tcplan_kept[block], (char *)memory - KEPT_FRONT));
 }

@@ -13,12 +13,12 @@
 #define KERNEL_MIX_d4(x, y, ...) KERNEL_MIX(kernel_l4, x, y, __VA_ARGS__)
 #define KERNEL_MIX_d8(x, y, ...) KERNEL_MIX(kernel_l8, x, y, __VA_ARGS__)
 
-/* What a tile multiplies is loaded in the tile: compilers would load it before the loop over tiles,
- * and keep it in memory meanwhile. */
+/* Operands are loaded within the tile. Compilers would hoist the loads out of the loop over
+ * tiles and spill the registers. */
 #define KERNEL_APART() __asm__ volatile("" : : : "memory")
 
-/* Stores past the caches, of 16 bytes each, which must be aligned: memory from malloc is. What is
- * shorter is stored as usual. */
+/* Non-temporal stores of 16 bytes each, which must be aligned; memory from malloc is. Shorter
+ * types use ordinary stores. */
 #define KERNEL_PAST_s1(to, x) (void)(*(to) = (x))
 #define KERNEL_PAST_s2(to, x) (void)(*(kernel_s2 *)(to) = (x))
 #define KERNEL_PAST_d1(to, x) (void)(*(to) = (x))

@@ -1,10 +1,10 @@
 /*
- * Where threads that work together run: each on processors of its own. A system may put a thread
- * that wakes beside the one that woke it, and leave both there while others are idle: to save
- * power, or as it has not looked yet. So the processors that the caller may use are dealt in shares
- * of neighbours, and within its share the system chooses for a thread. The caller itself is bound
- * to nothing: where it has come to another's share, that thread takes the caller's old one. Nothing
- * is dealt where there are fewer processors than threads, and under systems other than Linux.
+ * Places cooperating threads, each on its own processors. A system may put a woken thread next to
+ * its waker and leave both there while other processors are idle, to save power or because it has
+ * not rebalanced yet. So the processors available to the caller are divided into shares of
+ * neighbours, and within its share the system chooses for a thread. The caller itself is not bound:
+ * if it has moved into another thread's share, that thread takes the caller's former share. Nothing
+ * is divided if there are fewer processors than threads, or on systems other than Linux.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -14,7 +14,7 @@ enum { PLACES_PROCESSORS = 4096 }; /* at most */
 struct places {
     int threads;                  /* that they were dealt to; 0: none */
     int owned[PLACES_PROCESSORS]; /* the share of each thread, the caller's first */
-    int share[PLACES_PROCESSORS]; /* that each processor is of; -1: none */
+    int share[PLACES_PROCESSORS]; /* the share of each processor; -1: none */
 };
 
 #if defined(__linux__)
@@ -45,8 +45,8 @@ static void places_bind(const struct places *places, int thread, int share) {
     syscall(SYS_sched_setaffinity, thread, sizeof mask, mask);
 }
 
-/* The processors that the caller may use, dealt in `threads` shares; none where there are not
- * enough. */
+/* Divides the processors available to the caller into `threads` shares; none if there are too
+ * few. */
 static void places_deal(struct places *places, int threads) {
     unsigned long mask[PLACES_PROCESSORS / PLACES_BITS] = {0};
     int allowed = 0, before = 0;

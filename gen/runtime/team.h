@@ -1,9 +1,9 @@
 /*
- * Threads that do the parts of a function together. Each takes parts that nobody has taken, its own
- * first: who calls does all of them where no other thread comes in time, as on a machine that is
- * busy, and waits only for parts that were begun. A program has one team; who finds it at work does
- * all parts itself. Its threads wait actively as long as it takes to be woken, and sleep then.
- * places.h comes before it.
+ * Threads that do the parts of a function together. Each thread takes untaken parts, its own first.
+ * The caller does all parts if no other thread comes in time, as on a busy machine, and waits only
+ * for parts that were begun. A program has one team; a caller that finds it busy does all parts
+ * itself. Its threads wait actively for as long as a wake-up takes, then sleep. Include places.h
+ * first.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -38,15 +38,15 @@ typedef void team_function(struct team_member *member, void *context);
 
 struct team {
     atomic_int is_at_work;
-    _Atomic uint64_t open; /* the number of the first section of what is to be done; 0: nothing */
-    atomic_int joined;     /* threads that do it beside the one that called */
+    _Atomic uint64_t open; /* the number of the first open section; 0: none */
+    atomic_int joined;     /* threads at work in addition to the caller */
     atomic_int sleeping;
     atomic_int ends;
     uint64_t section; /* the last one of all */
     team_function *function;
     void *context;
     int threads; /* that are wanted */
-    int count;   /* that there are beside the one that calls */
+    int count;   /* threads in addition to the caller */
     int knows_forks;
     pthread_t thread[TEAM_THREADS];
     atomic_int begun[TEAM_THREADS]; /* places_thread() of each by its number; 0: not yet */
@@ -90,9 +90,9 @@ static int team_take(struct team_part *part, uint64_t section) {
 }
 
 /*
- * A section of `parts` parts: after -1, or the part that was done, the next one to do; -1 where all
- * are done, by whomever. Whoever comes late, when others are in sections behind it, finds all of
- * its parts done.
+ * Returns the next part to do in a section of `parts` parts, after `before`, the part just done (or
+ * -1); -1 when all are done, by any thread. A thread that comes late, when others are in later
+ * sections, finds all parts done.
  */
 static ptrdiff_t team_next(struct team_member *member, int parts, ptrdiff_t before) {
     struct team_part *part = tcplan_team_2.part;
@@ -116,7 +116,7 @@ static int64_t team_now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Waits for something that is to be done, other than what was seen last: for a while actively. */
+/* Waits for work other than the one seen last, at first actively. */
 static void team_await_work(struct team *team, uint64_t seen) {
     const int64_t start_ns = team_now_ns();
     int64_t waited_ns = 0;

@@ -16,7 +16,7 @@ typedef double kernel_d2 __attribute__((vector_size(16), aligned(8), may_alias))
 typedef double kernel_d4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double kernel_d8 __attribute__((vector_size(64), aligned(8), may_alias));
 
-/* Of two vectors the numbers where a mask has ones, and those where it has zeros. */
+/* Select the numbers of one vector where a mask has ones, and of the other elsewhere. */
 typedef int32_t kernel_ms4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t kernel_ms8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t kernel_ms16 __attribute__((vector_size(64), aligned(4), may_alias));
@@ -61,9 +61,8 @@ typedef int64_t kernel_l8 __attribute__((vector_size(64)));
 #endif
 
 /*
- * Numbers go to memory: whole lines past the caches, where the machine can, what begins or ends
- * within a line as usual. KERNEL_FENCE() orders what was streamed before what other threads do
- * next.
+ * Stores of numbers: whole lines are non-temporal if the machine supports it; partial lines are
+ * ordinary. KERNEL_FENCE() orders non-temporal stores before later work of other threads.
  */
 #if defined(__x86_64__)
 typedef float kernel_whole_s __attribute__((vector_size(16), may_alias));

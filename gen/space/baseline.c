@@ -12,7 +12,7 @@
 
 enum { LINE_BYTES = 64 };
 
-/** How an operand is used: in place, or by a copy that lies in one way or the other. */
+/** How an operand is used: in place, or copied in one of two layouts. */
 enum use { IN_PLACE, COPIED, TURNED, USES };
 
 /** Loops over batch indices, those with the longest strides in the result outside. */
@@ -30,7 +30,7 @@ static void add_loops(struct tcplan_algorithm *algorithm, const struct tcplan_pr
     }
 }
 
-/** Uses operands as a number says, a digit for each; returns the elements that are copied. */
+/** Uses the operands as the digits of a number tell; returns the number of copied elements. */
 static double use_operands(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
                            int number) {
     double elements = 0;
@@ -43,8 +43,8 @@ static double use_operands(struct tcplan_algorithm *algorithm, const struct tcpl
     return elements;
 }
 
-/** All indices in the kernel but for batch indices, unless there are only these; without copies.
- * False where there is no such kernel. */
+/** Puts all indices but batch indices into the kernel (unless there are only these), without
+ * copies; false if there is no such kernel. */
 static bool whole_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {
     const struct tcplan_contraction *contraction = problem->contraction;
     const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
@@ -97,8 +97,8 @@ static int farthest_index(const struct tcplan_problem *problem, uint64_t indices
     return farthest;
 }
 
-/** An index of the kernel in as many equal steps as there are threads, which share them; what is
- * contiguous in the result in whole lines. */
+/** Splits an index of the kernel into as many equal steps as there are threads, which share
+ * them; an index contiguous in the result is split at whole lines. */
 static struct tcplan_algorithm in_parts(const struct tcplan_algorithm *whole,
                                         const struct tcplan_problem *problem, int index,
                                         int threads) {

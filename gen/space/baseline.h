@@ -1,29 +1,28 @@
 /**
- * The baseline: what somebody who knows the BLAS writes without a planner.
- *
- * One call of the kernel that takes all free and contracted indices, in loops over batch indices
- * only, on operands as they are, or copied whole, before and after, where the BLAS cannot take them
- * so: transpose, transpose, gemm, transpose. Of the choices of copies the one that copies least.
+ * The baseline: the algorithm that a BLAS expert writes without a planner. It makes one call of the
+ * kernel with all free and contracted indices, in loops over batch indices only. Operands that the
+ * BLAS cannot take in place are copied as a whole before and after: transpose, transpose, gemm,
+ * transpose. Among the choices of copies it takes the one that copies least.
  */
 #ifndef GEN_SPACE_BASELINE_H
 #define GEN_SPACE_BASELINE_H
 
 #include "tcplan/algorithm.h"
 
-/** False where there is none: the indices of a role are more than can be fused, or matrices larger
- * than the BLAS takes; or memory is out. */
+/** Returns false if there is none: a role has too many indices to fuse, matrices exceed the
+ * BLAS's limits, or memory is out. */
 bool baseline_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem);
 
 /**
- * The same loops around a provider's gemm that takes all operands as they lie, whatever indices it
- * fuses. False where there is none, as with providers that need fused indices to continue each
+ * Returns the same loops around a provider's gemm that takes all operands in place, whatever
+ * indices it fuses; false if there is none, as for providers whose fused indices must continue each
  * other.
  */
 bool baseline_in_place(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
                        enum tcplan_provider provider);
 
-/** The same with an index of the result as a loop around all else. False where there is no such
- * index in the kernel. */
+/** Returns the same with an index of the result as the outermost loop; false if the kernel has
+ * no such index. */
 bool baseline_sliced(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
                      enum tcplan_provider provider, int index);
 

@@ -14,7 +14,8 @@ static bool only_batch(const struct tcplan_contraction *contraction) {
     return tcplan_contraction_indices(contraction, TCPLAN_BATCH) == contraction_run(contraction);
 }
 
-/** The smallest index of a role's kind above `after` (-1 for the first); -1 where there is none. */
+/** Returns the smallest index of a role's kind above `after` (-1 for the first); -1 if there is
+ * none. */
 static int next_candidate(const struct tcplan_contraction *contraction, int role, int after) {
     uint64_t above = after < 0 ? ~(uint64_t)0 : after >= 63 ? 0 : ~(uint64_t)0 << (after + 1);
     uint64_t candidates =

@@ -1,12 +1,10 @@
 /**
- * The sets of indices that a role of the kernel may fuse.
- *
- * An operand that is used in place takes indices that lie together in its tensor. Any other set
- * takes copies of both tensors of its role; of those there are runs of the role's indices in the
- * order of one of the tensors, whatever lies between them there, the same with one index left out,
- * which becomes a loop, and all indices of the role. That is every subset where a role has three
- * indices, and in general about as many sets as indices, times a constant, whatever the number of
- * subsets.
+ * The sets of indices that a role of the kernel may fuse. An operand used in place needs indices
+ * that are adjacent in its tensor. Any other set needs copies of both tensors of its role. Of these
+ * the following are offered: runs of the role's indices in the order of one of the tensors,
+ * ignoring other indices between them; such runs with one index left out, which becomes a loop; and
+ * all indices of the role. For a role of three indices these are all subsets; in general their
+ * number is proportional to the number of indices, not of subsets.
  */
 #ifndef GEN_SPACE_GROUPS_H
 #define GEN_SPACE_GROUPS_H

@@ -75,8 +75,8 @@ bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_p
     return algorithm_check(out, contraction, NULL) == TCPLAN_OK;
 }
 
-/** Makes the index of the result with the longest step a loop that threads share; false where there
- * is none but it. */
+/** Makes the index of the result with the longest step a parallel loop; returns false if it is
+ * the only index. */
 static bool share_loops(struct tcplan_algorithm *structure, const struct tcplan_problem *problem) {
     const struct tcplan_contraction *contraction = problem->contraction;
     int longest = -1;
@@ -211,10 +211,9 @@ static int64_t even_step(int64_t extent, int64_t most) {
 }
 
 /**
- * A kernel that fetches the next call's first factor while it computes (libxsmm's) gains by it as
- * long as both fit the second cache several times: contracted indices in steps make larger calls
- * smaller. A sixteenth of that cache is in the middle of what makes no difference
- * (docs/decision.md).
+ * A kernel that prefetches the next call's first factor (libxsmm's) gains by it if both fit the
+ * second cache several times. Steps of contracted indices make larger calls smaller; a sixteenth of
+ * that cache is in the middle of the range that makes no difference (docs/decision.md).
  */
 static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int64_t near_elems = walk->options->near_elems[1];
@@ -233,10 +232,10 @@ static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *str
 }
 
 /**
- * Splits what the kernel has of the result in role `r` into so many equal parts; false where it has
- * too little. Of whole lines: kernels like that, and no two threads write to a line. Otherwise as
- * equal as can be, which is another split of indices that are not contiguous in the result alone:
- * 72 are 36 and 36, not 40 and 32.
+ * Splits the kernel's part of the result in role `r` into equal parts; returns false if it is too
+ * small. Parts of whole lines suit kernels, and no two threads write to the same line. Otherwise
+ * the parts are as equal as possible, a different split only for indices that are not contiguous in
+ * the result: 72 becomes 36 and 36, not 40 and 32.
  */
 static bool split_in_parts(struct tcplan_algorithm *structure, const struct walk *walk, int r,
                            int parts, bool of_lines) {
@@ -264,9 +263,9 @@ static int grid_width(int threads) {
 }
 
 /**
- * What the kernel has of the result in equal parts, one for each thread: rows or columns, or, of
- * four threads or more, a grid of both, whose parts read less of the factors. The split that comes
- * last is the outermost loop.
+ * Offers the kernel's part of the result in equal parts, one for each thread: rows or columns or,
+ * from four threads on, a grid of both, whose parts read less of the factors. The last split is the
+ * outermost loop.
  */
 static void offer_shared(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int threads = walk->options->threads;
@@ -287,8 +286,8 @@ static void offer_shared(struct walk *walk, const struct tcplan_algorithm *struc
         offer(walk, &shared);
 }
 
-/** The products of contracted loops summed up in one call: of each that there is besides the
- * kernel, and of all as one. */
+/** Offers sums over the products of contracted loops in one call: for each contracted loop
+ * alone, and for all as one. */
 static void offer_sums(struct walk *walk, const struct tcplan_algorithm *structure) {
     const uint64_t contracted = tcplan_contraction_indices(walk->contraction, TCPLAN_CONTRACTED) &
                                 ~structure->group[TCPLAN_K];
@@ -339,7 +338,7 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
         const enum tcplan_provider provider = (enum tcplan_provider)p;
         const struct provider_traits *traits = provider_traits_of(provider);
         struct tcplan_algorithm own = *structure;
-        /* Any strides are of use where nothing else fits in place. */
+        /* A provider with any strides helps only if nothing else fits in place. */
         if (!is_offered(walk, provider, own.kernel) || traits->takes_any_strides) continue;
         own.provider = provider;
         offer(walk, &own);
@@ -391,7 +390,7 @@ static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *struct
         if (index < 0) continue;
         const int64_t extent = extent_of(walk, index);
         const int64_t others = elems / extent > 0 ? elems / extent : 1;
-        /* From what fills half of the second cache down to what fills a quarter of the first. */
+        /* From sizes that fill half of the second cache down to a quarter of the first. */
         const int64_t least = power_below(walk->options->near_elems[0] / 4 / others);
         for (int64_t step = power_below(walk->options->near_elems[1] / 2 / others);
              step >= least && step >= 4; step /= 2) {
@@ -403,8 +402,8 @@ static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *struct
     }
 }
 
-/** The index behind those of the kernel in a factor, from the contiguous one on: what the kernel
- * reads for neighbours of it lies together. -1: none. */
+/** Returns the index after those of the kernel in a factor, counted from the contiguous one: for
+ * its neighbouring values the kernel reads adjacent memory. -1: none. */
 static int index_behind(const struct walk *walk, const struct tcplan_algorithm *structure,
                         enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &walk->contraction->tensor[operand];
@@ -436,8 +435,8 @@ static void tile_loops(struct walk *walk, const struct tcplan_algorithm *structu
     }
 }
 
-/** A temporary of the result: lines of it are written as a whole where its contiguous index comes
- * in steps of lines. */
+/** Tiles a temporary of the result so that it is written in whole lines: steps of lines of the
+ * contiguous index. */
 static void tile_result(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int unit = contraction_unit_index(walk->contraction, TCPLAN_C);
     emit(walk, structure);
@@ -504,8 +503,8 @@ static void stream_or_not(struct walk *walk, const struct tcplan_algorithm *stru
     tile_result(walk, &own);
 }
 
-/** Factors that are copied: lines of them are read as a whole where their contiguous index comes in
- * steps of lines. */
+/** Tiles copied factors so that they are read in whole lines: steps of lines of the contiguous
+ * index. */
 static void tile_factors(struct walk *walk, const struct tcplan_algorithm *structure, int operand,
                          const bool fits[TCPLAN_OPERANDS]) {
     if (operand == TCPLAN_C) {
@@ -540,7 +539,7 @@ static bool may_win(const struct walk *walk, const struct tcplan_algorithm *stru
 static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, int operand,
                         const bool fits[TCPLAN_OPERANDS]) {
     if (operand == TCPLAN_OPERANDS) {
-        /* What a kernel can conjugate depends on the layouts of all. */
+        /* Whether a kernel can conjugate depends on all layouts. */
         if (all_fit(walk, structure) && may_win(walk, structure))
             tile_factors(walk, structure, TCPLAN_A, fits);
         return;
@@ -606,8 +605,8 @@ static void tell_family(struct walk *walk, const struct tcplan_algorithm *struct
     walk->stopped = walk->stopped || !walk->visit(walk->context, &family);
 }
 
-/** The kernels that take these roles and have a beta; a single role only where they are named by
- * it. */
+/** Tries the kernels with a beta that take these roles; a single role only if it implies the
+ * kernel. */
 static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure) {
     const unsigned roles = algorithm_roles(structure);
     for (int k = 0; k < TCPLAN_KERNELS && roles; k++) {
@@ -637,7 +636,7 @@ static bool can_be_taken(unsigned roles) {
     return found;
 }
 
-/** The indices that may be in a role beside those that the kernel has already. */
+/** Returns the indices that may be added to a role, given those that the kernel has. */
 static uint64_t candidates_of(const struct walk *walk, const struct tcplan_algorithm *structure,
                               enum tcplan_role role) {
     const uint64_t indices =
@@ -651,8 +650,8 @@ static bool most_are_batch(const struct tcplan_contraction *contraction) {
            contraction->index_count;
 }
 
-/** Every set that a role may fuse; of batch indices none first, unless most indices are. The first
- * of each are tried even where it is late. */
+/** Tries every set that a role may fuse; for batch indices the empty set first, unless most
+ * indices are batch. The first set of each is tried even after the deadline. */
 static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure, int place) {
     static const enum tcplan_role order[] = {TCPLAN_H, TCPLAN_M, TCPLAN_N, TCPLAN_K};
     if (place == sizeof order / sizeof *order) {

@@ -1,20 +1,19 @@
 /**
- * Structures of the `full` space: everything that an algorithm chooses but for the order of its
- * loops and the depths of its copies.
+ * Structures of the `full` space: all choices of an algorithm except the order of its loops and the
+ * depths of its copies. A structure fixes the fused indices (gen/space/groups.h), the kernel and
+ * its provider, the copied operands and their layouts, and the indices split into steps.
  *
- * A structure says which indices are fused in the kernel (gen/space/groups.h), whose kernel it is,
- * which operands are copied and how the copies lie, and which indices are run over in steps. What
- * cannot pay is left out: operands are copied where the kernel cannot take them in place, or where
- * a copy is used more than once; the result goes through a temporary where the kernel cannot write
- * it, or to be written past the caches; tiles are as large as temporaries of the result may be to
- * stay in a cache.
+ * Choices that cannot pay are left out. Operands are copied if the kernel cannot take them in place
+ * or a copy is used more than once. The result gets a temporary if the kernel cannot write it, or
+ * for non-temporal stores. Tiles are as large as temporaries of the result may be to stay in a
+ * cache.
  *
- * Batch indices are loops, or those of an element-wise product, whose loops are all other indices.
- * These come first where most indices are batch indices, otherwise last.
+ * Batch indices are loops, or the indices of an element-wise product whose loops are all other
+ * indices. The latter come first if most indices are batch indices, otherwise last.
  *
- * Where several threads may share a loop there are also structures whose parallel loop is chosen
- * already, the first one (parallel 0): a free index of the kernel in as many steps as there are
- * threads; or the first two (collapsed), one of A and one of B in as many steps together.
+ * If several threads may share a loop, there are also structures with a chosen parallel loop: the
+ * first one (parallel 0), a free index of the kernel in as many steps as threads; or the first two
+ * (collapsed), one of A and one of B with as many steps together.
  */
 #ifndef GEN_SPACE_STRUCTURES_H
 #define GEN_SPACE_STRUCTURES_H
@@ -36,20 +35,20 @@ struct structures_options {
     int threads;                     /**< that may share a loop */
     bool streams[TCPLAN_PROVIDERS];  /**< whose kernels may write the result past the caches by
                                         themselves */
-    struct deadline deadline;        /**< what is not enumerated by then is left out */
-    /** Asked of copies once they are chosen, in a structure of any provider without steps: where it
-     * says no, nothing with them is told. NULL: all are. */
+    struct deadline deadline;        /**< structures not enumerated by then are left out */
+    /** Judges the chosen copies in a structure of any provider without steps: if false, no
+     * structure with them is reported. NULL: all are. */
     structures_fn *may_win;
 };
 
-/** The whole of a product as loops of one kernel, `dloops@emitted`; false where it has too many
- * indices of a kind, or none. */
+/** Returns the whole product as loops of one kernel, `dloops@emitted`; false if a kind has too
+ * many indices, or there is none. */
 bool structures_loops(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction);
 
 /**
- * The same with a copy of the smaller factor, in which what is contiguous in the larger one is so,
- * too: vectors are read from both then. False where the smaller one lies so already, lacks that
- * index, or is not many times smaller.
+ * Returns the same with a copy of the smaller factor whose contiguous index is that of the larger
+ * one, so that vectors are loaded from both. False if the smaller one already has that layout,
+ * lacks the index, or is not many times smaller.
  */
 bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_problem *problem);
 
@@ -59,11 +58,10 @@ void structures_visit(const struct structures_options *options, structures_fn *v
                       void *context);
 
 /**
- * Enumerates families: the structures of one have the same indices in the same roles of the same
- * kernel (those that sum up contracted loops in a call as well, which are then no longer in loops).
- * A family is told as a structure of the BLAS without copies and steps, whether or not that can be
- * built. Those with most indices in the kernel come first; there may be many times fewer of them
- * than structures.
+ * Enumerates families. All structures of a family have the same indices in the same roles of the
+ * same kernel; those that sum contracted loops in a call also belong to it. A family is reported as
+ * a BLAS structure without copies and steps, whether or not it can be built. Families with most
+ * indices in the kernel come first. There may be far fewer families than structures.
  */
 void structures_families(const struct structures_options *options, structures_fn *visit,
                          void *context);

@@ -4,8 +4,8 @@ its real extents. EMIT_about_threads
  */
 EMIT_small_function;
 
-/* The contraction by its definition at the same extents. size: the sum of the magnitudes of what
- * each element adds up. */
+/* The contraction by its definition at the same extents. size: the sum of the magnitudes of each
+ * element's terms. */
 static void EMIT_function_naive(EMIT_input_parameters, EMIT_element *EMIT_result, double *size) {
     EMIT_naive_loops;
 }

@@ -10,7 +10,7 @@
 #ifndef CONTRACTIONS_H
 #define CONTRACTIONS_H
 
-/* The complex types, which lie in memory alike in both languages. */
+/* The complex types, whose layout is the same in both languages. */
 #ifdef __cplusplus
 #include <complex>
 typedef std::complex<float> contractions_complex_float;

@@ -13,11 +13,10 @@
 
 #include "contractions.h"
 
-static const double MOST_BYTES = 1073741824.0;       /* tensors that take more are skipped, unless
-                                                        CONTRACTIONS_TEST_BYTES says otherwise */
+static const double MOST_BYTES = 1073741824.0;       /* tensors that take more are skipped, unless CONTRACTIONS_TEST_BYTES is set */
 enum { MOST_TERMS = 1 << 22, FEWEST_ELEMENTS = 16 }; /* that a comparison adds up and looks at */
 
-/* Of factors, the result, and what is added where that is another tensor. */
+/* The factors, the result, and a separate addend. */
 enum { FACTOR_A, FACTOR_B, RESULT, ADDEND, TENSORS };
 
 /* An extent, and the strides in each tensor; 0: it lacks the index. */
@@ -34,7 +33,7 @@ struct contraction {
     double alpha[2];        /* real and imaginary part */
     double beta[2];
     int added;                 /* what beta is applied to: ADDEND, or what RESULT was */
-    int conjugated[TENSORS];   /* whether its conjugate is taken: of the result, of what it was */
+    int conjugated[TENSORS];   /* whether it is conjugated; for the result, its old value */
     int64_t elements[TENSORS]; /* from the lowest address to the highest */
     int64_t first[TENSORS];    /* of them the one of all indices 0 */
     int indices;

@@ -44,7 +44,7 @@ EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a,
     }
 }
 
-/* Columns of b likewise. */
+/* Does the same for columns of b. */
 EMIT_target static void EMIT_name_pack_b(EMIT_number *to, const EMIT_number *b,
                                          EMIT_pack_b_parameters ptrdiff_t columns, ptrdiff_t k,
                                          ptrdiff_t rounded) {

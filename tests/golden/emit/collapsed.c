@@ -18,7 +18,7 @@
  *   C = C[a,b,c]: 50 x 9 x 13, strides 1, 50, 450
  *
  * Up to 2 threads share the parallel loop; the calling one runs what no other takes in time. The BLAS should run on one thread
- * meanwhile: OpenBLAS is told so, for the whole process, until the function returns.
+ * meanwhile: for OpenBLAS that is set, for the whole process, until the function returns.
  *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
  *

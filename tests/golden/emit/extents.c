@@ -18,7 +18,7 @@
  *
  * Planned for 1 thread of the BLAS.
  *
- * Takes the extents, in the order in which the formula first names the indices. Returns 0; EINVAL where one is
+ * Takes the extents, in the order in which the formula first names the indices. Returns 0; EINVAL if one is
  * negative, or they are too large for the integers of the BLAS or for memory; ENOMEM when a temporary cannot be had.
  * Unless it is 0 C is untouched.
  *

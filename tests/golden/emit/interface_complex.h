@@ -18,7 +18,7 @@
 #ifndef MULTIPLY_H
 #define MULTIPLY_H
 
-/* The complex type, which lies in memory alike in both languages. */
+/* The complex type, whose layout is the same in both languages. */
 #ifdef __cplusplus
 #include <complex>
 typedef std::complex<float> multiply_element;
