@@ -13,7 +13,7 @@
 
 #include "contractions.h"
 
-static const double MOST_BYTES = 1073741824.0;       /* tensors that take more are skipped, unless CONTRACTIONS_TEST_BYTES is set */
+static const double MOST_BYTES = 1073741824.0;       /* larger tensors are skipped by default */
 enum { MOST_TERMS = 1 << 22, FEWEST_ELEMENTS = 16 }; /* that a comparison adds up and looks at */
 
 /* The factors, the result, and a separate addend. */
@@ -32,7 +32,7 @@ struct contraction {
     char type;              /* of the elements: s, d, c, z */
     double alpha[2];        /* real and imaginary part */
     double beta[2];
-    int added;                 /* what beta is applied to: ADDEND, or what RESULT was */
+    int added;                 /* the tensor scaled by beta: ADDEND, or the old RESULT */
     int conjugated[TENSORS];   /* whether it is conjugated; for the result, its old value */
     int64_t elements[TENSORS]; /* from the lowest address to the highest */
     int64_t first[TENSORS];    /* of them the one of all indices 0 */
