@@ -69,7 +69,7 @@ static void trace_leaf(const struct tracer *tracer, const struct tcplan_node *no
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     const int count = node_touches(node, touch);
     if (tracer->visitor->node) tracer->visitor->node(tracer->visitor->context, node, tracer->at);
-    /* What is written stands last. */
+    /* The written slice comes last. */
     for (int t = 0; t < count; t++) trace_slice(tracer, node, touch[t], t == count - 1);
 }
 

@@ -1,10 +1,9 @@
 /**
- * The memory accesses of a loop nest, element by element in program order, for simulators.
- *
- * Every node touches each of its operands once a time it runs, one after the other, and an
- * operand's elements by rising address: kernels A, B, then C, which is written; copies what they
- * read, then what they write; scalings their slice. That a BLAS kernel reads a matrix in blocks and
- * packs it is its own affair: outside of the kernel, only the set of elements matters.
+ * The memory accesses of a loop nest, element by element in program order, for simulators. Every
+ * node touches each of its operands once per execution, one operand after the other, in order of
+ * address: kernels A, B, then C, which is written; copies the source, then the destination;
+ * scalings their slice. The blocking and packing inside a BLAS kernel are not modelled: outside the
+ * kernel only the set of elements matters.
  */
 #ifndef CACHESIM_ACCESS_TRACE_H
 #define CACHESIM_ACCESS_TRACE_H

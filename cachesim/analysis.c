@@ -23,7 +23,7 @@ struct tcplan_analysis_options tcplan_analysis_defaults(const struct tcplan_mach
                                             .first_share = 0.01};
 }
 
-/** What an analysis is made from. */
+/** The inputs of an analysis. */
 struct subject {
     const struct tcplan_nest *nest;
     const struct refined_problem *problem;
@@ -142,8 +142,8 @@ static int64_t failing_iterations(const struct subject *subject, int64_t iterati
     return subject->options->stage == TCPLAN_STAGE_FIRST ? all - 1 : all;
 }
 
-/** The steady class, and apart from it the calls in which prefetching fails. `traversals` are of
- * the innermost loop. */
+/** Adds the steady class and, separately, the calls in which prefetching fails. `traversals` are
+ * of the innermost loop. */
 static bool add_steady(struct tcplan_analysis *analysis, const struct subject *subject,
                        int64_t traversals) {
     const struct tcplan_algorithm *algorithm = &subject->nest->algorithm;

@@ -144,7 +144,7 @@ static bool ring_access(struct cache *cache, uint64_t line, bool write,
     cache->slot[slot].dirty = write;
     link_newest(cache, slot);
     int64_t *value = line_table_add(&cache->slot_of, line);
-    assert(value); /* the table was made for all lines: it does not grow, hence not fail */
+    assert(value); /* the table has room for all lines, so insertion cannot fail */
     *value = slot;
     return false;
 }
@@ -181,8 +181,8 @@ bool cache_remove(struct cache *cache, uint64_t line, bool *dirty) {
     return cache->ways > 0 ? set_remove(cache, line, dirty) : ring_remove(cache, line, dirty);
 }
 
-/** Some line of a cache in sets; LINE_NONE where there is none. `used` remembers how many entries
- * are known to be empty. */
+/** Returns some line of a cache in sets; LINE_NONE if there is none. `used` remembers how many
+ * entries are known to be empty. */
 static uint64_t some_set_line(struct cache *cache) {
     const int64_t entries = cache->sets * cache->ways;
     while (cache->used < entries && cache->entry[cache->used] == LINE_NONE) cache->used++;

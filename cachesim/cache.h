@@ -18,7 +18,7 @@ struct cache_slot;
 struct cache {
     int64_t sets;
     int ways; /**< of a set; 0: fully associative */
-    /* Sets: by recency, newest first; an entry is twice the line, plus one where it is dirty. */
+    /* Sets by recency, newest first; an entry is twice the line number, plus one if it is dirty. */
     uint64_t *entry;
     /* Fully associative: a ring of slots by recency through slot 0, and the slot of each line. */
     struct line_table slot_of;
@@ -38,11 +38,10 @@ bool cache_init(struct cache *out, int64_t lines, int ways);
 void cache_free(struct cache *cache);
 
 /**
- * Touches a line, which becomes the most recently used, and dirty where it is written. A line that
- * is not there is put there.
- *
- * @param victim  written on a miss: what left for it
- * @return whether it was there
+ * Touches a line, which becomes the most recently used, and dirty if it is written. A missing line
+ * is inserted.
+ * @param victim  set on a miss: the evicted line
+ * @return whether the line was present
  */
 bool cache_access(struct cache *cache, uint64_t line, bool write, struct cache_victim *victim);
 

@@ -154,8 +154,8 @@ static void add_part(struct operand_parts *out, const struct operand_part *part)
     if (!out->out_of_memory) out->at[out->count++] = *part;
 }
 
-/** What an operand finds in an entry: part of it, which is wanted no longer, or all of it where any
- * of it is there. */
+/** Splits the rest of an operand by an entry: the part in the entry, which is then resolved, or
+ * all of it if any is there. */
 static void find(struct operand_parts *out, struct call_history *history, int o,
                  const struct call_operand *operand, const struct history_entry *entry,
                  double distance) {

@@ -1,17 +1,17 @@
 /**
- * The history of a sequence of calls: how long ago what a call works on was touched, and what that
- * says of how long the call takes (Peise 2017, section 5.1.3).
+ * The history of a sequence of calls: how long ago the data of a call was touched, and the effect
+ * on its time (Peise 2017, section 5.1.3).
  *
  * A call touches operands: parts of matrices, rectangles or triangles. In a fully associative cache
- * that evicts the least recently used lines, an operand is still there where less than the cache
- * holds was touched since. Nothing is known of the order in which a call touches its operands, so
- * the history has an entry a call, and a *distance* counts all of the entries from the newest to
- * the one that has the operand, that one included. An operand that no entry has is as far away as
- * all the data are large: then the whole sequence is repeated.
+ * that evicts the least recently used lines, an operand is still there if less than the cache's
+ * capacity was touched since. The order in which a call touches its operands is unknown, so the
+ * history has one entry per call, and a *distance* sums the entries from the newest to the one with
+ * the operand, inclusive. For an operand in no entry the distance is the size of all data, since
+ * the whole sequence is repeated.
  *
- * Two assumptions refine that. *Splitting*: where what a call writes is much smaller than what it
- * only reads, it is touched last, and is an entry of its own. *Smoothing*: an operand at the
- * distance d in a cache of c bytes is not simply there or not, but with the weight
+ * Two assumptions refine that. *Splitting*: if the data that a call writes is much smaller than the
+ * data that it only reads, it is touched last and gets its own entry. *Smoothing*: an operand at
+ * the distance d in a cache of c bytes is not simply there or not, but with the weight
  *
  *   f(r) = tanh(alpha r) for r >= 0, tanh(beta r) for r < 0, r = (c - d) / c
  *         initially sgn(r)
@@ -23,14 +23,14 @@
  *
  * for a call that takes t_ic where all operands are in the cache and t_oc where none is.
  *
- * What the source leaves open is switchable: distances add up the sizes of entries, as it does, or
- * count each line once, as an LRU stack distance does; an operand is as near as the nearest entry
- * that touches any of it, as in the source, or each part of it as near as that part. With the
- * second of both, each part's distance is an upper bound of the exact one, and that of the entries
- * newer than the one found a lower bound (tests/cachesim/test_call_history.c).
+ * Options cover choices that the source leaves open: distances add up the sizes of entries, as it
+ * does, or count each line once, as an LRU stack distance does; an operand is as near as the
+ * nearest entry that touches any of it, as in the source, or each part of it as near as that part.
+ * With the second choice of both, each part's distance is an upper bound of the exact one, and that
+ * of the entries newer than the one found a lower bound (tests/cachesim/test_call_history.c).
  *
- * Lines are counted in columns of matrices: exact where columns begin with a line; where they do
- * not, two columns that share a line count it twice. Pure.
+ * Lines are counted in columns of matrices: exact if columns begin with a line; otherwise two
+ * columns that share a line count it twice. Pure.
  */
 #ifndef CACHESIM_CALL_HISTORY_H
 #define CACHESIM_CALL_HISTORY_H
@@ -41,7 +41,7 @@ enum { CALL_HISTORY_MATRICES = 16, CALL_HISTORY_OPERANDS = 8 };
 
 enum operand_shape {
     OPERAND_RECTANGLE,
-    OPERAND_LOWER, /**< the diagonal and what is below it */
+    OPERAND_LOWER, /**< the diagonal and the elements below it */
     OPERAND_UPPER
 };
 
@@ -61,7 +61,7 @@ struct call_accesses {
     struct call_operand operand[CALL_HISTORY_OPERANDS];
 };
 
-/** What of an operand is as far away. */
+/** A part of an operand with a single distance. */
 struct operand_part {
     int operand;
     double bytes;          /**< in whole lines */
@@ -82,8 +82,8 @@ struct call_history_rules {
     double whole_bytes; /**< of all matrices */
     int calls; /**< that the history holds, the newest: as many as a step has (section 5.1.3); 0:
                   all */
-    double split_share; /**< what is written is an entry of its own where it is at most this share
-                           of what is only read; 0: never */
+    double split_share; /**< written data gets its own entry if it is at most this share of the
+                           read-only data; 0: never */
     bool unions; /**< lines count once in a distance; otherwise the sizes of entries are added */
     bool parts;  /**< of an operand each part has its own distance */
 };
@@ -98,7 +98,7 @@ struct history_piece {
     struct rectangle lines;
 };
 
-/** What was touched together. */
+/** Data touched together. */
 struct history_entry {
     int64_t call;
     size_t first, count; /**< pieces */
@@ -135,8 +135,8 @@ void operand_parts_free(struct operand_parts *parts);
 /** The weights' slopes; INFINITY: initial ones, sgn(r). The source's are 4 and 2, found by trial.
  */
 struct cache_smoothing {
-    double alpha; /**< of what is nearer than the cache is large */
-    double beta;  /**< of what is farther away */
+    double alpha; /**< of distances below the cache size */
+    double beta;  /**< of greater distances */
 };
 
 /** f(r), from -1 (not in the cache) to 1. */

@@ -216,8 +216,8 @@ static bool has_mixed(const struct tcplan_roofline *roofline, int threads, bool 
     return !any_to_have;
 }
 
-/** The first strided access, or load by vectors, of so many threads from a place on; the number of
- * bandwidths where there is none. */
+/** Returns the first strided access, or vector load, with this many threads from a place on; the
+ * number of bandwidths if there is none. */
 static size_t next_like(const struct tcplan_roofline *roofline, size_t place, bool strided,
                         int threads, bool rough) {
     for (; place < roofline->bandwidth_count; place++) {
@@ -337,7 +337,7 @@ const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *
 
 /* Units. */
 
-/** Each by the clock beside it, or by that of the roofline. */
+/** Divides each rate by its own clock, or by that of the roofline. */
 static void divide_rates(struct tcplan_ceiling *ceiling, size_t count, double clock_hz) {
     for (size_t c = 0; c < count; c++) {
         const double ghz = 1e-9 * (ceiling[c].clock_hz > 0 ? ceiling[c].clock_hz : clock_hz);

@@ -1,12 +1,10 @@
 /**
- * The collection M of the dissertation's back-traversal (section 6.2.3): what was touched since
- * some access, by operand.
- *
- * One entry a tensor and one a temporary, each a slice: joining slices of one tensor joins their
- * spans, so a tensor that a kernel and a copy touch counts once. In the nests that
- * tcplan_nest_build() makes, two slices of a tensor that meet in one collection contain one
- * another, and the join is their union exactly; of arbitrary slices it is the smallest slice that
- * holds both.
+ * The collection M of the dissertation's back-traversal (section 6.2.3): the data touched since
+ * some access, by operand. It has one entry for each tensor and each temporary, which is a slice.
+ * Joining slices of one tensor joins their spans, so a tensor that a kernel and a copy touch counts
+ * once. In nests from tcplan_nest_build(), of two slices of a tensor in one collection one contains
+ * the other, and the join is exactly their union; for arbitrary slices it is the smallest slice
+ * that contains both.
  */
 #ifndef CACHESIM_COLLECTION_H
 #define CACHESIM_COLLECTION_H
@@ -36,7 +34,7 @@ void collection_add_node(struct collection *collection, const struct tcplan_refi
 /** The slice in a slot that is not empty. */
 struct tcplan_slice collection_slice(const struct collection *collection, int slot);
 
-/** The sum of the sizes; false where it does not fit. */
+/** Sums the sizes; returns false on overflow. */
 bool collection_elems(const struct collection *collection, const struct refined_problem *problem,
                       int64_t *out);
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* What a line from the second, the third cache and memory costs where hardware fetches ahead. */
+/* Seconds of a prefetched line from the second cache, the third cache and memory. */
 static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 
 /* Others share the last cache: this much of it is taken for ours. */

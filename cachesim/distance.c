@@ -60,8 +60,8 @@ static bool meet_back(struct walk *walk, const struct tcplan_node *from,
     return meet_back(walk, from->next, until) || meet(walk, from);
 }
 
-/** The same body, one iteration or execution ago: what follows the path's node, then that node
- * itself, which touches the operand. */
+/** Walks the same body one iteration or execution ago: the nodes after the path's node, then
+ * that node itself, which touches the operand. */
 static void meet_previous(struct walk *walk, int depth) {
     const struct tcplan_node *node = walk->path.node[depth];
     if (!meet_back(walk, node->next, NULL)) meet(walk, node);

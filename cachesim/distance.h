@@ -3,14 +3,14 @@
  * mixture of loops, copies, scalings and one kernel.
  *
  * The walk goes backwards in time from a kernel call until it meets the operand again, and collects
- * what it passes:
+ * the data that it passes:
  *
  *   - nodes before the kernel, or before the loop around it, in the same body: an operand one of
  *     them touches was last touched there;
- *   - a loop with whose iterations the operand does not vary (case 1): behind what follows in the
- *     body, the previous iteration holds it;
+ *   - a loop with whose iterations the operand does not vary (case 1): before the rest of the body,
+ * the previous iteration holds it;
  *   - a loop with which it varies (case 2): everything in the loop, joined across it, has been
- *     touched since; the walk goes on outside;
+ *     touched since; the walk continues outside;
  *   - the root (case 3): the previous execution of the contraction holds the operand (warm caches),
  *     or nothing does (cold).
  *
@@ -20,12 +20,13 @@
  * (distance 0 for an operand that does not vary); one inside a loop is, with the whole of that
  * loop.
  *
- * What a simulation must give. Let D be the size of the collection joined with what the node at the
- * end touches from the operand on and what the kernel touches up to the operand (all of which the
- * collection holds already where it ends inside a loop). Simulate with the data of all iterations
- * of the loop in which the walk ended laid over each other: the collection names `B[:,:,c]`
- * whichever c. Then each element of the operand has been touched D - 1 other elements ago, exactly,
- * in every call whose loops are in the state that the walk assumes. With the data where they are,
+ * The result that a simulation must give. Let D be the size of the collection joined with the data
+ * that the end node touches from the operand on and that the kernel touches up to the operand (all
+ * of it already in the collection if the walk ends inside a loop). Simulate with the data of all
+ * iterations of the loop in which the walk ended laid over each other: the collection names
+ * `B[:,:,c]` whichever c. Then each element of the operand has been touched D - 1 other elements
+ * ago, exactly, in every call whose loops are in the state that the walk assumes. With the data
+ * where they are,
  *
  *     D - 1 <= LRU stack distance <= D - 1 + the sizes of the joined operands that vary with that
  *     loop  (below 2 D):
@@ -33,7 +34,7 @@
  * each of these may have been touched in two iterations, its tail in the previous one and its head
  * in this. Two kinds of ends are looser, and have no bound from below:
  *
- *   - A node beside the loops may touch more than the kernel's operand (a scaling before a loop):
+ *   - A node next to the loops may touch more than the kernel's operand (a scaling before a loop):
  *     the operand's place in it decides.
  *   - An operand that does not vary with a loop in its first iteration was touched in that loop's
  *     last one, which the dissertation's rule (the collection "already contains" the loop)
@@ -76,9 +77,9 @@ struct distance_call {
 struct distance distance_of_access(const struct distance_call *call, enum tcplan_operand operand);
 
 /**
- * How long ago the previous iteration of the innermost loop touched its operands, and the hardware
- * prefetched what follows them (section 6.2.4): what the loop's body touches besides the kernel.
- * `first` is not looked at.
+ * Returns the distance of the previous iteration of the innermost loop, in which hardware
+ * prefetched the next operands (section 6.2.4): the data that the loop's body touches besides the
+ * kernel. `first` is ignored.
  */
 struct distance distance_of_prefetch(const struct distance_call *call);
 

@@ -60,7 +60,7 @@ static unsigned bit_of(struct tcplan_slice slice) {
 struct walk {
     struct region_list *out;
     const struct history_place *place;
-    bool ahead; /* what is to come, not what was: leaves out what the place skips */
+    bool ahead; /* walks forward instead of backward: omits the nodes that the place skips */
     double capacity_bytes;
     double page_capacity_bytes;
     int64_t at[TCPLAN_MAX_INDICES];
@@ -137,7 +137,7 @@ static void list_joined(struct walk *walk, const struct tcplan_node *body,
     }
 }
 
-/** What a body touches in a scope, in bytes, but for the operands in `listed`. */
+/** Returns the bytes that a body touches in a scope, except for the operands in `listed`. */
 static double joined_bytes(const struct walk *walk, const struct tcplan_node *body,
                            const struct region_scope *scope, unsigned listed) {
     double bytes = 0;
@@ -330,8 +330,8 @@ static void list_siblings(struct walk *walk, const struct tcplan_node *body, boo
     }
 }
 
-/** Lists what stands beside the path inside the loops of levels `from` to `to` - 1; -1 is the root.
- */
+/** Lists the nodes next to the path inside the loops of levels `from` to `to` - 1; -1 is the
+ * root. */
 static void list_crossings(struct walk *walk, const struct tcplan_loop *const loops[], int from,
                            int to, bool only_copies) {
     if (from < 0) list_siblings(walk, walk->place->nest->body, only_copies);
@@ -363,7 +363,7 @@ void history_ahead(struct region_list *out, const struct history_place *place, i
     }
     for (int l = 0; l < level; l++) walk.fixed |= indexset_of(loops[l]->index);
     list_crossings(&walk, loops, -1, level,
-                   true); /* what stands in the loop itself is listed with its iterations */
+                   true); /* nodes of the loop itself are listed with its iterations */
     const int index = loops[level]->index;
     for (int64_t left = calls / calls_each + 2; left > 0;) {
         const int64_t rest = place->problem->extent[index] - walk.at[index];

@@ -48,11 +48,10 @@ struct history_place {
 };
 
 /**
- * Collects what was touched before `place`, newest first, until the footprints reach the capacity
- * in lines or in pages or a whole execution has been walked.
- *
+ * Collects the regions touched before `place`, newest first, until their footprint reaches the
+ * capacity in lines or in pages, or a whole execution has been walked.
  * @param capacity_bytes  of cache lines
- * @param page_capacity_bytes  of the pages they are in, which strided data fill first
+ * @param page_capacity_bytes  of the pages that contain them, which strided data exhaust first
  * @param wraps  the contraction is repeated: its previous execution counts as history
  */
 void history_before(struct region_list *out, const struct history_place *place,

@@ -5,13 +5,12 @@
  * Arithmetic takes at least flops / peak, where the peak is the fastest arithmetic that was
  * measured: FMA instructions, or a gemm that beats them.
  *
- * Data take at least, for each level, the bytes that must come from it / its bandwidth. A
- * contraction that is repeated finds in the caches what these can hold: of F bytes of tensors,
- * caches that hold c bytes together miss at least F - c in each execution, whatever the algorithm
- * and the replacement policy. (Bytes that are in the caches when an execution begins: c at most.
- * All others are read from beyond; those of the result that are not there when it ends have been
- * written beyond since the execution before.) Which bytes miss is the algorithm's choice: the limit
- * takes the cheapest.
+ * Data take at least, for each level, the bytes that must come from it / its bandwidth. A repeated
+ * contraction can find some of its data in the caches: of F bytes of tensors, caches of c bytes in
+ * total miss at least F - c in each execution, for any algorithm and replacement policy. (Bytes
+ * that are in the caches when an execution begins: c at most. All others are read from beyond;
+ * those of the result that are not there when it ends have been written beyond since the execution
+ * before.) Which bytes miss is the algorithm's choice: the limit takes the cheapest.
  *
  * A rate is the upper quartile of its windows, not their median, which half of them exceeded.
  *
@@ -36,7 +35,7 @@ static double rate_of(const struct tcplan_ceiling *ceiling) {
 struct footprint {
     double read;    /**< of A and B, and of a tensor that is added */
     double written; /**< of the result */
-    bool updated;   /**< the result is read as well */
+    bool updated;   /**< the result is also read */
 };
 
 static double bytes_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
@@ -64,16 +63,16 @@ static struct footprint footprint_of(const struct tcplan_problem *problem) {
 }
 
 /**
- * What a level holds at most: the next larger set of the sweep that found it was nearer to the next
- * level's rate.
+ * Returns an upper bound on the capacity of a level: the next larger set of its sweep was nearer to
+ * the next level's rate.
  */
 static double most_bytes(const struct tcplan_level *level) {
     return SWEEP_GROWTH * (double)level->holds_bytes;
 }
 
 /**
- * What a cache of the machine holds for so many threads: as found, as virtual machines report what
- * they share with others; as reported if it was not found.
+ * Returns the capacity of a cache for a number of threads: as detected, since virtual machines
+ * report capacity that they share with others; as reported if it was not detected.
  */
 static double cache_bytes(const struct tcplan_roofline *roofline, int cache, int threads) {
     for (size_t l = 0; l < roofline->level_count; l++) {
@@ -84,7 +83,7 @@ static double cache_bytes(const struct tcplan_roofline *roofline, int cache, int
 }
 
 /**
- * What all caches nearer than a place hold together, those among them that were found and that the
+ * Returns the total capacity of the caches nearer than a place, including detected ones that the
  * system does not report.
  */
 static double nearer_bytes(const struct tcplan_roofline *roofline, int place, int threads) {
@@ -112,7 +111,7 @@ static const struct tcplan_ceiling *higher(const struct tcplan_ceiling *a,
     return !a || (b && rate_of(b) > rate_of(a)) ? b : a;
 }
 
-/** Stores past the caches count where they are faster. */
+/** Non-temporal stores count if they are faster. */
 static struct rates rates_of(const struct tcplan_roofline *roofline, int place, int threads) {
     const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", place, threads);
     const struct tcplan_ceiling *store =
@@ -128,9 +127,9 @@ static struct rates rates_of(const struct tcplan_roofline *roofline, int place, 
 }
 
 /**
- * Seconds in which so many of the bytes are moved at least. Of those, `written` are the result's:
- * as many as the factors are too small for, or so many that reading and writing take equally long,
- * where they may be done at the same time.
+ * Returns the least seconds to move this many of the bytes, of which `written` belong to the
+ * result: the bytes in excess of the factors, or so many that concurrent reading and writing take
+ * equally long.
  */
 static double moving_seconds(const struct footprint *footprint, const struct rates *rates,
                              double bytes) {

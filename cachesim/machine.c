@@ -27,7 +27,7 @@ static const uint64_t max_page_bytes = UINT64_C(1) << 30;
 
 #define MOST_HZ INT64_C(1000000000000)
 
-/* No machine is larger; what follows from sizes up to that is far from the ends of integers. */
+/* The largest accepted size; sums and products of such sizes do not overflow. */
 static const uint64_t max_bytes = UINT64_C(1) << 56;
 
 /** Copies as much as fits, without spaces at either end: BIOS vendors pad the names of processors.
@@ -40,7 +40,7 @@ static void copy_text(char out[TCPLAN_MACHINE_TEXT], const char *text) {
              (int)(length < TCPLAN_MACHINE_TEXT ? length : TCPLAN_MACHINE_TEXT - 1), text);
 }
 
-/** hwloc tells neither what it disliked nor, for XML, a line. */
+/** Rejects a file; hwloc gives neither a reason nor, for XML, a line. */
 static enum tcplan_status refuse_file(const char *path, struct tcplan_error *error) {
     return error_set(
         error, TCPLAN_INVALID,
@@ -59,7 +59,7 @@ static bool is_file(const char *spec) {
     return input_file_is_named(spec, ".xml");
 }
 
-/** Tells hwloc what to load. */
+/** Selects the topology for hwloc to load. */
 static enum tcplan_status choose_source(hwloc_topology_t topology, const char *spec,
                                         struct tcplan_error *error) {
     if (strcmp(spec, "live") == 0) return TCPLAN_OK;
@@ -125,7 +125,8 @@ static const char *cpu_model(hwloc_topology_t topology) {
     return model ? model : "";
 }
 
-/** A whole number among the entries of the outermost object; *value stays where there is none. */
+/** Reads an integer among the entries of the outermost object; *value stays unchanged if there
+ * is none. */
 static enum tcplan_status read_entry(int64_t *value, hwloc_topology_t topology, const char *name,
                                      const char *spec, struct tcplan_error *error) {
     const char *text = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), name);
@@ -223,8 +224,8 @@ static enum tcplan_status check_sizes(const struct tcplan_machine *machine, cons
     return status == TCPLAN_OK ? check_pages((uint64_t)machine->page_bytes, spec, error) : status;
 }
 
-/** Of this system no less than it says itself: what was added to a guest later is not always in the
- * sums of its nodes. */
+/** Returns the memory: for this system at least the total that it reports, because memory added
+ * to a running guest may be missing from the sums of its nodes. */
 static int64_t memory_of(hwloc_topology_t topology) {
     const int64_t found = (int64_t)hwloc_get_root_obj(topology)->total_memory;
     const int64_t pages = sysconf(_SC_PHYS_PAGES);
@@ -233,8 +234,8 @@ static int64_t memory_of(hwloc_topology_t topology) {
     return is_told && pages > found / page_bytes ? pages * page_bytes : found;
 }
 
-/** Bytes of the smallest pages: of this system as it says, of another as its first node that has
- * some lists them. */
+/** Returns the bytes of the smallest pages: as this system reports them, for another machine
+ * from its first node that lists some. */
 static int64_t page_bytes_of(hwloc_topology_t topology) {
     const long own = sysconf(_SC_PAGESIZE);
     if (hwloc_topology_is_thissystem(topology) && own > 0) return own;

@@ -15,7 +15,7 @@ const char *place_scope_name(enum place_scope scope) {
     return names[scope];
 }
 
-/** The NUMA node whose cores these are; hwloc hangs nodes beside the tree of cores. */
+/** Returns the NUMA node of a core; hwloc attaches nodes next to the tree of cores. */
 static int node_of(hwloc_topology_t topology, hwloc_obj_t core) {
     hwloc_obj_t node = NULL;
     for (int n = 0; (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != NULL;
@@ -112,7 +112,7 @@ int places_sockets(const struct places *places) {
     return sockets;
 }
 
-/** How many places in a row from the first on are of its node or socket. */
+/** Returns how many consecutive places, from the first on, are in its node or socket. */
 static int first_run(const struct places *places, enum place_scope scope) {
     int count = 0;
     const struct place *first = &places->place[0];

@@ -52,7 +52,7 @@ void places_choose(int *processor, const struct places *places, enum place_affin
 /** The first `count` places. */
 struct places places_first(const struct places *places, int count);
 
-/** How many NUMA nodes and sockets the places are of. */
+/** Return the number of NUMA nodes and sockets of the places. */
 int places_nodes(const struct places *places);
 int places_sockets(const struct places *places);
 
@@ -79,7 +79,7 @@ int places_parts(struct place_part out[PLACE_SCOPES], const struct places *place
  * Returns how many there are. */
 int places_counts(int out[PLACE_SCOPES], const struct places *places, int most);
 
-/** Has memory that nobody touched yet come from all NUMA nodes in turn, page by page; false where
+/** Allocates untouched memory from all NUMA nodes alternately, page by page; returns false if
  * the system refuses. */
 bool places_interleave(void *memory, size_t bytes);
 

@@ -1,6 +1,6 @@
 /**
- * What the hardware is taken to prefetch between the iterations of the innermost loop
- * (dissertation, section 6.2.4).
+ * The assumed hardware prefetches between iterations of the innermost loop (dissertation, section
+ * 6.2.4).
  */
 #ifndef CACHESIM_PREFETCH_H
 #define CACHESIM_PREFETCH_H

@@ -65,8 +65,8 @@ static bool join(struct rectangle *into, const struct rectangle *other) {
     return true;
 }
 
-/** What is left of a rectangle around a part of it: above and below as wide as the whole, left and
- * right beside the part. */
+/** Returns the remainder of a rectangle around a part of it: above and below as wide as the
+ * whole, left and right as high as the part. */
 static int remainders_of(struct rectangle out[REMAINDERS], const struct rectangle *whole,
                          const struct rectangle *part) {
     const struct rectangle around[REMAINDERS] = {
@@ -84,8 +84,8 @@ static int remainders_of(struct rectangle out[REMAINDERS], const struct rectangl
 
 int64_t rectangles_remove(struct rectangles *set, const struct rectangle *rectangle) {
     int64_t cells = 0;
-    size_t end = set->count; /* what is put behind the end are remainders, which have nothing in
-                                common with the rectangle */
+    size_t end =
+        set->count; /* pieces appended after the end are remainders, disjoint from the rectangle */
     for (size_t r = 0; r < end;) {
         struct rectangle left[REMAINDERS];
         const struct rectangle common = rectangle_common(&set->at[r], rectangle);

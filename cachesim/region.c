@@ -62,18 +62,19 @@ static struct range range_of(const struct refined_problem *problem, struct tcpla
     return range;
 }
 
-/** Whether a range is all of an index, or of what is left of one. */
+/** Returns whether a range covers all of an index, or all of its remainder. */
 static bool is_whole(struct range range, int64_t extent) {
     return range.first == 0 && range.count >= extent;
 }
 
-/** What is within the steps of an index; -1: nothing, it is the index itself. */
+/** Returns the index within the steps of an index; -1: it counts points. */
 static int inner_of(const struct refined_problem *problem, int index) {
     const int tile = refinement_tile_of_steps(problem->refinement, index);
     return tile < 0 ? -1 : problem->refinement->tile[tile].inner;
 }
 
-/** Whether the ranges of an index and of what is within its steps end within so many points. */
+/** Returns whether the ranges of an index and of the indices within its steps end within this
+ * many points. */
 static bool ends_within(const struct refined_problem *problem, int index, int64_t points,
                         const struct range range[]) {
     int64_t last = 0;
@@ -83,11 +84,10 @@ static bool ends_within(const struct refined_problem *problem, int index, int64_
 }
 
 /**
- * Cuts the ranges of an index and of the steps around it down where the last, smaller step is among
- * them: a tensor ends there.
- *
- * @param index   the outermost of them, or what is within its steps, and so on inwards
- * @param points  those that there are
+ * Shortens the ranges of an index and of the steps around it if they include the last, smaller
+ * step, where a tensor ends.
+ * @param index   the outermost of them, then the index within its steps, and so on inwards
+ * @param points  number of available points
  */
 static void end_at_border(const struct refined_problem *problem, int index, int64_t points,
                           struct range range[]) {

@@ -12,7 +12,7 @@ struct region_dimension {
     int64_t stride_bytes;
 };
 
-/** A strided block of a tensor or temporary: dimensions by rising positive stride, merged where
+/** A strided block of a tensor or temporary: dimensions by rising positive stride, merged if
  * they continue each other. */
 struct region {
     enum tcplan_operand operand;
@@ -43,8 +43,8 @@ struct region region_of(const struct refined_problem *problem, struct tcplan_sli
 void region_sort(struct region *region);
 
 /**
- * Distinct cache lines of a region, times the line size: what it occupies in a cache. Exact but for
- * lines shared between rows, or by rows that overlap.
+ * Returns the cache footprint of a region: its distinct cache lines times the line size. Exact
+ * except for lines shared between rows, or by overlapping rows.
  */
 double region_footprint_bytes(const struct region *region, int64_t line_bytes);
 

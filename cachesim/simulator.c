@@ -56,10 +56,10 @@ void simulator_free(struct simulator *simulator) {
 
 static void write_back(struct simulator *simulator, int k, uint64_t line);
 
-/** A line left level k: inner levels of an inclusive hierarchy lose it, and the next level receives
- * it where it was dirty anywhere. */
+/** Handles a line that left level k: inner levels of an inclusive hierarchy drop it, and the
+ * next level receives it if it was dirty anywhere. */
 static void leave(struct simulator *simulator, int k, struct cache_victim victim) {
-    bool carried = false; /* what is dirty farther in passes through the levels on the way */
+    bool carried = false; /* dirty data of inner levels passes through the levels on the way */
     for (int inner = 0; simulator->inclusive && inner < k; inner++) {
         bool dirty = false;
         if (!cache_remove(&simulator->level[inner].cache, victim.line, &dirty)) continue;
@@ -89,7 +89,7 @@ static void access_line(struct simulator *simulator, uint64_t line, bool write) 
          */
         if (cache_access(&level->cache, line, write && k == 0, &victim)) return;
         level->counts.misses++;
-        /* What leaves is written back before the next level makes room for the new line. */
+        /* The victim is written back before the next level makes room for the new line. */
         if (victim.line != LINE_NONE) leave(simulator, k, victim);
     }
 }

@@ -1,13 +1,11 @@
 /**
- * A cache hierarchy, access by access: hits and misses of every level, and the traffic between
- * levels.
- *
- * Levels are LRU, write back and allocate on writes: a written line is fetched, as hardware does
- * without non-temporal stores. A dirty line that leaves a level is written to the next one, which
- * makes it the most recently used there (and puts it there, without a fetch, where it is absent).
- * Levels hold copies of each other's lines freely, or, inclusive, each level holds all lines of
- * those nearer to the core: a line that leaves a level leaves those as well. No prefetching, no
- * virtual memory, one core.
+ * A cache hierarchy, simulated access by access: hits and misses of every level, and the traffic
+ * between levels. Levels are LRU, write-back and write-allocate: a written line is fetched, as in
+ * hardware without non-temporal stores. A dirty line that leaves a level is written to the next
+ * one, where it becomes the most recently used (inserted without a fetch if absent). Levels hold
+ * copies of each other's lines independently or, if inclusive, each level holds all lines of those
+ * nearer to the core: a line that leaves a level leaves those as well. No prefetching, no virtual
+ * memory, one core.
  */
 #ifndef CACHESIM_SIMULATOR_H
 #define CACHESIM_SIMULATOR_H
@@ -25,8 +23,8 @@ struct simulator_options {
     } level[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest to the core first */
 };
 
-/** What one level did. Accesses are those of the program at the first level, and misses of the
- * level before at the others. */
+/** The counts of one level: accesses of the program at the first level, misses of the previous
+ * level at the others. */
 struct simulator_counts {
     int64_t accesses;
     int64_t misses;
@@ -59,7 +57,7 @@ void simulator_flush(struct simulator *simulator);
 /** Starts counting anew; the caches stay as they are. */
 void simulator_reset_counts(struct simulator *simulator);
 
-/** What level `level` (from 0) did so far. */
+/** Returns the counts of level `level` (from 0) so far. */
 struct simulator_counts simulator_counts(const struct simulator *simulator, int level);
 
 /** Q: bytes moved so far between level `level` and the next one, or memory after the last: lines

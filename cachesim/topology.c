@@ -21,7 +21,7 @@ static void add_entry(hwloc_topology_t topology, const char *name, int64_t value
     char text[24];
     snprintf(text, sizeof text, "%lld", (long long)value);
     hwloc_obj_add_info(hwloc_get_root_obj(topology), name,
-                       text); /* what is missing is read as usual */
+                       text); /* missing values are read as usual */
 }
 
 /** Bytes of the last cache; 0: none is known. */

@@ -61,7 +61,7 @@ static bool is_zero(const struct tcplan_problem *problem, struct tcplan_scalar s
     return scalar_is(tcplan_problem_scalar(problem, scalar), 0);
 }
 
-/** Whether a leaf only writes what it touches last, in all of its executions. */
+/** Returns whether a leaf overwrites the operand that it touches last, in all of its executions. */
 static bool overwrites(const struct model *model, const struct tcplan_node *leaf) {
     if (leaf->kind == TCPLAN_NODE_SCALE) return is_zero(&model->problem->written, leaf->scale.beta);
     const struct tcplan_update *update =
@@ -89,7 +89,7 @@ static double body_accesses(const struct model *model, const struct tcplan_node 
     return accesses;
 }
 
-/** What an execution of a body, all tiles full, asks the first cache for. */
+/** Adds the requests of a body's execution to the first cache, with all tiles full. */
 static void add_requests(const struct model *model, const struct tcplan_node *body,
                          double executions, struct crossing *sum) {
     for (; body; body = body->next) {
@@ -279,7 +279,8 @@ static struct crossing stretch_crossing(struct model *model, const struct access
     return crossed(model);
 }
 
-/** A call too large to be simulated moves each operand once, and what it writes back and forth. */
+/** Returns the traffic of a call too large to simulate: each operand moves once, and written
+ * data also back. */
 static struct crossing streamed(const struct model *model, const struct tcplan_node *leaf,
                                 uint64_t around) {
     const int64_t at[TCPLAN_MAX_INDICES] = {0};
@@ -343,7 +344,7 @@ static void sample_node(struct model *model, const struct tcplan_node *node, dou
     add_crossing(&model->crossed, sum, executions * (double)extent / (double)count / places);
 }
 
-/** Goes down to loops whose iterations fit a stretch, and to what is no loop. */
+/** Descends to loops whose iterations fit a stretch, and to nodes that are not loops. */
 static void sample_body(struct model *model, const struct tcplan_node *body, double executions,
                         uint64_t around) {
     for (; body; body = body->next) {

@@ -54,7 +54,7 @@ static enum tcplan_status create(struct document_file *file, bool replace, int *
     return TCPLAN_OK;
 }
 
-/* Going on with what is there. */
+/* Appending to an existing file. */
 
 static enum tcplan_status find_place(struct document_file *file, struct tcplan_error *error) {
     struct document_source source;
@@ -64,11 +64,11 @@ static enum tcplan_status find_place(struct document_file *file, struct tcplan_e
     file->at = document_source_append_at(&source);
     if (file->at >= 0) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID,
-                     "'%.200s' cannot be gone on with: its lines are not as tcplan writes them",
+                     "cannot append to '%.200s': its lines are not in the form that tcplan writes",
                      file->path);
 }
 
-/** Locks a file that nobody else may be adding to. */
+/** Locks a file against other writers. */
 static enum tcplan_status take_file(const struct document_file *file, int descriptor,
                                     struct tcplan_error *error) {
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return TCPLAN_OK;
@@ -87,7 +87,7 @@ static bool is_empty(int descriptor) {
     return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
 }
 
-/** Replaces what is there: nothing yet, or such a document. */
+/** Replaces the existing file, if any, which must be such a document. */
 static enum tcplan_status replace(struct document_file *file, int existing, int *reason,
                                   struct tcplan_error *error) {
     const struct document_kind *kind = file->owner->kind;
@@ -98,8 +98,8 @@ static enum tcplan_status replace(struct document_file *file, int existing, int 
                      file->path, kind->holds);
 }
 
-/** Opens and locks what is there; *existing is -1 where there is nothing, or where it was replaced
- * meanwhile, which *changed says. */
+/** Opens and locks the existing file; *existing is -1 if there is none, or if it was replaced
+ * meanwhile, as *changed tells. */
 static enum tcplan_status open_existing(const struct document_file *file, int *existing,
                                         bool *changed, struct tcplan_error *error) {
     *changed = false;
@@ -114,8 +114,8 @@ static enum tcplan_status open_existing(const struct document_file *file, int *e
     return status;
 }
 
-/** Opens what is there, or creates the file; *again where another process was faster, so that this
- * is to be done again. */
+/** Opens the existing file or creates one; *again requests a retry if another process was
+ * faster. */
 static enum tcplan_status open_or_create(struct document_file *file, bool restart, bool *again,
                                          struct tcplan_error *error) {
     int existing, reason = 0;

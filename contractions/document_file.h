@@ -1,10 +1,11 @@
 /**
- * A document that grows record by record: after every one it is whole, and what is in it stays.
+ * A document that grows record by record. Invariant: after every record the document is complete,
+ * and earlier content is unchanged.
  *
- * A record is written behind the last one, together with the root's end, in one go. Where that is
- * interrupted (kill, power loss, full disk), the next opening drops what is torn. The file is
- * created under another name and renamed, so that its beginning is never torn. As long as it is
- * open, no other process can open it here.
+ * A record is written after the last one, together with the root's end, in a single call. If that
+ * is interrupted (kill, power loss, full disk), the next opening drops the incomplete record. The
+ * file is created under another name and renamed, so that its beginning is always complete. While
+ * it is open, no other process can open it here.
  */
 #ifndef CONTRACTIONS_DOCUMENT_FILE_H
 #define CONTRACTIONS_DOCUMENT_FILE_H
@@ -15,14 +16,14 @@
 
 #include "contractions/document_source.h"
 
-/** What its owner knows. */
+/** The functions of a document's owner. */
 struct document_owner {
     const struct document_kind *kind;
     void *context;
     /** The document without any record, closed, and in *length how much of it stands before the
      * first; NULL when memory is out. */
     char *(*empty)(void *context, size_t *length);
-    /** Reads what the file holds and says whether more may be added to it. */
+    /** Reads the content of the file and decides whether records may be added. */
     enum tcplan_status (*read)(void *context, const char *path, struct tcplan_error *error);
     /** The root's end, as empty() wrote it; NULL when memory is out. To be freed with free(). */
     char *(*end)(void *context);
@@ -38,13 +39,12 @@ struct document_file {
 };
 
 /**
- * Opens or creates a file and has the owner read what it holds.
- *
- * @param out      to be closed with document_file_close() whatever is returned
+ * Opens or creates a file and has the owner read its content.
+ * @param out      close with document_file_close() whatever is returned
  * @param owner    borrowed
- * @param restart  what is there is replaced; a file of anything else is refused
- * @return TCPLAN_OK; TCPLAN_INVALID where the file is no such document or is open elsewhere; what
- *         read() returned; TCPLAN_ENVIRONMENT where it cannot be read or written; TCPLAN_NO_MEMORY
+ * @param restart  replaces the content; a file of another kind is rejected
+ * @return TCPLAN_OK; TCPLAN_INVALID if the file is not such a document or is open elsewhere; the
+ *   status of read(); TCPLAN_ENVIRONMENT if it cannot be read or written; TCPLAN_NO_MEMORY
  */
 enum tcplan_status document_file_open(struct document_file *out, const char *path,
                                       const struct document_owner *owner, bool restart,
@@ -52,16 +52,14 @@ enum tcplan_status document_file_open(struct document_file *out, const char *pat
 
 /**
  * Writes `text`, which ends with the root's end, at the place for records.
- *
- * @param record  how much of the text is in front of the next record; what is behind it will be
- *                written over
- * @param synced  it is also safe from a loss of power when this returns
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where it cannot be written: the file is as it was
+ * @param record  how much of the text precedes the next record, which overwrites the rest
+ * @param synced  returns only after the data is safe from a power loss
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if it cannot be written: the file is unchanged
  */
 enum tcplan_status document_file_write(struct document_file *file, const char *text, size_t record,
                                        bool synced, struct tcplan_error *error);
 
-/** Fine also where it was not opened. */
+/** Closes the file; has no effect if it was not opened. */
 void document_file_close(struct document_file *file);
 
 #endif

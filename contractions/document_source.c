@@ -14,7 +14,7 @@ struct line {
     char text[64];
 };
 
-/** `</results>`, with a line end behind it. */
+/** Returns `</results>` with a line end. */
 static struct line root_end(const struct document_kind *kind) {
     struct line out;
     snprintf(out.text, sizeof out.text, "</%s>\n", kind->root);
@@ -46,8 +46,8 @@ static ssize_t read_at(int descriptor, char *buffer, size_t size, off_t offset) 
     return (ssize_t)length;
 }
 
-/** The last place in `text` that is behind `line`, which ends in a line end; 0 where there is none.
- */
+/** Returns the position in `text` after the last `line`, which ends in a line end; 0 if there is
+ * none. */
 static size_t behind_last(const char *text, size_t length, const char *line) {
     const size_t size = strlen(line);
     for (size_t end = length; end >= size; end--) {
@@ -56,7 +56,7 @@ static size_t behind_last(const char *text, size_t length, const char *line) {
     return 0;
 }
 
-/** Behind the last record within `text`; 0 where there is none. */
+/** Returns the position after the last record within `text`; 0 if there is none. */
 static size_t behind_last_record(const struct document_kind *kind, const char *text,
                                  size_t length) {
     size_t last = 0;
@@ -67,8 +67,8 @@ static size_t behind_last_record(const struct document_kind *kind, const char *t
     return last;
 }
 
-/** The offset behind the last record within the first `size` bytes; 0 where none is there, -1 where
- * reading fails. */
+/** Returns the offset after the last record within the first `size` bytes; 0 if there is none,
+ * -1 if reading fails. */
 static off_t find_append(const struct document_kind *kind, int descriptor, off_t size) {
     static const off_t step = BLOCK - OVERLAP;
     char block[BLOCK];
@@ -82,8 +82,8 @@ static off_t find_append(const struct document_kind *kind, int descriptor, off_t
     return 0;
 }
 
-/** Whether the file ends with the root's end, white space behind it aside. -1 where it cannot be
- * read. */
+/** Returns whether the file ends with the root's end, ignoring trailing white space; -1 if it
+ * cannot be read. */
 static int is_closed(const struct document_kind *kind, int descriptor, off_t size) {
     char text[256];
     const off_t start = size > (off_t)sizeof text ? size - (off_t)sizeof text : 0;
@@ -101,8 +101,8 @@ static const char *find_nonzero(const char *text, size_t length) {
     return text < end ? text : NULL;
 }
 
-/** The first byte from `from` on that is zero, or that is not; `size` where there is none, -1 where
- * reading fails. */
+/** Returns the first byte from `from` on that is zero (or is not); `size` if there is none, -1
+ * if reading fails. */
 static off_t find_byte(int descriptor, off_t from, off_t size, bool zero) {
     char block[BLOCK];
     for (off_t start = from; start < size;) {
@@ -119,10 +119,10 @@ static off_t find_byte(int descriptor, off_t from, off_t size, bool zero) {
 }
 
 /**
- * Where the zero bytes begin that a loss of power left instead of what was written last; `size`
- * where there are none, -1 where reading fails. Unwritten blocks end with the file or a sector, or
- * with the record that they are part of. Other zero bytes are for the parser to refuse: whole
- * records behind them are not given up.
+ * Returns where the zero bytes begin that a power loss left in place of the last write; `size` if
+ * there are none, -1 if reading fails. Unwritten blocks end with the file, with a sector, or with
+ * their record. Other zero bytes are left for the parser to reject, so that complete records after
+ * them are not lost.
  */
 static off_t find_unwritten(const struct document_kind *kind, int descriptor, off_t size) {
     const off_t start = find_byte(descriptor, 0, size, true);
@@ -147,7 +147,7 @@ enum tcplan_status document_source_init(struct document_source *out,
     out->size = find_append(kind, descriptor, written);
     if (out->size < 0) return cannot_read(path, error);
     if (out->size > 0) return TCPLAN_OK;
-    out->size = size; /* the parser says what is wrong with it */
+    out->size = size; /* the parser reports the fault */
     out->torn = false;
     return TCPLAN_OK;
 }

@@ -1,10 +1,9 @@
 /**
- * A file of records as bytes, also where writing it was interrupted: then what follows the last
- * whole record is left out, and the root is closed behind it.
- *
- * tcplan writes such documents so that the lines that end a record, as `  </result>` and `
- * </provenance>`, are never anything else. A file that does not end with the root's end was
- * interrupted, and so was one with blocks of zero bytes, which a loss of power leaves.
+ * A file of records as bytes, even if its writing was interrupted: then the part after the last
+ * complete record is omitted, and the root is closed. tcplan writes such documents so that the
+ * lines that end a record, ` </result>` and ` </provenance>`, occur nowhere else. A file was
+ * interrupted if it does not end with the root's end, or contains blocks of zero bytes, which a
+ * power loss leaves.
  */
 #ifndef CONTRACTIONS_DOCUMENT_SOURCE_H
 #define CONTRACTIONS_DOCUMENT_SOURCE_H
@@ -16,7 +15,7 @@
 
 enum { DOCUMENT_RECORDS_MAX = 4 };
 
-/** What tells one kind of document from another. */
+/** The properties of a kind of document. */
 struct document_kind {
     const char *root;                         /**< the root element */
     const char *record[DOCUMENT_RECORDS_MAX]; /**< the elements that are kept whole, each child of
@@ -34,10 +33,10 @@ struct document_source {
 };
 
 /**
- * Finds out what is good of an open file, `path` in messages. The descriptor stays the caller's.
- *
- * @return TCPLAN_OK, also where nothing is good, which the parser will say; TCPLAN_ENVIRONMENT
- *         where it cannot be read
+ * Determines the valid part of an open file, called `path` in messages. The caller keeps the
+ * descriptor.
+ * @return TCPLAN_OK, even if nothing is valid, which the parser reports; TCPLAN_ENVIRONMENT if it
+ *   cannot be read
  */
 enum tcplan_status document_source_init(struct document_source *out,
                                         const struct document_kind *kind, int descriptor,
@@ -47,12 +46,12 @@ enum tcplan_status document_source_init(struct document_source *out,
 ssize_t document_source_read(void *context, char *buffer, size_t size);
 
 /**
- * Where the next record goes: behind the last record, at the marker of the end where there is one.
- * -1 where the file is not as tcplan writes it.
+ * Returns where the next record goes: after the last record, at the marker of the end if there is
+ * one; -1 if the file does not have tcplan's line format.
  */
 off_t document_source_append_at(const struct document_source *source);
 
-/** Whether a file is such a document by its root, however damaged behind it. */
+/** Returns whether a file is such a document by its root, whatever follows. */
 bool document_source_is(const struct document_kind *kind, int descriptor);
 
 #endif

@@ -166,7 +166,7 @@ static enum tcplan_status check_largest(struct tcplan_library *library) {
     return status;
 }
 
-/** Parses contraction, strides and sizes, which shapes stand for where they are given. */
+/** Parses contraction, strides, and sizes or the shapes that replace them. */
 static enum tcplan_status parse_texts(struct tcplan_library *library, struct tcplan_shapes *shapes,
                                       const char **fault_text) {
     const struct library_item *item = &library->item;
@@ -183,7 +183,7 @@ static enum tcplan_status parse_texts(struct tcplan_library *library, struct tcp
                   : tcplan_sizes_parse(&library->sizes, library->contraction, item->sizes, fault);
 }
 
-/** Makes contraction and sizes of the item; `fault` says what is wrong with which text. */
+/** Parses the contraction and sizes of the item; on failure `fault_text` is the faulty text. */
 static enum tcplan_status parse_item(struct tcplan_library *library, const char **fault_text) {
     const struct library_item *item = &library->item;
     struct tcplan_shapes *shapes = NULL;
@@ -228,7 +228,7 @@ static enum tcplan_status begin_item(struct tcplan_library *library, struct tcpl
 
 /* Entries. */
 
-/** The end of each text counts, too. */
+/** Computes the id; the terminator of each text is included. */
 static void set_id(struct tcplan_library_entry *entry) {
     char settings[32];
     snprintf(settings, sizeof settings, "%c %d %d", tcplan_dtype_letter(entry->dtype),

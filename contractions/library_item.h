@@ -1,5 +1,6 @@
 /**
- * What the formats of libraries have in common: each gives items, which library.c makes entries of.
+ * The common interface of the library formats: each yields items, which library.c turns into
+ * entries.
  */
 #ifndef CONTRACTIONS_LIBRARY_ITEM_H
 #define CONTRACTIONS_LIBRARY_ITEM_H
@@ -59,8 +60,8 @@ extern const struct library_reader library_reader_xml;
  * library_einsum.c, TCCG's formats by library_tccg.c. */
 extern const struct library_reader library_reader_lines;
 
-/** What a line holds. Texts are in `arena`; false when memory is out. `line` is without a comment,
- * and is changed. */
+/** Parses a line into `arena`; returns false when memory is out. `line` has no comment, and is
+ * modified. */
 bool library_read_list_line(struct library_item *item, char *line, struct arena *arena);
 bool library_read_einsum_line(struct library_item *item, char *line, struct arena *arena);
 
@@ -68,10 +69,9 @@ bool library_read_einsum_line(struct library_item *item, char *line, struct aren
 bool library_is_tccg_line(const char *line);
 
 /**
- * Reads an item of TCCG, which begins with `line` and may go on for several. The line behind it is
- * left in `reader->held`.
- *
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY; what line_input_next() returns
+ * Reads an item of TCCG, which begins with `line` and may span several lines. The next line is left
+ * in `reader->held`.
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY; the status of line_input_next()
  */
 enum tcplan_status library_read_tccg(struct library_item *item, struct library_reader *reader,
                                      char *line, struct tcplan_error *error);

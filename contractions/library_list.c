@@ -14,7 +14,7 @@ enum { MOST_PARTS = 7 };
 /** A line cut at its bars. */
 struct parts {
     const char *line; /* all of it, for messages */
-    int count;        /* MOST_PARTS + 1 where there are more */
+    int count;        /* MOST_PARTS + 1 if there are more */
     char *text[MOST_PARTS];
     size_t offset[MOST_PARTS]; /* of each in the line */
 };
@@ -115,7 +115,7 @@ static void read_settings(struct library_item *item, const struct parts *parts, 
     }
 }
 
-/** What stands behind the sizes. */
+/** Reads the fields after the sizes. */
 static bool read_extras(struct library_item *item, const struct parts *parts, int first,
                         struct arena *arena) {
     bool has_settings = false;

@@ -9,7 +9,7 @@
 /** Elements that hold others, by their depth. */
 enum level { LEVEL_LIBRARY, LEVEL_GROUP, LEVEL_CONTRACTION, LEVEL_SIZES, LEVELS };
 
-/** What an element hands down to those inside it. */
+/** The values that an element passes to its children. */
 struct scope {
     bool open;
     struct arena texts;
@@ -25,7 +25,7 @@ struct scope {
 struct library_xml {
     struct xml_reader *xml;
     struct scope scope[LEVELS];
-    bool taking; /* text is part of what is being read */
+    bool taking; /* text is being collected */
     struct strbuf text;
     const char *href; /* of the source being read */
     bool no_memory;
@@ -178,7 +178,7 @@ static void make_item(struct library_xml *xml, struct library_item *item) {
     xml->taking = false;
 }
 
-/** Ends an element; true where it makes an item. */
+/** Ends an element; returns true if it completes an item. */
 static bool end(struct library_xml *xml, struct library_item *item) {
     const char *element = xml_reader_name(xml->xml);
     const int level = level_of(element);

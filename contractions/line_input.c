@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-/** Reads more behind what is buffered, if there is room; false at the end. */
+/** Reads more input into the buffer, if there is room; returns false at the end. */
 static bool fill(struct line_input *input) {
     if (input->at == input->length) input->at = input->length = 0;
     if (input->ended || input->length == LINE_BUFFER) return false;
@@ -53,7 +53,7 @@ static void take(struct line_input *input, size_t count) {
     }
 }
 
-/** Takes what is buffered of the line; true where its end was there. */
+/** Takes the buffered part of the line; returns true if its end was included. */
 static bool take_piece(struct line_input *input) {
     const char *start = input->buffer + input->at;
     const char *end = memchr(start, '\n', input->length - input->at);

@@ -22,18 +22,17 @@ struct line_input {
     char buffer[LINE_BUFFER];
 };
 
-/** The first byte that is no space, not consumed; '\0' where there is none near the beginning. Only
- * before anything was read. */
+/** Returns the first byte that is not a space, without consuming it; '\0' if there is none near
+ * the beginning. Only valid before anything was read. */
 char line_input_peek(struct line_input *input);
 
-/** A tcplan_read_fn over what was not consumed; `context` is a struct line_input. */
+/** Reads the unconsumed input, as a tcplan_read_fn; `context` is a struct line_input. */
 ptrdiff_t line_input_read(void *context, char *buffer, size_t size);
 
 /**
- * The next line without its end (LF or CR LF); NUL bytes become \x01, which no format takes. *out
- * is NULL at the end, also where reading fails.
- *
- * @return TCPLAN_OK; TCPLAN_INVALID where it is longer than LINE_BYTES_MAX; TCPLAN_NO_MEMORY
+ * Reads the next line without its end (LF or CR LF); NUL bytes become \x01, which no format
+ * accepts. *out is NULL at the end, also if reading fails.
+ * @return TCPLAN_OK; TCPLAN_INVALID if the line is longer than LINE_BYTES_MAX; TCPLAN_NO_MEMORY
  */
 enum tcplan_status line_input_next(struct line_input *input, char **out,
                                    struct tcplan_error *error);

@@ -14,7 +14,7 @@
 #include "base/strbuf.h"
 #include "tcplan/xml.h"
 
-/** What every part of the writer needs. */
+/** The state of the writer. */
 struct nest_writer {
     struct tcplan_xml *xml;
     const struct tcplan_refinement *refinement;
@@ -121,7 +121,7 @@ static void write_kernel_name(const struct nest_writer *writer,
     write_owned(writer, "name", &name);
 }
 
-/** beta, and where it is applied if that is not always. */
+/** Writes beta, and its iterations unless it is applied in all. */
 static void write_beta(const struct nest_writer *writer, const struct tcplan_update *update) {
     write_scalar(writer, "beta", update->beta);
     if (!update->first_of) return;

@@ -32,7 +32,7 @@ static struct tcplan_field_value owned_value(struct strbuf *text) {
     return out;
 }
 
-/* What follows from other fields. */
+/* Derived fields. */
 
 static struct tcplan_field_value provenance_of(const void *record) {
     const struct tcplan_result *result = record;
@@ -44,7 +44,7 @@ static struct tcplan_field_value status_of(const void *record) {
     return text_value(((const struct tcplan_result *)record)->reason ? "failed" : "done");
 }
 
-/** One that knows nothing where the record failed. */
+/** Returns the winner; an empty one if the record failed. */
 static struct tcplan_result_algorithm winner_of(const void *record) {
     const struct tcplan_result *result = record;
     const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);
@@ -186,7 +186,7 @@ const struct tcplan_field tcplan_algorithm_fields[] = {
 const struct tcplan_field tcplan_provenance_fields[] = {
     {"id", .kind = TCPLAN_FIELD_INTEGER, .formats = XML, FROM(id)},
     {"tcplan", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(tcplan), .says = "version of tcplan that planned"},
-    {"settings", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(settings), .says = "settings that change what is chosen or measured"},
+    {"settings", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(settings), .says = "settings that affect the choice or the measurement"},
     {"host", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(host), .says = "name of the machine"},
     {"cpu", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(cpu), .says = "its processor"},
     {"machine", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(machine), .says = "live, or the description whose caches were assumed"},

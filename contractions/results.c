@@ -37,7 +37,7 @@ struct attribute_fault {
     char found[64];
 };
 
-/** What an element says its checksum is, and what it is of what was read. */
+/** The checksum stated by an element, and that of the data read. */
 struct element_checksum {
     bool told; /* older documents have none */
     uint32_t expected;
@@ -87,7 +87,8 @@ double tcplan_result_regret(const struct tcplan_result *result) {
     return seconds > 0 ? seconds / fastest->measured_seconds : 0;
 }
 
-/** A copy in `arena` of an attribute; NULL where it is absent or memory is out, which is noted. */
+/** Copies an attribute into `arena`; returns NULL if it is absent or memory is out, which is
+ * recorded. */
 static const char *keep_attribute(struct tcplan_results *results, struct arena *arena,
                                   const char *name) {
     const char *value = xml_reader_attribute(results->xml, name);
@@ -97,14 +98,14 @@ static const char *keep_attribute(struct tcplan_results *results, struct arena *
     return copy;
 }
 
-/** The same, "" where it is absent. */
+/** Does the same, with "" for an absent attribute. */
 static const char *text_attribute(struct tcplan_results *results, struct arena *arena,
                                   const char *name) {
     const char *value = keep_attribute(results, arena, name);
     return value ? value : "";
 }
 
-/** A whole number, which the schema has checked; 0 where it is absent. */
+/** Returns an integer, which the schema has checked; 0 if it is absent. */
 static int64_t integer_attribute(struct tcplan_results *results, const char *name) {
     const char *value = xml_reader_attribute(results->xml, name);
     return value ? strtoll(value, NULL, 10) : 0;
@@ -128,7 +129,7 @@ static double number_attribute(struct tcplan_results *results, const char *name)
     return note_fault(results, name, "a number up to 1e300", value);
 }
 
-/** Likewise a count, which may be written as a decimal number. */
+/** Returns a count, which may be written as a decimal number. */
 static int64_t count_attribute(struct tcplan_results *results, const char *name) {
     const char *value = xml_reader_attribute(results->xml, name);
     char *end;
@@ -143,7 +144,7 @@ static int64_t count_attribute(struct tcplan_results *results, const char *name)
     return note_fault(results, name, "a whole number up to 9223372036854775807", value);
 }
 
-/** What became of reading an element's attributes. */
+/** Returns the status of reading an element's attributes. */
 static enum tcplan_status attributes_status(const struct tcplan_results *results,
                                             struct tcplan_error *error) {
     const struct attribute_fault *fault = &results->fault;
@@ -173,7 +174,7 @@ static enum tcplan_status check_checksum(const struct tcplan_results *results,
         element, checksum->expected, checksum->found);
 }
 
-/** Of an element that stands for itself. */
+/** Checks the checksum of an element that covers only itself. */
 static enum tcplan_status check_element(struct tcplan_results *results,
                                         struct tcplan_error *error) {
     const struct element_checksum checksum = begin_checksum(results);
@@ -326,8 +327,8 @@ static enum tcplan_status read_end(struct tcplan_results *results, struct tcplan
     const int64_t told = integer_attribute(results, "results");
     if (told == summary->result_count) return check_element(results, error);
     return xml_reader_refuse(results->xml, error,
-                             "expected %" PRId64 " results, as the end says, found %" PRId64, told,
-                             summary->result_count);
+                             "expected %" PRId64 " results by the count at the end, found %" PRId64,
+                             told, summary->result_count);
 }
 
 static enum tcplan_status begin_element(struct tcplan_results *results,
@@ -370,7 +371,7 @@ enum tcplan_status tcplan_results_next(struct tcplan_results *results,
     }
 }
 
-/** Reads up to the root, which says whether this is a document of results at all. */
+/** Reads up to the root, and checks that this is a document of results. */
 static enum tcplan_status open_document(struct tcplan_results *results, tcplan_read_fn *read,
                                         void *context, struct tcplan_error *error) {
     enum xml_event event;

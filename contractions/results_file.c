@@ -47,7 +47,7 @@ static char *empty_document(void *context, size_t *length) {
     return strbuf_finish(&out);
 }
 
-/* Going on with what is there. */
+/* Appending to an existing file. */
 
 static enum tcplan_status refuse_content(const struct tcplan_results_file *file,
                                          struct tcplan_error *error, const char *what) {
@@ -69,8 +69,7 @@ static enum tcplan_status check_shard(const struct tcplan_results_file *file,
     return refuse_content(file, error, what);
 }
 
-/** Takes note of a provenance that is there: whether it is ours, and whether ours may stand beside
- * it. */
+/** Records an existing provenance: whether it is ours, and whether ours is compatible with it. */
 static enum tcplan_status check_provenance(struct tcplan_results_file *file,
                                            const struct tcplan_provenance *found, bool mixed,
                                            struct tcplan_error *error) {
@@ -164,8 +163,8 @@ struct tcplan_results_summary tcplan_results_file_summary(const struct tcplan_re
     return file->summary;
 }
 
-/** What is written for a record: the provenance where it is not there yet, the record, the root's
- * end. */
+/** Returns the text for a record: the provenance if it is not in the file yet, the record, the
+ * root's end. */
 static char *record_text(const struct tcplan_results_file *file, const struct tcplan_result *result,
                          size_t *record_length) {
     char *provenance =

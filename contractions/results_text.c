@@ -6,8 +6,8 @@
 #include "contractions/xml_text.h"
 #include "tcplan/result_fields.h"
 
-/* Lines that document_source.c looks for: "  </provenance>" and "  </result>" end what they end,
- * each in a line of its own. */
+/* document_source.c searches for the lines " </provenance>" and " </result>", which end their
+ * elements and contain nothing else. */
 
 char *tcplan_results_text_begin(int64_t shard, int64_t shards) {
     struct strbuf out = {0};
@@ -90,7 +90,7 @@ char *tcplan_results_text_end(const struct tcplan_results_summary *summary) {
     return strbuf_finish(&out);
 }
 
-/** Compares one thing; says what it is where it differs. */
+/** Compares one value, and reports its name if it differs. */
 static bool equal_text(const char *what, const char *a, const char *b, char *difference,
                        size_t size) {
     if (strcmp(a, b) == 0) return true;
@@ -98,7 +98,7 @@ static bool equal_text(const char *what, const char *a, const char *b, char *dif
     return false;
 }
 
-/** Settings are words with blanks between them; only the first that differs is told. */
+/** Compares settings, words separated by blanks; only the first difference is reported. */
 static bool equal_settings(const char *a, const char *b, char *difference, size_t size) {
     size_t start = 0, same = 0;
     if (strcmp(a, b) == 0) return true;

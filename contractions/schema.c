@@ -5,7 +5,7 @@
 
 #include "contractions/schema_values.h"
 
-/* What attributes hold that no other kind of document has. */
+/* Types of attributes that only this kind of document has. */
 
 static bool is_type(const char *value) {
     return *value && strchr("sdcz", *value) && !value[1];

@@ -1,6 +1,6 @@
 /**
- * What documents are made of: the schemas, as tables that the reader checks every element by. They
- * say what schemas/NAME.rng say for other programs; a test holds both together.
+ * Schemas of documents, as tables against which the reader checks every element. schemas/NAME.rng
+ * are the equivalents for other programs; a test compares both.
  */
 #ifndef CONTRACTIONS_SCHEMA_H
 #define CONTRACTIONS_SCHEMA_H
@@ -13,9 +13,9 @@ enum { SCHEMA_ATTRIBUTES_MAX = 64, SCHEMA_CHILDREN_MAX = 8 };
 struct schema_attribute {
     const char *name;                 /**< NULL ends a table */
     bool (*holds)(const char *value); /**< whether it may have this value; NULL: any */
-    const char *expected;             /**< what it holds, for messages */
+    const char *expected;             /**< the expected content, for messages */
     bool optional;
-    const char *with; /**< it stands beside this one only; NULL: alone */
+    const char *with; /**< only together with this one; NULL: alone */
 };
 
 /** One kind of element within another. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/** Behind 1 to `max` characters of a set; NULL where there are none or more. */
+/** Returns the position after 1 to `max` characters of a set; NULL if there are none or more. */
 const char *schema_take(const char *at, const char *set, size_t max) {
     const size_t length = strspn(at, set);
     return length > 0 && length <= max ? at + length : NULL;

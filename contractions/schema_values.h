@@ -1,6 +1,6 @@
 /**
- * What attributes hold, for the tables of schemas: each function says whether a value is of its
- * kind.
+ * Checks of attribute values for the tables of schemas: each function returns whether a value has
+ * its type.
  */
 #ifndef CONTRACTIONS_SCHEMA_VALUES_H
 #define CONTRACTIONS_SCHEMA_VALUES_H
@@ -10,7 +10,7 @@
 
 #define SCHEMA_DIGITS "0123456789"
 
-/** Behind 1 to `max` characters of a set; NULL where there are none or more. */
+/** Returns the position after 1 to `max` characters of a set; NULL if there are none or more. */
 const char *schema_take(const char *at, const char *set, size_t max);
 
 /** Behind a whole number from 1 on, of at most `max` digits. */

@@ -65,8 +65,8 @@ static enum tcplan_status take_element(char **out, xmlDocPtr document, const cha
                 : error_set(error, TCPLAN_INVALID, "'%.200s' holds no element <%s>", path, name);
 }
 
-/** Parses what was opened: libxml2 would take a name for a URI, and tell on stderr what it cannot
- * open. */
+/** Parses an open file; given a name, libxml2 would interpret it as a URI and print errors to
+ * stderr. */
 static enum tcplan_status read_file(char **out, FILE *file, const char *path, const char *name,
                                     struct tcplan_error *error) {
     xmlParserCtxtPtr parser = xmlNewParserCtxt();

@@ -31,7 +31,7 @@ static bool starts(const struct prolog *prolog, const char *token, size_t length
            memcmp(prolog->text + prolog->at, token, length) == 0;
 }
 
-/** Whether `end` follows; the prolog is then behind it. */
+/** Skips past `end`, if it follows; returns whether it does. */
 static bool skip_past(struct prolog *prolog, const char *end) {
     const char *found =
         memmem(prolog->text + prolog->at, prolog->length - prolog->at, end, strlen(end));
@@ -68,7 +68,10 @@ static bool check_first_bytes(struct prolog *prolog) {
     return true;
 }
 
-/* piece = "<?" ... "?>" | "<!--" ... "-->" ; false also where it is refused */
+/*
+ * piece = "<?" ... "?>"
+ * "<!--" ... "-->" ; also false if it is rejected
+ */
 static bool skip_piece(struct prolog *prolog) {
     const size_t start = prolog->at;
     if (starts(prolog, "<!--", 4)) return skip_past(prolog, "-->");

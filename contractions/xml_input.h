@@ -27,15 +27,14 @@ struct xml_input {
     tcplan_read_fn *read;
     void *context;
     bool failed;          /**< `read` returned -1 */
-    struct strbuf prolog; /**< private from here on: what was read ahead, including NUL bytes */
+    struct strbuf prolog; /**< private from here on: data read ahead, including NUL bytes */
     bool given;           /**< to the parser, all of it */
 };
 
 /**
- * Reads up to the root's start and refuses what is in front of it: a document type (and with it
- * every entity), an encoding other than UTF-8, more than XML_PROLOG_BYTES_MAX bytes. What is merely
- * unfinished is left to the parser.
- *
+ * Reads up to the root's start and rejects a document type (and with it every entity), an encoding
+ * other than UTF-8, and more than XML_PROLOG_BYTES_MAX bytes. Incomplete input is left to the
+ * parser.
  * @return TCPLAN_OK, TCPLAN_INVALID with the line, TCPLAN_NO_MEMORY
  */
 enum tcplan_status xml_input_check(struct xml_input *input, struct tcplan_error *error);

@@ -15,14 +15,14 @@
 
 enum { DEPTH_MAX = 8 }; /* schemas are not so deep */
 
-/** An attribute of a queued element. Names are the parser's, values stand in the reader's text. */
+/** An attribute of a queued element. The parser owns names; values are in the reader's text. */
 struct attribute {
     const char *name;
     size_t value;
     size_t length;
 };
 
-/** What the parser has told. */
+/** An event from the parser. */
 struct event {
     enum xml_event kind;
     const char *name;
@@ -40,8 +40,8 @@ struct open_element {
     unsigned seen; /* a bit for every kind of child */
 };
 
-/** Pieces of the document go to the parser one by one; what it tells of a piece is queued, and
- * handed out before the next piece is read. */
+/** The reader feeds the document to the parser piece by piece; the events of a piece are queued,
+ * and returned before the next piece is read. */
 struct xml_reader {
     struct xml_input input;
     struct xml_tag tag;
@@ -57,7 +57,7 @@ struct xml_reader {
     struct strbuf scratch;
     struct open_element open[DEPTH_MAX];
     int depth;
-    bool ended;   /* the parser was told that there is no more */
+    bool ended;   /* the end of input was passed to the parser */
     bool done;    /* XML_EVENT_DONE was handed out */
     bool refused; /* the first complaint: */
     size_t refused_line;
@@ -82,7 +82,7 @@ static void copy_complaint(struct xml_reader *reader, const char *message) {
     reader->complaint[length] = '\0';
 }
 
-/** The complaint in libxml2's words, but where they say the wrong thing. */
+/** Returns libxml2's message, or a replacement if that would mislead. */
 static const char *message_of(const struct xml_reader *reader, const xmlError *complaint) {
     if (complaint->code == XML_ERR_DOCUMENT_END && reader->ended)
         return "the document is cut off: not all of its elements end";
@@ -116,8 +116,7 @@ __attribute__((format(printf, 2, 3))) static void refuse(struct xml_reader *read
     va_end(arguments);
 }
 
-/** Whether nothing is to be queued any more: the parser goes on to the end of its piece, and nobody
- * listens. */
+/** Returns whether queueing has stopped: further events of the current piece are ignored. */
 static bool has_stopped(const struct xml_reader *reader) {
     return reader->refused || reader->no_memory;
 }
@@ -178,7 +177,7 @@ static void empty_queue(struct xml_reader *reader) {
     reader->next = 0;
 }
 
-/* What the schema says about an element that starts. */
+/* Validation of elements that start. */
 
 /** Most names differ in their first letter. */
 static bool same(const char *a, const char *b) {
@@ -191,7 +190,7 @@ static const char *full_name(struct xml_reader *reader, const xmlChar *prefix,
     return (const char *)(prefix ? xmlDictQLookup(reader->parser->dict, prefix, name) : name);
 }
 
-/** The element within the one that is open, or the root; NULL where it must not be there. */
+/** Returns the element within the open one, or the root; NULL if it is not allowed there. */
 static const struct schema_element *enter(struct xml_reader *reader, const char *name) {
     struct open_element *around = reader->depth > 0 ? &reader->open[reader->depth - 1] : NULL;
     const struct schema_child *child = around ? around->element->child : NULL;
@@ -228,7 +227,7 @@ static const struct schema_attribute *find_rule(const struct schema_attribute *r
     return rule;
 }
 
-/** One queued attribute; its rule's bit, 0 where it is refused. */
+/** Checks one queued attribute; returns its rule's bit, 0 if it is rejected. */
 static uint64_t check_attribute(struct xml_reader *reader, const struct schema_element *element,
                                 const struct attribute *attribute,
                                 const struct schema_attribute **cursor) {
@@ -278,7 +277,7 @@ static void check_attributes(struct xml_reader *reader, const struct schema_elem
     if (!has_stopped(reader)) check_complete(reader, element, seen);
 }
 
-/* What the parser tells. */
+/* Events of the parser. */
 
 /** Namespaces that an element declares, which belong to its checksum: pairs of prefix and name. */
 static void queue_namespaces(struct xml_reader *reader, const xmlChar **namespaces, int count) {
@@ -298,7 +297,7 @@ static void queue_attributes(struct xml_reader *reader, const xmlChar **attribut
     }
 }
 
-/** The element that starts, where it may be; NULL where it is refused. */
+/** Returns the element that starts; NULL if it is rejected. */
 static const struct schema_element *begin(struct xml_reader *reader, const char *name,
                                           const xmlChar *uri) {
     reader->no_memory = reader->no_memory || !name;
@@ -373,8 +372,8 @@ static void take_text(void *context, const xmlChar *text, int length) {
     if (blank == length) return;
     refuse(reader, "did not expect text there; expected in element %s: %s", around->name,
            around->element->content);
-    /* The parser is behind it; a carriage return by itself is a line's end in the text, which it
-     * does not count. */
+    /* The parser is past it; it does not count a lone carriage return, which ends a line in the
+     * text. */
     for (int i = blank; i < length && reader->refused_line > around->line; i++)
         reader->refused_line -= text[i] == '\n';
 }
@@ -416,8 +415,8 @@ enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *
     return status;
 }
 
-/** Gives the parser a piece more; false where it or the reading stopped, or where the document has
- * ended. */
+/** Feeds the parser one more piece; returns false if parsing or reading stopped, or the document
+ * has ended. */
 static bool parse_piece(struct xml_reader *reader) {
     const char *piece = "";
     const ptrdiff_t length =
@@ -459,7 +458,7 @@ enum tcplan_status xml_reader_next(struct xml_reader *reader, enum xml_event *ev
     return TCPLAN_OK;
 }
 
-/** NULL where there is none: at the beginning and at the end. */
+/** Returns the current event; NULL at the beginning and at the end. */
 static const struct event *current(const struct xml_reader *reader) {
     return reader->next > 0 && !reader->done ? &reader->event[reader->next - 1] : NULL;
 }

@@ -1,6 +1,7 @@
 /**
  * Validated XML, read element by element in memory that does not grow with the document. libxml2
- * says what is well-formed, as it goes, without a tree; the tables of a schema say what is valid.
+ * checks that the document is well-formed while it is read, without building a tree; the tables of
+ * a schema check that it is valid.
  */
 #ifndef CONTRACTIONS_XML_READER_H
 #define CONTRACTIONS_XML_READER_H
@@ -14,7 +15,7 @@ enum xml_event {
     XML_EVENT_BEGIN, /**< an element starts; its attributes are known */
     XML_EVENT_TEXT,  /**< text, or a part of it, in the element that is open, where the schema has
                         text */
-    XML_EVENT_END,   /**< the element ends; also where it is empty */
+    XML_EVENT_END,   /**< the end of an element, even of an empty one */
     XML_EVENT_DONE   /**< the document has ended, and is valid */
 };
 
@@ -30,8 +31,8 @@ enum xml_event {
 enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *schema,
                                   tcplan_read_fn *read, void *context, struct tcplan_error *error);
 
-/** The next event. TCPLAN_INVALID where the document is not well-formed or not valid so far:
- * `error` tells the line. */
+/** Returns the next event; TCPLAN_INVALID if the document so far is not well-formed or not
+ * valid, with the line in `error`. */
 enum tcplan_status xml_reader_next(struct xml_reader *reader, enum xml_event *event,
                                    struct tcplan_error *error);
 
@@ -39,15 +40,15 @@ enum tcplan_status xml_reader_next(struct xml_reader *reader, enum xml_event *ev
 const char *xml_reader_name(const struct xml_reader *reader);
 
 /**
- * An attribute of the element that starts; NULL where it is absent. Valid until the next event.
- * Those that are asked for in the order that the document has them in are found at once.
+ * Returns an attribute of the element that starts; NULL if it is absent. Valid until the next
+ * event. Lookups in document order are fastest.
  */
 const char *xml_reader_attribute(struct xml_reader *reader, const char *name);
 
 /**
- * Goes on with a checksum (base/checksum.h) over the name of the element that starts and its
- * attributes as xml_text_attribute() writes them, in their order, without the one named `but`.
- * Meaningless where memory ran out, which the next event reports.
+ * Extends a checksum (base/checksum.h) by the name of the element that starts and its attributes as
+ * xml_text_attribute() writes them, in order, except the one named `but`. Undefined if memory ran
+ * out, which the next event reports.
  */
 uint32_t xml_reader_checksum(struct xml_reader *reader, uint32_t checksum, const char *but);
 

@@ -14,7 +14,7 @@ int xml_text_character(const char *text) {
     return code >= 0 && xmlIsCharQ((unsigned)code) ? length : 0;
 }
 
-/** What stands for a character within quotes; NULL: itself. */
+/** Returns the replacement of a character within quotes; NULL: itself. */
 static const char *escape(char c) {
     switch (c) {
     case '&': return "&amp;";

@@ -9,7 +9,7 @@
 
 #include "base/strbuf.h"
 
-#define XML_NUMBER_MAX 1e300 /* larger numbers are not known: sums of what was read stay finite */
+#define XML_NUMBER_MAX 1e300 /* larger numbers count as unknown; sums stay finite */
 
 /** Length of the UTF-8 character at `text` where XML 1.0 may hold it, else 0. */
 int xml_text_character(const char *text);
@@ -20,17 +20,16 @@ void xml_text_attribute(struct strbuf *out, const char *name, const char *value)
 
 void xml_text_integer(struct strbuf *out, const char *name, int64_t value);
 
-/** A number from 0 to XML_NUMBER_MAX; 0 where it is another. */
+/** Writes a number from 0 to XML_NUMBER_MAX; 0 for any other. */
 void xml_text_number(struct strbuf *out, const char *name, double value);
 
 /**
- * Begins an element: `<NAME`. The checksum of an element is that of its name and its attributes as
- * they are written, the checksum itself aside, and of what else its writer says. Returns where that
- * begins.
+ * Begins an element, `<NAME`; returns its position. The checksum of an element covers its name, its
+ * attributes as written except the checksum itself, and further data that its writer includes.
  */
 size_t xml_text_element(struct strbuf *out, int indentation, const char *name);
 
-/** Goes on with a checksum over what was written from `start` on. */
+/** Extends a checksum by the text written from `start` on. */
 uint32_t xml_text_checksum(const struct strbuf *out, size_t start, uint32_t checksum);
 
 /** The attribute that has it. */

@@ -9,7 +9,7 @@
 /* Singular values below this share of the largest count as 0. */
 #define SMALLEST_SINGULAR 1e-14
 
-/** Of LAPACK: no header of it comes with every BLAS. */
+/** From LAPACK, whose header does not come with every BLAS. */
 extern void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda,
                     double *b, const int *ldb, double *s, const double *rcond, int *rank,
                     double *work, const int *lwork, int *iwork, int *info);
@@ -28,8 +28,8 @@ int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const
                   int count) {
     int length = 1;
     out[0] = 1;
-    for (int i = 0; i < count; i++) { /* from the back, as every product is replaced by as many as
-                                         there are powers of t[i] */
+    for (int i = 0; i < count;
+         i++) { /* from the back, because every product is replaced by one for each power of t[i] */
         for (int j = length - 1; j >= 0; j--) {
             const double product = out[j];
             double power = 1;
@@ -53,7 +53,7 @@ double fit_value(const struct tcplan_model_piece *piece, enum tcplan_model_stati
 
 /* Least squares. */
 
-/** One problem of LAPACK's, and its room. */
+/** A problem for LAPACK, with its workspace. */
 struct least_squares {
     int rows, columns, longer;
     double *a;        /* rows x columns, by columns */
@@ -74,7 +74,7 @@ static int solve(struct least_squares *problem) {
     return info;
 }
 
-/** Asks LAPACK how much room it wants, and gets it. */
+/** Queries the size of LAPACK's workspace and allocates it. */
 static enum tcplan_status make_room(struct least_squares *problem, struct tcplan_error *error) {
     double work = 0;
     int iwork = 0;
@@ -113,16 +113,16 @@ static void least_squares_free(struct least_squares *problem) {
     base_free(problem->iwork);
 }
 
-/** What an error of a sample's statistic is relative to. */
+/** Returns the value to which errors of a sample's statistic are relative. */
 static double unit_of(const struct tcplan_model_sample *sample,
                       enum tcplan_model_statistic statistic) {
     return sample->ns[statistic == TCPLAN_MODEL_DEVIATION ? TCPLAN_MODEL_MEAN : statistic];
 }
 
-/** Points that are fitted to. */
+/** The points of a fit. */
 struct fitted {
     const struct tcplan_model_sample *const *sample;
-    const double *weight; /* NULL: all count alike */
+    const double *weight; /* NULL: equal weights */
 };
 
 static void fill(struct least_squares *problem, const struct tcplan_model_piece *piece,

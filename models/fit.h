@@ -1,18 +1,19 @@
 /**
- * Relative least squares (Peise 2017, 3.2.4): of the polynomials of some degrees the one with the
- * least sum of squares of relative errors.
+ * Relative least squares (Peise 2017, 3.2.4): among polynomials of given degrees, the one with the
+ * least sum of squared relative errors.
  */
 #ifndef MODELS_FIT_H
 #define MODELS_FIT_H
 
 #include "tcplan/models.h"
 
-/** The t_i of struct tcplan_model_piece for sizes of a box: from -1 to 1, 0 where the box has one
- * size only. */
+/** Computes the t_i of struct tcplan_model_piece for sizes in a box: from -1 to 1, 0 if the box
+ * has a single size. */
 void fit_scale(double t[TCPLAN_MODEL_SIZES], const struct tcplan_model_domain *domain,
                const int64_t size[]);
 
-/** The products of powers of t, in the order of a piece's coefficients; how many. */
+/** Computes the products of powers of t, in the order of a piece's coefficients; returns their
+ * number. */
 int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const int degree[],
                   int count);
 
@@ -33,11 +34,11 @@ enum tcplan_status fit_piece(const struct tcplan_model_piece *piece,
                              const struct tcplan_model_sample *const sample[],
                              const double weight[], size_t points, struct tcplan_error *error);
 
-/** A polynomial's value; statistics are not put in order, and may be negative. */
+/** Returns a polynomial's value; statistics are not ordered, and may be negative. */
 double fit_value(const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic,
                  const int64_t size[]);
 
-/** The mean, 90th percentile or maximum of `count` errors, from 1 on; they are sorted. */
+/** Returns the mean, 90th percentile or maximum of `count` >= 1 errors, which it sorts. */
 double fit_measure(enum tcplan_model_measure measure, double error[], size_t count);
 
 #endif

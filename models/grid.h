@@ -12,8 +12,8 @@ enum {
     GRID_POINTS = 32 /**< of one size, at most */
 };
 
-/** Node j of n on [0,1], ascending: j / (n - 1), or (1 - cos(j / (n - 1) pi)) / 2; 1/2 where n
- * is 1. */
+/** Returns node j of n in [0,1], ascending: j / (n - 1), or (1 - cos(j / (n - 1) pi)) / 2; 1/2
+ * if n is 1. */
 double grid_node(enum tcplan_model_grid grid, int j, int n);
 
 /**
@@ -49,8 +49,8 @@ struct grid {
 void grid_make(struct grid *out, const struct tcplan_model_domain *domain, const int degree[],
                const struct tcplan_model_config *config);
 
-/** Combination number `place`, from 0 on, the last size fastest; sizes behind `count` are set to 0.
- */
+/** Returns combination number `place`, from 0, with the last size varying fastest; sizes after
+ * `count` are set to 0. */
 void grid_point(int64_t out[TCPLAN_MODEL_SIZES], const struct grid *grid, size_t place);
 
 /**

@@ -111,7 +111,7 @@ static enum tcplan_status check_texts(const struct tcplan_model *model,
         return error_set(error, TCPLAN_INVALID, "a case has single blanks");
     if (!is_plain_name(setup->provider) || setup->threads < 1)
         return error_set(error, TCPLAN_INVALID,
-                         "a setup has a provider, called as openblas is, and at least one thread");
+                         "a setup has a provider, such as openblas, and at least one thread");
     if ((int)setup->placement >= 0 && setup->placement < TCPLAN_MODEL_PLACEMENTS) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID, "a placement is warm, cold or streaming");
 }
@@ -190,7 +190,7 @@ enum tcplan_status model_finish(struct tcplan_model *model, struct tcplan_error 
 /** The nearest sizes within a domain. */
 struct within {
     int64_t size[TCPLAN_MODEL_SIZES];
-    bool outside; /* they are others */
+    bool outside; /* they differ from the given ones */
     bool nothing; /* one of those given is 0 or less */
 };
 
@@ -285,7 +285,7 @@ static inline double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-/** 0 <= minimum <= median <= maximum, the mean between them, the deviation not below 0. */
+/** Enforces 0 <= minimum <= median <= maximum, a mean between them, and a deviation >= 0. */
 static void put_in_order(double ns[TCPLAN_MODEL_STATISTICS]) {
     ns[TCPLAN_MODEL_MINIMUM] = larger(ns[TCPLAN_MODEL_MINIMUM], 0);
     ns[TCPLAN_MODEL_MEDIAN] = larger(ns[TCPLAN_MODEL_MEDIAN], ns[TCPLAN_MODEL_MINIMUM]);

@@ -138,8 +138,8 @@ void tcplan_models_sort(struct tcplan_models *models) {
 
 /* Finding. */
 
-/** How far sizes are from a domain: the largest factor that brings one of them in; 1 where all are
- * within. */
+/** Returns the distance of sizes from a domain: the largest factor that brings one of them in; 1
+ * if all are within. */
 static double distance(const struct tcplan_model_domain *domain, const int64_t size[]) {
     double largest = 1;
     for (int i = 0; i < domain->count; i++) {
@@ -159,7 +159,7 @@ static double volume(const struct tcplan_model_domain *domain) {
     return product;
 }
 
-/** Whether a domain suits sizes better than the best so far. */
+/** Returns whether a domain suits sizes better than the best so far. */
 static bool is_better(const struct tcplan_model_domain *domain,
                       const struct tcplan_model_domain *best, const int64_t size[]) {
     const double a = distance(domain, size), b = distance(best, size);

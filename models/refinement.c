@@ -10,7 +10,7 @@
 #include "models/model.h"
 #include "models/spread.h"
 
-/** The share of a box's work that counts as done with its own points; the rest is that of its
+/** The share of a box's work that counts as done with its own points; the rest belongs to its
  * halves. */
 #define OWN_SHARE 0.5
 
@@ -31,7 +31,7 @@ struct box {
     double share;                    /* of all the work */
 };
 
-/** What is known of a sample beside it. */
+/** State of a sample. */
 struct note {
     double spread;
     bool used; /* a polynomial was fitted to it */
@@ -45,9 +45,9 @@ struct model_refinement {
     struct note *note; /* of the samples, by place */
     size_t note_capacity;
     size_t count, capacity;
-    struct box *box; /* the first is the domain; halves behind what they are of */
+    struct box *box; /* the first is the domain; halves come after their box */
     size_t leaves;
-    size_t first_waiting;       /* boxes in front of it wait for nothing */
+    size_t first_waiting;       /* boxes before it do not wait */
     size_t wanted_count;        /* points of this round */
     struct model_point *wanted; /* ascending, those with samples too */
     size_t missing;             /* of them without a sample */
@@ -183,7 +183,7 @@ static struct note *note_of(const struct model_refinement *refinement,
     return &refinement->note[sample - refinement->samples.sample];
 }
 
-/** The samples of a grid; false where one is missing. */
+/** Collects the samples of a grid; returns false if one is missing. */
 static bool gather(struct fitting *out, const struct model_refinement *refinement,
                    const struct grid *grid) {
     for (size_t p = 0; p < grid->total; p++) {
@@ -273,8 +273,8 @@ static int compare_halvings(const void *a, const void *b) {
     return (x->box > y->box) - (x->box < y->box);
 }
 
-/** Whether a box is above the bound, for a reason that halves may mend, wide enough, and has a
- * multiple within. */
+/** Returns whether to halve a box: its error exceeds the bound for a reason that halving may
+ * fix, it is wide enough, and there is a multiple to halve at. */
 static bool is_to_be_halved(struct halving *out, const struct model_refinement *refinement,
                             size_t place) {
     const struct tcplan_model_piece *piece = &refinement->box[place].piece;
@@ -286,7 +286,7 @@ static bool is_to_be_halved(struct halving *out, const struct model_refinement *
     return wide && grid_halve(&out->size, &out->at, &piece->domain, refinement->config.multiple);
 }
 
-/** Halves what was fitted in this round and is to be halved, while there may be more pieces. */
+/** Halves the boxes fitted in this round that need it, while more pieces are allowed. */
 static bool halve(struct model_refinement *refinement) {
     struct halving *halving =
         base_alloc((refinement->count - refinement->first_waiting + 1) * sizeof *halving);
@@ -314,7 +314,7 @@ static bool halve(struct model_refinement *refinement) {
     return good;
 }
 
-/** Goes on as far as the samples reach. */
+/** Continues as far as the samples reach. */
 static enum tcplan_status go_on(struct model_refinement *refinement, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     while (refinement->missing == 0 && !refinement->done && status == TCPLAN_OK) {
@@ -329,7 +329,7 @@ static enum tcplan_status go_on(struct model_refinement *refinement, struct tcpl
     return status;
 }
 
-/** Room for what is noted of one more sample than there are. */
+/** Makes room for the state of one more sample. */
 static bool reserve_notes(struct model_refinement *refinement) {
     if (refinement->samples.count < refinement->note_capacity) return true;
     const size_t capacity =
@@ -419,9 +419,9 @@ const struct tcplan_model_samples *model_refinement_samples(
     return &refinement->samples;
 }
 
-/* What is known so far. */
+/* Progress. */
 
-/** Of the samples of a round's boxes those that are there: of the share of their own. */
+/** Returns the done share of the samples of a round's boxes, weighted by the boxes' own shares. */
 static double waiting_share(const struct model_refinement *refinement) {
     double share = 0;
     for (size_t b = refinement->first_waiting; b < refinement->count; b++)
@@ -451,8 +451,8 @@ struct model_progress model_refinement_progress(const struct model_refinement *r
     return out;
 }
 
-/** Calls `take` for the pieces of a model as it is now, in their order: a box whose halves do not
- * both have polynomials is one. */
+/** Calls `take` for the pieces of the current model, in order; a box whose halves do not both
+ * have polynomials is one piece. */
 static void walk(const struct model_refinement *refinement, size_t place,
                  void (*take)(void *context, const struct tcplan_model_piece *piece),
                  void *context) {

@@ -70,10 +70,9 @@ enum tcplan_status model_refinement_add(struct model_refinement *refinement,
                                         const struct tcplan_model_sample *sample, double spread,
                                         struct tcplan_error *error);
 
-/** What is known of a refinement as it goes. */
+/** The progress of a refinement. */
 struct model_progress {
-    double share; /**< of the work that is done, an estimate: from 0, never falling, to 1 where it
-                     is done */
+    double share; /**< estimated share of the work done: from 0, never falling, to 1 at the end */
     bool done;
     size_t wanted;  /**< points of this round without a sample */
     size_t samples; /**< that were added */

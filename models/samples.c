@@ -24,7 +24,7 @@ static double deviation_of(const double ns[], int count, double mean) {
     return sqrt(sum / count);
 }
 
-/** Not for what is no number. */
+/** Returns whether a time is valid; NaN is not. */
 static bool is_time(double ns) {
     return ns >= TCPLAN_MODEL_LEAST_NS && ns <= TCPLAN_MODEL_MOST_NS;
 }
@@ -34,7 +34,7 @@ enum tcplan_status tcplan_model_sample_make(struct tcplan_model_sample *out, con
                                             struct tcplan_error *error) {
     for (int i = 0; i < repetitions; i++) {
         if (!is_time(ns[i]))
-            return error_set(error, TCPLAN_INVALID, "%g ns is no time of a call", ns[i]);
+            return error_set(error, TCPLAN_INVALID, "%g ns is not a valid time of a call", ns[i]);
     }
     sort_numbers(ns, (size_t)repetitions);
     const double mean = mean_of(ns, repetitions);

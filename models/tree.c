@@ -72,7 +72,7 @@ static size_t halved_by_rule(const struct growth *growth, size_t first, size_t l
     return place > first && place < last && growth->lowest[place][*size] >= *at ? place : first;
 }
 
-/** The most even way to divide pieces; `first` where there is none. */
+/** Returns the most even division of pieces; `first` if there is none. */
 static size_t divided_anyhow(const struct growth *growth, size_t first, size_t last, int *size,
                              int64_t *at) {
     const struct tcplan_model_piece *piece = growth->model->piece;
@@ -93,13 +93,12 @@ static size_t divided_anyhow(const struct growth *growth, size_t first, size_t l
 }
 
 static enum tcplan_status refuse_pieces(const struct growth *growth, size_t place) {
-    return error_set(growth->error, TCPLAN_INVALID,
-                     "the pieces do not fill the domain one beside the other: piece %zu",
+    return error_set(growth->error, TCPLAN_INVALID, "the pieces do not tile the domain: piece %zu",
                      place + 1);
 }
 
-/** Makes the tree of the pieces from `first` to in front of `last`, which fill the box; `out`
- * receives what a node says of a child. */
+/** Makes the tree of the pieces from `first` up to but not including `last`, which fill the box;
+ * `out` receives the node's reference to a child. */
 static enum tcplan_status grow(struct growth *growth, int *out, size_t first, size_t last,
                                const struct tcplan_model_domain *box, int depth) {
     if (last - first == 1) {
@@ -158,7 +157,7 @@ static size_t all_cells(const struct tcplan_model_tree *tree, int sizes, int siz
     return cells;
 }
 
-/** Adds a node's cut, where there is room for the cells that come of it. */
+/** Adds a node's cut, if there is room for the resulting cells. */
 static void add_cut(const struct tcplan_model *model, const struct tcplan_model_node *node) {
     struct tcplan_model_tree *tree = model->tree;
     size_t below;

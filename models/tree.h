@@ -28,7 +28,7 @@ struct tcplan_model_tree {
     int cuts[TCPLAN_MODEL_SIZES];
 };
 
-/** What the tree of so many pieces needs: a multiple of the size of a double. */
+/** Returns the size of the tree of so many pieces: a multiple of the size of a double. */
 size_t tree_bytes(size_t pieces);
 
 /** An empty tree in memory of that size, which is zero. */
@@ -37,8 +37,8 @@ struct tcplan_model_tree *tree_place(void *room, size_t pieces);
 /** Makes a tree the same as that of another model of as many pieces. */
 void tree_copy(struct tcplan_model_tree *tree, const struct tcplan_model_tree *from, size_t pieces);
 
-/** How many cuts are below a size. Bisection without a branch: which half it is nobody can foresee.
- */
+/** Returns the number of cuts below a size, by branch-free bisection, since branches would be
+ * unpredictable. */
 static inline size_t tree_count_below(const int64_t cut[], size_t count, int64_t size) {
     const int64_t *first = cut;
     for (size_t half; count > 1; count -= half) {

@@ -1,6 +1,6 @@
 /*
- * Compiled kernels: shared objects, as hexadecimal digits, by the number of the text that they were
- * made of. What is found is executed, so nobody else may be able to write to the folder.
+ * Compiled kernels: shared objects, as hexadecimal digits, by the number of their source text.
+ * Stored code is executed, so no other user may be able to write to the folder.
  */
 #include "store/code_kept.h"
 
@@ -35,7 +35,7 @@ static int digit_of(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/** Digits behind a blank. */
+/** Digits after a blank. */
 static enum tcplan_status take_data(void *value, const char *text, size_t length,
                                     struct tcplan_error *error) {
     struct kept_code *code = value;
@@ -121,7 +121,7 @@ static void keep(const void *context, uint64_t text, const void *object, size_t 
     snprintf(code.options, sizeof code.options, "%s", compiler_options());
     code.object = (unsigned char *)(uintptr_t)object; /* it is only written */
     (void)store_keep(store, &store_kind_code, key, &code,
-                     &error); /* where it is not kept it is compiled again */
+                     &error); /* code that is not stored is compiled again */
 }
 
 struct code_keeper store_code_keeper(const struct tcplan_store *store) {

@@ -1,7 +1,7 @@
 /*
- * An entry is text: a head, the lines of its kind, and a checksum of all of it in the last line.
- * Behind the version of the store the checksum is looked at first, so that damage is never taken
- * for something else.
+ * An entry is text: a head, the lines of its kind, and a checksum of everything in the last line.
+ * The version of the store is checked first, then the checksum, so that damage is never mistaken
+ * for another fault.
  */
 #include "store/entry.h"
 
@@ -60,13 +60,13 @@ char *entry_text(const struct entry *entry, const void *value) {
 
 /* Reading. */
 
-/** The text that is left, line by line. */
+/** The remaining text, read line by line. */
 struct lines {
     const char *at;
     const char *end;
 };
 
-/** The next line without its end, or NULL. */
+/** Returns the next line without its end, or NULL. */
 static const char *next_line(struct lines *lines, size_t *length) {
     const char *line = lines->at;
     const char *newline =
@@ -88,7 +88,7 @@ static enum tcplan_status read_fields(void *object, const char *word, const stru
     return fields_read(object, fields, line + word_length, length - word_length, error);
 }
 
-/** The first line: it says which version all else is of. */
+/** Reads the first line, which has the version of the rest. */
 static enum tcplan_status read_version(struct lines *lines, struct tcplan_error *error) {
     size_t length = 0;
     const char *line = next_line(lines, &length);
@@ -98,15 +98,15 @@ static enum tcplan_status read_version(struct lines *lines, struct tcplan_error 
                            : 0;
     if (digits == 0 || digits > 6 || begin + (size_t)digits != length)
         return error_set(error, TCPLAN_INVALID,
-                         "it is no entry of a store: expected '%s%d' in its first line", magic,
+                         "it is not an entry of a store: expected '%s%d' in its first line", magic,
                          STORE_VERSION);
     if (atoi(line + begin) == STORE_VERSION) return TCPLAN_OK;
     return error_set(error, TCPLAN_MISMATCH,
-                     "it is of version %.*s of the store, this tcplan has %d", digits, line + begin,
-                     STORE_VERSION);
+                     "it has version %.*s of the store format; this tcplan reads version %d",
+                     digits, line + begin, STORE_VERSION);
 }
 
-/** Takes the last line off. */
+/** Removes the last line and checks it. */
 static enum tcplan_status check_checksum(struct lines *lines, const char *text,
                                          struct tcplan_error *error) {
     char expected[CHECKSUM_LINE + 1];
@@ -129,8 +129,7 @@ static enum tcplan_status check_checksum(struct lines *lines, const char *text,
 static enum tcplan_status check_kind(struct entry *entry, struct tcplan_error *error) {
     entry->kind = store_kind_find(entry->kind_name, strlen(entry->kind_name));
     if (!entry->kind)
-        return error_set(error, TCPLAN_MISMATCH,
-                         "it is of a kind that this tcplan does not know, '%.80s'",
+        return error_set(error, TCPLAN_MISMATCH, "its kind '%.80s' is unknown to this tcplan",
                          entry->kind_name);
     if (entry->version == entry->kind->version) return TCPLAN_OK;
     return error_set(

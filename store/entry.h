@@ -1,13 +1,11 @@
 /**
  * The text of one entry:
  *
- *   tcplan store 1
- *   entry kind=ceilings version=1 key=threads-1 made=1795317619 tcplan=0.1.0
- *   of CPU=... cores=... caches=... BLAS=... libxsmm=..., and so on for every library
- *   the kind's content, any number of lines
- *   checksum 1a2b3c4d
+ * tcplan store 1 entry kind=ceilings version=1 key=threads-1 made=1795317619 tcplan=0.1.0 of
+ * CPU=... cores=... caches=... BLAS=... libxsmm=..., and so on for every library the kind's
+ * content, any number of lines checksum 1a2b3c4d
  *
- * The checksum is of all lines before its own.
+ * The checksum covers all lines before its own.
  */
 #ifndef STORE_ENTRY_H
 #define STORE_ENTRY_H
@@ -25,35 +23,34 @@ struct entry {
     int64_t made; /**< seconds since 1970 */
     char tcplan[TCPLAN_STORE_NAME];
     struct tcplan_fingerprint fingerprint;
-    const struct store_kind *kind; /**< NULL: not known */
-    size_t skipped;                /**< lines of its log that cannot be read */
+    const struct store_kind *kind; /**< NULL: unknown */
+    size_t skipped;                /**< unreadable lines of its log */
     const char *content;           /**< reading: within the text */
     size_t length;
 };
 
-/** A field for every part of a fingerprint, and an end. */
+/** A field for every part of a fingerprint, and an end marker. */
 struct fingerprint_fields {
     struct field part[TCPLAN_FINGERPRINT_PARTS + 1];
 };
 
 struct fingerprint_fields fingerprint_fields(void);
 
-/** The text for a value of the entry's kind. All members but the last two are taken. NULL when
- * memory is out. */
+/** Returns the text for a value of the entry's kind, from all members but the last two; NULL
+ * when memory is out. */
 char *entry_text(const struct entry *entry, const void *value);
 
 /**
- * Reads the text of an entry; its content is not looked at.
- *
- * @param out  receives what was read, also of an entry that is refused
- * @return TCPLAN_OK; TCPLAN_INVALID where it is no entry or damaged; TCPLAN_MISMATCH where the
- *         store's, or the kind's, version is another one, or the kind is not known
+ * Reads the text of an entry without parsing its content.
+ * @param out  receives the parts that were read, also of a rejected entry
+ * @return TCPLAN_OK; TCPLAN_INVALID if it is not an entry or damaged; TCPLAN_MISMATCH if the
+ *   version of the store or of the kind differs, or the kind is unknown
  */
 enum tcplan_status entry_read(struct entry *out, const char *text, size_t length,
                               struct tcplan_error *error);
 
-/** Reads the content into a value of the kind, or, where it is NULL, only checks it; the line of an
- * error is that of the text. */
+/** Parses the content into a value of the kind; if that is NULL, only checks it. Lines in errors
+ * count from the beginning of the text. */
 enum tcplan_status entry_value(void *value, const struct entry *entry, struct tcplan_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * An experience is what is known of earlier observations, in summaries of bounded size.
- * Observations of this process and of a log get into it by folding only; those of this process are
- * noted as lines, too, which the log lacks.
+ * An experience summarises earlier observations in bounded size. Observations of this process and
+ * of a log enter it only by folding. Those of this process are also recorded as lines, for the log
+ * to receive.
  */
 #include "store/experience.h"
 
@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "store/log.h"
 
-/* The bound of noted lines while the store cannot be written. */
+/* The limit of recorded lines while the store cannot be written. */
 enum { MOST_NOTED_BYTES = 1 << 20 };
 
 const char *observation_kernel_name(int kernel) {
@@ -55,7 +55,7 @@ bool observation_write(struct strbuf *out, const struct store_kind *kind, const 
     return false;
 }
 
-/** Folds and notes an observation of this process; ignores an impossible one. */
+/** Folds and records an observation of this process; ignores an impossible one. */
 static enum tcplan_status observe(struct tcplan_experience *experience,
                                   const struct store_kind *kind, const void *observation,
                                   int64_t now) {

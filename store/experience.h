@@ -15,28 +15,27 @@
 #include "tcplan/costs.h"
 #include "tcplan/experience.h"
 
-/** The most looks in all, and of one problem. */
+/** The maximum number of evaluations in total, and of one problem. */
 enum { EXPERIENCE_LOOKS = 2000, EXPERIENCE_LOOKS_OF_A_PROBLEM = 40 };
 
-/** What a look at an algorithm was of, without names and numbers of its contraction, and what it
- * told. */
+/** The subject of an evaluation, without names and numbers of its contraction, and its result. */
 struct look {
-    int64_t made;    /**< seconds since 1970, as the first member of every observation */
-    int64_t problem; /**< tells problems apart */
+    int64_t made;    /**< seconds since 1970; the first member of every observation */
+    int64_t problem; /**< distinguishes problems */
     enum tcplan_dtype dtype;
     enum tcplan_kernel kernel;
-    enum tcplan_provider provider; /**< none that is opened as a file */
+    enum tcplan_provider provider; /**< not one opened as a file */
     int threads;
     bool parallel; /**< threads share a loop */
-    bool cold;     /**< the caches, where executions begin */
+    bool cold;     /**< the cache state before executions */
     bool tiled;    /**< an index is split */
-    int inner;     /**< the tensors that the innermost loop moves in: bit t stands for operand t */
-    int outer;     /**< likewise of the outermost */
+    int inner;     /**< the tensors that the innermost loop moves in: bit t for operand t */
+    int outer;     /**< the same for the outermost loop */
     int copy[TCPLAN_OPERANDS]; /**< bits of enum look_copy */
     double m, n, k;            /**< extents of a call */
     double call_ns;            /**< of a call by itself */
-    double ratio;              /**< seconds over those estimated before the look */
-    bool cut;                  /**< the run was cut off: it is that or more */
+    double ratio;              /**< seconds over the estimate before the evaluation */
+    bool cut;                  /**< right-censored: the run was stopped, so this is a lower bound */
 };
 
 enum look_copy {
@@ -47,37 +46,41 @@ enum look_copy {
     LOOK_COPIES = 16
 };
 
-/** The time of a ranking's winner, which later processes compare theirs with. */
+/** The time of a ranking's winner, with which later processes compare theirs. */
 struct winner {
     int64_t made;
-    int64_t of; /**< tells algorithms of problems apart, and all else that a time depends on */
+    int64_t of; /**< identifies the algorithm, the problem, and everything else that a time depends
+                   on */
     double seconds;
-    double error; /**< the standard error of its logarithm, by its samples */
-    double count; /**< differences of later times to earlier ones; in a line, of this one: 0 or 1 */
-    double squares; /**< of these as logarithms, beside errors of samples: their sum */
+    double error;   /**< standard error of its logarithm, from its samples */
+    double count;   /**< number of differences between later and earlier times; in a line, of this
+                       one: 0 or 1 */
+    double squares; /**< their sum of squares as logarithms, beyond the errors of samples */
 };
 
-/** The most winners, and differences of one that count. */
+/** The maximum number of winners, and of differences of one winner. */
 enum { EXPERIENCE_WINNERS = 200, EXPERIENCE_DIFFERENCES = 50 };
 
-/** What stands where in a key's call. */
+/** The layout of a key's call. */
 enum kernel_key_part {
     KERNEL_KEY_KERNEL,
     KERNEL_KEY_EXTENTS, /**< m, n, k */
     KERNEL_KEY_LEADING =
         KERNEL_KEY_EXTENTS + 3, /**< leading dimensions or increments of the operands */
-    KERNEL_KEY_FACTORS = KERNEL_KEY_LEADING + 3, /**< of both: 1 transposed, 2 conjugated, 3 both */
-    KERNEL_KEY_SCALARS = KERNEL_KEY_FACTORS + 2, /**< alpha and beta: 0, 1, 2 for anything else */
+    KERNEL_KEY_FACTORS =
+        KERNEL_KEY_LEADING + 3, /**< for each factor: 1 transposed, 2 conjugated, 3 both */
+    KERNEL_KEY_SCALARS =
+        KERNEL_KEY_FACTORS + 2, /**< alpha and beta: 0, 1, or 2 for any other value */
     KERNEL_KEY_DTYPE = KERNEL_KEY_SCALARS + 2,
     KERNEL_KEY_THREADS,
     KERNEL_KEY_PROVIDER,
     KERNEL_KEY_PARTS
 };
 
-/** What a time depends on. */
+/** Everything that a time depends on. */
 struct kernel_key {
     int call[KERNEL_KEY_PARTS];
-    int64_t products; /**< in a sum */
+    int64_t products; /**< number of products in a sum */
     int64_t length;
     int64_t strides[3][2];
 };
@@ -87,32 +90,33 @@ struct kernel_time {
     int64_t made; /**< seconds since 1970 */
     struct kernel_key key;
     double ns; /**< the smallest */
-    int timed; /**< so often */
+    int timed; /**< number of timings */
 };
 
-/** The most times of kernels. */
+/** The maximum number of kernel times. */
 enum { EXPERIENCE_KERNELS = 1000 };
 
 struct tcplan_experience {
     size_t count;
-    struct look *look; /**< room for the most of them; NULL: there is none */
+    struct look *look; /**< room for the maximum; NULL: none */
     size_t kernel_count;
-    struct kernel_time *kernel; /**< likewise, the youngest last */
+    struct kernel_time *kernel; /**< room for the maximum, youngest last */
     int winner_count;
     struct winner winner[EXPERIENCE_WINNERS]; /**< the youngest last */
-    struct tcplan_costs costs;                /**< of the machine: measured, or all zeros */
-    struct strbuf noted;                      /**< lines that the log lacks, behind an empty one */
+    struct tcplan_costs costs;                /**< of the machine; zeros if not measured */
+    struct strbuf noted;                      /**< lines that the log lacks, after an empty one */
 };
 
-/** The names of kernels and of providers that are no files, for fields; NULL behind the last. */
+/** Return the names of kernels, and of providers that are not files, for fields; NULL after the
+ * last. */
 const char *observation_kernel_name(int kernel);
 const char *observation_provider_name(int provider);
 
 /** Removes entries of a list from a place on. */
 void experience_drop(void *list, size_t size, size_t *count, size_t first, size_t dropped);
 
-/** Beyond the most looks or kernels this share of the oldest goes at once, so that not each one
- * that is added moves all others. */
+/** The percentage of oldest entries dropped at once when the limit is exceeded, so that not
+ * every addition moves all others. */
 enum { EXPERIENCE_FORGOTTEN_SHARE = 20 };
 
 /** Any observation. */
@@ -123,28 +127,27 @@ union observation {
     struct winner winner;
 };
 
-/** Appends the line of an observation, behind its checksum (store/log.h). False when memory is out:
- * the text is as it was. */
+/** Appends the line of an observation, after its checksum (store/log.h); returns false, with the
+ * text unchanged, when memory is out. */
 bool observation_write(struct strbuf *out, const struct store_kind *kind, const void *observation);
 
-/** Whether two looks were of algorithms that cannot be told apart by what a look says of them. */
+/** Returns whether two evaluations were of algorithms that their records do not distinguish. */
 bool look_is_alike(const struct look *a, const struct look *b);
 
 /**
- * Adds observations of a kind, all at this time where they say none. Looks replace
- * indistinguishable ones of earlier rankings of the same problem; of a kernel's times the smallest
- * stays; a winner replaces an earlier time of the same, and adds its difference to those of that.
- * Beyond the bounds the oldest are dropped.
- *
+ * Adds observations of a kind, all at this time if they have none. Evaluations replace
+ * indistinguishable ones of earlier rankings of the same problem. For a kernel the smallest time is
+ * kept. A winner replaces an earlier time of the same winner and adds its difference. Beyond the
+ * limits the oldest are dropped.
  * @param kind          store_kind_looks, store_kind_kernels or store_kind_winners
  * @param observations  `count` structs of that kind; impossible ones are ignored
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY: the others are not added
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY: the remaining ones are not added
  */
 enum tcplan_status experience_add(struct tcplan_experience *experience,
                                   const struct store_kind *kind, const void *observations,
                                   size_t count);
 
-/** Returns the winner of that number; NULL if there is none. */
+/** Returns the winner with that id; NULL if there is none. */
 const struct winner *experience_winner(const struct tcplan_experience *experience, int64_t of);
 
 #endif

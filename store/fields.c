@@ -1,7 +1,7 @@
 /*
- * Structs as lines of named values. A table says for each member its name, type, place and bounds;
+ * Structs as lines of named values. A table gives the name, type, place and bounds of each member;
  * one writer and one reader serve all tables. Names make lines readable and let a later version add
- * members: what is absent is zero. A table of lines says the same of a value that consists of
+ * members: absent members are zero. A table of lines does the same for a value that consists of
  * several structs.
  */
 #include "store/fields.h"
@@ -28,7 +28,7 @@ static bool is_control(unsigned char c) {
     return c < ' ' || c == 0x7f;
 }
 
-/** Stands for itself. */
+/** Characters that need no escape. */
 static bool is_plain(unsigned char c) {
     return c > ' ' && c != 0x7f && c != '%' && c != '=';
 }
@@ -44,7 +44,7 @@ static void write_text(struct strbuf *out, const char *text) {
     }
 }
 
-/** What is not written. */
+/** Returns whether a member is zero, and so is not written. */
 static bool is_zero(const struct field *field, const char *member) {
     static const char zeros[sizeof(int64_t)] = {0};
     static const size_t size[] = {[FIELD_TEXT] = 1,
@@ -57,7 +57,7 @@ static bool is_zero(const struct field *field, const char *member) {
     return !(real > 0) || !isfinite(real);
 }
 
-/** The word in a place of its field; NULL behind the last. */
+/** Returns the word at a place of its field; NULL after the last. */
 static const char *word_at(const struct field *field, int place) {
     return field->word_at ? field->word_at(place) : field->word[place];
 }
@@ -105,7 +105,7 @@ static bool read_text(char *out, size_t size, const char *text, size_t length) {
         } else if (!is_plain(c)) {
             return false;
         }
-        if (is_control(c) || count + 1 >= size) return false; /* a terminal might obey it */
+        if (is_control(c) || count + 1 >= size) return false; /* a terminal might interpret it */
         out[count++] = (char)c;
     }
     out[count] = '\0';
@@ -154,8 +154,8 @@ static bool is_named(const struct field *field, const char *name, size_t length)
     return strncmp(field->name, name, length) == 0 && field->name[length] == '\0';
 }
 
-/** The field of a name: most often the next one behind `before`, as fields are written in their
- * order. NULL: there is none. */
+/** Finds the field of a name, trying first the one after `before`, since fields are written in
+ * order; NULL if there is none. */
 static const struct field *find(const struct field fields[], const struct field *before,
                                 const char *name, size_t length) {
     for (const struct field *field = before; field->name; field++) {
@@ -167,7 +167,7 @@ static const struct field *find(const struct field fields[], const struct field 
     return NULL;
 }
 
-/** A text that may hold anything, as a message can show it. */
+/** Makes arbitrary text printable for a message. */
 static struct shown { char text[64]; } show(const char *text, size_t length) {
     struct shown out;
     size_t count = 0;
@@ -178,7 +178,7 @@ static struct shown { char text[64]; } show(const char *text, size_t length) {
     return out;
 }
 
-/** *before: the field that was read last; receives this one. */
+/** before: the field that was read last; receives this one. */
 static enum tcplan_status read_one(void *object, const struct field fields[],
                                    const struct field **before, const char *text, size_t length,
                                    struct tcplan_error *error) {
@@ -186,7 +186,7 @@ static enum tcplan_status read_one(void *object, const struct field fields[],
     const size_t name_length = equals ? (size_t)(equals - text) : length;
     const struct field *field = equals ? find(fields, *before, text, name_length) : NULL;
     if (!field)
-        return error_set(error, TCPLAN_INVALID, "expected a name that is known and '=', found '%s'",
+        return error_set(error, TCPLAN_INVALID, "expected a known name and '=', found '%s'",
                          show(text, length).text);
     *before = field;
     const char *value = equals + 1;
@@ -279,7 +279,7 @@ void fields_write_lines(struct strbuf *out, const struct fields_line line[], con
 
 /* Reading lines. */
 
-/** What a line begins with, of those that there are. */
+/** Rejects a line that begins with none of the table's words. */
 static enum tcplan_status refuse_word(const struct fields_line line[], struct tcplan_error *error) {
     struct strbuf words = {0};
     for (int l = 0; line[l].word; l++)
@@ -291,7 +291,7 @@ static enum tcplan_status refuse_word(const struct fields_line line[], struct tc
     return status;
 }
 
-/** Appends an object to several. */
+/** Appends an object to a list. */
 static enum tcplan_status append(void *value, const struct fields_line *line, const void *read,
                                  struct tcplan_error *error) {
     const char *first;

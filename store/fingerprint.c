@@ -1,5 +1,5 @@
 /*
- * A machine and its libraries as texts: equal texts mean that what was measured there holds here.
+ * A machine and its libraries as texts: equal texts mean that earlier measurements are valid here.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void append(char *out, size_t size, const char *text) {
     snprintf(out + length, size - length, "%s", text);
 }
 
-/** `L1 48K/12/1, L2 2M/16/1`: size, ways and units that share it. */
+/** Prints `L1 48K/12/1, L2 2M/16/1`: size, ways and sharing units. */
 static void describe_caches(char *out, size_t size, const struct tcplan_machine *machine) {
     for (int c = 0; c < machine->cache_count; c++) {
         const struct tcplan_cache_level *cache = &machine->cache[c];

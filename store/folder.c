@@ -1,7 +1,7 @@
 /*
- * Files of a folder. Writers take the folder's lock and replace a file as a whole, by a temporary
- * one that is renamed, or append to it by one call; so readers need no lock. Where a file system
- * has no locks, writers notice files that another one replaced meanwhile.
+ * Files of a folder. Writers take the folder's lock and replace a file as a whole, by renaming a
+ * temporary one, or append to it by one call; so readers need no lock. On a file system without
+ * locks, writers detect files that another writer replaced meanwhile.
  */
 #include "store/folder.h"
 
@@ -27,7 +27,7 @@ enum { TRIES = 100, TRY_NANOSECONDS = 10000000 };
 
 static const char ending[] = ".tcplan";
 
-/** FOLDER/NAME.tcplan, to be freed with free(); NULL when memory is out. */
+/** Returns FOLDER/NAME.tcplan, to be released with free(); NULL when memory is out. */
 static char *path_of(const char *folder, const char *name) {
     struct strbuf path = {0};
     strbuf_add(&path, "%s/%s%s", folder, name, ending);
@@ -199,7 +199,7 @@ static int compare_names(const void *a, const void *b) {
     return strcmp(a, b);
 }
 
-/** Appends the name of a file, if it is an entry's; false when memory is out. */
+/** Appends the name of a file if it is an entry's; returns false when memory is out. */
 static bool add_name(struct folder_names *out, const char *file) {
     const size_t length = strlen(file), tail = sizeof ending - 1;
     if (file[0] == '.' || length <= tail || length - tail >= FOLDER_NAME ||
@@ -213,8 +213,8 @@ static bool add_name(struct folder_names *out, const char *file) {
     return true;
 }
 
-/** Whether a folder that could not be opened is not there, nor can be: what it would be in is a
- * file. */
+/** Returns whether a folder that could not be opened is absent, or impossible because its parent
+ * is a file. */
 static bool is_nowhere(const char *folder, int reason) {
     struct stat status;
     const bool nowhere = reason == ENOENT || (reason == ENOTDIR && stat(folder, &status) != 0);

@@ -1,6 +1,4 @@
-/**
- * The files of a store: those of a folder whose names end in `.tcplan`. Others are not looked at.
- */
+/** The files of a store: those in a folder whose names end in `.tcplan`. Others are ignored. */
 #ifndef STORE_FOLDER_H
 #define STORE_FOLDER_H
 
@@ -13,12 +11,10 @@
 
 enum { FOLDER_NAME = 128 };
 
-/** Whether a folder is this user's, and nobody else can write to it: what is in it this user has
- * put there. */
+/** Returns whether a folder belongs to this user and no other user can write to it. */
 bool folder_is_own(const char *folder);
 
-/** Makes a folder, for this user alone, and those that it is in, where it is not there. Status as
- * folder_lock(). */
+/** Makes a folder and its missing parents, for this user alone. Status as folder_lock(). */
 enum tcplan_status folder_make(const char *folder, struct tcplan_error *error);
 
 /** Returns the status of a failed operation on a file, and sets its message; `reason` is an errno.
@@ -53,11 +49,10 @@ enum tcplan_status folder_lock(int *lock, const char *folder, struct tcplan_erro
 void folder_unlock(int lock);
 
 /**
- * Writes a file, which is there as a whole or as it was before. To be called with the lock.
- *
- * @param was  replaces only a file of so many bytes (0: only creates it), for file systems without
- *             locks; negative: any
- * @return as folder_lock(); TCPLAN_ENVIRONMENT also where the file has other bytes
+ * Writes a file atomically: readers see the old or the new content. The caller holds the lock.
+ * @param was  replaces only a file of that many bytes (0: only creates it), for file systems
+ *   without locks; negative: any
+ * @return as folder_lock(); TCPLAN_ENVIRONMENT also if the file has another size
  */
 enum tcplan_status folder_replace(const char *folder, const char *name, const char *text,
                                   size_t length, int64_t was, struct tcplan_error *error);
@@ -73,30 +68,28 @@ enum tcplan_status folder_append(size_t *written, const char *folder, const char
 
 /**
  * Reads a file.
- *
- * @param out   receives its bytes with a zero behind them, to be freed with base_free()
- * @param most  bytes of the largest file that is read
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID where it is larger
- *         or no regular file; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @param out   receives its bytes, terminated by a zero; free with base_free()
+ * @param most  rejects a larger file
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is none; TCPLAN_INVALID if it is larger or not
+ *   a regular file; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name,
                                size_t most, struct tcplan_error *error);
 
-/** The same of any path. */
+/** Reads any path in the same way. */
 enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, size_t most,
                                     struct tcplan_error *error);
 
-/** Removes a file; one that is gone is fine. To be called with the lock. Status as folder_lock().
- */
+/** Removes a file, which may be absent. The caller holds the lock. Status as folder_lock(). */
 enum tcplan_status folder_remove(const char *folder, const char *name, struct tcplan_error *error);
 
-/** What the file system knows of a file without reading it. */
+/** The properties of a file that the file system reports without reading it. */
 struct folder_file {
     int64_t bytes;
     int64_t touched; /**< when it was modified, in seconds since 1970 */
 };
 
-/** Looks a file up; all 0 where there is none. */
+/** Looks up a file; all 0 if there is none. */
 struct folder_file folder_file_of(const char *folder, const char *name);
 
 /** Names without their ending, sorted. Zero-initialise before use. */
@@ -105,7 +98,7 @@ struct folder_names {
     char (*name)[FOLDER_NAME];
 };
 
-/** What is in a folder, to be freed with folder_names_free() whatever is returned; nothing where
+/** Lists a folder; free with folder_names_free() whatever is returned. The list is empty if
  * there is no folder. Status as folder_lock(). */
 enum tcplan_status folder_list(struct folder_names *out, const char *folder,
                                struct tcplan_error *error);

@@ -1,6 +1,4 @@
-/*
- * Trials of core types, of a BLAS library's file on a processor.
- */
+/* Trials of core types for a BLAS library's file on a processor. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +53,7 @@ const struct store_kind store_kind_blas = {.name = "blas",
 
 enum { KEY_SIZE = 48 };
 
-/** Of the library's file, so that another build does not find what this one did; the fingerprint
+/** The key identifies the library's file, so that each build has its own entry; the fingerprint
  * has the processor. */
 static void key_of(char out[KEY_SIZE], enum tcplan_provider provider) {
     snprintf(out, KEY_SIZE, "%s-%016" PRIx64,

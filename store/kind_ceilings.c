@@ -1,6 +1,6 @@
 /*
- * Ceilings: one entry for each number of threads, with the machine that they are of. Those of
- * several numbers are read into one roofline.
+ * Ceilings: one entry for each number of threads, with their machine. Entries of several numbers
+ * are read into one roofline.
  */
 #include "store/kind_ceilings.h"
 
@@ -124,10 +124,10 @@ static const struct field measured_fields[] = {
 
 /* Checking and completing. */
 
-/** Whether a line is about the ceilings of a list in a roofline. */
+/** Whether a line describes the ceilings of a list in a roofline. */
 #define IS_OF(line, list) ((line)->offset == offsetof(struct tcplan_roofline, list))
 
-/** Whether a ceiling says what its list has to. */
+/** Checks that a ceiling has the values that its list requires. */
 static bool is_whole(const struct fields_line *line, const struct tcplan_ceiling *ceiling,
                      const struct tcplan_machine *machine) {
     if (!*ceiling->name || ceiling->threads < 1 || !(ceiling->rate > 0) ||
@@ -209,7 +209,7 @@ static int worse(int a, int b) {
     return a > b ? a : b;
 }
 
-/** Of several, what holds for the worst. */
+/** Merges flags of several entries: the worst counts. */
 static enum tcplan_status take_measured(void *value, const void *read, struct tcplan_error *error) {
     struct tcplan_roofline *roofline = value;
     const struct measured *measured = read;
@@ -226,7 +226,7 @@ static enum tcplan_status take_measured(void *value, const void *read, struct tc
     return TCPLAN_OK;
 }
 
-_Static_assert(sizeof(struct tcplan_machine) <= FIELDS_OBJECT, "a machine is read as a line");
+_Static_assert(sizeof(struct tcplan_machine) <= FIELDS_OBJECT, "a machine is one line");
 
 /** Only the ceilings and levels for a number of threads are written. */
 static bool is_of_others(const struct fields_line *line, const void *value, const void *object) {
@@ -261,7 +261,7 @@ static enum tcplan_status read_content(void *value, const char *content, size_t 
                                        struct tcplan_error *error) {
     struct tcplan_roofline *roofline = value;
     const size_t had = roofline->compute_count + roofline->bandwidth_count;
-    roofline->machine = (struct tcplan_machine){0}; /* each entry has its own, the same */
+    roofline->machine = (struct tcplan_machine){0}; /* each entry has its own copy */
     const enum tcplan_status status = fields_read_lines(roofline, lines, content, length, error);
     if (status != TCPLAN_OK) return status;
     if (roofline->compute_count + roofline->bandwidth_count == had)
@@ -327,7 +327,7 @@ static void ceilings_key(char out[KEY_SIZE], int threads) {
     snprintf(out, KEY_SIZE, "threads-%d", threads);
 }
 
-/** Of another BLAS: all that is not its own. */
+/** Removes the gemm ceilings, which depend on another BLAS. */
 static void drop_gemm(struct tcplan_roofline *roofline, int threads) {
     size_t left = 0;
     for (size_t c = 0; c < roofline->compute_count; c++) {
@@ -337,8 +337,8 @@ static void drop_gemm(struct tcplan_roofline *roofline, int threads) {
     roofline->compute_count = left;
 }
 
-/** Adds what there is for a number of threads; what was made with another BLAS, of which the first
- * error tells, without gemm. */
+/** Adds the entry for a number of threads, without gemm if it was made with another BLAS, which
+ * the first error reports. */
 static enum tcplan_status add_threads(struct tcplan_roofline *roofline, bool *any,
                                       const struct tcplan_store *store, int threads,
                                       struct tcplan_error *error) {
@@ -373,7 +373,7 @@ enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out,
     return status;
 }
 
-/** Whether this is the first ceiling for its number of threads. */
+/** Returns whether this is the first ceiling for its number of threads. */
 static bool is_first(const struct tcplan_roofline *roofline, size_t place) {
     for (size_t c = 0; c < place; c++) {
         if (roofline->compute[c].threads == roofline->compute[place].threads) return false;

@@ -1,15 +1,13 @@
-/**
- * Ceilings as what is kept.
- */
+/** Stored ceilings. */
 #ifndef STORE_KIND_CEILINGS_H
 #define STORE_KIND_CEILINGS_H
 
 #include "tcplan/ceilings.h"
 
-/** What is written. Read is a struct tcplan_roofline, whose ceilings are added to. */
+/** The value that is written. Reading adds to the ceilings of a struct tcplan_roofline. */
 struct kept_ceilings {
-    struct tcplan_roofline roofline; /**< a copy of the struct, not of what it points to */
-    int threads;                     /**< only the ceilings for so many; 0: all */
+    struct tcplan_roofline roofline; /**< a shallow copy of the struct */
+    int threads;                     /**< only the ceilings for this number; 0: all */
 };
 
 #endif

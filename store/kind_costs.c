@@ -1,6 +1,4 @@
-/*
- * What lines, pages and copies cost, as what is kept: one entry.
- */
+/* The stored costs of lines, pages and copies: one entry. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -78,8 +76,7 @@ static enum tcplan_status finish(void *value, struct tcplan_error *error) {
     costs->measured = true;
     return tcplan_costs_are_sound(costs, NULL)
                ? TCPLAN_OK
-               : error_set(error, TCPLAN_INVALID,
-                           "the costs lack a number, or are none of a machine");
+               : error_set(error, TCPLAN_INVALID, "the costs lack a number, or are implausible");
 }
 
 /* Showing. */
@@ -99,11 +96,10 @@ static void show_copies(struct strbuf *out, const struct tcplan_copy_costs *copy
 
 static void print(struct strbuf *out, const void *value) {
     const struct tcplan_costs *costs = value;
-    strbuf_add(out, "what lines, pages and copies cost a thread, measured in %.2g s%s\n\n",
-               costs->seconds,
-               costs->disturbed
-                   ? ", beside other work or by a core that changed its speed: to be measured again"
-                   : "");
+    strbuf_add(
+        out, "what lines, pages and copies cost a thread, measured in %.2g s%s\n\n", costs->seconds,
+        costs->disturbed ? ", under other load or on a core that changed its speed: measure again"
+                         : "");
     for (int c = 0; c < costs->cache_count; c++) show_cache(out, &costs->cache[c], c);
     strbuf_add(
         out,

@@ -1,6 +1,6 @@
 /*
- * Times of kernels. Of equal calls the smallest time stays; beyond the bound, calls that were not
- * met for longest are dropped.
+ * Times of kernels. For equal calls the smallest time is kept; beyond the limit, calls not met for
+ * longest are dropped.
  */
 #include <limits.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { DAYS = 30 };
 
-/* A call that takes longer is none that is timed by itself. */
+/* Longer calls are not timed by themselves. */
 #define MOST_NS 1e12
 
 #define PART(label, kind, part) FIELD_OF(label, kind, kernel_time, key.call[part])
@@ -54,7 +54,7 @@ static bool can_be(const void *observation) {
            kernel->key.call[KERNEL_KEY_THREADS] >= 1;
 }
 
-/** The extents tell most calls apart, at little cost. */
+/** Compares the extents first, which differ for most calls. */
 static bool is_same(const struct kernel_key *a, const struct kernel_key *b) {
     return a->call[KERNEL_KEY_EXTENTS] == b->call[KERNEL_KEY_EXTENTS] &&
            memcmp(a, b, sizeof *a) == 0;
@@ -79,7 +79,7 @@ static enum tcplan_status fold(struct tcplan_experience *experience, const void 
     return TCPLAN_OK;
 }
 
-/** The calls of one kernel: how many, and the shortest and longest of them. */
+/** Prints the calls of one kernel: how many, and the shortest and longest of them. */
 static void show_kernel(struct strbuf *out, const struct tcplan_experience *experience, int kernel,
                         int provider) {
     double least_ns = MOST_NS, most_ns = 0;

@@ -1,6 +1,7 @@
 /*
- * Evaluations of algorithms. The looks at a problem are neighbours, the youngest problem last: so
- * the oldest problems are dropped from the front, and the looks at a problem are found in one pass.
+ * Evaluations of algorithms. Those of a problem are adjacent, the youngest problem last. So the
+ * oldest problems are dropped from the front, and the evaluations of a problem are found in one
+ * pass.
  */
 #include <limits.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 
 enum { DAYS = 90, TENSOR_SETS = 8 };
 
-/* Seconds over those estimated that are taken for a look; others were no times. */
+/* The largest plausible ratio of measured to estimated seconds. */
 #define MOST_RATIO 1e6
 
 static const struct field fields[] = {
@@ -52,7 +53,7 @@ bool look_is_alike(const struct look *a, const struct look *b) {
            a->k == b->k;
 }
 
-/** Moves the looks at a problem behind all others; returns where they begin. */
+/** Moves the evaluations of a problem behind all others; returns where they begin. */
 static size_t bring_last(struct tcplan_experience *experience, int64_t problem) {
     struct look *look = experience->look, group[EXPERIENCE_LOOKS_OF_A_PROBLEM];
     size_t first = experience->count, end;
@@ -68,7 +69,7 @@ static size_t bring_last(struct tcplan_experience *experience, int64_t problem) 
     return experience->count - count;
 }
 
-/** Looks of one ranking share their time; they do not replace each other. */
+/** Evaluations of one ranking have the same time and do not replace each other. */
 static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
     const struct look *added = observation;
     struct look *look = experience->look;
@@ -97,7 +98,7 @@ static size_t count_problems(const struct tcplan_experience *experience) {
     return count;
 }
 
-/** The looks at algorithms with one kernel: how many, and the mean of their ratios. */
+/** Prints the evaluations of algorithms with one kernel: how many, and the mean of their ratios. */
 static void show_kernel(struct strbuf *out, const struct tcplan_experience *experience, int kernel,
                         int provider) {
     double logs = 0;

@@ -1,7 +1,7 @@
 /*
- * Models and their samples: one entry for the models of a routine in one setup, as the XML that is
- * exchanged as well, and one for the samples of a case, by tables of fields. What is added to an
- * entry is written together with what it had.
+ * Models and their samples: one entry for the models of a routine in one setup, in the XML form
+ * used for exchange, and one for the samples of a case, by tables of fields. Additions to an entry
+ * rewrite it with its earlier content.
  */
 #include "store/kind_models.h"
 
@@ -21,7 +21,7 @@
 #include "store/store.h"
 #include "tcplan/models_file.h"
 
-/** A machine's models are measured once. */
+/** Models of a machine never expire. */
 enum { DAYS = 36500 };
 
 /* Models. */
@@ -40,7 +40,7 @@ static void write_models(struct strbuf *out, const void *value) {
 
 static enum tcplan_status read_models(void *value, const char *content, size_t length,
                                       struct tcplan_error *error) {
-    struct tcplan_fingerprint machine; /* the entry's head has it */
+    struct tcplan_fingerprint machine; /* stored in the entry's head */
     return models_read_text(value, &machine, content, length, error);
 }
 
@@ -110,7 +110,7 @@ static enum tcplan_status take_sample(void *value, const void *read, struct tcpl
     if (*kept->case_text && kept->setup.threads >= 1)
         return tcplan_model_samples_add(&kept->samples, read, error);
     return error_set(error, TCPLAN_INVALID,
-                     "expected a line of what the samples are of before them");
+                     "expected a line with the subject of the samples before them");
 }
 
 static const struct fields_line sample_lines[] = {
@@ -143,8 +143,8 @@ const struct store_kind store_kind_samples = {.name = "samples",
                                               .print = print_samples,
                                               .free = free_samples};
 
-/* Keys: `dgemm-openblas-1-warm-1a2b3c4d`, the last of the library's version; of samples with a
- * number of the case behind it. */
+/* Keys: `dgemm-openblas-1-warm-1a2b3c4d`, with a hash of the library's version last; for samples
+ * followed by a hash of the case. */
 
 static void models_key(char out[TCPLAN_STORE_NAME], const char *case_text,
                        const struct tcplan_model_setup *setup) {
@@ -194,8 +194,8 @@ static enum tcplan_status add_copies(struct tcplan_models *models, const char *k
     return status;
 }
 
-/** With the lock: what is kept with the new models in it. What is there and cannot be read is
- * replaced. */
+/** Adds the new models to the stored ones; an unreadable entry is replaced. The caller holds the
+ * lock. */
 static enum tcplan_status update_models(const struct tcplan_store *store, const char *key,
                                         const struct tcplan_model *const model[], size_t count,
                                         struct tcplan_error *error) {
@@ -212,7 +212,7 @@ static enum tcplan_status update_models(const struct tcplan_store *store, const 
     return status;
 }
 
-/** Whether this is the first model that belongs to its entry. */
+/** Returns whether this is the first model of its entry. */
 static bool is_first(const struct tcplan_model *const model[], size_t place) {
     char key[TCPLAN_STORE_NAME], other[TCPLAN_STORE_NAME];
     models_key(key, model[place]->case_text, &model[place]->setup);
@@ -261,7 +261,7 @@ static enum tcplan_status find_samples(struct kept_samples *kept, const struct t
     if (found && !is_of(kept, case_text, setup))
         status = error_set(error, TCPLAN_INVALID, "'%.80s' holds samples of another case", key);
     if (found && status == TCPLAN_OK) return status;
-    tcplan_model_samples_free(&kept->samples); /* those in front of what is wrong */
+    tcplan_model_samples_free(&kept->samples); /* those before the fault */
     return status;
 }
 
@@ -275,7 +275,7 @@ enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out,
     return status;
 }
 
-/** With the lock. */
+/** Adds the new samples to the stored ones. The caller holds the lock. */
 static enum tcplan_status update_samples(const struct tcplan_store *store,
                                          struct kept_samples *kept,
                                          const struct tcplan_model_samples *samples,
@@ -302,7 +302,7 @@ enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store,
     if (status != TCPLAN_OK) return status;
     if (find_samples(&kept, store, case_text, setup, NULL) == TCPLAN_NO_MEMORY)
         status = error_no_memory(error);
-    kept.setup = *setup; /* it may not have been there */
+    kept.setup = *setup; /* the entry may be new */
     snprintf(kept.case_text, sizeof kept.case_text, "%s", case_text);
     if (status == TCPLAN_OK) status = update_samples(store, &kept, samples, error);
     tcplan_model_samples_free(&kept.samples);

@@ -1,11 +1,11 @@
 /**
- * Models and their samples as what is kept.
+ * Stored models and samples.
  *
  * The content of an entry of models is an XML document, as `tcplan model export` writes it
  * (tcplan/models_file.h). Samples are of one case in one setup, with a line for each point:
  *
- *   samples case=... provider=... version=... threads=1
- *   sample size1=24 size2=24 repetitions=10 minimum=4090 median=...
+ * samples case=... provider=... version=... threads=1 sample size1=24 size2=24 repetitions=10
+ * minimum=4090 median=...
  */
 #ifndef STORE_KIND_MODELS_H
 #define STORE_KIND_MODELS_H
@@ -13,26 +13,26 @@
 #include "tcplan/models.h"
 #include "tcplan/store.h"
 
-/** What is written of models, and what they are read into. */
+/** Models to be written or read into. */
 struct kept_models {
-    struct tcplan_models *models; /**< reading: are added to */
+    struct tcplan_models *models; /**< for reading: receives the models */
 
-    /** Writing: the machine that they are of. Reading: only models of these versions of libraries;
-     * NULL: all. */
+    /** for writing: the machine of the models; for reading: accepts only models of these library
+     * versions; NULL: all */
     const struct tcplan_fingerprint *fingerprint;
 };
 
-/** As tcplan_models_read() of a text, into a set, which is made where it is NULL; where it fails
- * some may have been added. */
+/** Reads models like tcplan_models_read() from a text, into a set, which is made if it is NULL;
+ * after a failure some may have been added. */
 enum tcplan_status models_read_text(struct kept_models *into,
                                     struct tcplan_fingerprint *fingerprint, const char *text,
                                     size_t length, struct tcplan_error *error);
 
-/** What is written of samples, and read into. */
+/** Samples to be written or read into. */
 struct kept_samples {
     char case_text[TCPLAN_MODEL_TEXT];
     struct tcplan_model_setup setup;
-    struct tcplan_model_samples samples; /**< reading: are added to */
+    struct tcplan_model_samples samples; /**< for reading: receives the samples */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Times of winners, which later processes compare theirs with: what differs tells how much
- * processes differ.
+ * Times of winners, with which later processes compare theirs: the differences show how much
+ * processes vary.
  */
 #include <math.h>
 
@@ -8,7 +8,7 @@
 
 enum { DAYS = 90 };
 
-/* A mean square of logarithms above that is of no times. */
+/* The largest plausible mean square of logarithms. */
 #define MOST_SQUARE 100.0
 
 static const struct field fields[] = {
@@ -28,8 +28,8 @@ static bool can_be(const void *observation) {
            winner->squares <= MOST_SQUARE * winner->count;
 }
 
-/** Replaces the time of the same winner and adds up its differences, or drops the oldest winner
- * beyond the most. Where there are more differences than the most, all count less. */
+/** Replaces the time of the same winner and adds its differences, or drops the oldest winner
+ * beyond the maximum. Beyond the maximum number of differences, all are weighted down. */
 static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
     struct winner sum = *(const struct winner *)observation;
     const struct winner *before = experience_winner(experience, sum.of);

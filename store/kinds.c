@@ -1,6 +1,4 @@
-/*
- * The table of kinds. What kinds have in common is done here, by their tables of lines.
- */
+/* The table of kinds, and the functions that all kinds share, driven by their tables of lines. */
 #include "store/kinds.h"
 
 #include <string.h>

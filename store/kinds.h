@@ -1,6 +1,4 @@
-/**
- * The table of what can be kept.
- */
+/** The kinds of entries. */
 #ifndef STORE_KINDS_H
 #define STORE_KINDS_H
 
@@ -11,46 +9,45 @@
 
 struct tcplan_experience;
 
-/** A kind of entries. Its content is lines of text: those of a table of fields, or what functions
- * write and read. */
+/** A kind of entries. Its content is lines of text, described by a table of fields or read and
+ * written by functions. */
 struct store_kind {
     const char *name;
-    int version; /**< of its content; others are not read */
-    int days;    /**< after which an entry is too old */
-    int parts;   /**< of the fingerprint that it depends on: the first ones */
-    int alike;   /**< so many of them are enough for a part of a value; 0: all are needed */
-    bool dear;   /**< takes so long to make that it is never removed to make room */
-    bool many;   /**< its entries have a bound of their own: they are not looked at to make room for
-                    others */
+    int version; /**< of its content; other versions are not read */
+    int days;    /**< the age after which an entry expires */
+    int parts;   /**< the number of leading fingerprint parts that it depends on */
+    int alike;   /**< how many of them suffice for a part of the value; 0: all are needed */
+    bool dear;   /**< so expensive to make that it is never removed to make room */
+    bool many;   /**< its entries have a separate limit: they do not count when others make room */
 
     size_t size;                    /**< of a value, which is read into zeros */
     const struct fields_line *line; /**< NULL: `write` and `read` */
 
-    /* Of what is in a log (store/log.h), a line for each observation: the table has this line, of a
-     * struct tcplan_experience, and value, size, reading and freeing are
-     * those of the log. */
+    /* For kinds in a log (store/log.h), a line for each observation: the table has that one
+     * line, of a struct tcplan_experience; value, size, reading and freeing are those of the log.
+     * */
 
     /** Whether the values of an observation are possible. */
     bool (*can_be)(const void *observation);
 
-    /** Adds an observation to its summary; on TCPLAN_NO_MEMORY the summary is unchanged. Folding a
-     * summary yields the same summary. NULL: the kind is not in a log. */
+    /** Adds an observation to its summary; on TCPLAN_NO_MEMORY the summary is unchanged. Folding
+     * a summary yields the same summary. NULL: the kind is not in a log. */
     enum tcplan_status (*fold)(struct tcplan_experience *experience, const void *observation);
 
-    /** Completes and checks what lines were read into; NULL: nothing is to be done. */
+    /** Completes and checks a value after its lines were read; NULL: nothing to do. */
     enum tcplan_status (*finish)(void *value, struct tcplan_error *error);
 
-    /** Appends what a value says, for people. */
+    /** Prints a value for people. */
     void (*print)(struct strbuf *out, const void *value);
 
     /** Frees a value; NULL: base_free(). */
     void (*free)(void *value);
 
-    /** Instead of the table: appends the content for a value. */
+    /** In place of the table: appends the content for a value. */
     void (*write)(struct strbuf *out, const void *value);
 
-    /** Instead of the table: reads content into a value; TCPLAN_OK, TCPLAN_INVALID with the line,
-     * TCPLAN_NO_MEMORY. */
+    /** In place of the table: reads content into a value; TCPLAN_OK, TCPLAN_INVALID with the
+     * line, TCPLAN_NO_MEMORY. */
     enum tcplan_status (*read)(void *value, const char *content, size_t length,
                                struct tcplan_error *error);
 };
@@ -62,7 +59,7 @@ void kind_write(struct strbuf *out, const struct store_kind *kind, const void *v
 enum tcplan_status kind_read(void *value, const struct store_kind *kind, const char *content,
                              size_t length, struct tcplan_error *error);
 
-/** Reads content and appends what it says, for people; `out` may be NULL. Status as above. */
+/** Reads content and prints it for people; `out` may be NULL. Status as above. */
 enum tcplan_status kind_show(struct strbuf *out, const struct store_kind *kind, const char *content,
                              size_t length, struct tcplan_error *error);
 
@@ -75,7 +72,7 @@ extern const struct store_kind store_kind_ceilings, store_kind_costs, store_kind
 /** All kinds, ended by NULL. */
 extern const struct store_kind *const store_kinds[];
 
-/** The kind with this name of `length` bytes, or NULL. */
+/** Returns the kind with this name of `length` bytes, or NULL. */
 const struct store_kind *store_kind_find(const char *name, size_t length);
 
 #endif

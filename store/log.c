@@ -79,12 +79,12 @@ enum tcplan_status log_write_all(struct strbuf *out, const struct tcplan_experie
 
 /* Reading. */
 
-/** What becomes of observations. */
+/** The purposes of reading observations. */
 enum purpose {
-    FOLD_YOUNG, /**< they are folded, unless they are too old */
+    FOLD_YOUNG, /**< fold them, unless they are too old */
     FOLD_ANY,
-    COLLECT, /**< the lines of the chosen kinds are collected */
-    FORGET /**< those of the chosen kinds that are old enough are left out, others as FOLD_YOUNG */
+    COLLECT, /**< collect the lines of the chosen kinds */
+    FORGET   /**< omit observations of the chosen kinds that are old enough; others as FOLD_YOUNG */
 };
 
 /** State of a reader. */
@@ -96,7 +96,7 @@ struct reading {
     struct tcplan_fingerprint fingerprint;
     size_t length;                        /**< of the file */
     size_t skipped;                       /**< lines */
-    const struct store_kind *const *kind; /**< the chosen ones */
+    const struct store_kind *const *kind; /**< the chosen kinds */
     size_t kinds;
     struct strbuf collected;
     int64_t made; /**< the last of them */
@@ -342,7 +342,7 @@ static enum tcplan_status append(const struct tcplan_store *store, const char *n
         return status;
     }
     for (lines = written; lines > 0 && noted->text[lines] != '\n'; lines--) continue;
-    noted->length -= lines; /* from the end of the last line that is whole */
+    noted->length -= lines; /* from the end of the last complete line */
     memmove(noted->text, noted->text + lines, noted->length + 1);
     return status;
 }

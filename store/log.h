@@ -21,7 +21,7 @@ enum { LOG_BYTES = 3 << 18 };
 /** The number of kinds in a log; a log without a new observation for so many days is removed. */
 enum { LOG_KINDS = 3, LOG_DAYS = 90 };
 
-/** Whether the name of a file in the folder, without its ending, is that of a log. */
+/** Returns whether a file name in the folder, without its ending, is that of a log. */
 bool log_is_named(const char *name);
 
 /** Prints the name of a kind in a log, such as `looks-1a2b3c4d`. */
@@ -47,9 +47,9 @@ enum tcplan_status log_write_all(struct strbuf *out, const struct tcplan_experie
  * Opens a kind in a log as an entry.
  *
  * @param text  receives the text that the entry points into, to be freed with base_free()
- * @param name  as log_part_name() has it
+ * @param name  from log_part_name()
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is no observation; TCPLAN_INVALID;
- *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ *   TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 enum tcplan_status log_open(struct entry *out, char **text, const struct tcplan_store *store,
                             const struct store_kind *kind, const char *name,

@@ -1,12 +1,12 @@
 /*
- * Models as XML: the one form in which models are written and read, in files for exchange and as
+ * Models as XML: the only form in which models are written and read, in files for exchange and as
  * the content of the store's entries.
  *
- * Tables of fields (store/fields.h) say what a model consists of, apart from its pieces: they write
- * attributes and read them. A document is read element by element. The schema says how often an
- * element and an attribute occur; the tables, and at the end model_finish(), say which values are
- * possible. How many pieces a model has is known at its end, so pieces and coefficients collect in
- * two lists that grow, and are copied into a model of its own size.
+ * Tables of fields (store/fields.h) describe a model except for its pieces; they write and read the
+ * attributes. A document is read element by element. The schema limits how often elements and
+ * attributes occur; the tables, and finally model_finish(), limit the values. How many pieces a
+ * model has is known at its end, so pieces and coefficients collect in two lists that grow, and are
+ * copied into a model of its own size.
  */
 #include "tcplan/models_file.h"
 
@@ -80,7 +80,7 @@ static const struct field model_check_fields[] = {
     {0},
 };
 
-/* The schema: contractions/schemas/models.rng says the same for other programs. */
+/* The schema, equivalent to contractions/schemas/models.rng for other programs. */
 
 static bool is_one(const char *value) {
     return strcmp(value, "1") == 0;
@@ -130,8 +130,8 @@ static const struct schema models_schema = {elements};
 
 /* Writing. */
 
-/** Takes over the text. Out of memory, the attribute is empty: the document's own failure follows.
- */
+/** Writes an attribute and takes ownership of the text. Out of memory, the attribute is empty;
+ * the document reports the failure later. */
 static void write_owned(struct tcplan_xml *xml, const char *name, struct strbuf *value) {
     char *text = strbuf_finish(value);
     tcplan_xml_text(xml, name, text ? text : "");
@@ -213,19 +213,19 @@ enum tcplan_status tcplan_models_write(const struct tcplan_models *models,
 
 /* Reading. */
 
-/** A model in the making: how many pieces it has is known at its end. */
+/** A model under construction: its number of pieces is known at its end. */
 struct reading {
     struct xml_reader *xml;
     const struct kept_models *into;
     struct tcplan_model head;
     struct tcplan_model_piece *piece;
     size_t pieces, piece_capacity;
-    double (*coefficient)[TCPLAN_MODEL_STATISTICS]; /* of all pieces, one behind the other */
+    double (*coefficient)[TCPLAN_MODEL_STATISTICS]; /* of all pieces, consecutively */
     size_t coefficients, coefficient_capacity;
 };
 
-/** Reads exactly `count` finite numbers that blanks divide, to every `stride`-th place; a text of
- * NULL has none. */
+/** Reads exactly `count` finite numbers separated by blanks, into every `stride`-th place; a
+ * NULL text has none. */
 static bool read_numbers(double out[], size_t stride, size_t count, const char *text) {
     for (size_t i = 0; i < count && text; i++) {
         const bool negative = *text == '-';
@@ -239,7 +239,7 @@ static bool read_numbers(double out[], size_t stride, size_t count, const char *
     return text && !*text;
 }
 
-/** Exactly `count` whole numbers from 0 to `most`, which a double holds exactly. */
+/** Reads exactly `count` integers from 0 to `most`, which a double represents exactly. */
 static bool read_whole(int64_t out[], int count, int64_t most, const char *text) {
     double number[TCPLAN_MODEL_SIZES];
     bool good = read_numbers(number, 1, (size_t)count, text);
@@ -250,7 +250,7 @@ static bool read_whole(int64_t out[], int count, int64_t most, const char *text)
     return good;
 }
 
-/** Ends, degrees, points and error; the text is the message's. */
+/** Reads bounds, degrees, points and error; returns the faulty text for a message. */
 static const char *read_box(struct tcplan_model_piece *piece, struct xml_reader *xml, int count) {
     int64_t degree[TCPLAN_MODEL_SIZES], points;
     const struct {
@@ -274,7 +274,7 @@ static const char *read_box(struct tcplan_model_piece *piece, struct xml_reader 
     return NULL;
 }
 
-/** Room for `more` behind `count`; NULL when memory is out. */
+/** Makes room for `more` after `count`; returns NULL when memory is out. */
 static void *grow(void *items, size_t count, size_t more, size_t *capacity, size_t size) {
     if (count + more <= *capacity) return items;
     void *grown = base_realloc(items, (2 * count + more) * size);
@@ -320,7 +320,7 @@ static enum tcplan_status read_fields(void *object, const struct field fields[],
     struct tcplan_error cause = {0};
     for (const struct field *field = fields; field->name; field++) {
         const char *text = xml_reader_attribute(reading->xml, field->name);
-        if (!text) continue; /* the schema allows it to be left out: it is 0 */
+        if (!text) continue; /* the schema lets it be omitted: it is 0 */
         if (field_read(object, field, text, strlen(text), &cause) != TCPLAN_OK)
             return xml_reader_refuse(reading->xml, error, "element %s: %s",
                                      xml_reader_name(reading->xml), cause.message);
@@ -342,7 +342,7 @@ static enum tcplan_status read_size(struct reading *reading, struct tcplan_error
     return read_fields(&reading->head, model_size_fields[domain->count++], reading, error);
 }
 
-/** Copies what was read into a model of its own size. */
+/** Copies the data into a model of the exact size. */
 static void assemble(struct tcplan_model *model, const struct reading *reading,
                      double (*room)[TCPLAN_MODEL_STATISTICS]) {
     struct tcplan_model head = reading->head;
@@ -358,7 +358,7 @@ static void assemble(struct tcplan_model *model, const struct reading *reading,
     }
 }
 
-/** Whether a model's library is the one of the fingerprint, or one that it does not tell of. */
+/** Returns whether a model's library matches the fingerprint, or is not in it. */
 static bool is_of_libraries(const struct tcplan_model *model,
                             const struct tcplan_fingerprint *fingerprint) {
     enum tcplan_provider provider;
@@ -374,7 +374,7 @@ static enum tcplan_status end_model(struct reading *reading, struct tcplan_error
     struct tcplan_model *model;
     struct tcplan_error cause = {0};
     enum tcplan_status status = model_new(&model, reading->pieces, reading->coefficients, &room,
-                                          error); /* one piece at least, as the schema says */
+                                          error); /* at least one piece, by the schema */
     if (status != TCPLAN_OK) return status;
     assemble(model, reading, room);
     status = model_finish(model, &cause);
@@ -433,7 +433,7 @@ static enum tcplan_status models_read(const struct kept_models *into,
     return status;
 }
 
-/** Gives the set that a reading added to, or where it failed frees it. */
+/** Hands over the set that a reading added to; after a failure frees it. */
 static enum tcplan_status give(struct tcplan_models **out, const struct kept_models *into,
                                enum tcplan_status status) {
     *out = status == TCPLAN_OK ? into->models : NULL;

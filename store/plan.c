@@ -1,10 +1,8 @@
 /*
- * What a stored plan is: which product, sizes and setup it is of, the key that it is found by, and
- * its entry.
- *
- * A product is stored in canonical names, as texts, which stand in the entry. The key is a hash of
- * them: 8 digits of all but the sizes, so that plans of other sizes are found by their beginning,
- * and 16 of all. What is in memory is found by the same as bytes, which takes a microsecond less.
+ * Stored plans: the product, sizes and setup that a plan belongs to, its key, and its entry. A
+ * product is stored with canonical names, as texts in the entry. The key is a hash of these: 8
+ * digits for everything but the sizes, so that plans of other sizes are found by prefix, and 16 for
+ * everything. Plans in memory are found by an equivalent key of bytes, which saves a microsecond.
  */
 #include "store/plan.h"
 
@@ -55,18 +53,18 @@ bool plan_contraction_of(struct tcplan_contraction *out, const struct tcplan_pro
 
 /* The shape of strides. */
 
-/** Where a dimension lies among those of its tensor. */
+/** The position of a dimension among those of its tensor. */
 struct place {
-    int closer;     /**< dimensions whose elements lie closer together; -1: its stride is 0 */
+    int closer;     /**< number of dimensions with smaller strides; -1: its own stride is 0 */
     bool falls;     /**< its stride is negative */
-    bool continues; /**< where those that lie closer end */
+    bool continues; /**< continues the dimensions with smaller strides */
 };
 
 static uint64_t distance_of(int64_t stride) {
     return stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
 }
 
-/** Whether dimension d of a tensor comes before e, from the closest on. */
+/** Returns whether dimension d of a tensor has a smaller stride than e. */
 static bool is_closer(const struct tcplan_tensor *tensor, int d, int e) {
     const uint64_t x = distance_of(tensor->stride[d]), y = distance_of(tensor->stride[e]);
     return x != y ? x < y : d < e;
@@ -115,7 +113,7 @@ static bool is_strided(const struct tcplan_contraction *contraction, enum tcplan
            (operand != TCPLAN_ADDEND || tcplan_contraction_has_addend(contraction));
 }
 
-/** Takes a text over, unless it is too long. */
+/** Takes ownership of a text, unless it is too long. */
 static enum tcplan_status take(char out[TCPLAN_PLAN_TEXT], char *text, struct tcplan_error *error) {
     if (!text) return error_no_memory(error);
     const size_t length = strlen(text);
@@ -243,7 +241,7 @@ size_t plan_key_bytes(unsigned char out[PLAN_KEY_BYTES], const struct tcplan_pro
 
 enum { DAYS = 365, MOST_THREADS = 4096, MOST_ALIGNMENT = 1 << 30 };
 
-/* A longer execution is none that anybody waited for. */
+/* The longest plausible execution. */
 #define MOST_SECONDS 1e9
 
 static const char *const caches[] = {"warm", "cold", NULL};
@@ -290,7 +288,7 @@ static enum tcplan_status check_line(const struct fields_line *line, const void 
         "the plan lacks a product, an algorithm, threads, or seconds that can be, within their interval");
 }
 
-_Static_assert(sizeof(struct tcplan_stored_plan) <= FIELDS_OBJECT, "a plan is read as a line");
+_Static_assert(sizeof(struct tcplan_stored_plan) <= FIELDS_OBJECT, "a plan is one line");
 
 static const struct fields_line lines[] = {
     {LINE_SELF("plan", plan_fields, tcplan_stored_plan), .check = check_line}, {0}};

@@ -1,16 +1,14 @@
 /*
- * The file of plans is append-only, and its text is the index: the entry of a plan is found by
- * searching the text for its key, and the last whole entry of a plan and a machine counts. So
- * finding takes the time to search the file, at most some 2000 entries of 700 bytes, and parses
- * only what it finds. The text stays in memory until the file changes.
+ * The file of plans is append-only, and its text is the index: a plan's entry is found by searching
+ * the text for its key; the last complete entry of a plan and a machine counts. A lookup takes the
+ * time to search the file, at most some 2000 entries of 700 bytes, and parses only matches. The
+ * text stays in memory until the file changes.
  *
- * Invariant: whoever writes holds the lock of the file (flock), and decides only then, by what
- * stands in the file at that time. An entry is written by one call and taken back where that fails;
- * where a crash cuts a write off, or bytes were changed, one entry is damaged and all others are
- * what they were.
- *
- * When the file has grown by 64 KiB, and half of it is superseded or there are too many plans, the
- * entries that still count take its place.
+ * Invariant: a writer holds the lock of the file (flock) and decides by the file's content at that
+ * time. An entry is written by one call and removed again if that fails. If a crash truncates a
+ * write, or bytes are changed, one entry is damaged and all others are intact. When the file has
+ * grown by 64 KiB, and half of it is superseded or there are too many plans, it is replaced by the
+ * entries that still count.
  */
 #include "store/plans_file.h"
 
@@ -32,14 +30,14 @@
 
 enum { DAY_SECONDS = 86400, LEAST_NAME = 4, WAITS = 3000 };
 
-/* The file is looked at when it has grown by so much. */
+/* The growth after which the file is checked for superseded entries. */
 enum { GROWN_BYTES = 64 << 10 };
 
-/* So many more than the bound before some go, so that not every plan that is added has all others
- * looked at. */
+/* The number of plans removed beyond the limit, so that not every further plan triggers a
+ * removal. */
 enum { SPARE = TCPLAN_PLANS_MOST / 20 };
 
-/* Version 0.1.0 kept each plan in a file with such a name. */
+/* In version 0.1.0 each plan had its own file with such a name. */
 static const char prefix[] = "plans-";
 
 static const char magic[] = "tcplan store ";
@@ -53,13 +51,13 @@ static bool begins(const char *line, const char *end, const char *word) {
     return (size_t)(end - line) >= length && memcmp(line, word, length) == 0;
 }
 
-/** The begin of the line that `at` is in. */
+/** Returns the beginning of the line that contains `at`. */
 static const char *line_of(const char *text, const char *at) {
     while (at > text && at[-1] != '\n') at--;
     return at;
 }
 
-/** The begin of the next entry with a word in its second line; NULL: there is none. */
+/** Returns the beginning of the next entry with a word in its second line; NULL: none. */
 static const char *find_entry(const char *text, const char *end, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = text; (at = memmem(at, (size_t)(end - at), word, length)); at++) {
@@ -93,12 +91,12 @@ enum tcplan_status plans_text_check(const char *text, size_t length, struct tcpl
     if (length == 0 || begins(text, text + length, head)) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
-        "it is no file of plans: expected 'tcplan store 1' and 'entry kind=plans' in its first lines");
+        "it is not a file of plans: expected 'tcplan store 1' and 'entry kind=plans' in its first lines");
 }
 
 /* Reading. */
 
-/** Reads an entry of a plan; whose machine it is is not looked at. */
+/** Reads an entry of a plan for any machine. */
 static enum tcplan_status read_entry(struct entry *entry, struct tcplan_stored_plan *plan,
                                      const struct plans_piece *piece, struct tcplan_error *error) {
     enum tcplan_status status = entry_read(entry, piece->text, piece->length, error);
@@ -111,7 +109,7 @@ static enum tcplan_status read_entry(struct entry *entry, struct tcplan_stored_p
     return status;
 }
 
-/** What is wrong with a plan beyond its entry. */
+/** Checks a plan beyond its entry. */
 static enum tcplan_status check_plan(const struct entry *entry,
                                      const struct tcplan_stored_plan *plan,
                                      struct tcplan_error *error) {
@@ -122,7 +120,7 @@ static enum tcplan_status check_plan(const struct entry *entry,
     return plan_check(plan, error);
 }
 
-/** Names a plan by its key and what it was made with: plans of two libraries have two names. */
+/** Names a plan by its key and its libraries: equal plans of two libraries have two names. */
 static void name_plan(struct tcplan_plan_item *item, const struct entry *entry) {
     uint64_t hash = hash_text(entry->key);
     for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
@@ -153,7 +151,7 @@ void plans_read(struct filed_plan *out, const struct tcplan_store *store,
     }
 }
 
-/** Whether the file's text is in memory as it is now; `now` receives what the file is like. */
+/** Returns whether the text in memory is current; `now` receives the file's present state. */
 static bool is_current(struct stat *now, const struct tcplan_stored_plans *plans) {
     const struct stat *was = &plans->stamp;
     *now = (struct stat){0};
@@ -165,8 +163,8 @@ static bool is_current(struct stat *now, const struct tcplan_stored_plans *plans
 static enum tcplan_status append_text(struct tcplan_stored_plans *plans, const char *text,
                                       size_t length, struct tcplan_error *error);
 
-/** Moves the plans of version 0.1.0 into the file, but for damaged ones. Two processes that do so
- * at once append the same plans, which is harmless. */
+/** Moves the undamaged plans of version 0.1.0 into the file. Two processes that do so at once
+ * append the same plans, which is harmless. */
 static void adopt(struct tcplan_stored_plans *plans) {
     struct folder_names names = {0};
     struct strbuf all = {0};
@@ -222,7 +220,8 @@ void filed_plans_free(struct filed_plans *filed) {
     *filed = (struct filed_plans){0};
 }
 
-/** Pointers to all plans in an order, to be freed with base_free(); NULL when memory is out. */
+/** Returns sorted pointers to all plans, to be released with base_free(); NULL when memory is
+ * out. */
 static struct filed_plan **sort(const struct filed_plans *filed,
                                 int (*compare)(const void *, const void *)) {
     struct filed_plan **order = base_alloc((filed->count + 1) * sizeof(struct filed_plan *));
@@ -237,7 +236,7 @@ static int compare_names(const struct filed_plan *x, const struct filed_plan *y)
     return names != 0 ? names : memcmp(&x->fingerprint, &y->fingerprint, sizeof x->fingerprint);
 }
 
-/** Equal plans together, the later first. */
+/** Groups equal plans, the later first. */
 static int compare_plans(const void *a, const void *b) {
     const struct filed_plan *x = *(struct filed_plan *const *)a,
                             *y = *(struct filed_plan *const *)b;
@@ -299,7 +298,7 @@ enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stor
     if (status == TCPLAN_OK && !found) status = TCPLAN_NOT_APPLICABLE;
     for (size_t p = 0; p < filed.count && status == TCPLAN_NOT_APPLICABLE; p++) {
         const struct tcplan_plan_item *item = &filed.plan[p].item;
-        if (!*item->name) /* others are of another machine, or too old */
+        if (!*item->name) /* the others are from another machine, or expired */
             status = error_set(error, item->status, "'%.120s', %.180s", plans->file, item->reason);
     }
     filed_plans_free(&filed);
@@ -308,8 +307,8 @@ enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stor
 
 /* Removing. */
 
-/** Later ones first; what a clock that ran ahead left behind is last, as it would never come to its
- * turn. */
+/** Sorts by last use, latest first; times ahead of the clock come last, since those entries
+ * would otherwise never be removed. */
 static int compare_used(const void *a, const void *b) {
     const struct filed_plan *x = *(struct filed_plan *const *)a,
                             *y = *(struct filed_plan *const *)b;
@@ -337,18 +336,18 @@ static enum tcplan_status choose(const struct filed_plans *filed, const struct t
     }
     struct filed_plan **order = sort(filed, compare_used);
     if (!order) return error_no_memory(error);
-    for (size_t p = 0; p < filed->count; p++) { /* those that were used last first */
+    for (size_t p = 0; p < filed->count; p++) { /* the latest used come first */
         struct filed_plan *plan = order[p];
         const bool is_live = *plan->item.name && !plan->superseded;
         const bool stays = choice->most > 0 &&
-                           (!is_live || met++ < choice->most); /* what is damaged is not counted */
+                           (!is_live || met++ < choice->most); /* damaged entries are not counted */
         plan->goes = plan->superseded || (!stays && answers(plan, store, choice));
     }
     base_free(order);
     return TCPLAN_OK;
 }
 
-/** Whether half of the bytes would go, or there are too many plans. */
+/** Returns whether half of the bytes would be removed, or there are too many plans. */
 static bool is_worth(const struct filed_plans *filed) {
     size_t live = 0, live_bytes = 0, bytes = 0;
     for (size_t p = 0; p < filed->count; p++) {
@@ -360,7 +359,7 @@ static bool is_worth(const struct filed_plans *filed) {
     return 2 * live_bytes <= bytes || live > TCPLAN_PLANS_MOST + SPARE;
 }
 
-/** Replaces the file, which is locked, by the plans that stay. */
+/** Replaces the locked file by the remaining plans. */
 static enum tcplan_status leave(size_t *count, const struct filed_plans *filed, const char *path,
                                 struct tcplan_error *error) {
     struct strbuf left = {0};
@@ -384,7 +383,7 @@ static enum tcplan_status leave(size_t *count, const struct filed_plans *filed, 
 }
 
 /**
- * @param path      the file itself, behind symbolic links, so that a link stays one
+ * @param path      the file itself, after symbolic links, so that a link stays one
  * @param if_worth  removes nothing unless is_worth()
  */
 static enum tcplan_status remove_from(size_t *count, struct tcplan_stored_plans *plans,
@@ -427,15 +426,15 @@ enum tcplan_status plans_remove(size_t *count, struct tcplan_stored_plans *plans
 
 /* Adding. */
 
-/** Appends text to the file, which is locked, as a whole or not at all. Nothing waits for the disk:
- * what a crash cuts off is noticed, and can be found again. */
+/** Appends text to the locked file, completely or not at all. Does not wait for the disk: an
+ * entry that a crash truncates is detected, and its plan can be found again. */
 static enum tcplan_status append(const struct tcplan_stored_plans *plans, int descriptor,
                                  const char *text, size_t length, struct tcplan_error *error) {
     struct strbuf whole = {0};
     size_t written;
     assert(plans->text); /* it was read with the lock held */
     const bool ends = plans->length == 0 || plans->text[plans->length - 1] == '\n';
-    strbuf_add(&whole, "%s", ends ? "" : "\n"); /* a write before was cut off */
+    strbuf_add(&whole, "%s", ends ? "" : "\n"); /* an earlier write was truncated */
     strbuf_append(&whole, text, length);
     int reason = whole.failed ? ENOMEM
                               : file_write_text(&written, descriptor, whole.text, whole.length,
@@ -446,7 +445,7 @@ static enum tcplan_status append(const struct tcplan_stored_plans *plans, int de
     return reason == 0 ? TCPLAN_OK : folder_refuse("write", plans->file, reason, error);
 }
 
-/** Opens the file, made where it is not there, takes its lock and reads it. */
+/** Opens or creates the file, takes its lock and reads it. */
 static enum tcplan_status open_locked(int *descriptor, struct tcplan_stored_plans *plans,
                                       struct tcplan_error *error) {
     const mode_t mode = plans->folder ? TEMPORARY_OWN : TEMPORARY_NEW;
@@ -469,8 +468,8 @@ static enum tcplan_status append_text(struct tcplan_stored_plans *plans, const c
     return status;
 }
 
-/** Whether the rule lets a plan take the place of what stands there; what is damaged stands beside
- * it. */
+/** Decides whether the rule lets a plan replace an existing one; a damaged entry is not
+ * replaced. */
 static enum tcplan_status ask(bool *out, struct tcplan_stored_plans *plans,
                               const struct entry *entry, const struct tcplan_stored_plan *plan,
                               enum plans_rule rule, struct tcplan_error *error) {
@@ -485,7 +484,7 @@ static enum tcplan_status ask(bool *out, struct tcplan_stored_plans *plans,
     return status == TCPLAN_NO_MEMORY || status == TCPLAN_ENVIRONMENT ? status : TCPLAN_OK;
 }
 
-/** @param grown  receives whether the file is to be looked at */
+/** @param grown  receives whether the file should be checked for superseded entries */
 static enum tcplan_status put_entry(bool *put, bool *grown, struct tcplan_stored_plans *plans,
                                     const struct entry *entry,
                                     const struct tcplan_stored_plan *plan, enum plans_rule rule,
@@ -517,10 +516,11 @@ enum tcplan_status plans_put(bool *put, struct tcplan_stored_plans *plans,
     if (!plans->file) return TCPLAN_OK;
     plan_key(entry.key, plan);
     enum tcplan_status status = ask(put, plans, &entry, plan, rule, error);
-    if (status != TCPLAN_OK || !*put) return status; /* often: nothing has to be writable */
+    if (status != TCPLAN_OK || !*put)
+        return status; /* the usual case, which needs no write access */
     status = put_entry(put, &grown, plans, &entry, plan, rule, error);
     *put = *put && status == TCPLAN_OK;
-    if (*put && grown) /* what cannot be removed stays */
+    if (*put && grown) /* entries that cannot be removed stay */
         remove_plans(&count, plans, &bound, true, NULL);
     return status;
 }

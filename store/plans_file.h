@@ -23,14 +23,14 @@
 
 enum { PLANS_MOST_BYTES = 64 << 20, PLANS_KNOWN_SLOTS = 8192 };
 
-/** What a plan is found by in memory. */
+/** The in-memory key of a plan. */
 struct known_key {
     uint64_t hash;
     size_t length;                       /**< 0: such plans are not stored */
     unsigned char bytes[PLAN_KEY_BYTES]; /**< plan_key_bytes() */
 };
 
-/** A plan that this process has met. */
+/** A plan that this process has used. */
 struct known_plan {
     struct known_key key;
     struct tcplan_found_plan found;
@@ -38,47 +38,47 @@ struct known_plan {
 
 struct tcplan_stored_plans {
     struct tcplan_store store;
-    char *folder; /**< that the file is in, to be made; NULL: whatever that is, it is there */
-    char *file;   /**< NULL: there is no place for plans */
-    pthread_mutex_t lock; /**< of all below */
-    bool adopted;         /**< plans that version 0.1.0 kept in the folder were looked for */
-    char *text;           /**< of the file, as it was read last; NULL: it was not */
+    char *folder;         /**< the file's folder, created if needed; NULL: it exists */
+    char *file;           /**< NULL: there is no place for plans */
+    pthread_mutex_t lock; /**< guards everything below */
+    bool adopted;         /**< plans of version 0.1.0 in the folder were adopted */
+    char *text;           /**< of the file at the last reading; NULL: not read yet */
     size_t length;
-    struct stat stamp; /**< of the file, when it was read */
+    struct stat stamp; /**< the file's state at that time */
     size_t known_count;
-    struct known_plan *known[PLANS_KNOWN_SLOTS]; /**< an open hash table, half full at most */
+    struct known_plan *known[PLANS_KNOWN_SLOTS]; /**< an open-addressing hash table, at most half
+                                                    full */
 };
 
-/** Whether bytes are a file of plans by how they begin: TCPLAN_OK, also where there are none;
+/** Checks by its beginning that a text is a file of plans: TCPLAN_OK, also for an empty text;
  * TCPLAN_INVALID. */
 enum tcplan_status plans_text_check(const char *text, size_t length, struct tcplan_error *error);
 
-/** A stretch of a text: an entry, or what is left of one. */
+/** A piece of a text: an entry, or the remains of one. */
 struct plans_piece {
     const char *text;
     size_t length;
 };
 
 /**
- * Finds the next piece from a place on. Without a word all pieces together are the text.
- *
- * @param at    receives where the piece ends
- * @param word  only entries that have it in their second line; NULL: any
- * @return false where there is none
+ * Finds the next piece from a position on. Without a word, all pieces together are the whole text.
+ * @param at    receives the end of the piece
+ * @param word  selects entries that have it in their second line; NULL: all
+ * @return false if there is none
  */
 bool plans_next_piece(struct plans_piece *out, const char **at, const char *end, const char *word);
 
-/** The number of the line that a place is in, from 1. */
+/** Returns the number of the line at a position, from 1. */
 size_t plans_line(const char *text, const char *at);
 
 /** An entry of the file. */
 struct filed_plan {
-    struct tcplan_plan_item item; /**< without a name: it cannot be used anywhere */
+    struct tcplan_plan_item item; /**< without a name: unusable on any machine */
     struct tcplan_fingerprint fingerprint;
     struct plans_piece piece;
-    bool superseded; /**< a later one took its place */
+    bool superseded; /**< replaced by a later entry */
     int64_t used;    /**< 0: in the future, by a clock that was set back since */
-    bool goes;       /**< it is removed */
+    bool goes;       /**< is to be removed */
 };
 
 /** Zero-initialise before use. */
@@ -89,46 +89,43 @@ struct filed_plans {
 
 void filed_plans_free(struct filed_plans *filed);
 
-/** Reads a piece of a text and checks it. What is wrong is in the item: its status and reason. */
+/** Reads a piece of a text and checks it. Faults are stored in the item: its status and reason. */
 void plans_read(struct filed_plan *out, const struct tcplan_store *store,
                 const struct plans_piece *piece, const char *text);
 
-/** Reads the file where it has changed. TCPLAN_NOT_APPLICABLE: there is none; otherwise as
+/** Reads the file again if it has changed. TCPLAN_NOT_APPLICABLE: there is none; otherwise as
  * tcplan_stored_plans_check(). */
 enum tcplan_status plans_refresh(struct tcplan_stored_plans *plans, struct tcplan_error *error);
 
 /**
  * Reads all entries of the file.
- *
- * @param alike  only those whose keys begin so; NULL: all
+ * @param alike  only those whose keys begin with this text; NULL: all
  * @return as tcplan_stored_plans_list()
  */
 enum tcplan_status plans_list(struct filed_plans *out, struct tcplan_stored_plans *plans,
                               const char *alike, struct tcplan_error *error);
 
 /**
- * Finds the plan of a key for a machine: the last of its entries that is whole.
- *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; otherwise as
- *         tcplan_stored_plans_find()
+ * Finds the plan of a key for a machine: the last of its complete entries.
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is none; otherwise as
+ *   tcplan_stored_plans_find()
  */
 enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stored_plans *plans,
                               const char *key, const struct tcplan_fingerprint *machine,
                               struct tcplan_error *error);
 
-/** When a plan takes the place of an equal one. */
+/** When a plan replaces an equal one. */
 enum plans_rule {
     PLANS_BETTER,  /**< it was found with more effort */
-    PLANS_AS_GOOD, /**< it was not found with less */
-    PLANS_SAME     /**< it is the one that stands there */
+    PLANS_AS_GOOD, /**< it was not found with less effort */
+    PLANS_SAME     /**< it is the existing plan */
 };
 
 /**
- * Appends a plan for a machine, unless the rule forbids it. It asks with the file locked: no other
- * process puts a plan there between the answer and the writing.
- *
+ * Appends a plan for a machine, unless the rule forbids it. The rule is evaluated with the file
+ * locked, so no other process can add a plan between decision and writing.
  * @param put  receives whether it was appended
- * @return as tcplan_stored_plans_keep(); the file is as it was where it is not TCPLAN_OK
+ * @return as tcplan_stored_plans_keep(); the file is unchanged unless it is TCPLAN_OK
  */
 enum tcplan_status plans_put(bool *put, struct tcplan_stored_plans *plans,
                              const struct tcplan_stored_plan *plan,

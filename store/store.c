@@ -1,7 +1,7 @@
 /*
- * The folder is the index: the name of an entry's file has its kind, its key and a number of the
- * machine, so that what is asked for is opened by its name. What is not there by its name is looked
- * for among all files of its kind, to say in what machines differ. Nothing is kept in memory.
+ * The folder is the index: the name of an entry's file consists of its kind, its key and a machine
+ * number, so an entry is opened by its name. If it does not exist, all files of its kind are
+ * searched, to report how the machines differ. Nothing is cached in memory.
  */
 #include "tcplan/store.h"
 
@@ -22,8 +22,8 @@
 
 #define DAY_SECONDS 86400.0
 
-/* Entries that are neither dear nor many take so many bytes at most. Where they take more, the
- * oldest go until so many are left: not every entry then has all others looked at. */
+/* The limit on bytes of entries that are neither expensive nor of a kind with many. Beyond it
+ * the oldest are removed down to LEFT_BYTES, so that not every new entry triggers a removal. */
 enum { MOST_BYTES = 16 << 20, LEFT_BYTES = 14 << 20 };
 
 int64_t store_now(const struct tcplan_store *store) {
@@ -50,7 +50,8 @@ enum tcplan_status store_blame(const char *name, struct tcplan_error *error) {
 
 /* Looking at entries. */
 
-/** In how many of the first parts an entry's fingerprint differs from the store's, and in what. */
+/** Counts the differing parts among the first parts of an entry's fingerprint and the store's,
+ * and describes them. */
 static int compare_parts(char difference[TCPLAN_MESSAGE_SIZE], const struct tcplan_store *store,
                          const struct entry *entry, int parts) {
     struct tcplan_fingerprint found = entry->fingerprint;
@@ -69,7 +70,7 @@ enum tcplan_status store_check_use(const struct tcplan_store *store, const struc
     return error_set(error, TCPLAN_MISMATCH, "it is older than %d days", entry->kind->days);
 }
 
-/** The kind of entries that the name of a file belongs to; NULL: none that is known. */
+/** Returns the kind of entries that a file name belongs to; NULL: unknown. */
 static const struct store_kind *kind_of_name(const char *name) {
     return store_kind_find(name, strcspn(name, "-"));
 }
@@ -82,8 +83,8 @@ struct file {
     struct entry entry;
 };
 
-/** Reads the file of plans, many entries of which `tcplan plans` tells, and which may be larger
- * than an entry. */
+/** Reads the file of plans, whose entries `tcplan plans` lists; it may exceed the size limit of
+ * entries. */
 static enum tcplan_status open_plans(struct file *out, const struct tcplan_store *store,
                                      struct tcplan_error *error) {
     const enum tcplan_status status =
@@ -96,13 +97,13 @@ static enum tcplan_status open_plans(struct file *out, const struct tcplan_store
                : status;
 }
 
-/** Whether it is the file of plans (store/plans_file.h): several entries, one behind the other. */
+/** Returns whether it is the file of plans (store/plans_file.h), a sequence of entries. */
 static bool is_file_of_plans(const char *name) {
     return strcmp(name, store_kind_plans.name) == 0;
 }
 
-/** Reads a file and its entry, which is valid as far as it goes; the text is to be freed whatever
- * is returned. */
+/** Reads a file and its entry, as far as it is valid; the caller frees the text whatever is
+ * returned. */
 static enum tcplan_status open_entry(struct file *out, const struct tcplan_store *store,
                                      const char *name, struct tcplan_error *error) {
     *out = (struct file){0};
@@ -134,7 +135,7 @@ void store_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store,
              (unsigned long)store_machine_id(store, kind->parts));
 }
 
-/** Whether the name of a file is that of an entry of a kind for this machine, whatever its key. */
+/** Returns whether a file name is that of an entry of a kind for this machine, with any key. */
 static bool is_named_here(const char *name, const struct tcplan_store *store,
                           const struct store_kind *kind) {
     char end[16];
@@ -147,9 +148,9 @@ static bool is_named_here(const char *name, const struct tcplan_store *store,
 
 /* Finding. */
 
-/** Opens the entry of a kind and a key that differs from this machine in the fewest parts, of those
- * that it cannot do without first, and is not too old; *difference: in what. False where there is
- * none. */
+/** Opens the entry of a kind and a key that differs from this machine in the fewest parts,
+ * counting indispensable parts first, and has not expired; *difference describes them. Returns
+ * false if there is none. */
 static bool open_nearest(struct file *out, char difference[TCPLAN_MESSAGE_SIZE],
                          const struct tcplan_store *store, const struct store_kind *kind,
                          const char *key) {
@@ -180,8 +181,8 @@ static bool open_nearest(struct file *out, char difference[TCPLAN_MESSAGE_SIZE],
     return least < most;
 }
 
-/** Reads an entry, of any key where that is NULL; what is wrong with it is told with its name.
- * TCPLAN_NOT_APPLICABLE: there is none. */
+/** Reads an entry, with any key if that is NULL; errors include its name. TCPLAN_NOT_APPLICABLE:
+ * there is none. */
 static enum tcplan_status read_entry(void *value, const struct tcplan_store *store,
                                      const struct store_kind *kind, const char *key,
                                      const char *name, struct tcplan_error *error) {
@@ -189,9 +190,8 @@ static enum tcplan_status read_entry(void *value, const struct tcplan_store *sto
     enum tcplan_status status = open_entry(&file, store, name, error);
     if (status == TCPLAN_OK) {
         const bool same = file.entry.kind == kind && (!key || strcmp(file.entry.key, key) == 0);
-        status =
-            same ? store_check_use(store, &file.entry, error)
-                 : error_set(error, TCPLAN_INVALID, "it holds something else than its name says");
+        status = same ? store_check_use(store, &file.entry, error)
+                      : error_set(error, TCPLAN_INVALID, "its content does not match its name");
         if (status == TCPLAN_OK) status = entry_value(value, &file.entry, error);
         if (status == TCPLAN_MISMATCH || status == TCPLAN_INVALID) store_blame(name, error);
     }
@@ -228,7 +228,7 @@ enum tcplan_status store_find_every(void *value, const struct tcplan_store *stor
         if (!is_named_here(names.name[n], store, kind)) continue;
         enum tcplan_status status =
             read_entry(value, store, kind, NULL, names.name[n], first == TCPLAN_OK ? error : NULL);
-        if (status == TCPLAN_NOT_APPLICABLE) status = TCPLAN_OK; /* it is gone by now */
+        if (status == TCPLAN_NOT_APPLICABLE) status = TCPLAN_OK; /* it has disappeared meanwhile */
         if (status == TCPLAN_NO_MEMORY) error_no_memory(error);
         if (first == TCPLAN_OK || status == TCPLAN_NO_MEMORY) first = status;
     }
@@ -257,7 +257,8 @@ static struct tcplan_store_item describe(const struct tcplan_store *store, const
     return item;
 }
 
-/** Of a log, what it holds of each kind; returns how many items that are. It may be gone by now. */
+/** Describes a file or, for a log, each kind in it; returns the number of items. The file may
+ * have disappeared. */
 static size_t describe_file(struct tcplan_store_item item[LOG_KINDS],
                             const struct tcplan_store *store, const char *name) {
     size_t count = 0;
@@ -321,7 +322,7 @@ static enum tcplan_status show_entry(struct strbuf *out, const struct tcplan_sto
     return kind_show(out, entry->kind, entry->content, entry->length, error);
 }
 
-/** What is damaged is told in its place. */
+/** Damaged plans are reported in their place. */
 static enum tcplan_status show_plans(struct strbuf *out, const struct tcplan_store *store,
                                      const struct file *file, struct tcplan_error *error) {
     struct plans_piece piece;
@@ -375,7 +376,8 @@ static bool is_chosen(const struct tcplan_store *store, const struct tcplan_stor
     return !(choice->least_days > 0) || days_since(store, item->made) >= choice->least_days;
 }
 
-/** With the lock: a file, or of a log the kinds that are chosen, as far as they are old enough. */
+/** Forgets a file or, for a log, the observations of chosen kinds that are old enough. The
+ * caller holds the lock. */
 static enum tcplan_status forget(size_t *count, const struct tcplan_store *store, const char *name,
                                  const struct tcplan_store_choice *choice,
                                  struct tcplan_error *error) {
@@ -403,7 +405,7 @@ enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store 
     int lock;
     enum tcplan_status status =
         store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
-    const bool any = names.count > 0; /* where there is nothing, nothing has to be writable */
+    const bool any = names.count > 0; /* with nothing to remove, no write access is needed */
     *count = 0;
     if (status == TCPLAN_OK && any) status = folder_lock(&lock, store->folder, error);
     const bool locked = status == TCPLAN_OK && any;
@@ -416,14 +418,14 @@ enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store 
 
 /* Making room. */
 
-/** An entry that may have to go. */
+/** A candidate for removal. */
 struct room_entry {
     const char *name;
     int64_t bytes;
-    int64_t touched; /**< 0: ahead of the clock: it would be the youngest for ever */
+    int64_t touched; /**< 0: ahead of the clock, otherwise it would stay the youngest */
 };
 
-/** The youngest first. */
+/** Sorts by age, youngest first. */
 static int compare_age(const void *a, const void *b) {
     const struct room_entry *x = a, *y = b;
     return (x->touched < y->touched) - (x->touched > y->touched);

@@ -1,6 +1,6 @@
 /*
- * Stored plans as programs use them: found in memory, where this process has met them, else in
- * their file (store/plans_file.h); kept, listed and exchanged.
+ * Stored plans as programs use them: found in memory if this process has used them, else in their
+ * file (store/plans_file.h); stored, listed and exchanged.
  */
 #include "tcplan/stored_plans.h"
 
@@ -20,12 +20,12 @@
 
 enum { DAY_SECONDS = 86400 };
 
-/* An extent that is further off than this factor is not near. */
+/* Extents beyond this factor are not near. */
 #define NEAR_FACTOR 4.0
 
 /* Opening. */
 
-/** One that is there, or is said to be one. */
+/** Returns whether a path is a folder, or is written as one. */
 static bool is_folder(const char *path) {
     struct stat status;
     const size_t length = strlen(path);
@@ -96,7 +96,7 @@ static struct known_key known_key_of(const struct tcplan_problem *problem,
     return out;
 }
 
-/** The place of a key in the table: of the plan, or an empty one. */
+/** Returns the slot of a key in the table: of its plan, or an empty one. */
 static struct known_plan **slot_of(struct tcplan_stored_plans *plans, const struct known_key *key) {
     size_t at = (size_t)key->hash % PLANS_KNOWN_SLOTS;
     for (;; at = (at + 1) % PLANS_KNOWN_SLOTS) {
@@ -109,7 +109,7 @@ static struct known_plan **slot_of(struct tcplan_stored_plans *plans, const stru
     return &plans->known[at];
 }
 
-/** Where memory is out, or too much is known, that is no loss: it is read again. */
+/** Remembers a plan; without memory or room it is read again later. */
 static void remember(struct tcplan_stored_plans *plans, const struct known_key *key,
                      const struct tcplan_found_plan *found) {
     if (2 * plans->known_count >= PLANS_KNOWN_SLOTS) forget_known(plans);
@@ -124,7 +124,7 @@ static void remember(struct tcplan_stored_plans *plans, const struct known_key *
 
 /* Finding. */
 
-/** The plan as an algorithm of a problem, whose canonical names it is in. */
+/** Converts a plan to an algorithm of a problem by canonical names. */
 static enum tcplan_status take(struct tcplan_found_plan *out, const struct tcplan_stored_plan *plan,
                                const struct tcplan_contraction *canonical,
                                struct tcplan_error *error) {
@@ -145,7 +145,7 @@ static enum tcplan_status take(struct tcplan_found_plan *out, const struct tcpla
                      cause.message);
 }
 
-/** What is asked for, as texts. */
+/** The wanted plan, as texts. */
 struct wanted {
     struct tcplan_contraction canonical;
     struct tcplan_stored_plan plan;
@@ -164,7 +164,7 @@ static enum tcplan_status want(struct wanted *out, const struct tcplan_problem *
     return status;
 }
 
-/** Notes the day on which a plan was used, where that can be noted. */
+/** Records the day on which a plan was used, if possible. */
 static void note_use(struct tcplan_stored_plans *plans, const struct tcplan_stored_plan *plan) {
     const int64_t now = store_now(&plans->store);
     struct tcplan_stored_plan used = *plan;
@@ -187,7 +187,7 @@ static enum tcplan_status find_stored(struct tcplan_found_plan *out,
         status = plans_find(&plan, plans, wanted.key, &plans->store.fingerprint, error);
     if (status != TCPLAN_OK) return status;
     if (!plan_is_same(&plan, &wanted.plan) || plan.effort < least_effort)
-        return TCPLAN_NOT_APPLICABLE; /* another plan with the same key: a collision of hashes */
+        return TCPLAN_NOT_APPLICABLE; /* another plan with the same hash */
     status = take(out, &plan, &wanted.canonical, error);
     if (status != TCPLAN_OK) return status;
     remember(plans, key, out);
@@ -215,7 +215,8 @@ enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan *out,
     return status;
 }
 
-/** How far the extents of a plan are from those of a problem; INFINITY: they are not near. */
+/** Returns the distance between the extents of a plan and those of a problem; INFINITY: not
+ * near. */
 static double distance_of(const struct tcplan_stored_plan *plan,
                           const struct tcplan_problem *problem) {
     const int count = problem->contraction->index_count;
@@ -232,7 +233,7 @@ static double distance_of(const struct tcplan_stored_plan *plan,
     return distance;
 }
 
-/** Puts a plan among the nearest, unless a nearer one has its algorithm. */
+/** Inserts a plan among the nearest, unless a nearer one has the same algorithm. */
 static size_t insert(struct tcplan_found_plan out[], size_t count, size_t most,
                      const struct tcplan_found_plan *found) {
     size_t at = 0, end = count;
@@ -242,7 +243,7 @@ static size_t insert(struct tcplan_found_plan out[], size_t count, size_t most,
     }
     for (size_t f = at; f < count; f++) {
         if (tcplan_algorithm_equal(&out[f].algorithm, &found->algorithm))
-            end = f; /* this one is further off */
+            end = f; /* this one is farther */
     }
     if (at >= most) return count;
     if (end == count && count == most) end = most - 1;
@@ -267,7 +268,7 @@ enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size
     pthread_mutex_lock(&plans->lock);
     status = plans_list(&filed, plans, alike, error);
     pthread_mutex_unlock(&plans->lock);
-    if (status == TCPLAN_INVALID) status = TCPLAN_OK; /* a file of something else has none */
+    if (status == TCPLAN_INVALID) status = TCPLAN_OK; /* a file of another kind has none */
     for (size_t p = 0; p < filed.count && status == TCPLAN_OK; p++) {
         const struct tcplan_plan_item *item = &filed.plan[p].item;
         struct tcplan_found_plan found;
@@ -286,7 +287,7 @@ enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size
 
 /* Keeping. */
 
-/** Completes what is stored; TCPLAN_NOT_APPLICABLE where the algorithm's name is too long. */
+/** Completes a plan before storing; TCPLAN_NOT_APPLICABLE if the algorithm's name is too long. */
 static enum tcplan_status complete(struct wanted *wanted, const struct tcplan_stored_plans *plans,
                                    const struct tcplan_problem *problem,
                                    const struct tcplan_found_plan *from,
@@ -378,7 +379,7 @@ enum tcplan_status tcplan_stored_plans_forget(size_t *count, struct tcplan_store
                                               struct tcplan_error *error) {
     pthread_mutex_lock(&plans->lock);
     const enum tcplan_status status = plans_remove(count, plans, choice, error);
-    forget_known(plans); /* what is in memory may be one of them */
+    forget_known(plans); /* plans in memory may be among them */
     pthread_mutex_unlock(&plans->lock);
     return status;
 }
@@ -391,7 +392,7 @@ enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count,
     struct filed_plans filed = {0};
     struct strbuf text = {0};
     *count = 0;
-    pthread_mutex_lock(&plans->lock); /* of the text, too */
+    pthread_mutex_lock(&plans->lock); /* guards the text as well */
     enum tcplan_status status = plans_list(&filed, plans, NULL, error);
     strbuf_add(&text, "%s", "");
     for (size_t p = 0; p < filed.count && status == TCPLAN_OK; p++) {
@@ -407,7 +408,7 @@ enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count,
 
 /* Importing. */
 
-/** TCPLAN_INVALID and TCPLAN_MISMATCH: the piece is refused. */
+/** Imports one piece; TCPLAN_INVALID and TCPLAN_MISMATCH mean that it is rejected. */
 static enum tcplan_status import_piece(struct tcplan_plan_import *out,
                                        struct tcplan_stored_plans *plans,
                                        const struct plans_piece *piece, const char *text,

@@ -160,7 +160,8 @@ static int keep_best(struct partial *branches, int count, int width) {
     return count < width ? count : width;
 }
 
-/** The beam: the best few after each loop, the best one alone where it is late. */
+/** Searches by beam: keeps the best few after each loop, or only the best one after the
+ * deadline. */
 static int search(const struct model *model, struct arranger *arranger) {
     const int capacity = 2 * arranger->width + arranger->most_branches;
     int count = 1;

@@ -1,15 +1,15 @@
 /**
- * Arrangements of an algorithm: the order of its loops, and how many of them are around each copy.
+ * Arrangements of an algorithm: the order of its loops, and the number of loops around each copy,
+ * rated by a coarse model.
  *
- * A coarse model rates them. Loops are added around the kernel from the inside out. While what they
- * touch together fits a cache, an operand that does not vary with the next loop is found there
- * again, and one that does brings in only the lines that are new; once they exceed it, every
- * iteration brings in everything anew. What stays in a cache from one execution to the next is
- * there, as contractions are repeated; what is streamed goes to memory whatever caches would hold.
- * (The reuse that access distances tell exactly, dissertation, section 6.2.3, here for a set of
- * loops at a time.) Lines weigh by the level they come from, pages by what a translation costs;
- * copies are accesses of their own, and so is an addend. It knows bandwidths only roughly: it is
- * there to tell what is worth timing, never what is fastest.
+ * Loops are added around the kernel from the inside out. While the data that they touch together
+ * fits a cache, an operand that does not vary with the next loop is found there again, and a
+ * varying one brings in only new lines. Beyond that, every iteration brings in everything again.
+ * Contractions are repeated, so data that stays in a cache is found by the next execution; streamed
+ * data goes to memory in any case. (This applies the dissertation's access distances, section
+ * 6.2.3, to sets of loops.) Lines are weighted by the level they come from, pages by the cost of a
+ * translation; copies and an addend are accesses of their own. The model's bandwidths are rough: it
+ * selects candidates for timing, not the fastest one.
  */
 #ifndef CACHESIM_ARRANGEMENT_ARRANGEMENT_H
 #define CACHESIM_ARRANGEMENT_ARRANGEMENT_H
@@ -34,23 +34,23 @@ struct arrangement_copy {
     double elements;   /**< of one of them; of a temporary that is filled and emptied twice those */
     int rank; /**< of one of them: dimensions, those as one that continue each other on both sides;
                  0: it sums over some, or has more */
-    struct arrangement_dimension dimension[ARRANGEMENT_COPY_DIMENSIONS]; /**< as they lie in the
-                                                                            temporary, the nearest
-                                                                            elements first */
-    double seconds;      /**< of all, with what they bring from memory and caches */
+    struct arrangement_dimension dimension[ARRANGEMENT_COPY_DIMENSIONS]; /**< as in the temporary,
+                                                                            the contiguous dimension
+                                                                            first */
+    double seconds;      /**< total, including the data from memory and caches */
     double line_seconds; /**< of these, what bringing that takes */
     bool from_memory;    /**< the tensor's lines come from memory, most of them */
     bool streams; /**< what an execution has of the tensor follows, in memory, what the one before
                      had of it */
 };
 
-/** What the seconds of an arrangement are made of. */
+/** The components of an arrangement's seconds. */
 struct arrangement_parts {
-    double operand_seconds; /**< bringing the kernel's operands from where they are */
+    double operand_seconds; /**< fetching the kernel's operands */
     double start_seconds;   /**< scaling the result, or making it of the addend, before all else */
     double memory_share; /**< of the lines that kernels touch, those that come from memory, by the
                             model */
-    bool streams; /**< what comes from there follows, in memory, what the call before had of it */
+    bool streams;        /**< data from there follows the previous call's data in memory */
     struct arrangement_copy copy[TCPLAN_OPERANDS];
 };
 
@@ -73,19 +73,18 @@ struct arranger *arranger_new(const struct tcplan_problem *problem,
 void arranger_free(struct arranger *arranger);
 
 /**
- * The best arrangements of `structure`, by the model.
- *
+ * Finds the best arrangements of `structure` by the model.
  * @param out        has room for the arranger's width; receives the best first
- * @param structure  an algorithm but for the depths of copies (-1: used in place, else copied) and
- *                   the order of its loops
- * @return their number; 0 where none can be built, or memory is out
+ * @param structure  an algorithm without the depths of copies (-1: used in place, else copied) and
+ *   the order of its loops
+ * @return their number; 0 if none can be built, or memory is out
  */
 int arrangements_best(struct arranger *arranger, struct arrangement *out,
                       const struct tcplan_algorithm *structure);
 
 /**
- * The same of an algorithm of the `blas` space: orders of its loops, with copies where that space's
- * rules have them; all where they are no more than the width.
+ * Does the same for an algorithm of the `blas` space: orders of its loops, with copies placed by
+ * that space's rules; all orders if they are no more than the width.
  */
 int arrangements_by_rules(struct arranger *arranger, struct arrangement *out,
                           const struct tcplan_algorithm *structure);

@@ -41,8 +41,8 @@ static uint64_t group_in_place(const struct tcplan_algorithm *structure,
 }
 
 /**
- * What lies side by side in a tensor and in its temporary as well, where the kernel's indices come
- * before all others: at most. 1: the nearest index of both is not the same.
+ * Returns an upper bound on the contiguous run that a tensor and its temporary share, in which the
+ * kernel's indices come first. 1: their contiguous indices differ.
  */
 static double longest_row(const struct tcplan_problem *problem,
                           const struct tcplan_algorithm *structure, enum tcplan_operand operand,
@@ -63,7 +63,7 @@ static double longest_row(const struct tcplan_problem *problem,
     return elements;
 }
 
-/** What lies side by side in a tensor, at most. */
+/** Returns an upper bound on the contiguous run in a tensor. */
 static double longest_run(const struct tcplan_problem *problem, enum tcplan_operand operand,
                           uint64_t moving) {
     double elements = 1;
@@ -84,7 +84,8 @@ static double least_element_seconds(const struct arrangement_least *least,
     const struct tcplan_copy_costs *copy = &least->costs.copy[problem->dtype];
     const int nearest = least->tensor[operand].nearest;
     if (nearest < 0 || contraction_summed(problem->contraction, operand))
-        return fmin(copy->run, fmin(copy->summed, copy->scattered)); /* sums read as they like */
+        return fmin(copy->run,
+                    fmin(copy->summed, copy->scattered)); /* sums read in their preferred order */
     if (llabs(problem->stride_elems[operand][nearest]) > 1) return copy->scattered;
     const double row = longest_row(problem, structure, operand, least->tensor[operand].moving);
     const double kept = copy->run + copy->kept_row / row;
@@ -94,7 +95,7 @@ static double least_element_seconds(const struct arrangement_least *least,
                                                              the next one is nearest */
     }
     return row > 1 ? fmin(kept, turned)
-                   : turned; /* fused indices may lie in another order in the temporary */
+                   : turned; /* fused indices may be ordered differently in the temporary */
 }
 
 /** A tensor as all of it is walked through. */
@@ -131,8 +132,8 @@ static void find_least(struct arrangement_least *out, enum tcplan_operand operan
     out->tensor[operand].run = longest_run(problem, operand, moving);
 }
 
-/** What bringing each tensor into each unit once takes, but for units that hold all; a result that
- * is streamed goes past caches. */
+/** Sets the cost of bringing each tensor once into each unit that does not hold all of them; a
+ * streamed result bypasses the caches. */
 static void find_least_lines(struct arrangement_least *out, bool streamed) {
     for (int u = 0; u < out->unit_count; u++) {
         const struct arrangement_unit *unit = &out->unit[u];
@@ -182,7 +183,8 @@ static void find_call_extents(struct call_extents *out, const struct tcplan_prob
     out->kernel = algorithm_kernel_indices(structure);
 }
 
-/** What a call touches of an operand at least: of a temporary its elements side by side. */
+/** Sets a lower bound on the lines that a call touches of an operand; elements of a temporary
+ * are contiguous. */
 static void find_call_blocks(double blocks[ARRANGEMENT_BLOCKS],
                              const struct arrangement_least *least, const struct call_extents *call,
                              const struct tcplan_algorithm *structure,
@@ -215,8 +217,8 @@ static void find_call_blocks(double blocks[ARRANGEMENT_BLOCKS],
 }
 
 /**
- * What bringing blocks takes at least, beyond that all of each tensor comes once: where a unit does
- * not hold what a single call touches each call's operands come.
+ * Returns a lower bound on the time to fetch blocks, beyond fetching each tensor once: if a unit
+ * does not hold the data of a single call, it fetches each call's operands.
  */
 static double least_block_seconds(const struct arrangement_least *least,
                                   const struct tcplan_algorithm *structure) {

@@ -1,6 +1,6 @@
 /**
- * What structures take at least, before any is arranged: by the model of arrangements, with each
- * tensor brought once, and each copied element as cheap as it can be.
+ * Lower bounds of structures before any is arranged: by the model of arrangements, with each tensor
+ * fetched once and each element copied at the least cost.
  */
 #ifndef CACHESIM_ARRANGEMENT_LEAST_H
 #define CACHESIM_ARRANGEMENT_LEAST_H
@@ -11,8 +11,8 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/machine.h"
 
-/** What is the same for all structures of a problem in what they take at least: made once, then
- * thousands of structures are put in order by it. */
+/** The data that all structures of a problem share in their lower bounds, computed once to sort
+ * thousands of structures. */
 struct arrangement_least {
     const struct tcplan_problem *problem; /**< borrowed */
     struct tcplan_costs costs;
@@ -33,17 +33,16 @@ struct arrangement_least {
 struct arrangement_least arrangement_least_of(const struct tcplan_problem *problem,
                                               const struct tcplan_machine *machine);
 
-/** What no structure takes less than: each tensor is brought once, or goes there; a result that is
- * streamed goes past the caches. */
+/** Returns a lower bound for all structures: each tensor is read or written once; a streamed
+ * result bypasses the caches. */
 double arrangement_least_tensors_seconds(const struct arrangement_least *least, bool streamed);
 
 /**
- * What a structure takes at least by the model, the kernels themselves left out: every
- * arrangement's seconds are at least these. Takes no memory and little time: thousands of
- * structures are put in order by it before any is arranged.
- *
- * @param in_any_way  whether the same with indices in steps, and the result's copy streamed, takes
- *                    no less than this, either: then it is not looked at what single calls touch
+ * Returns a lower bound of a structure by the model, without the kernels themselves: no arrangement
+ * takes less. Needs no memory and little time, so thousands of structures can be sorted before any
+ * is arranged.
+ * @param in_any_way  whether the bound must also hold with indices in steps and with the result's
+ *   copy streamed; the data of single calls is then ignored
  */
 double arrangement_least_seconds(const struct arrangement_least *least,
                                  const struct tcplan_algorithm *structure, bool in_any_way);

@@ -83,8 +83,8 @@ static void note_tiles(struct model *model) {
     }
 }
 
-/** What it takes that all of the result is passed over once more: it is fetched and written back
- * where it does not stay. */
+/** Returns the time of one more pass over the whole result, which is fetched and written back if
+ * it does not stay in a cache. */
 static double seconds_of_passing(const struct model *model) {
     const double bytes = (double)model->problem.written.elems[TCPLAN_C] * model->element_bytes;
     double seconds = 0;
@@ -97,10 +97,10 @@ static double seconds_of_passing(const struct model *model) {
 }
 
 /**
- * What it takes to make of the addend what the kernel adds to: each element is copied once, to the
- * result or to its temporary, and the addend's lines and pages come into each unit once, as those
- * of the factors do. Where the result's is copied and what fills it is no addend, or contracted
- * loops come back to it, the result is passed over for that.
+ * Returns the time to copy the addend to the kernel's target: each element is copied once, to the
+ * result or to its temporary, and the addend's lines and pages come into each unit once, like those
+ * of the factors. If the result has a temporary that is not filled from the addend, or contracted
+ * loops revisit it, the result is passed over as well.
  */
 static double seconds_of_addend(const struct model *model) {
     const struct stream addend = stream_of(model, TCPLAN_ADDEND, false, 1);
@@ -109,7 +109,7 @@ static double seconds_of_addend(const struct model *model) {
     const bool is_copied = model->copied >> TCPLAN_C & 1U;
     const bool comes_back = model->contracted != 0 || (is_copied && !fills);
     double seconds = comes_back ? seconds_of_passing(model) : 0;
-    /* What fills a temporary is one of its copies, whatever it reads. */
+    /* The fill of a temporary counts among its copies, whatever it reads. */
     if (comes_back || !is_copied) {
         const double elements = (double)model->problem.written.elems[TCPLAN_C];
         seconds += elements * model_copied_element_seconds(model, &addend, &result, UINT64_MAX);
@@ -122,8 +122,8 @@ static double seconds_of_addend(const struct model *model) {
     return seconds;
 }
 
-/** What the result starts with where the kernel does not apply beta by itself: it is scaled, or
- * made of the addend. */
+/** Returns the time to start the result if the kernel does not apply beta: it is scaled, or
+ * copied from the addend. */
 static double seconds_of_start(const struct model *model) {
     const struct tcplan_contraction *contraction = model->refinement->source;
     const enum tcplan_operand added = contraction_added(contraction);
@@ -137,8 +137,8 @@ static double seconds_of_start(const struct model *model) {
            seconds_of_passing(model);
 }
 
-/** All but what is set in any case, and the dimensions of streams, of which there are none: most of
- * a model is room for more indices than there are. */
+/** Clears everything that is not always set, except the dimensions of unused streams: most of a
+ * model is room for further indices. */
 static void clear(struct model *model) {
     model->kernel = model->summed = model->contracted = 0;
     model->copied = 0;

@@ -1,6 +1,6 @@
 /**
- * What does not depend on the arrangement of an algorithm: its streams, the caches, which loops
- * have to be outside or inside of a copy.
+ * The part of the model that does not depend on the arrangement: streams, caches, and the loops
+ * that must be outside or inside a copy.
  */
 #ifndef CACHESIM_ARRANGEMENT_MODEL_H
 #define CACHESIM_ARRANGEMENT_MODEL_H
@@ -43,9 +43,9 @@ struct model {
 };
 
 /**
- * All but `remembered`. Problem and costs are borrowed, the refinement lies in the arena.
- *
- * @param structure  of its copies only which operands have one counts
+ * Makes everything but `remembered`. Problem and costs are borrowed; the refinement is in the
+ * arena.
+ * @param structure  only the presence of its copies counts
  * @param by_rules   it is an algorithm of the `blas` space
  * @return false when memory is out
  */
@@ -56,7 +56,7 @@ bool model_make(struct model *out, struct arena *arena, const struct tcplan_prob
 /** Marks all that is remembered as not known yet. */
 void model_forget(struct model *model);
 
-/** Whether a stream goes on with an index. */
+/** Returns whether a stream advances with an index. */
 bool model_varies(const struct model *model, int stream, int index);
 
 /** Seconds of an element of a copy over some indices: by whether both sides have contiguous runs,

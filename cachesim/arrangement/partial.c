@@ -132,14 +132,15 @@ void partial_add_loop(const struct model *model, struct partial *partial, int lo
     partial->loop[partial->count++] = (uint8_t)index;
 }
 
-/** Whether a stream is written past the caches: to memory, also where they would hold it. */
+/** Returns whether a stream uses non-temporal stores: it then goes to memory even if caches
+ * would hold it. */
 static bool passes_caches(const struct model *model, int s) {
     const int result = TCPLAN_C + (model->copied >> TCPLAN_C & 1U ? KERNEL_STREAMS : 0);
     return s == result && model->structure.copy[TCPLAN_C].streamed;
 }
 
-/** What one execution after the other touches: all tensors but what is written past the caches, and
- * temporaries. */
+/** Returns the bytes that consecutive executions touch: all tensors except non-temporal ones,
+ * and temporaries. */
 static double touched_bytes(const struct model *model, const struct partial *partial,
                             const struct arrangement_unit *unit) {
     double bytes = 0;

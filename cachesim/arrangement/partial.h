@@ -24,8 +24,8 @@ struct partial {
 };
 
 /**
- * No loops and no copies. The elements that a copy reads are those of the kernel, of some loops,
- * and of what it sums over: the latter are inside of all loops.
+ * Returns the kernel without loops and copies. A copy reads the elements of the kernel, of some
+ * loops, and of the indices that it sums over; the latter are inside all loops.
  */
 struct partial partial_of_kernel(const struct model *model);
 
@@ -41,22 +41,22 @@ void partial_place_copy(const struct model *model, struct partial *partial, int 
  * loops come back to it. */
 bool partial_is_filled(const struct model *model, const struct partial *partial, int operand);
 
-/** Sets its seconds per call, with the copies not placed yet as if they stood here: otherwise what
- * is put off would look better than what is done. */
+/** Sets its seconds per call, with unplaced copies rated as if placed here; otherwise postponing
+ * a copy would look better than placing it. */
 void partial_rate(const struct model *model, struct partial *partial);
 
 /** Seconds of one execution, once it has all loops and copies; what stays in caches from one
  * execution to the next is taken out of its blocks. */
 double partial_seconds(const struct model *model, struct partial *partial);
 
-/** What its streams touch together. */
+/** Returns the bytes that its streams touch together. */
 double partial_bytes(const struct model *model, const struct partial *partial,
                      const struct arrangement_unit *unit);
 
-/** What bringing a stream's lines and pages takes. */
+/** Returns the time to fetch a stream's lines and pages. */
 double partial_stream_seconds(const struct model *model, const struct partial *partial, int s);
 
-/** What copying the elements of an operand takes, wherever they are. */
+/** Returns the time to copy the elements of an operand, wherever they are. */
 double partial_copy_seconds(const struct model *model, const struct partial *partial, int t);
 
 #endif

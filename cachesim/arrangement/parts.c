@@ -13,8 +13,8 @@ static const struct arrangement_unit *last_cache(const struct model *model,
     return cache && partial_bytes(model, partial, cache) > cache->capacity_bytes ? cache : NULL;
 }
 
-/** Whether the lines of a stream that some indices run through lie behind those of the time before,
- * in the loops from `l` on, from the innermost outwards. */
+/** Returns whether the lines of a stream, as some indices run, follow those of the previous
+ * iteration, in the loops from `l` on, innermost first. */
 static bool follows(const struct model *model, const struct partial *partial, int s,
                     uint64_t inside, int l) {
     const struct stream *stream = &model->stream[s];

@@ -1,5 +1,5 @@
 /**
- * What the seconds of an arrangement are made of, and where its operands come from.
+ * Splits the seconds of an arrangement into components, and reports the sources of its operands.
  */
 #ifndef CACHESIM_ARRANGEMENT_PARTS_H
 #define CACHESIM_ARRANGEMENT_PARTS_H

@@ -25,11 +25,11 @@ struct stream {
     int rank;
     struct stream_dimension dimension[STREAM_DIMENSIONS]; /**< by rising stride */
     uint64_t indices;
-    double cost_factor; /**< of its lines: what is written is fetched and written back */
+    double cost_factor; /**< of its lines: written lines are fetched and written back */
     bool temporary;
 };
 
-/** Runs that lie together but for less than a block. */
+/** Runs that are contiguous up to gaps of less than a block. */
 struct stream_runs {
     double count;
     double bytes; /**< of each */
@@ -39,7 +39,7 @@ struct stream_runs {
  * out. */
 void stream_add(struct stream *stream, struct stream_dimension dimension);
 
-/** What a stream touches while the indices in `inside` run. */
+/** Returns the runs that a stream touches while the indices in `inside` run. */
 struct stream_runs stream_runs_of(const struct stream *stream, uint64_t inside,
                                   double element_bytes, double block_bytes);
 
@@ -47,8 +47,8 @@ struct stream_runs stream_runs_of(const struct stream *stream, uint64_t inside,
 double stream_blocks(const struct stream *stream, uint64_t inside, double element_bytes,
                      double block_bytes);
 
-/** The first dimension from `*from` on that is one of some indices, with `*from` behind it; NULL:
- * there is none. */
+/** Returns the first dimension from `*from` on that belongs to some indices, and moves `*from`
+ * past it; NULL: none. */
 const struct stream_dimension *stream_next(const struct stream *stream, uint64_t indices,
                                            int *from);
 

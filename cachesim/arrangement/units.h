@@ -1,6 +1,4 @@
-/**
- * What holds memory that was touched: the caches of a machine, and its translations of pages.
- */
+/** The units that hold recently touched memory: the caches of a machine, and its TLB. */
 #ifndef CACHESIM_ARRANGEMENT_UNITS_H
 #define CACHESIM_ARRANGEMENT_UNITS_H
 

@@ -218,7 +218,7 @@ static void what_is_no_document_of_results_is_refused(void **state) {
         {"predicted_seconds=\"0.1\"", "predicted_seconds=\"+0.1\"",
          "test.xml:6: predicted_seconds: expected a number up to 1e300, found '+0.1'"},
         {"results=\"1\"", "results=\"2\"",
-         "test.xml:9: expected 2 results, as the end says, found 1"},
+         "test.xml:9: expected 2 results by the count at the end, found 1"},
         {"  <result id",
          "  <end entries=\"1\" digest=\"0000000000000000\" results=\"0\" failed=\"0\"/>\n  <result id",
          "test.xml:6: "},

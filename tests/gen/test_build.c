@@ -676,7 +676,7 @@ static void what_is_no_algorithm_of_the_contraction_is_refused(void **state) {
           .loop = {2, 3},
           .starts = true,
           PLAIN},
-         "a beta that the kernel lacks"},
+         "a kernel without beta"},
     };
     struct tcplan_contraction *contraction = NULL;
     assert_int_equal(

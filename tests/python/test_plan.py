@@ -164,7 +164,7 @@ class Making(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w+") as file:
             file.write("no plans\n")
             file.flush()
-            with self.assertRaisesRegex(tcplan.InputError, "'.*': it is no file of plans"):
+            with self.assertRaisesRegex(tcplan.InputError, "'.*': it is not a file of plans"):
                 planned("ai,ibc->abc", A, B, plans=file.name)
             file.seek(0)
             self.assertEqual(file.read(), "no plans\n")

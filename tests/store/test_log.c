@@ -307,7 +307,7 @@ static void a_file_of_something_else_is_listed_and_forgotten(void **state) {
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 1);
     assert_int_equal(list.item[0].status, TCPLAN_INVALID);
-    assert_non_null(strstr(list.item[0].reason, "it is no entry of a store"));
+    assert_non_null(strstr(list.item[0].reason, "it is not an entry of a store"));
     assert_int_equal(
         tcplan_store_forget(&count, &store, &(struct tcplan_store_choice){.unusable = true}, NULL),
         TCPLAN_OK);

@@ -373,7 +373,8 @@ static void versions_and_kinds_that_are_not_known_are_told(void **state) {
     keep(&store);
     const char *path = file_of(&store, 1);
     overwrite(path, 13, "2");
-    assert_null(find(&store, 1, TCPLAN_MISMATCH, "version 2 of the store, this tcplan has 1"));
+    assert_null(find(&store, 1, TCPLAN_MISMATCH,
+                     "version 2 of the store format; this tcplan reads version 1"));
     overwrite(path, 0, "something else");
     assert_null(find(&store, 1, TCPLAN_INVALID, "no entry of a store"));
 }

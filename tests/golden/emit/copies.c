@@ -73,8 +73,8 @@ static inline copy_s_element copy_s_conjugate(copy_s_element x) {
 }
 
 #if defined(__x86_64__)
-/* An 8 x 8 block of elements of 4 bytes: vector j receives what is j elements behind the beginnings
- * of the 8 rows. */
+/* Transposes an 8 x 8 block of elements of 4 bytes: vector j receives element j of each of the 8
+ * rows. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_s_transpose(
     __m256i out[8], const copy_s_element *from, ptrdiff_t row) {
     __m256 r[8], t[8];
@@ -117,13 +117,13 @@ struct copy_s_end {
     copy_s_element made[COPY_S_LINE]; /* the line */
 };
 
-/* What becomes of elements on their way. */
+/* How elements are changed on their way. */
 struct copy_s_mode {
-    bool stream, accumulate, conjugate, avx2; /* conjugate: what is read, without streaming */
+    bool stream, accumulate, conjugate, avx2; /* conjugate: the source, without streaming */
     copy_s_element factor;                      /* accumulate: to = from + factor * to */
     struct copy_s_end *end;          /* two for each row, where parts of lines wait; else NULL */
-    ptrdiff_t rows, row, row_step; /* how many; the first of the plane, from one to the next: 0
-                                      where it goes on there */
+    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane and the distance of
+                                      the next: 0 if it continues there */
     ptrdiff_t next_row;            /* from one to that which is next in memory */
 };
 
@@ -165,9 +165,10 @@ static inline bool copy_s_end_has(const struct copy_s_end *end, const copy_s_ele
 }
 
 /*
- * Where elements of a line of row `y` wait: those that the row begins with in its second end, all
- * others in its first. Or where the rest of the line is already: what the row, or the one before it
- * in memory, ends with, or what the one behind it begins with.
+ * Returns the end where elements of a line of row `y` wait: those at the beginning of the row in
+ * its second end, all others in its first. If the rest of the line already waits elsewhere (at the
+ * end of this row or of the one before it in memory, or the beginning of the one after it), returns
+ * that end.
  */
 static inline struct copy_s_end *copy_s_end_of(const struct copy_s_mode *mode, ptrdiff_t y,
                                            copy_s_element *line, bool is_beginning) {
@@ -273,8 +274,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_end_joi
     end->waiting = 0;
 }
 
-/* copy_s_stream_row() in vectors where parts of lines wait, of a line at least; a line before and
- * behind the elements may be read, too. */
+/* Does copy_s_stream_row() in vectors when parts of lines wait, for at least a line; a line before
+ * and after the elements must be readable. */
 __attribute__((target("avx2"))) static void copy_s_stream_row_avx2(copy_s_element *to,
                                                                  const copy_s_element *from,
                                                                  ptrdiff_t count, ptrdiff_t y,
@@ -308,8 +309,8 @@ __attribute__((target("avx2"))) static void copy_s_stream_row_avx2(copy_s_elemen
 }
 #endif
 
-/* Elements of row `y` in sequence on both sides; `is_amid`: a line before and behind them may be
- * read, too. */
+/* Copies elements of row `y` that are contiguous on both sides; `is_amid`: a line before and
+ * after them is readable. */
 static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
                             ptrdiff_t y, bool is_amid, const struct copy_s_mode *mode) {
     if (mode->conjugate) {
@@ -347,12 +348,11 @@ static void copy_s_strip(copy_s_element *to, ptrdiff_t line, const copy_s_elemen
 
 #if defined(__x86_64__)
 /*
- * Makes the lines of whole vectors and returns how many these are. Prefetches the next strip, which
- * the processor cannot foresee.
- *
- * The caller makes the other lines. If this function ended in that call, gcc 12 would jump there
- * and leave the upper halves of the registers in use, which slows down all later scalar code: it
- * clears them before it returns, but not before it jumps to a function whose registers it knows.
+ * Writes the lines of whole vectors and returns their number. Prefetches the next strip, which
+ * hardware prefetchers do not predict. The caller writes the other lines: if this function ended in
+ * that call, gcc 12 would jump there with the upper halves of the registers in use, which slows
+ * down all later scalar code. It clears them before a return, but not before a tail call to a
+ * function whose register use is visible.
  */
 __attribute__((target("avx2"))) static ptrdiff_t copy_s_strip_avx2(copy_s_element *to, ptrdiff_t line,
                                                                  const copy_s_element *from,
@@ -399,7 +399,7 @@ static void copy_s_columns(copy_s_element *to, ptrdiff_t line, const copy_s_elem
 }
 
 #if defined(__x86_64__)
-/* copy_s_end_put() in vectors, of a whole line of which `is_new` tells the elements. */
+/* Does copy_s_end_put() in vectors for a whole line, of which `is_new` marks the elements. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_s_end_halves(
     const struct copy_s_mode *mode, ptrdiff_t y, copy_s_element *line, __m256i a, __m256i b,
     ptrdiff_t begin, ptrdiff_t count, const __m256i is_new[2]) {
@@ -486,8 +486,8 @@ static void copy_s_strips(copy_s_element *to, const copy_s_element *from, struct
     }
 }
 
-/* Through a tile that stays in the nearest cache: where lines of the result begin anywhere, or are
- * read as well. */
+/* Copies through a tile in the nearest cache, for lines of the result that begin anywhere or are
+ * also read. */
 static void copy_s_tiles(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i,
                        struct copy_s_dimension j, const struct copy_s_mode *mode) {
     enum { TILE = 16384 / sizeof(copy_s_element), WIDEST = 2048 / sizeof(copy_s_element) };
@@ -542,16 +542,16 @@ static void copy_s_scattered(copy_s_element *to, const copy_s_element *from, str
     }
 }
 
-/* Whether the lines of all rows begin in the same place, and none goes on within a line where the
- * row before it ends. */
+/* Returns whether the lines of all rows begin in the same place, and no row continues within a
+ * line that the row before it ends in. */
 static inline bool copy_s_lines_are_alike(const copy_s_element *to, struct copy_s_dimension j,
                                         const struct copy_s_mode *mode) {
     if (j.to % COPY_S_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
     return !mode->end || mode->row_step != 0 || (uintptr_t)to % 64 == 0;
 }
 
-/* Rows of `count` elements, at least `piece` and at most two of them: two pieces that may overlap,
- * whose size the compiler knows, so that none is a call. */
+/* Copies rows of `count` elements, from `piece` to twice that: two possibly overlapping pieces
+ * of constant size, which compile without a call. */
 static inline __attribute__((always_inline)) void copy_s_pieces(copy_s_element *to,
                                                               const copy_s_element *from,
                                                               ptrdiff_t count,
@@ -619,15 +619,13 @@ static inline bool copy_s_has_avx2(void) {
 }
 
 /*
- * to = from, or with COPY_S_ACCUMULATE to = from + factor * to, with COPY_S_CONJUGATE of the conjugate
- * of from, over all dimensions, extents of at least
- * 1. The first dimension is the one in which elements of `to` lie closest, the others follow by
- *    rising steps in `from`, which is so read in sequence.
- * COPY_S_STREAM: the result will not be read soon; copy_s_fence() before another thread reads it.
- *
- * `end`: NULL, or two for each row, of all dimensions but the first and the one that goes on where
- * that ends: parts of lines wait there for the rest, which another part of the row brings, or the
- * row before or behind it in memory. copy_s_ends_write() then ends it.
+ * Computes to = from, with COPY_S_ACCUMULATE to = from + factor * to, with COPY_S_CONJUGATE from the
+ * conjugate of from, over all dimensions, with extents of at least 1. In the first dimension the
+ * elements of `to` are closest; the others follow by rising steps in `from`, which is thus read in
+ * sequence. COPY_S_STREAM: the result will not be read soon; call copy_s_fence() before another thread
+ * reads it. `end`: NULL, or two for each row of all dimensions except the first and its
+ * continuation. Parts of lines wait there for the rest, from another part of the row or from the
+ * row before or after it in memory; copy_s_ends_write() writes them at the end.
  */
 static void copy_s_block(copy_s_element *to, const copy_s_element *from, int rank,
                        const struct copy_s_dimension *dimension, unsigned flags, copy_s_element factor,

@@ -66,8 +66,8 @@ static int contract_small(const double *A, const double *B, double *C) {
     return 0;
 }
 
-/* The contraction by its definition at the same extents. size: the sum of the magnitudes of what
- * each element adds up. */
+/* The contraction by its definition at the same extents. size: the sum of the magnitudes of each
+ * element's terms. */
 static void contract_naive(const double *A, const double *B, double *C, double *size) {
     for (ptrdiff_t i_a = 0; i_a < 2; i_a++) {
         double sum = 0.0;
