@@ -63,7 +63,7 @@ static void indices_that_continue_each_other_everywhere_are_one(void **state) {
 }
 
 /** Of either sign, or 0; not across a gap, in whatever tensor. */
-static void strides_say_what_continues(void **state) {
+static void strides_decide_which_indices_continue(void **state) {
     static const struct fused fused[] = {
         {"C_abi=A_ab*B_i", "a=2,b=3,i=4", "A=1,2", TCPLAN_COLUMN_MAJOR, "ab|i"},
         {"C_abi=A_ab*B_i", "a=2,b=3,i=4", "A=1,3", TCPLAN_COLUMN_MAJOR, "a|b|i"},
@@ -164,7 +164,7 @@ static double points_of(const struct tcplan_problem *problem) {
 }
 
 /** A factor's element is that of the same point, and so is what it is multiplied with. */
-static void every_element_lies_where_it_lay(void **state) {
+static void every_element_keeps_its_address(void **state) {
     const struct random_contraction_options options = parted();
     int fused = 0, dropped = 0;
     (void)state;
@@ -234,12 +234,12 @@ static void it_is_its_own_canonical_product(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(indices_that_continue_each_other_everywhere_are_one),
-        cmocka_unit_test(strides_say_what_continues),
+        cmocka_unit_test(strides_decide_which_indices_continue),
         cmocka_unit_test(a_diagonal_is_not_fused),
         cmocka_unit_test(an_extent_of_1_is_dropped),
         cmocka_unit_test(nothing_is_fused_where_nothing_is_multiplied),
         cmocka_unit_test(an_index_is_no_longer_than_the_blas_integer),
-        cmocka_unit_test(every_element_lies_where_it_lay),
+        cmocka_unit_test(every_element_keeps_its_address),
         cmocka_unit_test(it_is_a_problem_of_its_contraction),
         cmocka_unit_test(it_is_its_own_canonical_product),
     };

@@ -388,7 +388,7 @@ static char *write_einsum(const struct random_contraction *drawn) {
     return strbuf_finish(&out);
 }
 
-static void random_einsums_mean_what_was_drawn(void **state) {
+static void random_einsums_parse_to_their_source(void **state) {
     (void)state;
     random_state = 362436069;
     for (int round = 0; round < 1000; round++) {
@@ -462,7 +462,7 @@ int main(void) {
         cmocka_unit_test(sixty_five_dimensions_are_refused),
         cmocka_unit_test(sixty_five_distinct_indices_are_refused),
         cmocka_unit_test(random_contractions_print_to_text_that_parses_back),
-        cmocka_unit_test(random_einsums_mean_what_was_drawn),
+        cmocka_unit_test(random_einsums_parse_to_their_source),
         cmocka_unit_test(running_out_of_memory_is_a_status_wherever_it_happens),
         cmocka_unit_test(printing_without_memory_gives_null),
         cmocka_unit_test(freeing_nothing_is_fine),

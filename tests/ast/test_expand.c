@@ -72,7 +72,7 @@ static void steps_end_between_parts_or_within_one(void **state) {
     CHECK_NAMES("C_abcde=A_abij*B_ijcde", "a=2,b=3,c=2,d=3,e=4,i=2,j=5", named);
 }
 
-static void what_is_summed_up_in_a_call_is_its_parts(void **state) {
+static void summed_steps_expand_to_their_parts(void **state) {
     static const struct named named[] = {{"i:4+-dbrgemm@libxsmm", "k+-dbrgemm@libxsmm"},
                                          {"i:2+-dbrgemm@libxsmm", "k+.j+-dbrgemm@libxsmm"}};
     (void)state;
@@ -138,7 +138,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fused_index_is_all_of_its_parts),
         cmocka_unit_test(steps_end_between_parts_or_within_one),
-        cmocka_unit_test(what_is_summed_up_in_a_call_is_its_parts),
+        cmocka_unit_test(summed_steps_expand_to_their_parts),
         cmocka_unit_test(a_dropped_index_is_a_loop_around_all),
         cmocka_unit_test(they_compute_the_same),
     };

@@ -39,7 +39,7 @@ static void assert_refused(const char *text, size_t column, size_t length, const
     assert_true(error.column >= 1 && error.column - 1 + error.length <= strlen(text));
 }
 
-static void letters_behind_an_underscore_are_read(void **state) {
+static void letters_after_an_underscore_are_indices(void **state) {
     (void)state;
     assert_reads_as("C_abc=A_ai*B_ibc", "C_abc=A_ai*B_ibc");
     assert_reads_as("X1_Ab=Y2_Ai*Z3_ib", "X1_Ab=Y2_Ai*Z3_ib");
@@ -130,7 +130,7 @@ static void tensors_without_indices_are_scalars(void **state) {
     assert_reads_as("my_C[]=A[]*B", "my_C[]=A[]*B[]");
 }
 
-static void spaces_and_tabs_may_stand_between_tokens(void **state) {
+static void spaces_and_tabs_separate_tokens(void **state) {
     (void)state;
     assert_reads_as("  C_ab\t:= \t- 2 * A_ai *B_ib  + ( 1 , - 2 ) * C_ab \t",
                     "C_ab=-2*A_ai*B_ib+(1,-2)*C_ab");
@@ -146,7 +146,7 @@ static void factors_multiply_to_alpha_and_beta(void **state) {
     assert_reads_as("C_a=(+1,0)*A_ai*B_i", "C_a=A_ai*B_i");
 }
 
-static void terms_stand_in_either_order(void **state) {
+static void terms_come_in_either_order(void **state) {
     (void)state;
     assert_reads_as("C_a=2*C_a+3*A_ai*B_i", "C_a=3*A_ai*B_i+2*C_a");
     assert_reads_as("C_a=C_a+A_ai*B_i", "C_a+=A_ai*B_i");
@@ -323,7 +323,7 @@ static void sums_that_are_no_contraction_are_refused(void **state) {
                    "'+=' already adds the result once; write '=' with a factor");
 }
 
-static void what_is_added_may_be_a_tensor_of_its_own(void **state) {
+static void the_addend_may_be_a_separate_tensor(void **state) {
     (void)state;
     assert_reads_as("D_ab=A_ai*B_ib+2*C_ab", "D_ab=A_ai*B_ib+2*C_ab");
     assert_reads_as("D_ab = 3*A_ai*B_ib + 2*C_ba", "D_ab=3*A_ai*B_ib+2*C_ba");
@@ -344,7 +344,7 @@ static void its_conjugate_is_read(void **state) {
     assert_reads_as("conj(D)_ab=A_ai*B_ib+2*conj(C)_ba", "D_ab=conj(A)_ai*conj(B)_ib+2*C_ba");
 }
 
-static void what_cannot_be_added_is_refused(void **state) {
+static void an_invalid_addend_is_refused(void **state) {
     (void)state;
     assert_refused(
         "D_ab=A_ai*B_ib+2*C_a", 18, 3,
@@ -365,7 +365,7 @@ static void what_cannot_be_added_is_refused(void **state) {
     assert_refused("D_ab=B_ba+A_ai*B_bci", 16, 5, "tensor 'B' has rank 3 here and rank 2 before");
 }
 
-static void conjugates_are_named_beside_the_notation(void **state) {
+static void conjugates_are_named_outside_the_notation(void **state) {
     (void)state;
     static const struct {
         const char *text, *names, *expected; /* NULL: refused */
@@ -486,7 +486,7 @@ static void a_caller_need_not_want_the_error(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(letters_behind_an_underscore_are_read),
+        cmocka_unit_test(letters_after_an_underscore_are_indices),
         cmocka_unit_test(names_in_brackets_are_read),
         cmocka_unit_test(conjugates_are_read),
         cmocka_unit_test(the_conjugate_of_the_result_is_pushed_inwards),
@@ -495,9 +495,9 @@ int main(void) {
         cmocka_unit_test(brackets_around_letters_become_letters),
         cmocka_unit_test(einsum_is_read_with_operands_named_a_b_c),
         cmocka_unit_test(tensors_without_indices_are_scalars),
-        cmocka_unit_test(spaces_and_tabs_may_stand_between_tokens),
+        cmocka_unit_test(spaces_and_tabs_separate_tokens),
         cmocka_unit_test(factors_multiply_to_alpha_and_beta),
-        cmocka_unit_test(terms_stand_in_either_order),
+        cmocka_unit_test(terms_come_in_either_order),
         cmocka_unit_test(a_factor_of_zero_is_no_term_for_beta_and_stays_for_alpha),
         cmocka_unit_test(decimal_numbers_are_read_in_every_form),
         cmocka_unit_test(both_operands_may_be_the_same_tensor),
@@ -508,10 +508,10 @@ int main(void) {
         cmocka_unit_test(malformed_complex_numbers_are_refused),
         cmocka_unit_test(factors_beyond_a_double_are_refused),
         cmocka_unit_test(sums_that_are_no_contraction_are_refused),
-        cmocka_unit_test(what_is_added_may_be_a_tensor_of_its_own),
+        cmocka_unit_test(the_addend_may_be_a_separate_tensor),
         cmocka_unit_test(its_conjugate_is_read),
-        cmocka_unit_test(what_cannot_be_added_is_refused),
-        cmocka_unit_test(conjugates_are_named_beside_the_notation),
+        cmocka_unit_test(an_invalid_addend_is_refused),
+        cmocka_unit_test(conjugates_are_named_outside_the_notation),
         cmocka_unit_test(aliases_are_refused),
         cmocka_unit_test(bytes_that_are_not_printable_ascii_are_refused),
         cmocka_unit_test(every_short_text_is_read_or_refused_with_a_mark),

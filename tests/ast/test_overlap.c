@@ -48,7 +48,7 @@ static struct overlap_dimensions draw(uint64_t *random) {
     return box;
 }
 
-static void what_is_found_are_two_elements_in_one_place_and_nothing_is_missed(void **state) {
+static void every_overlap_is_found_with_two_elements_at_one_address(void **state) {
     (void)state;
     int found = 0;
     uint64_t random = 1;
@@ -69,7 +69,7 @@ static void what_is_found_are_two_elements_in_one_place_and_nothing_is_missed(vo
     assert_true(found > 2000 && found < 18000);
 }
 
-static void parts_of_dense_tensors_of_any_rank_are_told_at_once(void **state) {
+static void parts_of_dense_tensors_of_any_rank_are_decided_at_once(void **state) {
     (void)state;
     struct overlap_dimensions box = {.count = 60};
     int64_t difference[TCPLAN_MAX_INDICES];
@@ -83,7 +83,7 @@ static void parts_of_dense_tensors_of_any_rank_are_told_at_once(void **state) {
 }
 
 /** Random strides of about the same size: many sums come near 0, and none is. */
-static void what_takes_too_long_is_not_known(void **state) {
+static void a_search_that_takes_too_long_returns_unknown(void **state) {
     (void)state;
     struct overlap_dimensions box = {.count = 10};
     int64_t difference[TCPLAN_MAX_INDICES];
@@ -97,9 +97,9 @@ static void what_takes_too_long_is_not_known(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_found_are_two_elements_in_one_place_and_nothing_is_missed),
-        cmocka_unit_test(parts_of_dense_tensors_of_any_rank_are_told_at_once),
-        cmocka_unit_test(what_takes_too_long_is_not_known),
+        cmocka_unit_test(every_overlap_is_found_with_two_elements_at_one_address),
+        cmocka_unit_test(parts_of_dense_tensors_of_any_rank_are_decided_at_once),
+        cmocka_unit_test(a_search_that_takes_too_long_returns_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

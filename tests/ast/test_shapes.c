@@ -94,7 +94,7 @@ static void assert_no_sizes(const char *contraction_text, const char *text, size
     tcplan_shapes_free(shapes);
 }
 
-static void shapes_say_what_sizes_say(void **state) {
+static void shapes_are_equivalent_to_sizes(void **state) {
     (void)state;
     assert_means("ij,jk->ik", "2,3 3,4", "C_ik=A_ij*B_jk i=2,k=4,j=3");
     assert_means("ij,jk", "2x3 3x4", "C_ik=A_ij*B_jk i=2,k=4,j=3");
@@ -113,7 +113,7 @@ static void scalars_have_empty_shapes(void **state) {
     assert_means(",", "", "C=A*B ");
 }
 
-static void an_ellipsis_stands_for_the_other_dimensions(void **state) {
+static void an_ellipsis_represents_the_other_dimensions(void **state) {
     (void)state;
     assert_means("...ij,...jk->...ik", "5,2,3 5,3,4", "C_aik=A_aij*B_ajk a=5,i=2,k=4,j=3");
     assert_means("...ij,...jk", "5,2,3 5,3,4", "C_aik=A_aij*B_ajk a=5,i=2,k=4,j=3");
@@ -182,9 +182,9 @@ static void ellipses_that_do_not_match_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_say_what_sizes_say),
+        cmocka_unit_test(shapes_are_equivalent_to_sizes),
         cmocka_unit_test(scalars_have_empty_shapes),
-        cmocka_unit_test(an_ellipsis_stands_for_the_other_dimensions),
+        cmocka_unit_test(an_ellipsis_represents_the_other_dimensions),
         cmocka_unit_test(a_dimension_of_one_is_left_out_where_it_meets_a_larger_one),
         cmocka_unit_test(malformed_shapes_are_refused_where_they_go_wrong),
         cmocka_unit_test(more_extents_than_a_tensor_has_indices_are_refused),

@@ -85,7 +85,7 @@ static void blanks_separate_as_commas_do(void **state) {
     assert_only_point("a=1, b=2 c=3 ,i=4:4:1", 1, 2, 3, 4);
 }
 
-static void spaces_and_tabs_may_stand_between_tokens(void **state) {
+static void spaces_and_tabs_separate_tokens(void **state) {
     (void)state;
     assert_only_point(" a = b\t=c = 400 , i = 8 ", 400, 400, 400, 8);
     assert_only_point("a=b=c=4 : 4 : 1,i=8", 4, 4, 4, 8);
@@ -318,7 +318,7 @@ int main(void) {
         cmocka_unit_test(each_index_gets_its_extent),
         cmocka_unit_test(indices_share_an_extent),
         cmocka_unit_test(blanks_separate_as_commas_do),
-        cmocka_unit_test(spaces_and_tabs_may_stand_between_tokens),
+        cmocka_unit_test(spaces_and_tabs_separate_tokens),
         cmocka_unit_test(a_sweep_is_inclusive),
         cmocka_unit_test(a_sweep_stops_before_it_passes_its_last_extent),
         cmocka_unit_test(several_sweeps_give_every_combination_the_last_fastest),

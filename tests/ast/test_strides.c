@@ -141,7 +141,7 @@ static enum tcplan_status problem_of(struct tcplan_problem *out,
     return tcplan_problem_init(out, contraction, extent, TCPLAN_DOUBLE, error);
 }
 
-static void a_problem_knows_the_memory_of_strided_tensors_and_where_they_begin(void **state) {
+static void a_problem_has_the_memory_span_and_start_of_strided_tensors(void **state) {
     (void)state;
     struct tcplan_problem problem;
     struct tcplan_contraction *contraction = strided("C_ab=A_ai*B_ib", "A=-2,100;B=0,-7;C=8,1");
@@ -226,7 +226,7 @@ int main(void) {
         cmocka_unit_test(the_contiguous_index_and_the_order_follow_the_strides),
         cmocka_unit_test(a_diagonal_is_not_contiguous),
         cmocka_unit_test(strides_that_are_taken_back_leave_a_dense_tensor),
-        cmocka_unit_test(a_problem_knows_the_memory_of_strided_tensors_and_where_they_begin),
+        cmocka_unit_test(a_problem_has_the_memory_span_and_start_of_strided_tensors),
         cmocka_unit_test(dense_strides_that_are_given_make_the_same_problem),
         cmocka_unit_test(elements_of_the_result_that_coincide_are_refused_by_their_indices),
         cmocka_unit_test(strides_whose_bytes_do_not_fit_are_refused),

@@ -58,8 +58,8 @@ static void any_negative_number_ends_the_failing(void **state) {
     base_free(memory);
 }
 
-/** Whether the mapping that an address is in was asked to lie on huge pages; 1 where the system
- * does not tell. */
+/** Returns whether the mapping of an address requests huge pages; 1 if the system does not
+ * report it. */
 static int asks_for_huge_pages(const void *address) {
     FILE *file = fopen("/proc/self/smaps", "r");
     char line[512];
@@ -76,7 +76,7 @@ static int asks_for_huge_pages(const void *address) {
     return told ? asks : 1;
 }
 
-/** Whether the system takes such advice, and tells of it: an emulator may not pass it on. */
+/** Returns whether the system accepts and reports such advice: an emulator may not pass it on. */
 static bool tells_of_advice(void) {
     char *memory =
         mmap(NULL, BASE_LARGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -87,7 +87,7 @@ static bool tells_of_advice(void) {
     return tells;
 }
 
-static void large_memory_is_asked_to_lie_on_large_pages(void **state) {
+static void large_blocks_request_large_pages(void **state) {
     (void)state;
     char *small = base_large_alloc(64, BASE_LARGE_BYTES - 1),
          *large = base_large_alloc(64, BASE_LARGE_BYTES);
@@ -138,7 +138,7 @@ int main(void) {
         cmocka_unit_test(no_bytes_are_memory_too),
         cmocka_unit_test(requests_fail_after_the_given_number),
         cmocka_unit_test(any_negative_number_ends_the_failing),
-        cmocka_unit_test(large_memory_is_asked_to_lie_on_large_pages),
+        cmocka_unit_test(large_blocks_request_large_pages),
         cmocka_unit_test(threads_together_have_the_given_number_of_requests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

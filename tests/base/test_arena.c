@@ -78,7 +78,7 @@ static void freeing_leaves_an_empty_arena(void **state) {
     arena_free(&arena);
 }
 
-static void running_out_of_memory_gives_null_and_keeps_the_rest(void **state) {
+static void running_out_of_memory_returns_null_and_keeps_earlier_blocks(void **state) {
     (void)state;
     struct arena arena = {0};
     char *before = memset(arena_alloc(&arena, 100), 'x', 100);
@@ -101,7 +101,7 @@ int main(void) {
         cmocka_unit_test(impossible_sizes_are_refused),
         cmocka_unit_test(strings_are_copied_and_terminated),
         cmocka_unit_test(freeing_leaves_an_empty_arena),
-        cmocka_unit_test(running_out_of_memory_gives_null_and_keeps_the_rest),
+        cmocka_unit_test(running_out_of_memory_returns_null_and_keeps_earlier_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

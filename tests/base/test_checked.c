@@ -21,7 +21,7 @@ static void results_that_fit_are_given(void **state) {
     assert_true(checked_mul_size(SIZE_MAX, 0, &s) && s == 0);
 }
 
-static void results_that_do_not_fit_are_said_to_overflow(void **state) {
+static void overflow_is_reported(void **state) {
     (void)state;
     int64_t i;
     uint64_t u;
@@ -47,7 +47,7 @@ static void saturated_results_stay_at_the_largest(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_that_fit_are_given),
-        cmocka_unit_test(results_that_do_not_fit_are_said_to_overflow),
+        cmocka_unit_test(overflow_is_reported),
         cmocka_unit_test(saturated_results_stay_at_the_largest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,13 +19,13 @@ static void known_checksums_are_found(void **state) {
     assert_int_equal(checksum_add_by_table(0, zeros, sizeof zeros), 0x8a9136aaU);
 }
 
-static void a_checksum_goes_on(void **state) {
+static void a_checksum_can_be_extended(void **state) {
     (void)state;
     assert_int_equal(checksum_add(checksum_add(0, "1234", 4), "56789", 5), 0xe3069283U);
 }
 
 /** Of every length and beginning, from any checksum before. */
-static void an_instruction_finds_what_the_table_does(void **state) {
+static void the_instruction_and_the_table_agree(void **state) {
     (void)state;
     unsigned char byte[80];
     for (size_t b = 0; b < sizeof byte; b++) byte[b] = (unsigned char)(b * b + 37 * b + 200);
@@ -41,8 +41,8 @@ static void an_instruction_finds_what_the_table_does(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_checksums_are_found),
-        cmocka_unit_test(a_checksum_goes_on),
-        cmocka_unit_test(an_instruction_finds_what_the_table_does),
+        cmocka_unit_test(a_checksum_can_be_extended),
+        cmocka_unit_test(the_instruction_and_the_table_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void without_a_deadline_nothing_is_late(void **state) {
     assert_true(isinf(deadline_left_seconds(never)));
 }
 
-static void what_was_long_ago_is_over(void **state) {
+static void a_past_deadline_is_over(void **state) {
     (void)state;
     assert_true(deadline_is_over(long_ago));
     assert_true(deadline_left_seconds(long_ago) == 0);
@@ -29,7 +29,7 @@ static void some_seconds_from_now_are_left(void **state) {
     assert_true(deadline_left_seconds(deadline) > 0 && deadline_left_seconds(deadline) <= 1e6);
 }
 
-static void what_is_no_limit_is_no_deadline(void **state) {
+static void an_invalid_limit_never_ends(void **state) {
     (void)state;
     const double none[] = {0, -1, 1e9, INFINITY, NAN};
     for (size_t n = 0; n < sizeof none / sizeof *none; n++)
@@ -61,9 +61,9 @@ static void work_counts_where_that_is_limited(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_deadline_nothing_is_late),
-        cmocka_unit_test(what_was_long_ago_is_over),
+        cmocka_unit_test(a_past_deadline_is_over),
         cmocka_unit_test(some_seconds_from_now_are_left),
-        cmocka_unit_test(what_is_no_limit_is_no_deadline),
+        cmocka_unit_test(an_invalid_limit_never_ends),
         cmocka_unit_test(the_first_of_two_counts),
         cmocka_unit_test(work_counts_where_that_is_limited),
     };

@@ -35,7 +35,7 @@ static void a_long_message_is_cut(void **state) {
     assert_int_equal(strlen(error.message), TCPLAN_MESSAGE_SIZE - 1);
 }
 
-static void nobody_has_to_listen(void **state) {
+static void the_error_argument_may_be_null(void **state) {
     (void)state;
     assert_int_equal(error_set(NULL, TCPLAN_ENVIRONMENT, "x"), TCPLAN_ENVIRONMENT);
     assert_int_equal(error_at(NULL, TCPLAN_INVALID, 1, 1, "x"), TCPLAN_INVALID);
@@ -47,7 +47,7 @@ int main(void) {
         cmocka_unit_test(a_message_without_a_place_has_no_column),
         cmocka_unit_test(a_place_is_counted_from_one),
         cmocka_unit_test(a_long_message_is_cut),
-        cmocka_unit_test(nobody_has_to_listen),
+        cmocka_unit_test(the_error_argument_may_be_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void a_file_without_end_is_not_read_to_its_end(void **state) {
     unlink(path);
 }
 
-static void what_is_no_file_is_told(void **state) {
+static void missing_files_and_pipes_are_refused(void **state) {
     struct tcplan_error error = {0};
     size_t length = 0;
     (void)state;
@@ -92,7 +92,7 @@ static void what_is_no_file_is_told(void **state) {
     rmdir(path);
 }
 
-static void memory_that_runs_out_is_told(void **state) {
+static void out_of_memory_returns_a_status(void **state) {
     (void)state;
     write_file(100000);
     for (long n = 0; n < 2; n++) {
@@ -113,8 +113,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read_whole_up_to_its_most_bytes),
         cmocka_unit_test(a_file_without_end_is_not_read_to_its_end),
-        cmocka_unit_test(what_is_no_file_is_told),
-        cmocka_unit_test(memory_that_runs_out_is_told),
+        cmocka_unit_test(missing_files_and_pipes_are_refused),
+        cmocka_unit_test(out_of_memory_returns_a_status),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -48,7 +48,7 @@ static void program_is_found_in_the_first_folder_that_has_it(void **state) {
     free(path);
 }
 
-static void what_cannot_be_executed_is_not_found(void **state) {
+static void only_executable_files_are_found(void **state) {
     (void)state;
     char path[96], relative[128];
     snprintf(path, sizeof path, "%s/plain", folder);
@@ -69,7 +69,7 @@ static void what_cannot_be_executed_is_not_found(void **state) {
     assert_int_equal(chdir("/"), 0);
 }
 
-static void program_that_is_not_there_is_told_at_once(void **state) {
+static void a_missing_program_is_reported_at_once(void **state) {
     (void)state;
     const char *const arguments[] = {"nothing", NULL};
     pid_t process;
@@ -78,7 +78,7 @@ static void program_that_is_not_there_is_told_at_once(void **state) {
     assert_int_equal(process_start(&process, "/bin", arguments, &nothing, environ, false), EACCES);
 }
 
-static void program_gets_its_files_and_tells_how_it_ended(void **state) {
+static void a_program_gets_its_files_and_returns_its_status(void **state) {
     (void)state;
     char said[16] = "";
     int ends[2], status;
@@ -94,7 +94,7 @@ static void program_gets_its_files_and_tells_how_it_ended(void **state) {
     assert_int_equal(read(ends[0], said, sizeof said - 1), 8);
     assert_string_equal(said, "out\nerr\n");
     close(ends[0]);
-    assert_false(process_collect(&status, process)); /* it is nobody's child now */
+    assert_false(process_collect(&status, process)); /* it is no longer a child */
     assert_int_equal(process_wait(&status, process, deadline_in(100)), ECHILD);
 }
 
@@ -104,7 +104,7 @@ static void program_that_does_not_end_is_waited_for_until_the_deadline(void **st
     pid_t process;
     assert_int_equal(start_shell(&process, "sleep 1000", &nothing, true), 0);
     assert_int_equal(process_wait(&status, process, deadline_in(0.01)), ETIMEDOUT);
-    assert_int_equal(getpgid(process), process); /* what it starts ends with it */
+    assert_int_equal(getpgid(process), process); /* its child processes end with it */
     assert_int_equal(kill(-process, SIGKILL), 0);
     assert_int_equal(process_wait(&status, process, deadline_in(100)), 0);
     assert_true(WIFSIGNALED(status));
@@ -114,9 +114,9 @@ static void program_that_does_not_end_is_waited_for_until_the_deadline(void **st
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(program_is_found_in_the_first_folder_that_has_it),
-        cmocka_unit_test(what_cannot_be_executed_is_not_found),
-        cmocka_unit_test(program_that_is_not_there_is_told_at_once),
-        cmocka_unit_test(program_gets_its_files_and_tells_how_it_ended),
+        cmocka_unit_test(only_executable_files_are_found),
+        cmocka_unit_test(a_missing_program_is_reported_at_once),
+        cmocka_unit_test(a_program_gets_its_files_and_returns_its_status),
         cmocka_unit_test(program_that_does_not_end_is_waited_for_until_the_deadline),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -29,7 +29,7 @@ static void the_median_is_in_the_middle(void **state) {
     assert_true(sorted_median(value, 4) == 3);
 }
 
-static void quantiles_lie_between_numbers_in_proportion(void **state) {
+static void quantiles_interpolate_linearly(void **state) {
     static const double value[] = {1, 2, 4, 8};
     (void)state;
     assert_true(sorted_quantile(value, 1, 0.9) == 1);
@@ -44,7 +44,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_sorted),
         cmocka_unit_test(the_median_is_in_the_middle),
-        cmocka_unit_test(quantiles_lie_between_numbers_in_proportion),
+        cmocka_unit_test(quantiles_interpolate_linearly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

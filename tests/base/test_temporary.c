@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-static void what_is_written_is_not_swept_until_nobody_writes_it(void **state) {
+static void only_unlocked_temporary_files_are_swept(void **state) {
     static const char target[] = "temporary_target";
     (void)state;
     char *own = temporary_pattern(target), *others = temporary_pattern("temporary_other");
@@ -106,7 +106,7 @@ static void a_file_is_replaced_as_a_whole_or_not(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_not_swept_until_nobody_writes_it),
+        cmocka_unit_test(only_unlocked_temporary_files_are_swept),
         cmocka_unit_test(only_files_of_its_own_are_swept),
         cmocka_unit_test(the_kernel_applies_the_umask),
         cmocka_unit_test(a_file_is_replaced_as_a_whole_or_not),

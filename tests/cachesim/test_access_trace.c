@@ -148,7 +148,7 @@ static void tensors_do_not_share_lines(void **state) {
     named_nest_free(&named);
 }
 
-/** Kernel calls, and the sum of the iterations they are told. */
+/** Counts kernel calls, and sums the iterations that the visitor receives. */
 struct told {
     int64_t calls;
     int64_t scalings;
@@ -167,7 +167,7 @@ static void ignore_run(void *context, const struct access_run *run) {
     assert_non_null(run->node);
 }
 
-static void nodes_are_told_with_their_iterations(void **state) {
+static void nodes_are_visited_with_their_iterations(void **state) {
     (void)state;
     struct named_nest named;
     struct told told = {0};
@@ -187,7 +187,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accesses_are_those_of_loops_and_slices),
         cmocka_unit_test(tensors_do_not_share_lines),
-        cmocka_unit_test(nodes_are_told_with_their_iterations),
+        cmocka_unit_test(nodes_are_visited_with_their_iterations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

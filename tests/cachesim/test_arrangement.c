@@ -67,8 +67,8 @@ static bool is_close(double a, double b) {
     return fabs(a - b) <= 1e-12 * fabs(b);
 }
 
-/** Dimensions are of all elements, the temporary's lie one behind the other, and none goes on where
- * the one before ends. */
+/** Dimensions cover all elements, those of the temporary are consecutive, and none continues the
+ * one before. */
 static void assert_dimensions(const struct arrangement_copy *copy) {
     double elements = 1;
     assert_true(copy->rank >= 0 && copy->rank <= ARRANGEMENT_COPY_DIMENSIONS);
@@ -235,8 +235,8 @@ static void scaling_the_result_costs_something(void **state) {
     random_contraction_free(&given);
 }
 
-/** Seconds besides the kernel of one dgemm that adds what is written to the product; with strides
- * of what is added. */
+/** Returns the seconds apart from the kernel of one dgemm with an addend, whose strides are
+ * given. */
 static double seconds_of_adding(const char *contraction, const char *strides) {
     struct random_contraction given;
     random_contraction_strided(&given, contraction, "a=b=400,i=8", strides, TCPLAN_COLUMN_MAJOR,
@@ -250,9 +250,8 @@ static double seconds_of_adding(const char *contraction, const char *strides) {
     return seconds;
 }
 
-/** It is read, and becomes the result before anything is added to it: the more lines it lies in the
- * dearer. */
-static void an_addend_costs_what_it_takes_to_copy_it(void **state) {
+/** An addend costs more the more lines it spans. */
+static void an_addend_costs_its_copy(void **state) {
     (void)state;
     const double none = seconds_of_adding("C_ab=A_ai*B_ib", "");
     const double own = seconds_of_adding("D_ab=A_ai*B_ib+2*C_ab", "");
@@ -315,7 +314,7 @@ static void a_copy_has_the_dimensions_that_it_puts_in_another_order(void **state
         assert_true(three.dimension[d].temporary == expected[d].temporary);
     }
     const struct arrangement_copy whole = copy_of_b("C_ab=A_ai*B_ib", "a=4,b=5,i=6", "'B-dgemm");
-    assert_int_equal(whole.rank, 1); /* all of it lies together on both sides */
+    assert_int_equal(whole.rank, 1); /* contiguous on both sides */
     assert_true(whole.dimension[0].extent == 30);
     const struct arrangement_copy sum = copy_of_b("C_ab=A_ai*B_ibj", "a=4,b=5,i=6,j=7", "'B-dgemm");
     assert_int_equal(sum.rank, 0);
@@ -336,9 +335,9 @@ static void copies_stream_where_slices_follow_each_other(void **state) {
 
 /* Preferences. */
 
-/** What all of an execution touches is there when it is repeated; what is streamed is not, whatever
- * a cache would hold. */
-static void what_fits_a_cache_stays_there_but_not_what_is_streamed(void **state) {
+/** Data touched by an execution is present in the next one; streamed data is not, whatever a
+ * cache would hold. */
+static void data_that_fits_a_cache_stays_there_unless_streamed(void **state) {
     (void)state;
     struct random_contraction given;
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=16,c=8,i=8", TCPLAN_COLUMN_MAJOR,
@@ -371,8 +370,7 @@ static void what_fits_a_cache_stays_there_but_not_what_is_streamed(void **state)
     random_contraction_free(&given);
 }
 
-/** Ten elements in tiles of eight are no sixteen: what is copied is what there is, and comes once.
- */
+/** every copy is of an existing operand, and occurs once. */
 static void the_last_tile_counts_by_its_share(void **state) {
     (void)state;
     struct random_contraction given;
@@ -426,7 +424,7 @@ static void the_loop_over_neighbouring_elements_goes_inside(void **state) {
     }
 }
 
-static void what_does_not_vary_with_the_inner_loop_stays_in_cache(void **state) {
+static void operands_constant_in_the_inner_loop_stay_in_cache(void **state) {
     (void)state;
     /* Both columns are as long as a cache; that of C is read and stays, or that of A does and C is
      * brought in again and again. */
@@ -511,7 +509,7 @@ struct bounds {
     int copying;
 };
 
-/** A structures_fn: no arrangement takes less than what is said of the structure. */
+/** No arrangement takes less than the lower bound of its structure. */
 static bool check_bound(void *context, const struct tcplan_algorithm *structure) {
     struct bounds *bounds = context;
     struct arrangement found[STRUCTURE_BEGINNINGS];
@@ -537,7 +535,7 @@ static bool check_bound(void *context, const struct tcplan_algorithm *structure)
     return bounds->structures < MOST;
 }
 
-static void no_arrangement_takes_less_than_is_said_of_its_structure(void **state) {
+static void no_arrangement_is_below_the_lower_bound_of_its_structure(void **state) {
     (void)state;
     const struct random_contraction_options options = {
         .min_rank = 1, .max_rank = 4, .max_indices = 5, .max_extent = 40, .batch = true};
@@ -580,20 +578,20 @@ static void rows_are_short_by_the_lines_of_the_machine(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_short_by_the_lines_of_the_machine),
-        cmocka_unit_test(no_arrangement_takes_less_than_is_said_of_its_structure),
+        cmocka_unit_test(no_arrangement_is_below_the_lower_bound_of_its_structure),
         cmocka_unit_test(few_orders_are_all_found_and_the_first_is_the_best_there_is),
         cmocka_unit_test(an_algorithm_without_loops_is_its_only_order),
         cmocka_unit_test(twelve_loops_have_as_many_orders_as_are_wanted),
         cmocka_unit_test(copies_are_placed_where_they_cost_least),
         cmocka_unit_test(scaling_the_result_costs_something),
-        cmocka_unit_test(an_addend_costs_what_it_takes_to_copy_it),
+        cmocka_unit_test(an_addend_costs_its_copy),
         cmocka_unit_test(an_addend_costs_more_where_the_result_is_passed_over_again),
         cmocka_unit_test(a_copy_has_the_dimensions_that_it_puts_in_another_order),
         cmocka_unit_test(copies_stream_where_slices_follow_each_other),
-        cmocka_unit_test(what_fits_a_cache_stays_there_but_not_what_is_streamed),
+        cmocka_unit_test(data_that_fits_a_cache_stays_there_unless_streamed),
         cmocka_unit_test(the_last_tile_counts_by_its_share),
         cmocka_unit_test(the_loop_over_neighbouring_elements_goes_inside),
-        cmocka_unit_test(what_does_not_vary_with_the_inner_loop_stays_in_cache),
+        cmocka_unit_test(operands_constant_in_the_inner_loop_stay_in_cache),
         cmocka_unit_test(a_copy_stays_outside_of_loops_that_it_does_not_depend_on),
         cmocka_unit_test(late_the_best_beginning_alone_is_followed),
         cmocka_unit_test(without_memory_nothing_is_found),

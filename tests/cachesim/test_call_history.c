@@ -87,7 +87,7 @@ static void neighbours_become_one_rectangle(void **state) {
 struct cell {
     int64_t entry; /* that touched it last; -1: none */
     int64_t time;  /* of its last access, each line has its own; -1: none */
-    int64_t mark;  /* of what is being looked at */
+    int64_t mark;  /* of the examined operand */
 };
 
 struct brute {
@@ -179,8 +179,7 @@ static void brute_add(struct brute *brute, const struct call_history_rules *rule
     }
 }
 
-/** How many lines an entry and those behind it touched: each once, or by the sizes. Of those behind
- * it only where `without`. */
+/** Counts the lines that an entry and later ones touched; of the later ones only if `between`. */
 static int64_t brute_distance(const struct brute *brute, int64_t entry, bool unions, bool without) {
     int64_t lines = 0;
     for (int64_t e = entry + without; e < brute->entries && !unions; e++) lines += brute->size[e];
@@ -226,7 +225,7 @@ static struct call_accesses random_call(struct random *random) {
     return call;
 }
 
-/** Bytes of an operand that the model says are so far away. */
+/** Returns the bytes of an operand at this distance by the model. */
 static double bytes_at(const struct operand_parts *parts, int operand, double distance,
                        bool found) {
     double bytes = 0;
@@ -278,7 +277,7 @@ static void check_operand(struct brute *brute, const struct call_history_rules *
     assert_true(bytes_at(parts, o, rules->whole_bytes, false) == (double)forgotten * LINE_BYTES);
 }
 
-/** What the header promises of exact distances, line by line. */
+/** Checks the header's claims on exact distances, line by line. */
 static void check_bounds(struct brute *brute, const struct call_history_rules *rules,
                          const struct call_operand *operand, int64_t number) {
     static struct cell *cells[ROWS * 2 * COLUMNS];
@@ -389,7 +388,7 @@ static void splitting_leaves_the_small_result_of_a_large_product_in_the_cache(vo
     assert_true(of_t == -1);
 }
 
-static void what_the_history_does_not_hold_is_as_far_as_all_data(void **state) {
+static void operands_outside_the_history_are_as_far_as_all_data(void **state) {
     struct call_history history = {.rules = {.line_bytes = 64, .whole_bytes = 5000, .calls = 2}};
     const struct call_accesses first = {.count = 1, .operand = {rectangle_at(A, true, 0, 8, 0, 1)}};
     const struct call_accesses other = {.count = 1, .operand = {rectangle_at(A, true, 0, 8, 5, 2)}};
@@ -423,7 +422,7 @@ static void weights_are_signs_or_slopes(void **state) {
     assert_true(cache_weight(1e12, 100, &smooth) == -1);
 }
 
-static void estimates_lie_between_the_two_times_by_the_bytes(void **state) {
+static void estimates_interpolate_the_two_times_by_bytes(void **state) {
     const struct cache_smoothing initial = {INFINITY, INFINITY};
     struct operand_part at[] = {{.operand = 0, .bytes = 300, .distance_bytes = 10},
                                 {.operand = 1, .bytes = 100, .distance_bytes = 1000}};
@@ -461,9 +460,9 @@ int main(void) {
         cmocka_unit_test(neighbours_become_one_rectangle),
         cmocka_unit_test(distances_are_those_of_lines_one_by_one),
         cmocka_unit_test(splitting_leaves_the_small_result_of_a_large_product_in_the_cache),
-        cmocka_unit_test(what_the_history_does_not_hold_is_as_far_as_all_data),
+        cmocka_unit_test(operands_outside_the_history_are_as_far_as_all_data),
         cmocka_unit_test(weights_are_signs_or_slopes),
-        cmocka_unit_test(estimates_lie_between_the_two_times_by_the_bytes),
+        cmocka_unit_test(estimates_interpolate_the_two_times_by_bytes),
         cmocka_unit_test(missing_memory_is_noted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static struct tcplan_roofline make_roofline(void) {
         .level = level};
 }
 
-/** What the caches hold together: the sets found, and what the sweep's step leaves open. */
+/** The capacity of all caches: */
 #define HELD (1.15 * 72000)
 
 static double limit(const struct tcplan_roofline *roofline, const char *text,
@@ -102,7 +102,7 @@ static void each_level_is_charged_for_what_nearer_caches_cannot_hold(void **stat
     assert_near(limit(&roofline, "C_ab=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1),
                 fmax(written / 4e9, bytes / 8e9));
     assert_near(limit(&roofline, "C_ab+=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1),
-                (bytes + written) / 8e9); /* C is read, too */
+                (bytes + written) / 8e9); /* C is also read */
     assert_near(limit(&roofline, "C=A_a*A_a", (const int64_t[]){1000000}, TCPLAN_DOUBLE, 1),
                 (8e6 + 8 - HELD) / 8e9); /* one tensor */
 }
@@ -111,7 +111,7 @@ static void each_level_is_charged_for_what_nearer_caches_cannot_hold(void **stat
  * Three vectors. In the first cache everything is loaded and stored; what is beyond it has no
  * ceilings up to 72 kB.
  */
-static void what_lies_in_a_cache_is_not_charged_to_memory(void **state) {
+static void cached_data_is_not_charged_to_memory(void **state) {
     const struct tcplan_roofline roofline = make_roofline();
     (void)state;
     assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){999}, TCPLAN_DOUBLE, 1),
@@ -135,7 +135,7 @@ static void the_limit_grows_with_the_size_without_steps(void **state) {
 }
 
 /** A virtual machine reports a cache that it shares with others. */
-static void a_cache_holds_what_was_found_or_is_reported_if_it_was_not(void **state) {
+static void a_cache_has_its_detected_or_else_its_reported_capacity(void **state) {
     struct tcplan_roofline roofline = make_roofline();
     const int64_t extent[] = {6000};
     (void)state;
@@ -156,7 +156,7 @@ static void a_level_is_found_by_how_much_it_holds(void **state) {
 }
 
 /** FMA beside references of 30 us, where those of the good state take 20. */
-static void what_was_measured_while_the_cores_were_slow_limits_nothing(void **state) {
+static void measurements_on_slow_cores_set_no_limit(void **state) {
     struct tcplan_roofline roofline = make_roofline();
     struct tcplan_ceiling own[3];
     const int64_t extent[] = {1000, 1000, 1000};
@@ -258,7 +258,7 @@ static void strides_are_held_against_unit_stride(void **state) {
     assert_null(tcplan_roofline_bandwidth(&roofline, NULL, 1, 1)); /* all are strided */
 }
 
-static void widths_are_told_where_there_are_several(void **state) {
+static void several_widths_are_distinguished(void **state) {
     struct tcplan_ceiling load[] = {
         {.name = "load", .vector_bits = 512, .threads = 1, .rate = 9},
         {.name = "load_1", .vector_bits = 64, .threads = 1, .rate = 8},
@@ -275,7 +275,7 @@ static void widths_are_told_where_there_are_several(void **state) {
 
 /** A mix is none of the types that contractions have; a processor that lacks all is complete
  * without. */
-static void mixed_precisions_stand_beside_the_types(void **state) {
+static void mixed_precisions_are_listed_with_the_types(void **state) {
     struct tcplan_ceiling mixed[] = {{.name = "fma",
                                       .precision = TCPLAN_DOUBLE,
                                       .vector_bits = 512,
@@ -352,16 +352,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_contractions_are_limited_by_the_fastest_arithmetic),
         cmocka_unit_test(each_level_is_charged_for_what_nearer_caches_cannot_hold),
-        cmocka_unit_test(what_lies_in_a_cache_is_not_charged_to_memory),
+        cmocka_unit_test(cached_data_is_not_charged_to_memory),
         cmocka_unit_test(the_limit_grows_with_the_size_without_steps),
-        cmocka_unit_test(a_cache_holds_what_was_found_or_is_reported_if_it_was_not),
+        cmocka_unit_test(a_cache_has_its_detected_or_else_its_reported_capacity),
         cmocka_unit_test(a_level_is_found_by_how_much_it_holds),
-        cmocka_unit_test(what_was_measured_while_the_cores_were_slow_limits_nothing),
+        cmocka_unit_test(measurements_on_slow_cores_set_no_limit),
         cmocka_unit_test(a_roof_is_the_speed_at_the_limit),
         cmocka_unit_test(a_ridge_is_where_the_highest_rates_meet),
         cmocka_unit_test(strides_are_held_against_unit_stride),
-        cmocka_unit_test(widths_are_told_where_there_are_several),
-        cmocka_unit_test(mixed_precisions_stand_beside_the_types),
+        cmocka_unit_test(several_widths_are_distinguished),
+        cmocka_unit_test(mixed_precisions_are_listed_with_the_types),
         cmocka_unit_test(all_ceilings_are_there_with_a_mixed_precision_or_where_there_can_be_none),
         cmocka_unit_test(without_a_ceiling_there_is_no_limit),
     };

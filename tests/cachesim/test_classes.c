@@ -62,7 +62,7 @@ static void one_call_in_a_line_s_elements_fails(void **state) {
     tcplan_analysis_free(analysis);
 }
 
-static void a_first_iteration_is_no_failure_as_well(void **state) {
+static void a_first_iteration_is_not_also_a_failed_prefetch(void **state) {
     (void)state;
     struct tcplan_analysis *analysis = analyse_example("a=17,b=400,c=30,i=8", TCPLAN_DOUBLE,
                                                        "ca-dgemv", options_of(TCPLAN_STAGE_FIRST));
@@ -342,7 +342,7 @@ static void memory_that_runs_out_is_reported(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_call_in_a_line_s_elements_fails),
-        cmocka_unit_test(a_first_iteration_is_no_failure_as_well),
+        cmocka_unit_test(a_first_iteration_is_not_also_a_failed_prefetch),
         cmocka_unit_test(outer_loops_get_a_class_above_their_share),
         cmocka_unit_test(an_innermost_loop_of_one_iteration_has_first_ones_only),
         cmocka_unit_test(a_nest_without_loops_has_one_steady_call),

@@ -20,7 +20,7 @@ static const struct tcplan_machine machine = {.line_bytes = 64,
                                                         {.level = 2, .size_bytes = 1 << 20},
                                                         {.level = 3, .size_bytes = 64 << 20}}};
 
-static void what_is_assumed_is_sound_and_follows_the_caches(void **state) {
+static void assumed_costs_are_sound_and_follow_the_caches(void **state) {
     (void)state;
     const struct tcplan_costs costs = tcplan_costs_of(&machine);
     assert_false(costs.measured);
@@ -57,7 +57,7 @@ static void its_own_costs_count_where_they_are_of_as_many_caches(void **state) {
     assert_true(tcplan_costs_of(&known).page_seconds != 1e-9);
 }
 
-static void what_cannot_be_is_not_sound(void **state) {
+static void impossible_costs_are_not_sound(void **state) {
     (void)state;
     static const double wrong[] = {-1, NAN, INFINITY, 1e30};
     struct tcplan_costs costs;
@@ -89,11 +89,11 @@ static void what_cannot_be_is_not_sound(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_assumed_is_sound_and_follows_the_caches),
+        cmocka_unit_test(assumed_costs_are_sound_and_follow_the_caches),
         cmocka_unit_test(a_machine_without_caches_has_costs),
         cmocka_unit_test(pages_are_those_of_the_machine),
         cmocka_unit_test(its_own_costs_count_where_they_are_of_as_many_caches),
-        cmocka_unit_test(what_cannot_be_is_not_sound),
+        cmocka_unit_test(impossible_costs_are_not_sound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,7 +183,7 @@ static void a_temporary_was_last_touched_by_the_copy_before_the_loop(void **stat
     named_nest_free(&named);
 }
 
-static void a_copy_counts_among_what_was_touched(void **state) {
+static void a_copy_counts_as_touched_data(void **state) {
     (void)state;
     struct named_nest named;
     make_copying_nest(&named);
@@ -210,7 +210,7 @@ static void a_scaling_before_the_loop_touched_the_result(void **state) {
 
 /* C~ is read, updated and written back in each iteration of k: between two kernels stand both
  * copies. */
-static void between_two_kernels_stand_the_copies_of_both_iterations(void **state) {
+static void the_copies_of_both_iterations_are_between_two_kernels(void **state) {
     (void)state;
     struct named_nest named;
     named_nest_init(&named, "C_xab+=A_ai*B_ibx", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7,x=3",
@@ -239,9 +239,9 @@ int main(void) {
         cmocka_unit_test(a_nest_without_loops_is_a_kernel_repeated),
         cmocka_unit_test(a_loop_of_one_iteration_is_passed_by),
         cmocka_unit_test(a_temporary_was_last_touched_by_the_copy_before_the_loop),
-        cmocka_unit_test(a_copy_counts_among_what_was_touched),
+        cmocka_unit_test(a_copy_counts_as_touched_data),
         cmocka_unit_test(a_scaling_before_the_loop_touched_the_result),
-        cmocka_unit_test(between_two_kernels_stand_the_copies_of_both_iterations),
+        cmocka_unit_test(the_copies_of_both_iterations_are_between_two_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

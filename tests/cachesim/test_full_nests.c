@@ -19,7 +19,7 @@
 #include "tcplan/analysis.h"
 #include "tcplan/traffic.h"
 
-/** What an execution touches. */
+/** The data that an execution touches. */
 struct footprint {
     const struct refined_problem *problem;
     struct access_layout layout;
@@ -101,7 +101,7 @@ static void check_footprint(const struct random_contraction *random,
     tcplan_analysis_free(analysis);
 }
 
-static void nests_touch_all_of_their_tensors_and_nothing_beside_them(void **state) {
+static void nests_touch_all_of_their_tensors_and_nothing_else(void **state) {
     (void)state;
     struct random_contraction_options options = random_contraction_defaults();
     options.zeros = false;
@@ -159,7 +159,7 @@ static struct tcplan_traffic tiled_traffic(const char *sizes, bool streamed, int
     return traffic;
 }
 
-static void what_is_streamed_is_not_fetched(void **state) {
+static void streamed_lines_are_not_fetched(void **state) {
     (void)state;
     const char *sizes = "a=68,b=16,c=16,d=16";
     const double result_bytes = 68.0 * 16 * 16 * 8;
@@ -189,8 +189,8 @@ static void samples_agree_with_the_simulation_of_every_access(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nests_touch_all_of_their_tensors_and_nothing_beside_them),
-        cmocka_unit_test(what_is_streamed_is_not_fetched),
+        cmocka_unit_test(nests_touch_all_of_their_tensors_and_nothing_else),
+        cmocka_unit_test(streamed_lines_are_not_fetched),
         cmocka_unit_test(samples_agree_with_the_simulation_of_every_access)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

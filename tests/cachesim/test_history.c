@@ -84,7 +84,7 @@ static struct spot spot_at(const struct scene *scene, int64_t step) {
     return spot;
 }
 
-/** The first kernel call from a random step on; the first of all where none follows. */
+/** the first call if none follows */
 static struct spot kernel_spot(const struct scene *scene, uint64_t *bits) {
     int64_t step = (int64_t)(rng_next(bits) % (uint64_t)scene->steps);
     struct spot spot = spot_at(scene, step);
@@ -189,7 +189,7 @@ static void check_whole_histories(const struct scene *scene, uint64_t *bits) {
     }
 }
 
-static void with_room_for_all_the_history_is_what_was_touched(void **state) {
+static void an_unlimited_history_is_exactly_the_touched_data(void **state) {
     (void)state;
     for_random(1, 250, 4, 2, check_whole_histories);
 }
@@ -211,8 +211,8 @@ static void nothing_comes_before_the_first_step_of_a_contraction_run_once(void *
 
 /* Ahead. */
 
-/** Marks what is touched from a kernel call on until `calls` calls are made and the next one is
- * due, starting over at the end. */
+/** Marks the elements touched from a kernel call on until `calls` calls are made and the next
+ * one is due, wrapping around at the end. */
 struct looking_ahead {
     struct address_map *map;
     const struct refined_problem *problem;
@@ -319,7 +319,7 @@ static void check_fills(const struct scene *scene, uint64_t *bits) {
     address_map_free(&touched);
 }
 
-static void what_fills_the_temporaries_of_a_place_is_ahead_of_it(void **state) {
+static void fills_of_temporaries_are_listed_ahead(void **state) {
     (void)state;
     for_random(3001, 150, 3, 2, check_fills);
 }
@@ -595,10 +595,10 @@ static void no_memory_is_noted_in_the_list(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_room_for_all_the_history_is_what_was_touched),
+        cmocka_unit_test(an_unlimited_history_is_exactly_the_touched_data),
         cmocka_unit_test(nothing_comes_before_the_first_step_of_a_contraction_run_once),
         cmocka_unit_test(all_that_the_next_calls_touch_is_ahead),
-        cmocka_unit_test(what_fills_the_temporaries_of_a_place_is_ahead_of_it),
+        cmocka_unit_test(fills_of_temporaries_are_listed_ahead),
         cmocka_unit_test(few_calls_read_no_more_than_their_copies_do),
         cmocka_unit_test(a_short_history_is_everything_touched_after_some_moment),
         cmocka_unit_test(strided_data_fill_the_pages_first),

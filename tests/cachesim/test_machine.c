@@ -98,7 +98,7 @@ static void tactics_are_usual_unless_a_file_says_otherwise(void **state) {
     }
 }
 
-static void what_the_last_cache_does_not_hold_is_far(void **state) {
+static void data_beyond_the_last_cache_is_far(void **state) {
     (void)state;
     const struct tcplan_tactics usual = tcplan_tactics_usual();
     assert_int_equal(loaded("pack:1 l3:1(size=8MB) l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1")
@@ -240,14 +240,14 @@ static void this_machine_is_live(void **state) {
         assert_true(machine.cache[c].level > machine.cache[c - 1].level);
 }
 
-static void what_hwloc_does_not_understand_is_refused(void **state) {
+static void topologies_that_hwloc_rejects_are_refused(void **state) {
     (void)state;
     assert_refused("", TCPLAN_INVALID, "expected a machine");
     assert_refused("toaster", TCPLAN_INVALID, "found 'toaster'");
     assert_refused("pack:0 pu:1", TCPLAN_INVALID, "found 'pack:0 pu:1'");
 }
 
-static void a_file_that_is_no_topology_is_refused(void **state) {
+static void a_file_without_a_topology_is_refused(void **state) {
     (void)state;
     assert_refused(file_with("machine_cut.xml", "<?xml version=\"1.0\"?><topology"), TCPLAN_INVALID,
                    "machine_cut.xml");
@@ -276,7 +276,7 @@ static void a_long_description_is_cut_but_understood(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tactics_are_usual_unless_a_file_says_otherwise),
-        cmocka_unit_test(what_the_last_cache_does_not_hold_is_far),
+        cmocka_unit_test(data_beyond_the_last_cache_is_far),
         cmocka_unit_test(a_file_may_have_a_data_sheet),
         cmocka_unit_test(a_synthetic_machine_has_the_caches_of_its_description),
         cmocka_unit_test(sizes_beyond_all_machines_are_refused),
@@ -286,8 +286,8 @@ int main(void) {
         cmocka_unit_test(without_any_cache_the_line_is_assumed),
         cmocka_unit_test(without_cores_every_processing_unit_counts_as_one),
         cmocka_unit_test(this_machine_is_live),
-        cmocka_unit_test(what_hwloc_does_not_understand_is_refused),
-        cmocka_unit_test(a_file_that_is_no_topology_is_refused),
+        cmocka_unit_test(topologies_that_hwloc_rejects_are_refused),
+        cmocka_unit_test(a_file_without_a_topology_is_refused),
         cmocka_unit_test(a_file_that_cannot_be_read_is_the_environments_failure),
         cmocka_unit_test(a_long_description_is_cut_but_understood),
     };

@@ -31,8 +31,8 @@ struct bounds {
     int64_t most;
 };
 
-/** A simulation of two executions of a nest, and what is expected in the second one, by state (see
- * struct distance_call) and operand. */
+/** A simulation of two executions of a nest, and the expectations for the second one, by state
+ * (see struct distance_call) and operand. */
 struct oracle {
     const struct tcplan_nest *nest;
     struct refined_problem problem; /* whose strides may be changed */
@@ -117,8 +117,8 @@ static bool same_operand(struct tcplan_slice a, struct tcplan_slice b) {
     return a.operand == b.operand && a.temporary == b.temporary;
 }
 
-/** The collection with what the last node touches from the operand on, and what the kernel touches
- * up to it. */
+/** Joins the collection with the data that the last node touches from the operand on, and the
+ * kernel up to it. */
 static struct collection joined_at_ends(const struct distance *distance,
                                         const struct tcplan_node *kernel,
                                         struct tcplan_slice operand) {
@@ -210,8 +210,8 @@ static void overlay(struct refined_problem *problem, int index) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) problem->stride_elems[t][index] = 0;
 }
 
-/** What is expected of one operand with the data of loop `overlaid` laid over each other; -1: with
- * the data where they are. */
+/** Returns the expectation for one operand with the data of loop `loop` laid over each other;
+ * -1: with the data in place. */
 static void expect_access(struct oracle *oracle, int overlaid, int state, enum tcplan_operand t) {
     const struct tcplan_node *kernel = kernel_of(oracle->nest->body);
     const struct tcplan_slice operand = kernel->kernel.slice[t];
@@ -234,8 +234,8 @@ static void expect_access(struct oracle *oracle, int overlaid, int state, enum t
         overlaid < 0 && exact && distance_of_access(&call, t).end == DISTANCE_NEVER;
 }
 
-/** What is expected of the prefetch of an operand that varies with the innermost loop, whose data
- * are laid over each other. */
+/** Returns the expected prefetch distance of an operand that varies with the innermost loop,
+ * whose data are laid over each other. */
 static void expect_prefetch(struct oracle *oracle, enum tcplan_operand t) {
     const struct tcplan_algorithm *algorithm = &oracle->nest->algorithm;
     const int innermost = algorithm->loop_count - 1;
@@ -266,8 +266,8 @@ struct tally {
     int64_t bounded;
 };
 
-/** Simulates with the data of one loop laid over each other, of every loop in turn, and with the
- * data where they are. */
+/** Simulates with the data of each loop laid over each other in turn, and with the data in
+ * place. */
 static void check_nest(struct tally *tally, const struct tcplan_nest *nest,
                        const struct refined_problem *problem, const char *description) {
     const int loops = nest->algorithm.loop_count;

@@ -85,7 +85,7 @@ static void check_counts(const char *synthetic, int most, int count, const int *
     assert_memory_equal(counts, expected, (size_t)count * sizeof *counts);
 }
 
-static void thread_counts_are_those_of_parts_up_to_what_is_asked_for(void **state) {
+static void thread_counts_are_those_of_parts_up_to_the_limit(void **state) {
     (void)state;
     check_counts("pack:2 numa:2 core:3 pu:1", 0, 4, (int[]){1, 3, 6, 12});
     check_counts("pack:2 numa:2 core:3 pu:1", 8, 4, (int[]){1, 3, 6, 8});
@@ -120,7 +120,7 @@ int main(void) {
         cmocka_unit_test(every_core_is_a_place_with_its_node_and_socket),
         cmocka_unit_test(close_is_one_next_to_the_other_and_spread_begins_equal_parts),
         cmocka_unit_test(parts_that_coincide_are_there_once),
-        cmocka_unit_test(thread_counts_are_those_of_parts_up_to_what_is_asked_for),
+        cmocka_unit_test(thread_counts_are_those_of_parts_up_to_the_limit),
         cmocka_unit_test(this_machine_has_places),
         cmocka_unit_test(other_descriptions_are_refused),
     };

@@ -18,7 +18,7 @@
 #include "support/rng.h"
 #include "support/temporary.h"
 
-/** Elements of one space, in any order, more than once where they are met more than once. */
+/** Elements of one space, in any order, repeated if they occur repeatedly. */
 struct elements {
     size_t count;
     int64_t *element;

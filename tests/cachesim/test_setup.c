@@ -62,7 +62,7 @@ static void sizes_and_distances_are_those_of_the_table(void **state) {
 }
 
 /* Example 6.7. */
-static void distances_are_reached_as_sums_of_what_follows(void **state) {
+static void distances_are_sums_of_the_following_entries(void **state) {
     (void)state;
     struct tcplan_analysis *analysis = analyse("ca-dgemv", TCPLAN_STAGE_ACCESS, INFINITY);
     assert_int_equal(analysis->class_count, 1);
@@ -186,7 +186,7 @@ static void an_operand_never_touched_is_out_of_reach(void **state) {
     assert_setup(make_class((int64_t[]){1, 2, 3}, (int64_t[]){-1, 0, 5}), INT64_MAX, "C [3] B");
 }
 
-static void an_operand_prefetched_in_part_stands_twice(void **state) {
+static void a_partly_prefetched_operand_appears_twice(void **state) {
     (void)state;
     struct tcplan_call_class made = make_class((int64_t[]){100, 8, 30}, (int64_t[]){500, 400, 0});
     made.access[A].prefetched = made.access[B].prefetched = true;
@@ -204,7 +204,7 @@ static void sums_beyond_an_int64_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_and_distances_are_those_of_the_table),
-        cmocka_unit_test(distances_are_reached_as_sums_of_what_follows),
+        cmocka_unit_test(distances_are_sums_of_the_following_entries),
         cmocka_unit_test(the_list_is_cut_at_the_limit),
         cmocka_unit_test(a_setup_of_operands_only_is_redundant),
         cmocka_unit_test(where_prefetching_fails_the_setup_is_that_without),
@@ -215,7 +215,7 @@ int main(void) {
         cmocka_unit_test(an_operand_at_the_limit_stays),
         cmocka_unit_test(a_large_operand_may_fill_the_cache_alone),
         cmocka_unit_test(an_operand_never_touched_is_out_of_reach),
-        cmocka_unit_test(an_operand_prefetched_in_part_stands_twice),
+        cmocka_unit_test(a_partly_prefetched_operand_appears_twice),
         cmocka_unit_test(sums_beyond_an_int64_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

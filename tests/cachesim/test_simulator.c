@@ -238,7 +238,7 @@ static void a_flush_empties_the_caches(void **state) {
     simulator_free(simulator);
 }
 
-static void what_fits_the_second_level_moves_between_the_first_two_only(void **state) {
+static void data_of_the_second_level_moves_between_the_first_two_only(void **state) {
     (void)state;
     struct simulator *simulator = small_hierarchy(false);
     for (int round = 0; round < 10; round++)
@@ -333,7 +333,7 @@ int main(void) {
         cmocka_unit_test(a_fully_associative_cache_hits_below_its_size),
         cmocka_unit_test(a_stream_is_fetched_once_and_written_back_once),
         cmocka_unit_test(a_flush_empties_the_caches),
-        cmocka_unit_test(what_fits_the_second_level_moves_between_the_first_two_only),
+        cmocka_unit_test(data_of_the_second_level_moves_between_the_first_two_only),
         cmocka_unit_test(an_outer_level_takes_its_lines_along_where_it_includes),
         cmocka_unit_test(a_run_is_its_elements),
         cmocka_unit_test(a_machine_gives_its_caches),

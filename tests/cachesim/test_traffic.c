@@ -77,7 +77,7 @@ static void the_cache_is_the_innermost_that_holds_everything(void **state) {
     assert_int_equal(traffic_of(&machine, "C_ab=A_ai*B_ib", "a=b=i=128", "dgemm").cache, 3);
 }
 
-static void what_fits_the_first_cache_is_counted_as_requested(void **state) {
+static void data_of_the_first_cache_counts_as_requested(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_of(32, 256, 0);
     /* b * i calls: a elements of A, one of B, a of C read and written; zeroing writes C first. */
@@ -217,7 +217,7 @@ int main(void) {
         cmocka_unit_test(compulsory_bytes_are_each_tensor_once),
         cmocka_unit_test(temporaries_belong_to_the_working_set),
         cmocka_unit_test(the_cache_is_the_innermost_that_holds_everything),
-        cmocka_unit_test(what_fits_the_first_cache_is_counted_as_requested),
+        cmocka_unit_test(data_of_the_first_cache_counts_as_requested),
         cmocka_unit_test(a_matrix_that_is_streamed_is_moved_once),
         cmocka_unit_test(strided_rows_move_whole_lines),
         cmocka_unit_test(without_caches_nothing_but_the_compulsory_is_known),

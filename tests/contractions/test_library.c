@@ -199,7 +199,7 @@ static void signs_of_equality_elsewhere_are_no_attributes(void **state) {
     free(document);
 }
 
-static void what_is_not_well_formed_is_refused_with_its_line(void **state) {
+static void malformed_xml_is_refused_with_its_line(void **state) {
     (void)state;
     assert_refused(memory_source_of("<library format=\"1\">\n<group name=\"g\">\n"), 2, "cut off");
     assert_refused(memory_source_of("<library format=\"1\">\n<group name=\"g\">\n</library>\n"), 3,
@@ -216,7 +216,7 @@ static void what_is_not_well_formed_is_refused_with_its_line(void **state) {
     assert_refused(memory_source_of("<!-- never ends"), 1, "");
 }
 
-static void what_the_schema_lacks_is_refused_with_its_line(void **state) {
+static void invalid_xml_is_refused_with_its_line(void **state) {
     (void)state;
     assert_refused(memory_source_of("<libary format=\"1\"/>"), 1, "libary");
     assert_refused(memory_source_of("<library/>"), 1, "library");
@@ -335,7 +335,7 @@ static ptrdiff_t read_nothing(void *context, char *buffer, size_t size) {
     return -1;
 }
 
-static void a_source_that_fails_is_no_end(void **state) {
+static void a_failing_source_is_not_an_end(void **state) {
     (void)state;
     struct tcplan_library *library = NULL;
     struct tcplan_error error;
@@ -525,7 +525,7 @@ static void strides_of_sizes_come_before_those_of_their_contraction(void **state
     tcplan_library_close(library);
 }
 
-static void lists_may_have_strides_behind_the_sizes(void **state) {
+static void lists_may_have_strides_after_the_sizes(void **state) {
     (void)state;
     struct memory_source source = memory_source_of(
         "x | ab | ai | ib | a=b=i=2 | C=-1,30 A=1,9\ny | ab | ai | ib | a=b=i=2 |\n");
@@ -554,14 +554,14 @@ int main(void) {
         cmocka_unit_test(faults_of_tccg_lines_are_named),
         cmocka_unit_test(elements_of_very_many_attributes_are_refused),
         cmocka_unit_test(signs_of_equality_elsewhere_are_no_attributes),
-        cmocka_unit_test(what_is_not_well_formed_is_refused_with_its_line),
-        cmocka_unit_test(what_the_schema_lacks_is_refused_with_its_line),
+        cmocka_unit_test(malformed_xml_is_refused_with_its_line),
+        cmocka_unit_test(invalid_xml_is_refused_with_its_line),
         cmocka_unit_test(document_types_and_entities_are_refused),
         cmocka_unit_test(other_encodings_are_refused),
         cmocka_unit_test(depth_and_size_are_limited),
         cmocka_unit_test(lines_are_right_in_long_documents),
         cmocka_unit_test(pieces_of_any_length_read_the_same),
-        cmocka_unit_test(a_source_that_fails_is_no_end),
+        cmocka_unit_test(a_failing_source_is_not_an_end),
         cmocka_unit_test(plain_lists_are_read),
         cmocka_unit_test(einsum_lines_are_read),
         cmocka_unit_test(einsum_lines_are_read_as_numpy_reads_them),
@@ -572,7 +572,7 @@ int main(void) {
         cmocka_unit_test(endless_lines_are_refused),
         cmocka_unit_test(memory_may_end_anywhere),
         cmocka_unit_test(strides_of_sizes_come_before_those_of_their_contraction),
-        cmocka_unit_test(lists_may_have_strides_behind_the_sizes),
+        cmocka_unit_test(lists_may_have_strides_after_the_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -227,7 +227,7 @@ static void a_copy_has_slices_to_and_from(void **state) {
     free_sample(&sample, document);
 }
 
-static void a_copy_tells_what_it_sums_over(void **state) {
+static void a_copy_lists_its_summed_indices(void **state) {
     (void)state;
     struct sample sample =
         sample_of("C_ab=A_iaj*B_b", TCPLAN_COLUMN_MAJOR, "a=2,b=4,i=3,j=5", "'b-daxpy");
@@ -239,7 +239,7 @@ static void a_copy_tells_what_it_sums_over(void **state) {
     free_sample(&sample, document);
 }
 
-static void a_kernel_tells_what_it_sums_up(void **state) {
+static void a_kernel_lists_its_summed_steps(void **state) {
     (void)state;
     struct sample sample = sample_of("C_ab=A_aij*B_ijb", TCPLAN_COLUMN_MAJOR, "a=2,b=4,i=6,j=5",
                                      "'B.j+.i:3+-dbrgemm@libxsmm");
@@ -303,7 +303,7 @@ static void a_refusing_receiver_is_the_environments_failure(void **state) {
     assert_int_equal(error.status, TCPLAN_ENVIRONMENT);
 }
 
-static void running_out_of_memory_is_told(void **state) {
+static void running_out_of_memory_is_reported(void **state) {
     (void)state;
     struct tcplan_xml *xml = NULL;
     base_alloc_fail_after(0);
@@ -335,13 +335,13 @@ int main(void) {
         cmocka_unit_test(fused_dimensions_are_one_of_a_matrix),
         cmocka_unit_test(contracted_loops_tell_where_beta_is_applied),
         cmocka_unit_test(a_copy_has_slices_to_and_from),
-        cmocka_unit_test(a_copy_tells_what_it_sums_over),
-        cmocka_unit_test(a_kernel_tells_what_it_sums_up),
+        cmocka_unit_test(a_copy_lists_its_summed_indices),
+        cmocka_unit_test(a_kernel_lists_its_summed_steps),
         cmocka_unit_test(scaling_and_factors_are_written),
         cmocka_unit_test(the_dimensions_of_a_diagonal_are_one),
         cmocka_unit_test(attributes_survive_whatever_they_hold),
         cmocka_unit_test(a_refusing_receiver_is_the_environments_failure),
-        cmocka_unit_test(running_out_of_memory_is_told),
+        cmocka_unit_test(running_out_of_memory_is_reported),
         cmocka_unit_test(no_document_is_fine_to_finish),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,7 +167,7 @@ static char *replaced(const char *text, const char *from, const char *to) {
     return strbuf_finish(&out);
 }
 
-static void what_is_no_document_of_results_is_refused(void **state) {
+static void other_documents_are_refused(void **state) {
     (void)state;
     static const struct {
         const char *from;
@@ -341,7 +341,7 @@ static void regret_needs_measured_times(void **state) {
     assert_true(tcplan_result_regret(&result) == 3);
 }
 
-static void provenances_differ_by_what_changes_results(void **state) {
+static void provenances_compare_everything_that_affects_results(void **state) {
     (void)state;
     struct tcplan_provenance a = provenance_of("p=window seed=1 x=2"), b = a;
     char difference[100] = "";
@@ -540,7 +540,7 @@ static void a_full_disk_loses_no_record_and_is_gone_on_with(void **state) {
     assert_file("0001:1 0002:1", TCPLAN_RESULTS_UNFINISHED);
 }
 
-static void a_file_torn_anywhere_keeps_its_whole_records(void **state) {
+static void a_file_truncated_anywhere_keeps_its_complete_records(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
     struct tcplan_results_file *file =
@@ -606,7 +606,7 @@ static void other_results_are_not_mixed_in(void **state) {
     assert_file("", TCPLAN_RESULTS_UNFINISHED);
 }
 
-static void shards_go_on_as_what_they_are(void **state) {
+static void a_shard_resumes_only_its_own_file(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
     struct tcplan_results_file *file =
@@ -653,7 +653,7 @@ static void restart_replaces_results_only(void **state) {
     assert_file("", TCPLAN_RESULTS_UNFINISHED);
 }
 
-/** What another process does just before a lock is taken the next time; NULL: nothing. */
+/** The action of another process just before the next lock is taken: */
 static void (*before_lock)(void);
 
 /** In place of the C library's. */
@@ -693,7 +693,7 @@ static void a_file_that_is_replaced_while_it_is_opened_takes_no_results_with_it(
     }
 }
 
-static void two_that_begin_at_one_instant_are_told_apart(void **state) {
+static void runs_that_begin_at_the_same_instant_are_distinguished(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
     before_lock = other_replaces; /* there was nothing yet */
@@ -749,7 +749,7 @@ static void zero_bytes_elsewhere_give_up_no_record(void **state) {
 
 /** Changed white space is no other content, but the place for the next record is not found any
  * more. */
-static void a_record_whose_lines_were_joined_is_not_cut_off(void **state) {
+static void a_record_with_joined_lines_is_not_dropped(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
     struct tcplan_results_file *file =
@@ -778,7 +778,7 @@ static void temporary_files_of_killed_processes_are_swept(void **state) {
     assert_int_equal(unlink(backup), 0);
 }
 
-static void folders_that_are_not_there_are_told(void **state) {
+static void missing_folders_are_reported(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
     struct tcplan_results_file *file = NULL;
@@ -831,39 +831,40 @@ static void memory_may_end_anywhere(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_record_reads_back_as_it_was_written),
-        cmocka_unit_test(what_is_no_document_of_results_is_refused),
+        cmocka_unit_test(other_documents_are_refused),
         cmocka_unit_test(any_changed_byte_is_noticed),
         cmocka_unit_test(documents_without_checksums_are_read),
         cmocka_unit_test(numbers_that_cannot_be_read_are_not_written),
         cmocka_unit_test(a_provenance_cannot_be_there_twice),
         cmocka_unit_test(regret_needs_measured_times),
-        cmocka_unit_test(provenances_differ_by_what_changes_results),
+        cmocka_unit_test(provenances_compare_everything_that_affects_results),
         cmocka_unit_test_setup_teardown(a_file_is_a_whole_document_after_every_record, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(a_file_is_gone_on_with, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_full_disk_loses_no_record_and_is_gone_on_with,
                                         make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_file_torn_anywhere_keeps_its_whole_records, make_folder,
-                                        remove_folder),
+        cmocka_unit_test_setup_teardown(a_file_truncated_anywhere_keeps_its_complete_records,
+                                        make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(other_results_are_not_mixed_in, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(shards_go_on_as_what_they_are, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_shard_resumes_only_its_own_file, make_folder,
+                                        remove_folder),
         cmocka_unit_test_setup_teardown(files_of_others_stay_as_they_are, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(restart_replaces_results_only, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(
             a_file_that_is_replaced_while_it_is_opened_takes_no_results_with_it, make_folder,
             remove_folder),
-        cmocka_unit_test_setup_teardown(two_that_begin_at_one_instant_are_told_apart, make_folder,
-                                        remove_folder),
+        cmocka_unit_test_setup_teardown(runs_that_begin_at_the_same_instant_are_distinguished,
+                                        make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(zero_blocks_in_front_of_an_intact_end_are_torn, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(zero_bytes_elsewhere_give_up_no_record, make_folder,
                                         remove_folder),
-        cmocka_unit_test_setup_teardown(a_record_whose_lines_were_joined_is_not_cut_off,
-                                        make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_record_with_joined_lines_is_not_dropped, make_folder,
+                                        remove_folder),
         cmocka_unit_test_setup_teardown(temporary_files_of_killed_processes_are_swept, make_folder,
                                         remove_folder),
-        cmocka_unit_test(folders_that_are_not_there_are_told),
+        cmocka_unit_test(missing_folders_are_reported),
         cmocka_unit_test_setup_teardown(memory_may_end_anywhere, make_folder, remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,7 +161,7 @@ static void a_contraction_that_adds_to_its_result_takes_no_other_tensor(void **s
 
 /* Problems. */
 
-static void what_is_added_makes_another_problem(void **state) {
+static void an_addend_makes_another_problem(void **state) {
     (void)state;
     static const char *const texts[] = {"C_ab=A_ai*B_ib+2*C_ab", "D_ab=A_ai*B_ib+2*C_ab",
                                         "D_ab=A_ai*B_ib+2*C_ba", "D_ab=A_ai*B_ib+2*conj(C)_ba",
@@ -226,7 +226,7 @@ int main(void) {
         cmocka_unit_test(an_addend_that_is_missing_is_refused),
         cmocka_unit_test(where_nothing_is_added_none_is_needed),
         cmocka_unit_test(a_contraction_that_adds_to_its_result_takes_no_other_tensor),
-        cmocka_unit_test(what_is_added_makes_another_problem),
+        cmocka_unit_test(an_addend_makes_another_problem),
         cmocka_unit_test(tensors_of_one_name_have_the_same_extents),
         cmocka_unit_test(a_name_is_of_all_tensors_called_so),
     };

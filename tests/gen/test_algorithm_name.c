@@ -100,7 +100,7 @@ static void assert_named(struct question question, const char *expected) {
     free(name);
 }
 
-static void an_apostrophe_stands_after_the_loop_that_carries_a_copy(void **state) {
+static void an_apostrophe_follows_the_loop_that_carries_a_copy(void **state) {
     (void)state;
     assert_named(
         (struct question){"C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, "ca-dgemv"},
@@ -299,7 +299,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(
             names_of_all_algorithms_and_types_are_accepted_back_with_and_without_apostrophes),
-        cmocka_unit_test(an_apostrophe_stands_after_the_loop_that_carries_a_copy),
+        cmocka_unit_test(an_apostrophe_follows_the_loop_that_carries_a_copy),
         cmocka_unit_test(a_copy_that_no_loop_carries_is_an_apostrophe_in_front),
         cmocka_unit_test(kernels_are_named_as_in_blas),
         cmocka_unit_test(loops_of_long_names_are_separated_by_dots),

@@ -22,10 +22,9 @@ static void the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole(v
     static const char *const expected[][3] = {
         {"C_ab=A_ai*B_ib", "a=4,b=5,i=6", "dgemm"},
         {"C_abc=A_ai*B_ibc", "a=4,b=5,c=7,i=6", "dgemm"},
-        {"C_a=A_iaj*B_ji", "a=4,i=5,j=6", "'A-dgemv"}, /* its contracted indices do not lie together
-                                                        */
-        {"C_abc=A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2", "'B-dgemm"}, /* its free indices do not lie
-                                                                      together */
+        {"C_a=A_iaj*B_ji", "a=4,i=5,j=6", "'A-dgemv"}, /* its contracted indices are not adjacent */
+        {"C_abc=A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2", "'B-dgemm"}, /* its free indices are not
+                                                                      adjacent */
         {"C=A_i*B_i", "i=9", "ddot"},
         {"C_ab=A_a*B_b", "a=4,b=5", "dger"},
         {"C_hab=A_hai*B_hib", "h=3,a=4,b=5,i=6", "'ABC.h-dgemm"},

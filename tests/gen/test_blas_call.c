@@ -110,7 +110,7 @@ static void read_call(struct products *out, const struct blas_call *call) {
     qsort(out->product, out->count, sizeof *out->product, compare_products);
 }
 
-/** What the kernel node says: every combination of its indices. */
+/** The kernel node: */
 static void read_node(struct products *out, const struct tcplan_kernel_call *node,
                       const struct refined_problem *problem) {
     int64_t extent[TCPLAN_ROLES], stride[TCPLAN_OPERANDS][TCPLAN_ROLES] = {{0}};
@@ -241,7 +241,7 @@ static void assert_split(const struct blas_call_split *split, const int extent[2
 }
 
 /** a and b continue each other in C only, c and d, too; e and f nowhere. */
-static void an_emitted_gemm_is_told_where_fused_indices_lie(void **state) {
+static void an_emitted_gemm_gets_the_places_of_fused_indices(void **state) {
     (void)state;
     struct blas_call call;
     struct tcplan_error error = {0};
@@ -338,7 +338,7 @@ static void check_tactics(const char *name, struct tcplan_tactics tactics, bool 
     random_contraction_free(&given);
 }
 
-static void what_the_machine_decides_is_said_of_nests_with_sizes(void **state) {
+static void nests_with_sizes_show_the_decisions_of_the_machine(void **state) {
     (void)state;
     const struct tcplan_tactics usual = tcplan_tactics_usual();
     struct tcplan_tactics other = usual;
@@ -440,7 +440,7 @@ static void fused_indices_beyond_the_blas_integer_do_not_apply(void **state) {
     assert_int_equal(call.n, INT_MAX);
 }
 
-/* What is no call of a BLAS. */
+/* Calls that no BLAS has. */
 
 static void an_element_wise_product_is_a_call_of_vectors_of_any_length(void **state) {
     (void)state;
@@ -491,11 +491,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_multiply_and_add_the_elements_that_the_nest_names),
         cmocka_unit_test(a_gemm_takes_the_factor_of_the_results_rows_first),
-        cmocka_unit_test(an_emitted_gemm_is_told_where_fused_indices_lie),
+        cmocka_unit_test(an_emitted_gemm_gets_the_places_of_fused_indices),
         cmocka_unit_test(a_copy_gives_the_call_the_strides_of_the_temporary),
         cmocka_unit_test(factors_are_those_of_the_contraction),
         cmocka_unit_test(libxsmm_fetches_ahead_where_columns_are_few_or_the_factor_is_short),
-        cmocka_unit_test(what_the_machine_decides_is_said_of_nests_with_sizes),
+        cmocka_unit_test(nests_with_sizes_show_the_decisions_of_the_machine),
         cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
         cmocka_unit_test(algorithms_without_the_long_stride_apply),
         cmocka_unit_test(fused_indices_beyond_the_blas_integer_do_not_apply),

@@ -568,7 +568,7 @@ static void no_memory_is_reported(void **state) {
 #define PLAIN .copy = {{.depth = -1}, {.depth = -1}, {.depth = -1}}, .parallel = -1
 
 /** Of C_abc = A_ai * B_ibc: numbers a 0, b 1, c 2, i 3. */
-static void what_is_no_algorithm_of_the_contraction_is_refused(void **state) {
+static void invalid_algorithms_are_refused(void **state) {
     (void)state;
     static const struct {
         struct tcplan_algorithm algorithm;
@@ -755,7 +755,7 @@ int main(void) {
         cmocka_unit_test(copies_scaling_and_beta_go_where_the_rules_say),
         cmocka_unit_test(an_apostrophe_in_the_name_means_a_temporary_in_the_nest),
         cmocka_unit_test(no_memory_is_reported),
-        cmocka_unit_test(what_is_no_algorithm_of_the_contraction_is_refused),
+        cmocka_unit_test(invalid_algorithms_are_refused),
         cmocka_unit_test(steps_outside_of_their_points_are_required),
         cmocka_unit_test(a_workspace_beyond_64_bits_is_as_large_as_can_be),
     };

@@ -48,7 +48,7 @@ static void assert_nest(const char *text, enum tcplan_order order, const char *n
     random_contraction_free(&given);
 }
 
-static void a_gemm_conjugates_what_it_takes_transposed(void **state) {
+static void a_gemm_conjugates_transposed_factors(void **state) {
     (void)state;
     assert_nest("C_ab=conj(A)_ia*B_ib", TCPLAN_COLUMN_MAJOR, "zgemm",
                 "zgemm_CN: C[:,:] := A[:,:]^H B[:,:]\n", "CblasConjTrans, CblasNoTrans");
@@ -116,7 +116,7 @@ static void an_element_wise_product_conjugates_both(void **state) {
                 "zmul: C[:,:] := conj(A[:,:]) .* conj(B[:,:])\n", "mul_z_conjugated(12, ");
 }
 
-static void the_conjugate_of_the_result_is_what_the_kernel_adds_to(void **state) {
+static void the_kernel_adds_to_the_conjugate_of_the_result(void **state) {
     (void)state;
     assert_nest("C_ab=A_ai*B_ib+(0,2)*conj(C)_ab", TCPLAN_COLUMN_MAJOR, "zgemm",
                 "C[:,:] := (0,2) conj(C[:,:])\nzgemm_NN: C[:,:] += A[:,:] B[:,:]\n",
@@ -172,13 +172,13 @@ static void conjugation_makes_another_problem(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_gemm_conjugates_what_it_takes_transposed),
+        cmocka_unit_test(a_gemm_conjugates_transposed_factors),
         cmocka_unit_test(a_gemv_conjugates_a_transposed_matrix),
         cmocka_unit_test(a_ger_conjugates_its_second_vector),
         cmocka_unit_test(a_dot_conjugates_either_factor_or_both),
         cmocka_unit_test(an_axpy_conjugates_its_scalar),
         cmocka_unit_test(an_element_wise_product_conjugates_both),
-        cmocka_unit_test(the_conjugate_of_the_result_is_what_the_kernel_adds_to),
+        cmocka_unit_test(the_kernel_adds_to_the_conjugate_of_the_result),
         cmocka_unit_test(real_numbers_are_their_own_conjugates),
         cmocka_unit_test(conjugation_makes_another_problem)};
     return cmocka_run_group_tests(tests, NULL, NULL);

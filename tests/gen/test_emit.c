@@ -128,7 +128,7 @@ static void assert_link(const char *text, const char *rest) {
     free(expected);
 }
 
-static void the_comment_says_what_the_function_is(void **state) {
+static void the_comment_describes_the_function(void **state) {
     (void)state;
     static const char *const parts[] = {"C_abc=A_ija*B_jbic",
                                         "a=12,b=13,c=14,i=8,j=9",
@@ -499,7 +499,7 @@ static void drivers_of_strided_tensors_report_success_with_every_compiler(void *
     for (int s = 0; s < STRIDED; s++) free(text[s]);
 }
 
-static void the_driver_notices_what_is_written_between_elements(void **state) {
+static void the_driver_detects_writes_between_elements(void **state) {
     (void)state;
     static const char *const head =
         "static int compute_small(const float *A, const float *B, float *C) {\n";
@@ -605,7 +605,7 @@ static void add_flagged(struct strbuf *out, struct flagged *flagged) {
     random_contraction_free(&given);
 }
 
-static void copies_are_streamed_and_accumulate_where_the_nest_says_so(void **state) {
+static void copies_stream_and_accumulate_like_the_nest(void **state) {
     (void)state;
     enum { FLAGGED = 2 * TCPLAN_DTYPES };
     struct flagged *all = calloc(FLAGGED, sizeof *all);
@@ -669,7 +669,7 @@ int main(void) {
         cmocka_unit_test(a_complex_dot_is_emitted_with_both_factors),
         cmocka_unit_test(the_result_is_zeroed_by_one_loop_where_it_is_contiguous),
         cmocka_unit_test(the_driver_is_emitted),
-        cmocka_unit_test(the_comment_says_what_the_function_is),
+        cmocka_unit_test(the_comment_describes_the_function),
         cmocka_unit_test(the_driver_keeps_one_link_line),
         cmocka_unit_test(row_major_strides_begin_with_the_last_index),
         cmocka_unit_test(names_that_no_function_can_have_are_refused),
@@ -682,9 +682,9 @@ int main(void) {
         cmocka_unit_test(a_function_may_be_called_like_anything_in_the_driver),
         cmocka_unit_test(the_driver_notices_a_wrong_result),
         cmocka_unit_test(drivers_of_strided_tensors_report_success_with_every_compiler),
-        cmocka_unit_test(the_driver_notices_what_is_written_between_elements),
+        cmocka_unit_test(the_driver_detects_writes_between_elements),
         cmocka_unit_test(every_compiler_takes_the_text_without_warnings),
         cmocka_unit_test(functions_that_only_scale_name_nothing_of_a_library),
-        cmocka_unit_test(copies_are_streamed_and_accumulate_where_the_nest_says_so)};
+        cmocka_unit_test(copies_stream_and_accumulate_like_the_nest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

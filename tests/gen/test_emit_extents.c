@@ -442,7 +442,7 @@ static char *emit_given(const struct given *given, const struct tcplan_emit_opti
     return text;
 }
 
-static void expressions_stand_where_there_were_numbers(void **state) {
+static void expressions_replace_numbers(void **state) {
     (void)state;
     char *text = emit_given(&tiled, &(struct tcplan_emit_options){.takes_extents = true});
     golden_check_function("emit/extents.c", text);
@@ -672,7 +672,7 @@ int main(void) {
         cmocka_unit_test(random_algorithms_with_parallel_loops_equal_naive_loops),
         cmocka_unit_test(random_algorithms_with_kernels_of_blis_equal_naive_loops),
         cmocka_unit_test(random_algorithms_with_kernels_of_libxsmm_equal_naive_loops),
-        cmocka_unit_test(expressions_stand_where_there_were_numbers),
+        cmocka_unit_test(expressions_replace_numbers),
         cmocka_unit_test(the_drivers_report_success),
         cmocka_unit_test(large_extents_have_many_tiles),
         cmocka_unit_test(extents_that_cannot_be_are_refused),

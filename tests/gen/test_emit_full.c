@@ -362,14 +362,14 @@ static void a_shared_loop_compiles(void **state) {
 static const struct given collapsed = {"C_abc=A_ai*B_ibc", "a=50,b=9,c=13,i=120", TCPLAN_DOUBLE,
                                        TCPLAN_COLUMN_MAJOR, "'B.c|'A.b|-dgemv"};
 
-static void threads_share_two_loops_and_divide_what_is_copied_before(void **state) {
+static void threads_share_two_loops_and_divide_the_copies_before(void **state) {
     (void)state;
     char *text = emit_given(&collapsed, 2, false);
     golden_check("emit/collapsed.c", text);
     free(text);
 }
 
-/** What is outside of the parallel loop is large enough to be divided. */
+/** Operations outside the parallel loop are large enough to be divided. */
 static const struct given divided[] = {
     {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'AB.c|-dgemm"},
     {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
@@ -515,7 +515,7 @@ int main(void) {
         cmocka_unit_test(threads_share_a_loop_and_have_temporaries_of_their_own),
         cmocka_unit_test(a_shared_loop_compiles),
         cmocka_unit_test(one_thread_runs_a_parallel_loop_as_any_other),
-        cmocka_unit_test(threads_share_two_loops_and_divide_what_is_copied_before),
+        cmocka_unit_test(threads_share_two_loops_and_divide_the_copies_before),
         cmocka_unit_test(copies_that_threads_divide_equal_naive_loops),
         cmocka_unit_test(random_algorithms_with_parallel_loops_equal_naive_loops),
         cmocka_unit_test(random_algorithms_equal_naive_loops),

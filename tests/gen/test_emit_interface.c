@@ -169,7 +169,7 @@ static void check_words(const char *text, const char *function) {
     }
 }
 
-static void no_parameter_is_called_like_what_a_function_has(void **state) {
+static void no_parameter_has_a_name_used_in_its_function(void **state) {
     (void)state;
     static const enum tcplan_provider providers[] = {TCPLAN_PROVIDER_BLAS, TCPLAN_PROVIDER_LIBXSMM,
                                                      TCPLAN_PROVIDER_BLIS};
@@ -283,7 +283,7 @@ static void count_declarations(struct tally *tally, const char *text) {
 
 /** All names of the C library's C11; of its extensions, which grow with each version, all but one
  * in fifty. */
-static void no_function_is_called_like_what_headers_declare(void **state) {
+static void no_function_has_a_name_from_a_header(void **state) {
     static const struct {
         const char *dialect;
         int accepted_percent;
@@ -316,7 +316,7 @@ static void no_function_is_called_like_a_word_of_cpp(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_function_is_called_like_what_headers_declare),
+        cmocka_unit_test(no_function_has_a_name_from_a_header),
         cmocka_unit_test(no_function_is_called_like_a_word_of_cpp),
         cmocka_unit_test(a_header_declares_the_function_for_c_and_cpp),
         cmocka_unit_test(a_module_has_the_interface_of_the_function),
@@ -324,7 +324,7 @@ int main(void) {
         cmocka_unit_test(fortran_names_are_short_and_differ_in_more_than_capitals),
         cmocka_unit_test(parameters_are_called_as_in_the_notation),
         cmocka_unit_test(names_that_mean_something_else_give_way_to_letters),
-        cmocka_unit_test(no_parameter_is_called_like_what_a_function_has),
+        cmocka_unit_test(no_parameter_has_a_name_used_in_its_function),
         cmocka_unit_test(memory_may_end_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

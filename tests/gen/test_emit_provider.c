@@ -263,7 +263,7 @@ static void linked_libraries_are_named_as_the_linker_takes_them(void **state) {
                     "'/opt/its own/libblas.so.3' -Wl,-rpath,'/opt/its own' -lm");
 }
 
-static void what_the_provider_lacks_is_refused(void **state) {
+static void kernels_missing_from_the_provider_are_refused(void **state) {
     (void)state;
     struct material material;
     struct tcplan_error error;
@@ -353,7 +353,7 @@ int main(void) {
         cmocka_unit_test(kernels_of_a_file_compile_and_are_right),
         cmocka_unit_test(a_file_is_linked_by_its_path),
         cmocka_unit_test(linked_libraries_are_named_as_the_linker_takes_them),
-        cmocka_unit_test(what_the_provider_lacks_is_refused),
+        cmocka_unit_test(kernels_missing_from_the_provider_are_refused),
         cmocka_unit_test(a_library_of_functions_of_all_providers_builds_and_is_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,7 @@ enum {
     ATTEMPTS = 6000
 };
 
-/** What is compiled together. */
+/** Functions that are compiled together. */
 struct batch {
     struct random_contraction given[CONTRACTIONS];
     struct tcplan_algorithm algorithm[CONTRACTIONS][ALGORITHMS];

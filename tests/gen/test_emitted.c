@@ -244,7 +244,7 @@ static const char *begin_of(const struct matrix *matrix, const struct emitted_ge
     return (const char *)matrix->first - (size_t)(GUARD - lowest) * tcplan_dtype_bytes(gemm->dtype);
 }
 
-/* What it should be. */
+/* The expected result. */
 
 struct number {
     double re, im;
@@ -376,7 +376,7 @@ static char *file_of(const struct emitted_gemm *gemm, int count, uint64_t *rando
     return finished;
 }
 
-static void kernels_give_what_loops_give(void **state) {
+static void kernels_agree_with_naive_loops(void **state) {
     uint64_t random = seed();
     (void)state;
     for (int b = 0; b < batches(); b++) {
@@ -398,7 +398,7 @@ static void kernels_give_what_loops_give(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_give_what_loops_give),
+        cmocka_unit_test(kernels_agree_with_naive_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

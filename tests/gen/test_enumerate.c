@@ -163,12 +163,12 @@ static void for_random_contractions(int count, int max_indices,
     }
 }
 
-static void random_contractions_have_as_many_algorithms_as_the_formula_says(void **state) {
+static void random_contractions_have_as_many_algorithms_as_the_formula(void **state) {
     (void)state;
     for_random_contractions(400, 7, check_counts);
 }
 
-/* What every algorithm is like. */
+/* Checks the properties of every algorithm. */
 
 static void assert_role_kinds(const struct tcplan_contraction *contraction,
                               const struct tcplan_algorithm *algorithm) {
@@ -414,7 +414,7 @@ int main(void) {
         cmocka_unit_test(the_contractions_of_the_dissertation_have_36_8_and_176_algorithms),
         cmocka_unit_test(small_contractions_are_counted),
         cmocka_unit_test(batch_indices_alone_leave_the_dot_of_one_element),
-        cmocka_unit_test(random_contractions_have_as_many_algorithms_as_the_formula_says),
+        cmocka_unit_test(random_contractions_have_as_many_algorithms_as_the_formula),
         cmocka_unit_test(loops_and_kernel_share_out_the_indices_and_batch_indices_are_loops),
         cmocka_unit_test(structures_and_the_orders_of_their_loops_are_the_enumeration),
         cmocka_unit_test(names_are_unique),

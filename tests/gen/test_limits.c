@@ -272,7 +272,7 @@ static void openblas_counts_the_elements_of_complex_vectors(void **state) {
         "gemv with 2147483642 elements in both vectors: openblas takes at most 2147483583");
 }
 
-static void libxsmm_sums_up_what_is_less_than_2_gib_apart(void **state) {
+static void libxsmm_sums_products_less_than_2_gib_apart(void **state) {
     (void)state;
     need(TCPLAN_PROVIDER_LIBXSMM);
     check_within("C_aby=A_aiyz*B_izby", "a=16,i=8,b=8,z=2,y=2097151", "y.z+-dbrgemm@libxsmm",
@@ -292,6 +292,6 @@ int main(void) {
         cmocka_unit_test(openblas_packs_vectors_of_32_mib),
         cmocka_unit_test(openblas_counts_the_elements_of_complex_vectors),
         cmocka_unit_test(blis_takes_any_stride),
-        cmocka_unit_test(libxsmm_sums_up_what_is_less_than_2_gib_apart)};
+        cmocka_unit_test(libxsmm_sums_products_less_than_2_gib_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,7 +144,7 @@ static struct tensor tensor_of(const struct emitted_loops *loops, int part, int 
     return tensor;
 }
 
-/* What it should be. */
+/* The expected result. */
 
 struct number {
     double re, im;
@@ -297,7 +297,7 @@ static char *file_of(const struct emitted_loops *loops, const struct emitted_cut
     return finished;
 }
 
-static void kernels_give_what_loops_give(void **state) {
+static void kernels_agree_with_naive_loops(void **state) {
     uint64_t random = seed();
     (void)state;
     for (int b = 0; b < batches(); b++) {
@@ -469,7 +469,7 @@ static void results_that_run_backwards_are_turned(void **state) {
     assert_int_equal(loops.offset[0], 39);
 }
 
-static void vectors_lie_along_what_lies_together(void **state) {
+static void vectors_run_along_contiguous_elements(void **state) {
     const int64_t product[2][PARTS] = {{1, 64, 1}, {64, 1, 64}},
                   rows[2][PARTS] = {{1, 0, 0}, {64, 0, 1}};
     (void)state;
@@ -482,13 +482,13 @@ static void vectors_lie_along_what_lies_together(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_give_what_loops_give),
+        cmocka_unit_test(kernels_agree_with_naive_loops),
         cmocka_unit_test(sums_of_many_long_columns_are_right),
         cmocka_unit_test(factors_that_are_used_once_are_read_as_streams),
         cmocka_unit_test(streamed_results_are_right_wherever_they_begin),
         cmocka_unit_test(loops_that_continue_each_other_are_one),
         cmocka_unit_test(results_that_run_backwards_are_turned),
-        cmocka_unit_test(vectors_lie_along_what_lies_together),
+        cmocka_unit_test(vectors_run_along_contiguous_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

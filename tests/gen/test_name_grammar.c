@@ -190,7 +190,7 @@ static void a_tile_has_a_loop_in_steps_and_its_points_in_the_kernel_or_in_anothe
     assert_int_equal(algorithm.group[TCPLAN_N], 2);
 }
 
-static void copies_stand_where_they_are_made(void **state) {
+static void copies_are_named_at_their_loop(void **state) {
     (void)state;
     struct tcplan_algorithm algorithm =
         parsed((struct given){"C_abc=A_ija*B_jbic", "'AtBCt-dgemm"});
@@ -245,7 +245,7 @@ static void a_kernel_that_streams_the_result_is_marked(void **state) {
         parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted"}).copy[TCPLAN_C].streamed);
 }
 
-static void a_tile_in_registers_and_an_unrolling_stand_behind_the_provider(void **state) {
+static void register_tile_and_unrolling_follow_the_provider(void **state) {
     (void)state;
     struct tcplan_algorithm algorithm =
         parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'3x4u8s"});
@@ -263,7 +263,7 @@ static void a_tile_in_registers_and_an_unrolling_stand_behind_the_provider(void 
     assert_false(tcplan_algorithm_equal(&algorithm, &(struct tcplan_algorithm){.tile = {1, 1, 1}}));
 }
 
-static void a_plus_marks_what_products_are_summed_up_over(void **state) {
+static void a_plus_marks_the_index_of_a_sum_of_products(void **state) {
     (void)state;
     struct tcplan_algorithm algorithm =
         parsed((struct given){"C_abc=A_ija*B_jbic", "'At.c.i+-dbrgemm@libxsmm"});
@@ -279,7 +279,7 @@ static void a_plus_marks_what_products_are_summed_up_over(void **state) {
     parsed((struct given){"C[row,x]=A[row,k_0,A]*B[k_0,A,x]", "x:8.A+.k_0+-dbrgemm@libxsmm"});
 }
 
-static void a_plus_behind_a_step_marks_that_steps_are_summed_up(void **state) {
+static void a_plus_after_a_step_marks_summed_steps(void **state) {
     (void)state;
     struct tcplan_algorithm algorithm =
         parsed((struct given){"C_mn=A_mk*B_kn", "n:64'Bp.m:48'Ap.n:8.m:16.k:256+-dbrgemm@libxsmm"});
@@ -372,7 +372,7 @@ static void other_spellings_are_read(void **state) {
 
 /** Kernels without a beta of their own have what they add to scaled before, whatever else there is.
  */
-static void what_contracted_loops_start_with_is_a_choice(void **state) {
+static void the_start_of_contracted_loops_is_a_choice(void **state) {
     (void)state;
     assert_true(parsed((struct given){"C_abc=A_ija*B_jbic", "i:4=.i='A.c-dgemm"}).starts);
     assert_false(parsed((struct given){"C_abc=A_ija*B_jbic", "i:4.i'A.c-dgemm"}).starts);
@@ -479,7 +479,7 @@ static void only_kernels_that_can_stream_the_result(void **state) {
                    "a result that its kernel cannot stream"); /* loops come back */
 }
 
-static void refusals_say_what_is_wrong(void **state) {
+static void refusals_name_the_fault(void **state) {
     (void)state;
     static const struct {
         const char *name;
@@ -663,25 +663,25 @@ int main(void) {
         cmocka_unit_test(names_with_indices_called_as_operands_read_back),
         cmocka_unit_test(indices_without_a_loop_are_fused_in_the_kernel),
         cmocka_unit_test(a_tile_has_a_loop_in_steps_and_its_points_in_the_kernel_or_in_another),
-        cmocka_unit_test(copies_stand_where_they_are_made),
+        cmocka_unit_test(copies_are_named_at_their_loop),
         cmocka_unit_test(batch_indices_without_a_loop_are_in_the_element_wise_product),
         cmocka_unit_test(contracted_and_parallel_loops_are_marked),
         cmocka_unit_test(two_loops_are_collapsed),
         cmocka_unit_test(kernels_of_others_than_the_blas_name_their_provider),
         cmocka_unit_test(a_kernel_that_streams_the_result_is_marked),
         cmocka_unit_test(only_kernels_that_can_stream_the_result),
-        cmocka_unit_test(a_tile_in_registers_and_an_unrolling_stand_behind_the_provider),
-        cmocka_unit_test(a_plus_marks_what_products_are_summed_up_over),
-        cmocka_unit_test(a_plus_behind_a_step_marks_that_steps_are_summed_up),
+        cmocka_unit_test(register_tile_and_unrolling_follow_the_provider),
+        cmocka_unit_test(a_plus_marks_the_index_of_a_sum_of_products),
+        cmocka_unit_test(a_plus_after_a_step_marks_summed_steps),
         cmocka_unit_test(long_index_names_have_the_same_grammar),
         cmocka_unit_test(the_name_of_the_blas_space_is_that_of_its_algorithm),
         cmocka_unit_test(indices_called_as_operands_have_dots_before_them),
         cmocka_unit_test(other_spellings_are_read),
-        cmocka_unit_test(what_contracted_loops_start_with_is_a_choice),
+        cmocka_unit_test(the_start_of_contracted_loops_is_a_choice),
         cmocka_unit_test(the_contraction_of_a_nest_gives_the_same_name),
         cmocka_unit_test(canonical_algorithms_number_splits_from_the_outside_in),
         cmocka_unit_test(canonical_algorithms_number_the_steps_that_are_summed_up_last),
-        cmocka_unit_test(refusals_say_what_is_wrong),
+        cmocka_unit_test(refusals_name_the_fault),
         cmocka_unit_test(plain_names_are_refused_with_the_nearest),
         cmocka_unit_test(algorithms_with_64_loops_have_names),
         cmocka_unit_test(algorithms_of_64_indices_may_have_parallel_loops),

@@ -73,7 +73,7 @@ static int run_relays(int runs) {
     return wrong;
 }
 
-static void a_section_finds_what_the_one_before_wrote(void **state) {
+static void a_section_sees_the_writes_of_the_one_before(void **state) {
     (void)state;
     assert_int_equal(run_relays(RUNS), 0);
 }
@@ -191,7 +191,7 @@ static void each_thread_has_processors_of_its_own_and_the_caller_all(void **stat
     tcplan_end_team();
 }
 
-static void who_is_where_the_caller_comes_gives_way(void **state) {
+static void a_thread_moves_away_from_the_caller(void **state) {
     (void)state;
     skip_below(2);
     const cpu_set_t before = processors_of(pthread_self());
@@ -215,7 +215,7 @@ static void who_is_where_the_caller_comes_gives_way(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_section_finds_what_the_one_before_wrote),
+        cmocka_unit_test(a_section_sees_the_writes_of_the_one_before),
         cmocka_unit_test(callers_at_once_each_have_their_parts_done),
         cmocka_unit_test(a_team_that_was_ended_begins_anew),
         cmocka_unit_test(nothing_is_left_of_threads_that_end_before_they_begin),
@@ -223,7 +223,7 @@ int main(void) {
         cmocka_unit_test(processors_are_dealt_evenly),
         cmocka_unit_test(none_are_dealt_where_there_are_not_enough),
         cmocka_unit_test(each_thread_has_processors_of_its_own_and_the_caller_all),
-        cmocka_unit_test(who_is_where_the_caller_comes_gives_way),
+        cmocka_unit_test(a_thread_moves_away_from_the_caller),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static void check_part(add_part *add, const char *template, const char *expected
     template_free(&values);
 }
 
-static void a_name_stands_for_its_value(void **state) {
+static void a_name_is_replaced_by_its_value(void **state) {
     (void)state;
     check("", "");
     check("no name\n", "no name\n");
@@ -55,7 +55,7 @@ static void the_longest_name_counts(void **state) {
     check("(EMIT_ab, EMIT_a, EMIT_abc)", "(2, 1, 2c)");
 }
 
-static void alone_on_a_line_a_name_stands_for_the_line(void **state) {
+static void a_name_alone_on_a_line_replaces_the_line(void **state) {
     (void)state;
     check("{\n    EMIT_lines;\n}\n", "{\nx;\ny;\n}\n");
     check("EMIT_lines\nEMIT_none,\n  EMIT_none\nend\n", "x;\ny;\nend\n");
@@ -82,9 +82,9 @@ static void a_template_without_memory_fails(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_name_stands_for_its_value),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_name_is_replaced_by_its_value),
                                        cmocka_unit_test(the_longest_name_counts),
-                                       cmocka_unit_test(alone_on_a_line_a_name_stands_for_the_line),
+                                       cmocka_unit_test(a_name_alone_on_a_line_replaces_the_line),
                                        cmocka_unit_test(a_file_is_written_in_two_parts),
                                        cmocka_unit_test(a_template_without_memory_fails)};
     return cmocka_run_group_tests(tests, NULL, NULL);

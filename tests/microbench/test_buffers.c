@@ -114,7 +114,7 @@ static void pages_are_backed_once(void **state) {
     assert_int_equal(buffers_missing_bytes(&reserved.buffers, &wider), 2 * page);
     buffers_back(&reserved.buffers, &wider);
     assert_int_equal(reserved.buffers.resident_bytes, 4 * page);
-    assert_true(element[0] == 42); /* a page that is backed keeps what was computed on it */
+    assert_true(element[0] == 42); /* a backed page keeps computed values */
     reserved_free(&reserved);
 }
 
@@ -249,7 +249,7 @@ static void memory_of_temporaries_is_touched_until_it_is_quick(void **state) {
         const int least = slow * PAGES + (1 + slow) * PAGES / 16;
         assert_in_range(readings, least, least + 8);
     }
-    assert_true(buffers->backing_ns > before_ns); /* it counts as what pages cost */
+    assert_true(buffers->backing_ns > before_ns); /* it counts towards the cost of pages */
     reserved_free(&reserved);
 }
 
@@ -267,7 +267,7 @@ static void a_stride_beyond_the_end_may_be_read(void **state) {
     reserved_free(&reserved);
 }
 
-static void pointers_to_strided_tensors_leave_room_for_what_lies_before(void **state) {
+static void pointers_to_strided_tensors_leave_room_for_elements_before(void **state) {
     (void)state;
     struct reserved reserved;
     struct tcplan_error error = {0};
@@ -327,7 +327,7 @@ static void a_region_of_several_dimensions_is_backed_row_by_row(void **state) {
     reserved_free(&reserved);
 }
 
-static void address_space_that_cannot_be_had_is_no_memory(void **state) {
+static void unavailable_address_space_is_out_of_memory(void **state) {
     (void)state;
     struct random_contraction given;
     struct buffers buffers;
@@ -356,7 +356,7 @@ static void no_memory_is_reported(void **state) {
     random_contraction_free(&given);
 }
 
-static void the_system_says_how_much_memory_is_left(void **state) {
+static void the_system_reports_available_memory(void **state) {
     (void)state;
     const int64_t bytes = buffers_available_bytes();
     FILE *told = fopen("/proc/meminfo", "r");
@@ -412,7 +412,7 @@ static void tensors_begin_where_arrays_of_programs_do(void **state) {
     random_contraction_free(&given);
 }
 
-/** Whether the system takes the advice against huge pages, and tells. */
+/** Returns whether the system accepts and reports advice against huge pages. */
 static bool huge_pages_can_be_refused(void) {
     const size_t bytes = 1 << 16;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -450,17 +450,17 @@ int main(void) {
         cmocka_unit_test(backed_pages_hold_normal_numbers_about_one_that_differ),
         cmocka_unit_test(all_pages_of_all_tensors_can_be_backed),
         cmocka_unit_test(a_stride_beyond_the_end_may_be_read),
-        cmocka_unit_test(pointers_to_strided_tensors_leave_room_for_what_lies_before),
+        cmocka_unit_test(pointers_to_strided_tensors_leave_room_for_elements_before),
         cmocka_unit_test(a_scalar_has_a_page),
         cmocka_unit_test(the_last_element_of_a_tensor_is_backed),
         cmocka_unit_test(a_region_of_several_dimensions_is_backed_row_by_row),
-        cmocka_unit_test(address_space_that_cannot_be_had_is_no_memory),
+        cmocka_unit_test(unavailable_address_space_is_out_of_memory),
         cmocka_unit_test(no_memory_is_reported),
         cmocka_unit_test(tensors_begin_where_arrays_of_programs_do),
         cmocka_unit_test(pages_are_touched_until_they_are_quick),
         cmocka_unit_test(memory_of_temporaries_is_touched_until_it_is_quick),
         cmocka_unit_test(tensors_beyond_the_bound_have_no_huge_pages),
-        cmocka_unit_test(the_system_says_how_much_memory_is_left),
+        cmocka_unit_test(the_system_reports_available_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

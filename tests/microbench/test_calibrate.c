@@ -1,6 +1,6 @@
 /*
- * What times of a calibration tell: caches, pages and copies of machines that are made up. Nothing
- * is timed.
+ * The results of a calibration: caches, pages and copies of machines that are made up. Nothing is
+ * timed.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -54,7 +54,7 @@ static bool is_near(double value, double expected, double share) {
 
 static const double plain_ns[] = {0.5, 1, 2, 6};
 
-static void caches_hold_what_is_as_fast(void **state) {
+static void a_cache_holds_all_sets_of_the_same_speed(void **state) {
     (void)state;
     const double held[] = {32 << 10, 400 << 10, 9 << 20}; /* the last one is shared */
     const struct line_times times = times_of(held, plain_ns, 1000);
@@ -71,7 +71,7 @@ static void caches_hold_what_is_as_fast(void **state) {
                 is_near(costs.page_seconds, 7e-9, 1e-9));
 }
 
-static void a_cache_that_is_no_faster_than_the_next_costs_nothing(void **state) {
+static void a_cache_as_slow_as_the_next_costs_nothing(void **state) {
     (void)state;
     const double held[] = {32 << 10, 512 << 10, 32 << 20}, ns[] = {1, 1, 1, 5};
     const struct line_times times = times_of(held, ns, 1e9);
@@ -83,7 +83,7 @@ static void a_cache_that_is_no_faster_than_the_next_costs_nothing(void **state) 
     assert_true(costs.pages >= 16384); /* of all that there were none was missed */
 }
 
-static void a_disturbed_time_of_a_small_set_says_nothing(void **state) {
+static void a_disturbed_time_of_a_small_set_is_ignored(void **state) {
     (void)state;
     const double held[] = {32 << 10, 512 << 10, 16 << 20};
     struct line_times times = times_of(held, plain_ns, 1000);
@@ -95,7 +95,7 @@ static void a_disturbed_time_of_a_small_set_says_nothing(void **state) {
     assert_memory_equal(&costs, &expected, sizeof costs);
 }
 
-static void whatever_times_there_are_what_is_found_can_be(void **state) {
+static void any_times_yield_plausible_costs(void **state) {
     (void)state;
     const double held[] = {32 << 10, 512 << 10, 16 << 20};
     uint64_t random = 7;
@@ -150,10 +150,10 @@ static void a_turned_element_is_no_faster_than_one_of_a_run(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(caches_hold_what_is_as_fast),
-        cmocka_unit_test(a_cache_that_is_no_faster_than_the_next_costs_nothing),
-        cmocka_unit_test(a_disturbed_time_of_a_small_set_says_nothing),
-        cmocka_unit_test(whatever_times_there_are_what_is_found_can_be),
+        cmocka_unit_test(a_cache_holds_all_sets_of_the_same_speed),
+        cmocka_unit_test(a_cache_as_slow_as_the_next_costs_nothing),
+        cmocka_unit_test(a_disturbed_time_of_a_small_set_is_ignored),
+        cmocka_unit_test(any_times_yield_plausible_costs),
         cmocka_unit_test(copies_take_as_long_as_they_did),
         cmocka_unit_test(a_turned_element_is_no_faster_than_one_of_a_run),
     };

@@ -21,7 +21,7 @@ static void clocks_do_not_go_back(void **state) {
     }
 }
 
-/** What the clocks say, where it is not 0. */
+/** The readings of the clocks, unless 0. */
 static _Atomic uint64_t said_ns;
 
 int clock_gettime(clockid_t clock, struct timespec *out) {
@@ -32,7 +32,7 @@ int clock_gettime(clockid_t clock, struct timespec *out) {
     return status;
 }
 
-static void clocks_that_go_back_stand_and_what_was_timed_took_a_nanosecond(void **state) {
+static void a_clock_never_goes_back_and_times_are_positive(void **state) {
     (void)state;
     const uint64_t now_ns =
         clock_now_ns() + 1000000000; /* beyond what the thread has had of its core */
@@ -57,7 +57,7 @@ static void a_thread_that_had_its_core_is_not_disturbed(void **state) {
     assert_false(clock_disturbed(1.05e9, 1e9));
 }
 
-static void what_reading_the_clocks_takes_is_no_disturbance(void **state) {
+static void clock_overhead_is_not_a_disturbance(void **state) {
     (void)state;
     assert_false(clock_disturbed(3000, 0));
     assert_false(clock_disturbed(3500, 1000));
@@ -83,9 +83,9 @@ static void time_without_the_core_is_not_the_threads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_do_not_go_back),
-        cmocka_unit_test(clocks_that_go_back_stand_and_what_was_timed_took_a_nanosecond),
+        cmocka_unit_test(a_clock_never_goes_back_and_times_are_positive),
         cmocka_unit_test(a_thread_that_had_its_core_is_not_disturbed),
-        cmocka_unit_test(what_reading_the_clocks_takes_is_no_disturbance),
+        cmocka_unit_test(clock_overhead_is_not_a_disturbance),
         cmocka_unit_test(a_thread_that_lost_its_core_is_disturbed),
         cmocka_unit_test(time_without_the_core_is_not_the_threads),
     };

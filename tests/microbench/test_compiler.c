@@ -28,7 +28,7 @@ enum { M = 3, N = 2, K = 2, PATH_BYTES = 400 };
 
 static char folder[64], program[PATH_BYTES], note[PATH_BYTES], work[PATH_BYTES];
 
-/** A folder with a place for the program, one for what it notes, and a folder to compile in. */
+/** A folder for the program, its notes, and compilation. */
 static int begin(void **state) {
     (void)state;
     snprintf(folder, sizeof folder, "/tmp/tcplan-cc-XXXXXX");
@@ -152,8 +152,8 @@ static void *bind_for_long(void *context) {
     return kernel.burst ? &is_back : NULL;
 }
 
-/** While a compiler hangs in one thread others go on: for the same kernel they wait as long as they
- * have time. */
+/** While a compiler hangs in one thread, others continue: for the same kernel they wait as long
+ * as they have time. */
 static void other_threads_go_on_and_a_compiler_can_be_cancelled(void **state) {
     (void)state;
     const struct compiler compiler = write_compiler("echo $$ >$NOTE; sleep " HANGS);
@@ -200,7 +200,7 @@ static void a_forked_process_does_not_wait_for_a_thread_that_it_lacks(void **sta
 
 /* What is left. */
 
-static void what_a_compiler_started_ends_with_it(void **state) {
+static void child_processes_of_a_compiler_end_with_it(void **state) {
     (void)state;
     const struct compiler compiler = write_compiler("sleep " HANGS " & echo $! >$NOTE; exit 1");
     emitted_set_compiler(&compiler);
@@ -241,7 +241,7 @@ static void assert_makes_nothing(const char *script) {
     assert_int_equal(mkdir(work, 0700), 0);
 }
 
-static void what_is_no_file_is_no_object(void **state) {
+static void anything_but_an_object_file_is_refused(void **state) {
     (void)state;
     assert_makes_nothing("while [ \"$1\" != -o ]; do shift; done; mkfifo \"$2\"");
     assert_makes_nothing(
@@ -250,7 +250,7 @@ static void what_is_no_file_is_no_object(void **state) {
     assert_makes_nothing("while [ \"$1\" != -o ]; do shift; done; : >\"$2\"");
 }
 
-/** Where there are no files in memory. */
+/** Simulates a system without in-memory files. */
 static void kernels_are_made_in_a_folder_as_well(void **state) {
     (void)state;
     struct compiler compiler;
@@ -274,7 +274,7 @@ static void kernels_made_in_memory_leave_no_file(void **state) {
     assert_ptr_not_equal(kernel.generated, other.generated);
 }
 
-static void a_folder_that_cannot_be_used_is_told(void **state) {
+static void an_unusable_folder_is_reported(void **state) {
     (void)state;
     struct compiler compiler = write_compiler("exit 0");
     compiler.folder = "/no/such/folder";
@@ -292,12 +292,12 @@ int main(void) {
                                         end),
         cmocka_unit_test_setup_teardown(a_forked_process_does_not_wait_for_a_thread_that_it_lacks,
                                         begin, end),
-        cmocka_unit_test_setup_teardown(what_a_compiler_started_ends_with_it, begin, end),
+        cmocka_unit_test_setup_teardown(child_processes_of_a_compiler_end_with_it, begin, end),
         cmocka_unit_test_setup_teardown(a_compiler_ends_with_its_process, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_no_file_is_no_object, begin, end),
+        cmocka_unit_test_setup_teardown(anything_but_an_object_file_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(kernels_are_made_in_a_folder_as_well, begin, end),
         cmocka_unit_test_setup_teardown(kernels_made_in_memory_leave_no_file, begin, end),
-        cmocka_unit_test_setup_teardown(a_folder_that_cannot_be_used_is_told, begin, end),
+        cmocka_unit_test_setup_teardown(an_unusable_folder_is_reported, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,8 +96,7 @@ static void order(struct strided *block) {
     }
 }
 
-/** Turns dimensions of one side round: the block begins at their other end. Its part then ends
- * there, too. */
+/** Its part also ends there. */
 static void turn_some(ptrdiff_t step_bytes[], ptrdiff_t *first_bytes, const struct strided *block,
                       uint64_t *bits) {
     for (int d = 0; d < block->rank; d++) {
@@ -346,7 +345,7 @@ static int waiting(const struct copy_end *end, int count) {
 
 /** Rows that go on where the one before ends: a tensor that is written in blocks of whole rows has
  * whole lines but at its ends. */
-static void what_waits_is_not_in_memory_before_its_line_is_whole(void **state) {
+static void waiting_elements_are_written_with_their_whole_line(void **state) {
     (void)state;
     static _Alignas(64) float memory[64];
     struct copy_end end[2] = {0};
@@ -363,7 +362,7 @@ static void what_waits_is_not_in_memory_before_its_line_is_whole(void **state) {
 
 /** The beginning of a row waits for the end of the row before it, which comes last where tiles
  * follow the rows. */
-static void a_part_waits_for_what_comes_before_it_in_memory(void **state) {
+static void a_part_waits_for_the_part_before_it_in_memory(void **state) {
     (void)state;
     static _Alignas(64) float memory[32];
     struct copy_end end[2] = {0};
@@ -379,7 +378,7 @@ static void a_part_waits_for_what_comes_before_it_in_memory(void **state) {
 }
 
 /** Parts of three lines of one row: what no end is left for is written. */
-static void what_no_end_is_left_for_is_written(void **state) {
+static void elements_without_an_end_are_written(void **state) {
     (void)state;
     static _Alignas(64) float memory[64];
     struct copy_end end[2] = {0};
@@ -436,9 +435,9 @@ int main(void) {
         cmocka_unit_test(blocks_of_any_shape_are_copied_and_nothing_else_is_touched),
         cmocka_unit_test(transpositions_without_vectors_are_the_same),
         cmocka_unit_test(ends_of_rows_become_lines_in_any_order_of_blocks),
-        cmocka_unit_test(a_part_waits_for_what_comes_before_it_in_memory),
-        cmocka_unit_test(what_no_end_is_left_for_is_written),
-        cmocka_unit_test(what_waits_is_not_in_memory_before_its_line_is_whole),
+        cmocka_unit_test(a_part_waits_for_the_part_before_it_in_memory),
+        cmocka_unit_test(elements_without_an_end_are_written),
+        cmocka_unit_test(waiting_elements_are_written_with_their_whole_line),
         cmocka_unit_test(a_block_without_dimensions_is_one_element)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

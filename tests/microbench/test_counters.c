@@ -49,7 +49,7 @@ static void totals_are_sums_over_events_and_sockets(void **state) {
     counter_close(source);
 }
 
-static void what_was_counted_for_a_part_of_the_time_is_scaled_and_says_so(void **state) {
+static void partial_counts_are_extrapolated_and_marked(void **state) {
     struct counter_reading from[COUNTER_MAX_EVENTS], to[COUNTER_MAX_EVENTS];
     (void)state;
     struct counter_source *source = parse(
@@ -67,7 +67,7 @@ static void what_was_counted_for_a_part_of_the_time_is_scaled_and_says_so(void *
     counter_close(source);
 }
 
-static void only_what_is_asked_for_is_kept(void **state) {
+static void only_requested_quantities_are_opened(void **state) {
     struct counter_reading to[COUNTER_MAX_EVENTS];
     (void)state;
     struct counter_source *source = parse(two_sockets, COUNTER_OF_MACHINE);
@@ -94,7 +94,7 @@ static void growths_begin_again_and_stop_while_stopped(void **state) {
     counter_close(source);
 }
 
-static void threads_add_up_and_what_one_lacks_is_not_known(void **state) {
+static void threads_add_up_unless_one_lacks_the_quantity(void **state) {
     struct counter_totals sum = {
         .known = {true, true}, .amount = {10, 1}, .share = {1, 1, 1, 1}, .width_flops = {10}};
     const struct counter_totals other = {
@@ -180,10 +180,10 @@ static void a_processor_is_known_by_manufacturer_and_model(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(totals_are_sums_over_events_and_sockets),
-        cmocka_unit_test(what_was_counted_for_a_part_of_the_time_is_scaled_and_says_so),
-        cmocka_unit_test(only_what_is_asked_for_is_kept),
+        cmocka_unit_test(partial_counts_are_extrapolated_and_marked),
+        cmocka_unit_test(only_requested_quantities_are_opened),
         cmocka_unit_test(growths_begin_again_and_stop_while_stopped),
-        cmocka_unit_test(threads_add_up_and_what_one_lacks_is_not_known),
+        cmocka_unit_test(threads_add_up_unless_one_lacks_the_quantity),
         cmocka_unit_test(recorded_counts_are_refused_where_they_are_wrong),
         cmocka_unit_test(a_source_is_opened_by_its_name),
         cmocka_unit_test(a_processor_is_known_by_manufacturer_and_model),

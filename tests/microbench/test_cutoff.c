@@ -111,7 +111,7 @@ static void check_finished(struct fixture *fixture) {
     assert_true(is_computed(fixture));
 }
 
-static void a_run_that_may_finish_computes_what_naive_loops_do(void **state) {
+static void a_finished_run_agrees_with_naive_loops(void **state) {
     (void)state;
     for_random(1, 40, check_finished);
 }
@@ -138,11 +138,11 @@ static void a_run_that_is_cut_off_leaves_calls_out(void **state) {
     struct fixture fixture;
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=20,i=3", TCPLAN_COLUMN_MAJOR,
                              TCPLAN_DOUBLE);
-    fixture_named(&fixture, &given, "abc-ddot"); /* C is no number where it was not computed */
+    fixture_named(&fixture, &given, "abc-ddot"); /* C is NaN unless it was computed */
     assert_false(cutoff_execute(fixture.program, &fixture.buffers, 0).finished);
     assert_false(is_computed(&fixture));
     assert_true(cutoff_execute(fixture.program, &fixture.buffers, INFINITY)
-                    .finished); /* from the beginning, not from where it ended */
+                    .finished); /* from the beginning, not from the interruption */
     assert_true(is_computed(&fixture));
     fixture_free(&fixture);
     random_contraction_free(&given);
@@ -176,7 +176,7 @@ static void short_runs_are_made_until_the_clock_can_tell(void **state) {
     random_contraction_free(&given);
 }
 
-static void repeated_runs_leave_what_one_leaves(void **state) {
+static void repeated_runs_leave_the_result_of_one(void **state) {
     (void)state;
     struct random_contraction given;
     struct tcplan_enumerator enumerator;
@@ -200,12 +200,12 @@ static void repeated_runs_leave_what_one_leaves(void **state) {
 int main(void) {
     blas_set_threads(1);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_that_may_finish_computes_what_naive_loops_do),
+        cmocka_unit_test(a_finished_run_agrees_with_naive_loops),
         cmocka_unit_test(a_run_that_is_cut_off_has_taken_longer_than_it_might),
         cmocka_unit_test(a_run_that_is_cut_off_leaves_calls_out),
         cmocka_unit_test(a_long_run_is_made_once),
         cmocka_unit_test(short_runs_are_made_until_the_clock_can_tell),
-        cmocka_unit_test(repeated_runs_leave_what_one_leaves),
+        cmocka_unit_test(repeated_runs_leave_the_result_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

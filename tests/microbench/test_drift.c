@@ -87,8 +87,8 @@ static void a_speed_that_was_met_rarely_is_in_the_range(void **state) {
 
 /* Elasticity. */
 
-/** Series of samples that all take `power` of what their references do, each series with a constant
- * of its own. */
+/** Makes series of samples that follow the references by a power, each series with its own
+ * constant. */
 static double elasticity_of(double power, bool in_slow_core, double expected) {
     struct drift_regression regression = {0};
     for (int series = 0; series < 4; series++) {
@@ -130,7 +130,7 @@ static void chance_is_not_followed(void **state) {
     const struct drift_regression before = regression;
     drift_add(&regression, 1, 0);
     drift_add(&regression, 0, GOOD);
-    assert_memory_equal(&regression, &before, sizeof before); /* what is not known tells nothing */
+    assert_memory_equal(&regression, &before, sizeof before); /* unknown values are ignored */
 }
 
 /* Times. */
@@ -162,7 +162,7 @@ static void samples_tell_a_time_next_to_any_reference(void **state) {
         assert_true(fabs(good.seconds - 1) < 0.01 && fabs(bad.seconds - BAD / GOOD) < 0.01);
         assert_true(good.low < good.seconds && good.high > good.seconds && good.high < 1.1);
         assert_true(good.sample_count == SAMPLES &&
-                    fabs(good.sample[0] - BAD / GOOD) < 0.01); /* samples stay what they were */
+                    fabs(good.sample[0] - BAD / GOOD) < 0.01); /* samples are unchanged */
     }
     const struct measurement memory_bound = measured(5, 0);
     assert_true(fabs(estimate_of(&memory_bound, BAD).seconds - 1) < 0.03);

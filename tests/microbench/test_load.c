@@ -65,7 +65,7 @@ static void a_thread_that_rests_has_lost_that_time(void **state) {
     assert_true(report.lost_share > 0.99 - own_ns / all_ns);
 }
 
-static void what_this_process_does_is_no_other_load(void **state) {
+static void own_work_is_not_other_load(void **state) {
     (void)state;
     const struct load_mark mark = load_begin();
     while (clock_now_ns() - mark.wall_ns < SPAN_NS) continue;
@@ -126,7 +126,7 @@ int main(void) {
         cmocka_unit_test(it_waits_for_other_threads_and_not_for_ever),
         cmocka_unit_test(spans_too_short_to_tell_say_so),
         cmocka_unit_test(a_thread_that_rests_has_lost_that_time),
-        cmocka_unit_test(what_this_process_does_is_no_other_load),
+        cmocka_unit_test(own_work_is_not_other_load),
         cmocka_unit_test(a_process_that_computes_is_other_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@
 
 enum { FAKES = 256 };
 
-/** What the kernel was asked for, and what it answers. */
+/** The kernel's requests and answers. */
 static struct fake {
     struct perf_event_attr attr;
     pid_t process;
@@ -189,7 +189,7 @@ static void a_server_has_eight_widths_and_all_controllers_of_all_sockets(void **
     for (int f = 0; f < opened; f++) assert_true(fakes[f].closed);
 }
 
-static void a_guest_without_counters_says_so(void **state) {
+static void a_guest_without_counters_is_reported(void **state) {
     (void)state;
     put(DEVICES "software/type", "1\n");
     put_cpu("GenuineIntel", 6, 85);
@@ -320,7 +320,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
             a_server_has_eight_widths_and_all_controllers_of_all_sockets, begin, end),
-        cmocka_unit_test_setup_teardown(a_guest_without_counters_says_so, begin, end),
+        cmocka_unit_test_setup_teardown(a_guest_without_counters_is_reported, begin, end),
         cmocka_unit_test_setup_teardown(a_refusal_names_the_setting_that_helps, begin, end),
         cmocka_unit_test_setup_teardown(half_of_a_sum_is_none, begin, end),
         cmocka_unit_test_setup_teardown(every_other_failure_has_its_sentence, begin, end),

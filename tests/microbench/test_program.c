@@ -167,8 +167,8 @@ static void algorithms_of_the_full_space_equal_naive_loops(void **state) {
     for_random_algorithm(30001, 1500, 12, &options, check_run);
 }
 
-/** What must not be read is no number anywhere. In floats 1e-60 is 0. */
-static void what_a_factor_of_zero_applies_to_is_read_by_no_algorithm(void **state) {
+/** Values that must not be read are NaN. */
+static void no_algorithm_reads_operands_scaled_by_zero(void **state) {
     (void)state;
     static const char *const given[][2] = {
         {"C_ab=A_ai*B_ib+1e-60*C_ab", "a=4,b=5,i=6"},
@@ -599,7 +599,7 @@ static void more_calls_than_can_be_counted_do_not_apply(void **state) {
     assert_string_equal(error.message, "more kernel calls than can be counted");
 }
 
-static void a_temporary_that_cannot_be_had_is_no_memory(void **state) {
+static void an_impossible_temporary_is_out_of_memory(void **state) {
     (void)state;
     struct tcplan_error error = {0};
 #if defined(__SANITIZE_ADDRESS__)
@@ -681,7 +681,7 @@ int main(void) {
     blas_set_threads(1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(algorithms_of_the_full_space_equal_naive_loops),
-        cmocka_unit_test(what_a_factor_of_zero_applies_to_is_read_by_no_algorithm),
+        cmocka_unit_test(no_algorithm_reads_operands_scaled_by_zero),
         cmocka_unit_test(algorithms_of_given_contractions_equal_naive_loops),
         cmocka_unit_test(sums_over_indices_of_one_factor_equal_naive_loops),
         cmocka_unit_test(every_algorithm_of_random_contractions_equals_naive_loops),
@@ -699,7 +699,7 @@ int main(void) {
         cmocka_unit_test(repeated_kernel_calls_add_up),
         cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
         cmocka_unit_test(more_calls_than_can_be_counted_do_not_apply),
-        cmocka_unit_test(a_temporary_that_cannot_be_had_is_no_memory),
+        cmocka_unit_test(an_impossible_temporary_is_out_of_memory),
         cmocka_unit_test(temporaries_beyond_the_caches_are_filled_past_them),
         cmocka_unit_test(no_memory_is_reported),
     };

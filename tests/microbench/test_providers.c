@@ -86,7 +86,7 @@ static void every_provider_has_a_line_in_every_table(void **state) {
         const struct provider_traits *traits = provider_traits_of(provider);
         assert_true(traits->is_cblas || traits->kernels != 0);
         assert_true((traits->library == NULL) ==
-                    (p >= TCPLAN_PROVIDER_FILE_1 || traits->is_compiled)); /* what is stored knows
+                    (p >= TCPLAN_PROVIDER_FILE_1 || traits->is_compiled)); /* stored data identifies
                                                                               the others by it */
         assert_non_null(provider_code_of(provider));
         assert_true(provider_code_of(provider)->emit_include &&
@@ -227,7 +227,7 @@ static void kernels_of_a_file_equal_naive_loops(void **state) {
     assert_true(check_contractions(open_linked(), 200, 32001) > 1000);
 }
 
-static void kernels_of_what_is_not_there_do_not_apply(void **state) {
+static void kernels_of_absent_providers_do_not_apply(void **state) {
     (void)state;
     const struct blas_call call = {.kernel = TCPLAN_GEMM,
                                    .provider = TCPLAN_PROVIDER_FILE_4,
@@ -355,7 +355,7 @@ static void blis_takes_matrices_without_contiguous_dimension(void **state) {
     }
 }
 
-/** A gemm with leading dimensions beyond what is needed. */
+/** A gemm with larger leading dimensions than needed. */
 static struct blas_call any_gemm(uint64_t *random) {
     struct blas_call call = {.kernel = TCPLAN_GEMM,
                              .m = 1 + (int)rng_below(random, MOST),
@@ -371,7 +371,7 @@ static struct blas_call any_gemm(uint64_t *random) {
     return call;
 }
 
-/** What blas_call_provider_has() says is bound, and nothing else; what is bound is right. */
+/** Exactly the kernels of blas_call_provider_has() are bound, and they are correct. */
 static void check_gemms(enum tcplan_provider provider) {
     const int seeds =
         provider_traits_of(provider)->is_compiled ? 12 : 600; /* a compiler takes its time */
@@ -612,8 +612,8 @@ static void every_library_gets_its_own_threads_back(void **state) {
     assert_int_equal(threads_seen_by(shop->path), 5);
 }
 
-/** What the command says first of the libraries that it is run with. */
-static void the_blas_that_the_loader_takes_is_told(void **state) {
+/** Returns the command's first lines about its libraries. */
+static void the_blas_chosen_by_the_loader_is_reported(void **state) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* their run times come first */
     (void)state;
     skip();
@@ -637,14 +637,14 @@ static void assert_refused_as(enum tcplan_status status, const char *path, const
     assert_int_equal(tcplan_provider_open(&provider, path, &error), status);
     assert_int_equal(provider, TCPLAN_PROVIDER_BLAS);
     if (!strstr(error.message, reason))
-        fail_msg("'%s' says nothing of '%s'", error.message, reason);
+        fail_msg("'%s' does not mention '%s'", error.message, reason);
 }
 
 static void assert_refused(const char *path, const char *reason) {
     assert_refused_as(TCPLAN_INVALID, path, reason);
 }
 
-static void what_is_no_cblas_is_refused(void **state) {
+static void a_library_without_cblas_is_refused(void **state) {
     struct workshop *shop = *state;
     assert_refused_as(TCPLAN_ENVIRONMENT, "no/such/library.so", "No such file");
     assert_refused_as(TCPLAN_ENVIRONMENT, shop->folder, "Is a directory");
@@ -667,7 +667,7 @@ static void a_library_with_long_integers_is_refused(void **state) {
     assert_refused(shop->path, "64-bit integers");
 }
 
-static void libxsmm_is_told_before_its_first_call_as_it_tells_itself(void **state) {
+static void libxsmm_is_identified_before_its_first_call(void **state) {
     (void)state;
     struct tcplan_provider_info before, after;
     if (!tcplan_provider_info(&before, TCPLAN_PROVIDER_LIBXSMM)) skip();
@@ -686,21 +686,22 @@ int main(void) {
         cmocka_unit_test(kernels_of_libxsmm_leave_vector_registers_clean),
         cmocka_unit_test(kernels_of_blis_equal_naive_loops),
         cmocka_unit_test(kernels_of_a_file_equal_naive_loops),
-        cmocka_unit_test(kernels_of_what_is_not_there_do_not_apply),
+        cmocka_unit_test(kernels_of_absent_providers_do_not_apply),
         cmocka_unit_test(only_files_can_be_wrong),
         cmocka_unit_test(blis_takes_matrices_without_contiguous_dimension),
         cmocka_unit_test(gemms_of_every_provider_are_right),
         cmocka_unit_test(libxsmm_is_offered_gemms_with_a_small_first_factor_only),
         cmocka_unit_test(the_linked_blas_serves_its_calls_whatever_else_is_open),
         cmocka_unit_test_setup_teardown(a_file_runs_its_own_routines, workshop_begin, workshop_end),
-        cmocka_unit_test_setup_teardown(the_blas_that_the_loader_takes_is_told, workshop_begin,
+        cmocka_unit_test_setup_teardown(the_blas_chosen_by_the_loader_is_reported, workshop_begin,
                                         workshop_end),
         cmocka_unit_test_setup_teardown(every_library_gets_its_own_threads_back, workshop_begin,
                                         workshop_end),
-        cmocka_unit_test_setup_teardown(what_is_no_cblas_is_refused, workshop_begin, workshop_end),
+        cmocka_unit_test_setup_teardown(a_library_without_cblas_is_refused, workshop_begin,
+                                        workshop_end),
         cmocka_unit_test_setup_teardown(a_library_with_long_integers_is_refused, workshop_begin,
                                         workshop_end),
-        cmocka_unit_test(libxsmm_is_told_before_its_first_call_as_it_tells_itself),
+        cmocka_unit_test(libxsmm_is_identified_before_its_first_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

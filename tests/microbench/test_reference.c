@@ -29,9 +29,9 @@ static void references_are_times(void **state) {
     session_end(&session);
 }
 
-/** What moves little, or computes much, is held beside the core; the rest depends on what both
- * take. */
-static void what_bounds_says_which_reference_is_taken(void **state) {
+/** Work that moves little or computes much uses the core's reference; the rest depends on the
+ * times of both. */
+static void the_bottleneck_selects_the_reference(void **state) {
     (void)state;
     const double flops = REFERENCE_FLOPS, bytes = REFERENCE_BYTES;
     assert_true(reference_is_memory_bound(flops, 2 * bytes, 5e-6, 5e-6));
@@ -53,7 +53,7 @@ static void what_bounds_says_which_reference_is_taken(void **state) {
     session_end(&session);
 }
 
-/** What was met as a reference of the core says nothing of memory. */
+/** Timings of a core reference say nothing about memory. */
 static void another_kind_of_reference_begins_anew(void **state) {
     (void)state;
     struct session session;
@@ -76,7 +76,7 @@ static void another_kind_of_reference_begins_anew(void **state) {
     session_end(&session);
 }
 
-static void without_memory_nothing_is_told(void **state) {
+static void without_memory_references_are_unknown(void **state) {
     (void)state;
     assert_true(reference_seconds(NULL) == 0);
     reference_choose(NULL, 0, 1e12);
@@ -87,9 +87,9 @@ static void without_memory_nothing_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(references_are_times),
-        cmocka_unit_test(what_bounds_says_which_reference_is_taken),
+        cmocka_unit_test(the_bottleneck_selects_the_reference),
         cmocka_unit_test(another_kind_of_reference_begins_anew),
-        cmocka_unit_test(without_memory_nothing_is_told),
+        cmocka_unit_test(without_memory_references_are_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

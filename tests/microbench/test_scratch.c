@@ -45,9 +45,8 @@ static void the_largest_block_is_given_to_all(void **state) {
     scratch_free(&scratch);
 }
 
-/** Contenders that are sampled in turns: what one of them needs must not take the pages of another.
- */
-static void up_to_the_limit_a_block_grows_under_those_who_have_it(void **state) {
+/** Candidates that are sampled alternately: */
+static void up_to_the_limit_a_block_grows_in_place(void **state) {
     (void)state;
     struct scratch scratch = {.limit_bytes = 4 * BLOCK_BYTES};
     char *small = get(&scratch, TCPLAN_C, BLOCK_BYTES);
@@ -89,7 +88,7 @@ static void other_operands_give_their_pages_back_beyond_the_limit_only(void **st
 
 /** What is asked for again after its pages went holds numbers, not the zeros of pages that nobody
  * wrote, and counts against the limit as what it has. */
-static void what_gave_its_pages_back_has_numbers_for_who_asks_again(void **state) {
+static void released_blocks_contain_numbers_on_the_next_request(void **state) {
     (void)state;
     struct scratch scratch = {.limit_bytes = 3 * BLOCK_BYTES - 1};
     char *a = get(&scratch, TCPLAN_A, BLOCK_BYTES);
@@ -108,10 +107,10 @@ static void what_gave_its_pages_back_has_numbers_for_who_asks_again(void **state
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_block_is_given_to_all),
-        cmocka_unit_test(up_to_the_limit_a_block_grows_under_those_who_have_it),
+        cmocka_unit_test(up_to_the_limit_a_block_grows_in_place),
         cmocka_unit_test(beyond_the_limit_a_larger_block_takes_the_pages_of_the_smaller_one),
         cmocka_unit_test(other_operands_give_their_pages_back_beyond_the_limit_only),
-        cmocka_unit_test(what_gave_its_pages_back_has_numbers_for_who_asks_again),
+        cmocka_unit_test(released_blocks_contain_numbers_on_the_next_request),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

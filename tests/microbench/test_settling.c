@@ -64,8 +64,7 @@ static void a_reference_counts_when_the_core_has_settled(void **state) {
     }
 }
 
-/** What is settled costs a few calls, and what was settled just before is not asked for more,
- * whatever it takes. */
+/** A settled core costs a few calls, and one that was settled just before is not timed again. */
 static void a_core_that_has_settled_costs_few_calls(void **state) {
     (void)state;
     struct core core = a_core();
@@ -80,7 +79,7 @@ static void a_core_that_has_settled_costs_few_calls(void **state) {
     assert_int_equal(core.calls, SETTLING_FEWEST);
 }
 
-/** A slower state of the core is told from one on its way by waiting, and no longer than asked. */
+/** A slower state of the core is distinguished from a settling one by waiting, within the limit. */
 static void a_slow_core_is_waited_for_and_then_believed(void **state) {
     (void)state;
     struct core core = a_core();
@@ -123,8 +122,7 @@ static void a_slow_core_is_not_waited_for_again_and_again(void **state) {
     assert_true(core.calls > SETTLING_FEWEST);
 }
 
-/** The first call finds what others left in the caches; a single one that was interrupted is not
- * the least. */
+/** The first call meets the caches of other code. */
 static double call_of_a_script(void *context) {
     const double **next = context;
     return *(*next)++;

@@ -161,7 +161,7 @@ static bool is_of(const struct tcplan_program *program, const int64_t at[], int 
     return number >= part.begin && number < part.end;
 }
 
-/** A position of a thread is in its share, and no other where it was there already. */
+/** A thread's position is in its share, and unchanged if it already was. */
 static void check_positions(const struct built *built, struct naive_case *naive) {
     const struct tcplan_program *program = built->program;
     (void)naive;
@@ -252,7 +252,7 @@ static void iterations_are_divided_evenly(void **state) {
     check_parts("C_abc=A_ai*B_ibc", "a=20,b=5,c=3,i=5", "a:8|.b|.c-dgemv", 4, "3 4 4 4");
 }
 
-/** What is outside of the parallel loop is large enough to be divided. */
+/** Operations outside the parallel loop are large enough to be divided. */
 static const struct {
     const char *formula, *sizes, *name;
 } divided[] = {{"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'AB.c|-dgemm"},
@@ -273,7 +273,7 @@ static bool any_divided(const struct tcplan_program *program, const struct opera
     return any;
 }
 
-static void what_threads_divide_equals_naive_loops(void **state) {
+static void divided_operations_agree_with_naive_loops(void **state) {
     (void)state;
     for (size_t d = 0; d < sizeof divided / sizeof *divided; d++) {
         struct random_contraction given;
@@ -458,7 +458,7 @@ static void *hold_team(void *unused) {
     return unused;
 }
 
-static void who_finds_the_threads_at_work_does_not_wait_for_them(void **state) {
+static void a_caller_does_not_wait_for_busy_threads(void **state) {
     (void)state;
     struct counted counted = {0};
     pthread_t holder;
@@ -517,12 +517,12 @@ int main(void) {
         cmocka_unit_test(shares_are_a_partition),
         cmocka_unit_test(the_calls_of_the_longest_share_are_known),
         cmocka_unit_test(iterations_are_divided_evenly),
-        cmocka_unit_test(what_threads_divide_equals_naive_loops),
+        cmocka_unit_test(divided_operations_agree_with_naive_loops),
         cmocka_unit_test(positions_are_moved_into_shares),
         cmocka_unit_test(stretches_of_all_shares_add_up_to_one_run),
         cmocka_unit_test(every_part_is_done_once),
         cmocka_unit_test(a_part_that_shares_does_all_parts_itself),
-        cmocka_unit_test(who_finds_the_threads_at_work_does_not_wait_for_them),
+        cmocka_unit_test(a_caller_does_not_wait_for_busy_threads),
         cmocka_unit_test(a_forked_process_has_threads_of_its_own),
         cmocka_unit_test(parts_of_one_thread_take_their_times_one_after_the_other),
         cmocka_unit_test(no_memory_is_reported),

@@ -30,7 +30,7 @@ static void mean_and_variance_are_those_of_all_values(void **state) {
 
 /* Where the squares of values and of their mean are subtracted, nothing is left of this variance.
  */
-static void a_variance_far_below_the_mean_is_kept(void **state) {
+static void a_variance_far_below_the_mean_is_accurate(void **state) {
     (void)state;
     const struct running_mean running =
         running_of((const double[]){1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16}, 4);
@@ -69,7 +69,7 @@ static void the_mean_of_windows_is_in_seconds_with_its_student_interval(void **s
     for (int i = 0; i < 3; i++) assert_near(estimate.sample[i], i + 1, 1e-12);
 }
 
-static void a_narrow_interval_lies_around_the_mean(void **state) {
+static void a_narrow_interval_contains_the_mean(void **state) {
     (void)state;
     const struct tcplan_estimate estimate =
         statistics_mean_estimate((const double[]){99, 100, 101, 100}, 4);
@@ -89,7 +89,7 @@ static void equal_samples_have_an_interval_of_one_point(void **state) {
     assert_true(median.low == median.seconds && median.high == median.seconds);
 }
 
-static void disturbed_samples_are_left_out_of_the_mean_but_kept(void **state) {
+static void disturbed_samples_are_excluded_from_the_mean_but_stored(void **state) {
     (void)state;
     const double ns[] = {10e9, 10e9, 26e9, 10e9, 1000e9};
     const struct tcplan_estimate estimate = statistics_mean_estimate(ns, 5);
@@ -180,7 +180,7 @@ static void an_expectation_that_counts_for_much_decides(void **state) {
     assert_near(from_narrow.high, 2.5 + half, 1e-5);
 }
 
-static void what_is_expected_and_what_is_seen_weigh_by_their_freedom(void **state) {
+static void prior_and_sample_variance_are_weighted_by_freedom(void **state) {
     (void)state;
     /* Seen: variance 1 with 2 degrees of freedom. Expected: a standard deviation of 0.5 * 2 with 3.
      */
@@ -210,7 +210,7 @@ static void one_sample_has_the_interval_that_is_expected(void **state) {
     assert_true(unsure.low == 0 && isfinite(unsure.high)); /* times are not negative */
 }
 
-static void what_is_disturbed_is_known_beforehand_as_well(void **state) {
+static void the_prior_also_sets_the_threshold_of_disturbance(void **state) {
     (void)state;
     static const double ns[] = {10e9, 10e9, 10e9, 18e9};
     const struct expected_spread quiet = {.share = 0.1, .freedom = 3, .disturbed_factor = 1.5};
@@ -273,14 +273,14 @@ static void informed_intervals_hold_the_truth_from_the_first_sample_on(void **st
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mean_and_variance_are_those_of_all_values),
-        cmocka_unit_test(a_variance_far_below_the_mean_is_kept),
+        cmocka_unit_test(a_variance_far_below_the_mean_is_accurate),
         cmocka_unit_test(the_median_is_the_middle_value),
         cmocka_unit_test(the_median_of_an_even_count_is_the_mean_of_the_middle_two),
         cmocka_unit_test(the_values_are_left_as_they_were),
         cmocka_unit_test(the_mean_of_windows_is_in_seconds_with_its_student_interval),
-        cmocka_unit_test(a_narrow_interval_lies_around_the_mean),
+        cmocka_unit_test(a_narrow_interval_contains_the_mean),
         cmocka_unit_test(equal_samples_have_an_interval_of_one_point),
-        cmocka_unit_test(disturbed_samples_are_left_out_of_the_mean_but_kept),
+        cmocka_unit_test(disturbed_samples_are_excluded_from_the_mean_but_stored),
         cmocka_unit_test(a_sample_of_less_than_two_and_a_half_medians_counts),
         cmocka_unit_test(one_sample_alone_may_be_off_by_a_factor_of_two),
         cmocka_unit_test(samples_beyond_the_largest_number_are_dropped),
@@ -288,9 +288,9 @@ int main(void) {
         cmocka_unit_test(few_runs_have_the_range_of_all_of_them),
         cmocka_unit_test(an_expectation_that_counts_for_nothing_changes_nothing),
         cmocka_unit_test(an_expectation_that_counts_for_much_decides),
-        cmocka_unit_test(what_is_expected_and_what_is_seen_weigh_by_their_freedom),
+        cmocka_unit_test(prior_and_sample_variance_are_weighted_by_freedom),
         cmocka_unit_test(one_sample_has_the_interval_that_is_expected),
-        cmocka_unit_test(what_is_disturbed_is_known_beforehand_as_well),
+        cmocka_unit_test(the_prior_also_sets_the_threshold_of_disturbance),
         cmocka_unit_test(intervals_hold_the_truth_in_95_of_100_cases),
         cmocka_unit_test(informed_intervals_hold_the_truth_from_the_first_sample_on),
     };

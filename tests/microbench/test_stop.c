@@ -166,7 +166,7 @@ static void a_time_is_beaten_when_its_interval_begins_above_the_best(void **stat
 }
 
 /* The paper's 2695 v4: slow at first, fastest of all later. */
-static void the_least_count_protects_what_becomes_faster_late(void **state) {
+static void the_least_count_protects_candidates_that_speed_up_late(void **state) {
     (void)state;
     struct stop_rules rules = stop_rules_defaults();
     rules.interval = STOP_NORMAL;
@@ -270,7 +270,7 @@ int main(void) {
         cmocka_unit_test(a_single_sample_is_never_precise_nor_beaten),
         cmocka_unit_test(a_speed_is_beaten_when_its_interval_ends_below_the_best),
         cmocka_unit_test(a_time_is_beaten_when_its_interval_begins_above_the_best),
-        cmocka_unit_test(the_least_count_protects_what_becomes_faster_late),
+        cmocka_unit_test(the_least_count_protects_candidates_that_speed_up_late),
         cmocka_unit_test(each_condition_can_be_switched_off),
         cmocka_unit_test(negative_means_have_a_share_too),
         cmocka_unit_test(reasons_have_names),

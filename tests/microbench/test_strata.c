@@ -86,7 +86,7 @@ static void small_strata_are_counted_with_the_largest(void **state) {
     fixture_free(&fixture);
 }
 
-static void stretches_lie_within_their_stratum(void **state) {
+static void stretches_are_within_their_stratum(void **state) {
     (void)state;
     struct fixture fixture;
     tile_init(&fixture);
@@ -103,7 +103,7 @@ static void stretches_lie_within_their_stratum(void **state) {
 
 /** Calls of full tiles take 1000 ns and some noise, those of the last one 125: whoever draws calls
  * at random is off by a lot. */
-static void estimates_from_strata_hold_what_all_calls_take(void **state) {
+static void estimates_from_strata_cover_all_calls(void **state) {
     (void)state;
     enum { SAMPLES = 4 };
     static const double noise[SAMPLES] = {0.99, 1.02, 1, 0.98};
@@ -147,8 +147,8 @@ int main(void) {
         cmocka_unit_test(last_tiles_are_a_stratum_where_they_are_longer_than_a_stretch),
         cmocka_unit_test(first_visits_are_a_stratum),
         cmocka_unit_test(small_strata_are_counted_with_the_largest),
-        cmocka_unit_test(stretches_lie_within_their_stratum),
-        cmocka_unit_test(estimates_from_strata_hold_what_all_calls_take),
+        cmocka_unit_test(stretches_are_within_their_stratum),
+        cmocka_unit_test(estimates_from_strata_cover_all_calls),
         cmocka_unit_test(copies_of_last_tiles_count_by_their_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

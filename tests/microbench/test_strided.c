@@ -19,7 +19,7 @@
 #include "support/rng.h"
 #include "support/temporary.h"
 
-/** Memory of one space, with a copy of what it should become. */
+/** Memory of one space, with a copy of the expected content. */
 struct memory {
     int64_t elems;
     size_t bytes;
@@ -265,7 +265,7 @@ static void check_reduction(const struct random_contraction *random, uint64_t *b
     if (strided_footprint_bytes(&whole, unit_bytes) <= limit) assert_true(factor == 1);
 }
 
-static void a_reduced_block_is_a_part_of_the_whole_and_the_factor_says_which(void **state) {
+static void a_reduced_block_is_a_part_of_the_whole_with_its_factor(void **state) {
     (void)state;
     for_random(800, check_reduction);
 }
@@ -276,7 +276,7 @@ int main(void) {
         cmocka_unit_test(scaling_multiplies_the_elements_of_its_slice_by_beta),
         cmocka_unit_test(a_factor_of_zero_does_not_read),
         cmocka_unit_test(dimensions_that_continue_each_other_are_merged),
-        cmocka_unit_test(a_reduced_block_is_a_part_of_the_whole_and_the_factor_says_which),
+        cmocka_unit_test(a_reduced_block_is_a_part_of_the_whole_with_its_factor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,7 +222,7 @@ static void check_call(const char *text, const char *sizes, const char *name,
     random_contraction_free(&given);
 }
 
-static void the_name_says_over_what_a_call_sums(void **state) {
+static void the_name_marks_the_summed_index_of_a_call(void **state) {
     (void)state;
     const char *text = "C_abc=A_aij*B_ijbc";
     need_sums();
@@ -335,7 +335,7 @@ static void a_probe_times_a_part_of_a_long_sum(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_equal_naive_loops),
-        cmocka_unit_test(the_name_says_over_what_a_call_sums),
+        cmocka_unit_test(the_name_marks_the_summed_index_of_a_call),
         cmocka_unit_test(steps_of_a_tile_are_products),
         cmocka_unit_test(steps_that_do_not_divide_an_index_are_not_summed_up),
         cmocka_unit_test(the_blas_makes_the_calls_of_a_sum),

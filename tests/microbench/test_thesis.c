@@ -174,7 +174,7 @@ static void another_setup_is_another_benchmark(void **state) {
 
 /* In ca-dgemv the innermost loop moves A[a,:] and C[a,:,c], not B[:,:,c]; in a first iteration of
  * a, with c, all but A move. */
-static void only_what_varies_moves_in_a_batch(void **state) {
+static void only_varying_operands_move_in_a_batch(void **state) {
     (void)state;
     struct trial trial;
     struct remote_memory remote = {.limit_bytes = 4096};
@@ -260,7 +260,7 @@ int main(void) {
         cmocka_unit_test(copies_and_scalings_count_as_often_as_they_run),
         cmocka_unit_test(equal_benchmarks_are_made_once),
         cmocka_unit_test(another_setup_is_another_benchmark),
-        cmocka_unit_test(only_what_varies_moves_in_a_batch),
+        cmocka_unit_test(only_varying_operands_move_in_a_batch),
         cmocka_unit_test(remote_memory_stays_within_its_limit),
         cmocka_unit_test(cold_caches_scalars_and_single_calls_are_predicted),
         cmocka_unit_test(a_call_too_long_is_predicted_from_a_part),

@@ -115,7 +115,7 @@ static void a_stretch_that_gets_shorter_is_sampled_by_its_own_strata(void **stat
 
 enum { SAMPLES = 6 };
 
-/** What each sample leaves of the numbers that its place was drawn from. */
+/** Returns the random numbers that the place of each sample used. */
 static void draw_samples(uint64_t draw[SAMPLES], struct fixture *fixture) {
     assert_int_equal(fixture->window.rare_count, 0);
     for (int s = 0; s < SAMPLES; s++) {
@@ -136,7 +136,7 @@ static void one_call_is_timed_once(void **state) {
     window->settings.window_ns = 1e-3; /* no call is as short */
     sample(&fixture);
     assert_int_equal(window->calls, 1);
-    /* What was disturbed may be timed again. */
+    /* Disturbed stretches may be timed again. */
     assert_true(window->taken - window->disturbed <= 1);
     assert_true(window_in_place_ns(window) == 0); /* of many calls some have copies before them */
     fixture_free(&fixture);
@@ -257,7 +257,7 @@ static void samples_and_strata_add_up(void **state) {
 
 /** `measure` backs whole tensors, within the machine's memory: windows after it work on the same
  * pages. */
-static void what_is_backed_beyond_the_bound_stays(void **state) {
+static void pages_backed_beyond_the_limit_stay(void **state) {
     (void)state;
     struct fixture fixture;
     fixture_init(&fixture, bare_algorithms[2], WINDOW_SCOUT, 1);
@@ -287,7 +287,7 @@ static void long_calls_have_no_lead(void **state) {
             struct fixture fixture;
             fixture_init(&fixture, copies[a], seed % 2 ? WINDOW_LONG : WINDOW_SCOUT, seed);
             fixture.window.settings.window_ns = fixture.window.settings.lead_ns =
-                1; /* any call is long beside that */
+                1; /* any call is long compared with that */
             window_set_calls(&fixture.window, 1);
             for (int s = 0; s < 3; s++) sample(&fixture);
             assert_true(fixture.window.rare_count > 0 && fixture.window.sample_count == 3);
@@ -358,8 +358,8 @@ static long page_faults(void) {
     return usage.ru_minflt;
 }
 
-/** What windows read and write of temporaries is in pages of its own before anything is timed, also
- * where they went back to the system. */
+/** Pages of temporaries that windows read and write are backed before anything is timed, even
+ * after they went back to the system. */
 static void pages_of_temporaries_that_went_back_are_there_before_anything_is_timed(void **state) {
     (void)state;
     static const char *const algorithms[] = {"'AB-dgemm", "'ABC-dgemm"};
@@ -426,7 +426,7 @@ int main(void) {
         cmocka_unit_test(equal_seeds_sample_equal_places),
         cmocka_unit_test(each_sample_and_each_seed_has_a_place_of_its_own),
         cmocka_unit_test(samples_and_strata_add_up),
-        cmocka_unit_test(what_is_backed_beyond_the_bound_stays),
+        cmocka_unit_test(pages_backed_beyond_the_limit_stay),
         cmocka_unit_test(no_more_samples_are_kept_than_there_is_room_for),
         cmocka_unit_test(long_calls_have_no_lead),
         cmocka_unit_test(scouts_hold_whole_runs_of_a_loop),

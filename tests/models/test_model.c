@@ -263,7 +263,7 @@ static bool has_sizes(const struct tcplan_model *model, const struct tcplan_mode
     return true;
 }
 
-/** Cells of the table that lie in several pieces. */
+/** Cells of the table that span several pieces. */
 static int count_divided_cells(const struct tcplan_model *model) {
     int cells = 1, divided = 0;
     for (int i = 0; i < model->domain.count; i++) cells *= model->tree->cuts[i] + 1;
@@ -272,7 +272,7 @@ static int count_divided_cells(const struct tcplan_model *model) {
 }
 
 /** Of a few pieces each cell has one; of many in several sizes some have several. */
-static void pieces_are_found_by_the_table_and_behind_it(void **state) {
+static void pieces_are_found_by_the_table_and_the_tree(void **state) {
     static const size_t pieces[] = {1, 2, 3, 7, 30, 200};
     struct random random = {5};
     int divided = 0;
@@ -428,7 +428,7 @@ int main(void) {
         cmocka_unit_test(a_size_of_nothing_takes_nothing),
         cmocka_unit_test(outside_the_domain_the_nearest_sizes_count),
         cmocka_unit_test(the_lower_piece_has_the_boundary),
-        cmocka_unit_test(pieces_are_found_by_the_table_and_behind_it),
+        cmocka_unit_test(pieces_are_found_by_the_table_and_the_tree),
         cmocka_unit_test(copies_are_the_same),
         cmocka_unit_test(pieces_that_do_not_fill_the_domain_are_refused),
         cmocka_unit_test(numbers_that_cannot_be_are_refused),

@@ -84,7 +84,7 @@ static struct model_refinement *begin(const struct tcplan_model_domain *domain, 
     return refinement;
 }
 
-/** Measures all that is wanted now, in an order of its own; checks what is said of it. */
+/** checks the reported progress. */
 static size_t measure_round(struct model_refinement *refinement, machine *measure,
                             struct random *random) {
     static struct model_point point[MOST_POINTS];
@@ -147,7 +147,7 @@ static void expect_same(const struct tcplan_model *a, const struct tcplan_model 
     }
 }
 
-/* What comes of it. */
+/* The result. */
 
 static void a_polynomial_is_one_piece(void **state) {
     const struct tcplan_model_config config = tcplan_model_config_default(2, 1);
@@ -456,7 +456,7 @@ static void grids_that_are_too_large_are_refused(void **state) {
     assert_non_null(strstr(error.message, "too large"));
 }
 
-static void memory_that_is_out_is_told(void **state) {
+static void out_of_memory_is_reported(void **state) {
     struct tcplan_model_config config = tcplan_model_config_default(2, 1);
     (void)state;
     config.most_pieces = 3;
@@ -497,7 +497,7 @@ int main(void) {
         cmocka_unit_test(wrong_samples_are_refused),
         cmocka_unit_test(wrong_domains_degrees_and_configurations_are_refused),
         cmocka_unit_test(grids_that_are_too_large_are_refused),
-        cmocka_unit_test(memory_that_is_out_is_told),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

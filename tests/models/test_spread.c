@@ -23,16 +23,15 @@ static void both_halves_are_compared_in_the_order_of_taking(void **state) {
     assert_near(spread_of(uneven, 3, TCPLAN_MODEL_MINIMUM), 4.0 / 24, 1e-12);
 }
 
-static void one_repetition_tells_nothing(void **state) {
+static void one_repetition_gives_no_spread(void **state) {
     double one[] = {30};
     (void)state;
     assert_near(spread_of(one, 1, TCPLAN_MODEL_MINIMUM), 0, 0);
     assert_near(spread_of(one, 0, TCPLAN_MODEL_MINIMUM), 0, 0);
 }
 
-/** Times above 1 with an exponential tail: on average the spread is what the minimum of all lies
- * above its end. */
-static void the_spread_is_what_a_minimum_is_off_by(void **state) {
+/** on average the spread is the distance of the minimum of all from its lower bound. */
+static void the_spread_is_the_error_of_a_minimum(void **state) {
     enum { POINTS = 20000, REPETITIONS = 10 };
     struct random random = {3};
     double spreads = 0, off = 0;
@@ -78,8 +77,8 @@ static void errors_are_explained_by_spreads_of_their_size(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_halves_are_compared_in_the_order_of_taking),
-        cmocka_unit_test(one_repetition_tells_nothing),
-        cmocka_unit_test(the_spread_is_what_a_minimum_is_off_by),
+        cmocka_unit_test(one_repetition_gives_no_spread),
+        cmocka_unit_test(the_spread_is_the_error_of_a_minimum),
         cmocka_unit_test(points_that_are_known_alike_count_alike),
         cmocka_unit_test(errors_are_explained_by_spreads_of_their_size),
     };

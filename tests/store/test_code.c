@@ -111,7 +111,7 @@ static void need_compiler(void) {
     if (!compiler_find(&compiler)) skip();
 }
 
-static void kept_code_is_not_compiled_again(void **state) {
+static void stored_code_is_not_compiled_again(void **state) {
     const struct tcplan_store store = store_in(*state, "one"), other = store_in(*state, "another");
     need_compiler();
     begin(&store, NULL);
@@ -151,8 +151,8 @@ static bool find_entry(char path[PATH_BYTES], const char *folder) {
     return found == 1;
 }
 
-/** What one planner keeps another one, which keeps nothing, neither reads nor adds to. */
-static void code_is_kept_where_its_maker_says(void **state) {
+/** A planner without a store neither reads nor adds to another one's code. */
+static void code_is_stored_in_its_makers_folder(void **state) {
     const struct tcplan_store store = store_in(*state, "one");
     struct kernel_maker other = {0};
     char path[PATH_BYTES];
@@ -172,7 +172,7 @@ static void code_is_kept_where_its_maker_says(void **state) {
     end();
 }
 
-static void code_is_kept_by_its_text(void **state) {
+static void code_is_stored_by_its_text(void **state) {
     const struct tcplan_store store = store_in(*state, "one");
     need_compiler();
     begin(&store, NULL);
@@ -182,7 +182,7 @@ static void code_is_kept_by_its_text(void **state) {
     end();
 }
 
-static void a_folder_that_cannot_be_written_keeps_nothing(void **state) {
+static void an_unwritable_folder_stores_nothing(void **state) {
     const struct tcplan_store store = store_in("/proc/no/such/folder", "one");
     (void)state;
     need_compiler();
@@ -305,8 +305,7 @@ static void code_that_cannot_be_opened_is_compiled_again(void **state) {
 
 enum { IS_RIGHT, IS_WRONG, CANNOT };
 
-/** With a small file system for the store that is soon full: what was kept, and whether the kernel
- * was right. */
+/** the stored code, and whether the kernel was correct */
 static void run_full(const char *folder, const struct tcplan_store *store) {
     char path[PATH_BYTES];
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
@@ -322,7 +321,7 @@ static void run_full(const char *folder, const struct tcplan_store *store) {
     _exit(IS_RIGHT);
 }
 
-static void a_full_disk_keeps_nothing_half_written(void **state) {
+static void a_full_disk_leaves_no_partial_entry(void **state) {
     const struct tcplan_store store = store_in(*state, "one");
     int status = 0;
     need_compiler();
@@ -335,7 +334,7 @@ static void a_full_disk_keeps_nothing_half_written(void **state) {
     assert_int_equal(status, IS_RIGHT);
 }
 
-/** Where no file can be written, neither for the compiler nor by it. */
+/** A system on which no file can be written, for the compiler or by it. */
 static void run_without_files(void) {
     const struct rlimit none = {0};
     struct tcplan_provider_info info;
@@ -401,19 +400,20 @@ static void a_compiler_that_hangs_is_ended(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(kept_code_is_not_compiled_again, begin_folder, end_folder),
-        cmocka_unit_test_setup_teardown(code_is_kept_where_its_maker_says, begin_folder,
+        cmocka_unit_test_setup_teardown(stored_code_is_not_compiled_again, begin_folder,
                                         end_folder),
-        cmocka_unit_test_setup_teardown(code_is_kept_by_its_text, begin_folder, end_folder),
+        cmocka_unit_test_setup_teardown(code_is_stored_in_its_makers_folder, begin_folder,
+                                        end_folder),
+        cmocka_unit_test_setup_teardown(code_is_stored_by_its_text, begin_folder, end_folder),
         cmocka_unit_test_setup_teardown(code_that_others_may_have_written_is_not_executed,
                                         begin_folder, end_folder),
-        cmocka_unit_test(a_folder_that_cannot_be_written_keeps_nothing),
+        cmocka_unit_test(an_unwritable_folder_stores_nothing),
         cmocka_unit_test_setup_teardown(processes_that_compile_the_same_keep_it_once, begin_folder,
                                         end_folder),
         cmocka_unit_test_setup_teardown(a_damaged_entry_is_compiled_again, begin_folder,
                                         end_folder),
         cmocka_unit_test(code_that_cannot_be_opened_is_compiled_again),
-        cmocka_unit_test_setup_teardown(a_full_disk_keeps_nothing_half_written, begin_folder,
+        cmocka_unit_test_setup_teardown(a_full_disk_leaves_no_partial_entry, begin_folder,
                                         end_folder),
         cmocka_unit_test(without_files_there_are_no_kernels),
         cmocka_unit_test(a_compiler_that_fails_makes_no_kernels),

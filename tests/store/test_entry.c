@@ -75,7 +75,7 @@ static void content_that_is_none_is_refused_with_its_line(void **state) {
                    "'rate' cannot be 'x'");
 }
 
-static void what_is_cut_off_is_refused(void **state) {
+static void truncated_objects_are_refused(void **state) {
     static const char text[] = HEAD CEILING "checksum 00000000\n";
     (void)state;
     for (size_t length = 0; length < sizeof text; length++) {
@@ -90,7 +90,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_entry_has_a_head_and_content),
         cmocka_unit_test(content_that_is_none_is_refused_with_its_line),
-        cmocka_unit_test(what_is_cut_off_is_refused),
+        cmocka_unit_test(truncated_objects_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static struct tcplan_experience *new_experience(void) {
     return experience;
 }
 
-/** What the store knows, with a status and a part of its message. */
+/** Reads the store, expecting a status and part of its message. */
 static struct tcplan_experience *find(const struct tcplan_store *store, enum tcplan_status expected,
                                       const char *part) {
     struct tcplan_experience *out;
@@ -107,7 +107,7 @@ static void keep(const struct tcplan_store *store, struct tcplan_experience *exp
 
 /** In memory. */
 
-static void the_same_look_takes_the_place_of_the_earlier_one(void **state) {
+static void a_repeated_evaluation_replaces_the_earlier_one(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
     add(experience, 1, 0, 3);
@@ -123,7 +123,7 @@ static void the_same_look_takes_the_place_of_the_earlier_one(void **state) {
     tcplan_experience_free(experience);
 }
 
-static void of_a_problem_only_so_many_looks_stay(void **state) {
+static void evaluations_of_a_problem_are_bounded(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
     add(experience, 1, 0, EXPERIENCE_LOOKS_OF_A_PROBLEM - 1);
@@ -149,7 +149,7 @@ static void the_oldest_problems_are_forgotten(void **state) {
 }
 
 /** Different algorithms may look alike. */
-static void looks_of_one_ranking_that_are_alike_stay(void **state) {
+static void alike_evaluations_of_one_ranking_stay(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
     struct look alike[3] = {look_at(1, 0), look_at(1, 0), look_at(1, 0)};
@@ -162,8 +162,8 @@ static void looks_of_one_ranking_that_are_alike_stay(void **state) {
     tcplan_experience_free(experience);
 }
 
-/** Folding the looks at two problems in turns leaves those at one problem side by side. */
-static void looks_at_one_problem_stay_side_by_side(void **state) {
+/** Folding evaluations of two problems alternately leaves those of one problem adjacent. */
+static void evaluations_of_one_problem_stay_adjacent(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
     for (int turn = 0; turn < 5; turn++) {
@@ -177,7 +177,7 @@ static void looks_at_one_problem_stay_side_by_side(void **state) {
 
 /** In a store. */
 
-static void what_is_kept_is_found_as_it_was(void **state) {
+static void stored_values_are_found_unchanged(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_experience *nothing = find(&store, TCPLAN_OK, "");
@@ -196,7 +196,7 @@ static void what_is_kept_is_found_as_it_was(void **state) {
     tcplan_experience_free(found);
 }
 
-static void what_two_processes_learn_is_kept_beside_each_other(void **state) {
+static void observations_of_two_processes_are_both_stored(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_experience *one = find(&store, TCPLAN_OK, ""),
@@ -227,7 +227,7 @@ static void add_winner(struct tcplan_experience *experience, int64_t of, double 
     experience_add(experience, &store_kind_winners, &winner, 1);
 }
 
-static void times_of_winners_are_kept(void **state) {
+static void times_of_winners_are_stored(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_experience *one = new_experience(), *other = new_experience();
@@ -328,7 +328,7 @@ static void people_are_shown_how_estimates_were(void **state) {
     tcplan_experience_free(experience);
 }
 
-static void memory_that_runs_out_is_told_and_loses_nothing(void **state) {
+static void out_of_memory_is_reported_and_loses_nothing(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_experience *experience = new_experience();
@@ -395,7 +395,7 @@ static void the_kernels_that_were_added_first_are_forgotten(void **state) {
     tcplan_experience_free(experience);
 }
 
-static void kernels_are_kept_beside_those_of_others(void **state) {
+static void kernels_of_several_processes_are_stored(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_experience *one = new_experience(), *two = new_experience();
@@ -505,26 +505,26 @@ static void a_content_that_was_cut_is_refused_or_can_be(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_look_takes_the_place_of_the_earlier_one),
-        cmocka_unit_test(of_a_problem_only_so_many_looks_stay),
+        cmocka_unit_test(a_repeated_evaluation_replaces_the_earlier_one),
+        cmocka_unit_test(evaluations_of_a_problem_are_bounded),
         cmocka_unit_test(the_oldest_problems_are_forgotten),
-        cmocka_unit_test(looks_of_one_ranking_that_are_alike_stay),
-        cmocka_unit_test(looks_at_one_problem_stay_side_by_side),
+        cmocka_unit_test(alike_evaluations_of_one_ranking_stay),
+        cmocka_unit_test(evaluations_of_one_problem_stay_adjacent),
         cmocka_unit_test_setup(costs_are_found_as_they_were, take_folder),
         cmocka_unit_test_setup(damaged_costs_leave_all_else_as_it_is, take_folder),
         cmocka_unit_test(costs_that_cannot_be_are_refused),
         cmocka_unit_test(a_content_that_was_cut_is_refused_or_can_be),
-        cmocka_unit_test_setup(what_is_kept_is_found_as_it_was, take_folder),
-        cmocka_unit_test_setup(what_two_processes_learn_is_kept_beside_each_other, take_folder),
-        cmocka_unit_test_setup(times_of_winners_are_kept, take_folder),
+        cmocka_unit_test_setup(stored_values_are_found_unchanged, take_folder),
+        cmocka_unit_test_setup(observations_of_two_processes_are_both_stored, take_folder),
+        cmocka_unit_test_setup(times_of_winners_are_stored, take_folder),
         cmocka_unit_test_setup(differences_of_a_winner_are_added_up, take_folder),
         cmocka_unit_test_setup(the_oldest_times_are_forgotten, take_folder),
         cmocka_unit_test(winners_that_cannot_be_are_left_out),
         cmocka_unit_test(the_smaller_time_of_a_kernel_stays),
         cmocka_unit_test(the_kernels_that_were_added_first_are_forgotten),
-        cmocka_unit_test_setup(kernels_are_kept_beside_those_of_others, take_folder),
+        cmocka_unit_test_setup(kernels_of_several_processes_are_stored, take_folder),
         cmocka_unit_test_setup(people_are_shown_how_estimates_were, take_folder),
-        cmocka_unit_test_setup(memory_that_runs_out_is_told_and_loses_nothing, take_folder),
+        cmocka_unit_test_setup(out_of_memory_is_reported_and_loses_nothing, take_folder),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

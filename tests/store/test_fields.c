@@ -56,7 +56,7 @@ static struct thing read(const char *text) {
     return thing;
 }
 
-static void what_is_zero_is_left_out(void **state) {
+static void zero_members_are_omitted(void **state) {
     (void)state;
     assert_line(&(struct thing){0}, "thing\n");
     const struct thing thing = read("");
@@ -85,7 +85,7 @@ static void numbers_that_are_none_are_not_written(void **state) {
     assert_line(&(struct thing){.real = 0.0 / 0.0}, "thing\n");
 }
 
-static void what_does_not_fit_is_refused(void **state) {
+static void values_out_of_bounds_are_refused(void **state) {
     static const char *const bad[] = {"text=a",
                                       " text",
                                       " text=",
@@ -123,10 +123,10 @@ static void what_does_not_fit_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_zero_is_left_out),
+        cmocka_unit_test(zero_members_are_omitted),
         cmocka_unit_test(values_read_back),
         cmocka_unit_test(numbers_that_are_none_are_not_written),
-        cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(values_out_of_bounds_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

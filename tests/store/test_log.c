@@ -100,7 +100,7 @@ static void say(struct tcplan_experience *experience, int64_t of) {
 /** Winners from here on differ each time. */
 enum { MISSED = 1000000, MISSED_WINNERS = 10 };
 
-/** A difference that counts: what is read twice, or not at all, is noticed. */
+/** reading twice, or not at all, is detected. */
 static void miss(struct tcplan_experience *experience) {
     static int number;
     experience_add(
@@ -207,7 +207,7 @@ static void write_log(const char *text, size_t length) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* What happens to a file. */
+/* The damage to a file. */
 
 static void nothing_new_writes_nothing(void **state) {
     (void)state;
@@ -224,7 +224,7 @@ static void nothing_new_writes_nothing(void **state) {
     tcplan_experience_free(experience);
 }
 
-/** Observations are appended: what stands in the log keeps its bytes. */
+/** the log keeps its bytes. */
 static void a_log_only_grows(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -277,7 +277,7 @@ static void a_byte_that_is_changed_loses_its_line(void **state) {
     free(text);
 }
 
-static void garbage_is_skipped_and_told(void **state) {
+static void garbage_is_skipped_and_reported(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_store_list list;
@@ -514,7 +514,7 @@ static void a_log_that_is_only_appended_to_is_bounded(void **state) {
 }
 
 /** Observations that cannot be kept do not fill the memory of a process. */
-static void what_is_noted_is_bounded(void **state) {
+static void recorded_lines_are_bounded(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
     for (int64_t round = 0; round < 400; round++) grow(experience, round);
@@ -603,7 +603,7 @@ static void kinds_are_listed_and_forgotten_like_entries(void **state) {
     tcplan_store_list_free(&list);
 }
 
-/** Of a log that goes on for long only what is old is forgotten. */
+/** A long log forgets only old observations. */
 static void old_observations_of_a_kind_are_forgotten(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -670,7 +670,7 @@ static void keep_old(const struct tcplan_store *store, const char *kind, int ver
     strbuf_free(&text);
 }
 
-static void what_version_0_1_0_kept_is_read_and_goes_on(void **state) {
+static void entries_of_version_0_1_0_are_read_and_continued(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     const int all = TCPLAN_FINGERPRINT_PARTS;
@@ -729,7 +729,7 @@ static void kinds_of_other_versions_are_skipped(void **state) {
     assert_int_equal(count_said(&store), 4);
 }
 
-static void what_other_versions_kept_is_listed_and_not_used(void **state) {
+static void entries_of_other_versions_are_listed_and_not_used(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_store_list list;
@@ -744,7 +744,7 @@ static void what_other_versions_kept_is_listed_and_not_used(void **state) {
     assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = "looks"}), 1);
 }
 
-/* What nothing of a ranking does. */
+/* Effects that nothing in a ranking has. */
 
 /** The invariant that nothing is parsed or trimmed to keep observations: other files of the folder
  * stay, however many and old they are. */
@@ -772,7 +772,7 @@ int main(void) {
         cmocka_unit_test_setup(a_log_only_grows, take_folder),
         cmocka_unit_test_setup(a_log_that_is_cut_anywhere_loses_no_whole_line, take_folder),
         cmocka_unit_test_setup(a_byte_that_is_changed_loses_its_line, take_folder),
-        cmocka_unit_test_setup(garbage_is_skipped_and_told, take_folder),
+        cmocka_unit_test_setup(garbage_is_skipped_and_reported, take_folder),
         cmocka_unit_test_setup(a_file_of_something_else_is_listed_and_forgotten, take_folder),
         cmocka_unit_test_setup(a_full_disk_loses_nothing, take_folder),
         cmocka_unit_test_setup(a_folder_that_cannot_be_written_loses_nothing, take_folder),
@@ -782,15 +782,15 @@ int main(void) {
         cmocka_unit_test_setup(without_locks_a_new_log_is_made_once, take_folder),
         cmocka_unit_test_setup(a_log_that_is_too_large_is_shortened_when_it_is_opened, take_folder),
         cmocka_unit_test_setup(a_log_that_is_only_appended_to_is_bounded, take_folder),
-        cmocka_unit_test_setup(what_is_noted_is_bounded, take_folder),
+        cmocka_unit_test_setup(recorded_lines_are_bounded, take_folder),
         cmocka_unit_test_setup(old_observations_are_not_used_and_go, take_folder),
         cmocka_unit_test_setup(a_clock_that_ran_ahead_leaves_no_eternal_observation, take_folder),
         cmocka_unit_test_setup(kinds_are_listed_and_forgotten_like_entries, take_folder),
         cmocka_unit_test_setup(old_observations_of_a_kind_are_forgotten, take_folder),
         cmocka_unit_test_setup(another_machine_has_a_log_of_its_own, take_folder),
-        cmocka_unit_test_setup(what_version_0_1_0_kept_is_read_and_goes_on, take_folder),
+        cmocka_unit_test_setup(entries_of_version_0_1_0_are_read_and_continued, take_folder),
         cmocka_unit_test_setup(kinds_of_other_versions_are_skipped, take_folder),
-        cmocka_unit_test_setup(what_other_versions_kept_is_listed_and_not_used, take_folder),
+        cmocka_unit_test_setup(entries_of_other_versions_are_listed_and_not_used, take_folder),
         cmocka_unit_test_setup(keeping_leaves_all_other_files_alone, take_folder),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);

@@ -115,7 +115,7 @@ static struct tcplan_models *kept(const struct tcplan_store *store, enum tcplan_
 
 /* The store. */
 
-static void models_that_are_kept_are_found_as_they_were(void **state) {
+static void stored_models_are_found_unchanged(void **state) {
     static const double numbers[TCPLAN_MODEL_STATISTICS] = {-0.0, 5e-324, 1e300, -0.1, 1e-300};
     const struct tcplan_store store = here();
     struct tcplan_model *model[12];
@@ -181,7 +181,7 @@ static void models_of_another_machine_or_library_are_not_found(void **state) {
     tcplan_model_free(model);
 }
 
-static void a_store_without_a_folder_keeps_nothing(void **state) {
+static void a_store_without_a_folder_stores_nothing(void **state) {
     struct tcplan_store store = here();
     struct tcplan_model *model = a_model("dgemm", 3, 4, 1);
     (void)state;
@@ -315,7 +315,7 @@ static void contents_cut_or_changed_anywhere_do_no_harm(void **state) {
     tcplan_model_free(model);
 }
 
-static void samples_are_kept_beside_those_that_were(void **state) {
+static void new_samples_are_added_to_stored_ones(void **state) {
     const struct tcplan_store store = here();
     const struct tcplan_model_setup setup = {
         .provider = "openblas", .version = "OpenBLAS 0.3 (Core)", .threads = 2};
@@ -366,7 +366,7 @@ static void write_ballast(int number, int made) {
     strbuf_free(&text);
 }
 
-static void models_outlive_what_is_removed_to_make_room(void **state) {
+static void models_are_not_removed_to_make_room(void **state) {
     struct tcplan_store store = here();
     struct tcplan_store_list list;
     struct tcplan_model *first = a_model("dgemm", 2, 1, 1), *second = a_model("dtrsm", 2, 1, 1);
@@ -485,7 +485,7 @@ static bool is_valid(xmlRelaxNGPtr published, const char *text) {
     return valid;
 }
 
-static void what_is_written_is_valid(void **state) {
+static void written_documents_are_valid(void **state) {
     struct tcplan_models *models = some_models(5), *none = tcplan_models_new();
     xmlRelaxNGPtr published = schema();
     char *text = xml_of(models), *empty = xml_of(none);
@@ -518,7 +518,7 @@ static char *change(const char *text, const char *element, const char *attribute
     return strbuf_finish(&out);
 }
 
-static void what_the_schema_refuses_is_refused(void **state) {
+static void documents_that_violate_the_schema_are_refused(void **state) {
     static const struct {
         const char *element, *attribute, *value;
     } changes[] = {
@@ -558,7 +558,7 @@ static void what_the_schema_refuses_is_refused(void **state) {
     tcplan_models_free(models);
 }
 
-static void what_no_schema_tells_is_refused_as_well(void **state) {
+static void faults_beyond_the_schema_are_refused(void **state) {
     static const struct {
         const char *element, *attribute, *value;
     } changes[] = {
@@ -579,7 +579,7 @@ static void what_no_schema_tells_is_refused_as_well(void **state) {
     tcplan_models_free(models);
 }
 
-static void memory_that_is_out_is_told(void **state) {
+static void out_of_memory_is_reported(void **state) {
     struct tcplan_models *models = some_models(2), *read = NULL;
     char *text = xml_of(models);
     (void)state;
@@ -597,22 +597,22 @@ static void memory_that_is_out_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(models_that_are_kept_are_found_as_they_were, take_folder),
+        cmocka_unit_test_setup(stored_models_are_found_unchanged, take_folder),
         cmocka_unit_test_setup(a_model_takes_the_place_of_one_before, take_folder),
         cmocka_unit_test_setup(models_of_another_machine_or_library_are_not_found, take_folder),
-        cmocka_unit_test_setup(a_store_without_a_folder_keeps_nothing, take_folder),
+        cmocka_unit_test_setup(a_store_without_a_folder_stores_nothing, take_folder),
         cmocka_unit_test_setup(a_damaged_file_loses_no_others, take_folder),
         cmocka_unit_test_setup(models_of_an_earlier_version_are_skipped, take_folder),
         cmocka_unit_test(an_entry_cut_at_any_byte_is_refused),
         cmocka_unit_test(contents_cut_or_changed_anywhere_do_no_harm),
-        cmocka_unit_test_setup(samples_are_kept_beside_those_that_were, take_folder),
-        cmocka_unit_test_setup(models_outlive_what_is_removed_to_make_room, take_folder),
+        cmocka_unit_test_setup(new_samples_are_added_to_stored_ones, take_folder),
+        cmocka_unit_test_setup(models_are_not_removed_to_make_room, take_folder),
         cmocka_unit_test(xml_reads_back_as_it_was),
         cmocka_unit_test(xml_cut_at_any_byte_is_refused),
-        cmocka_unit_test(what_is_written_is_valid),
-        cmocka_unit_test(what_the_schema_refuses_is_refused),
-        cmocka_unit_test(what_no_schema_tells_is_refused_as_well),
-        cmocka_unit_test(memory_that_is_out_is_told),
+        cmocka_unit_test(written_documents_are_valid),
+        cmocka_unit_test(documents_that_violate_the_schema_are_refused),
+        cmocka_unit_test(faults_beyond_the_schema_are_refused),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -17,7 +17,7 @@
 #include "store/plans_file.h"
 #include "support/kept_plans.h"
 
-/* What plans are found by. */
+/* The keys of plans. */
 
 static void key_of(char out[PLAN_KEY], unsigned char bytes[PLAN_KEY_BYTES], size_t *length,
                    const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup) {
@@ -179,7 +179,7 @@ static void setups_and_types_have_plans_of_their_own(void **state) {
     }
 }
 
-static void what_is_written_of_any_contraction_is_read_again_and_checked(void **state) {
+static void plans_of_any_contraction_are_read_back_and_checked(void **state) {
     struct random_contraction_options options = random_contraction_defaults();
     static const struct tcplan_store nobody = {0};
     (void)state;
@@ -243,7 +243,7 @@ static void a_plan_is_found_again_by_a_product_with_other_names(void **state) {
     }
 }
 
-static void what_a_plan_says_of_itself_is_found_with_it(void **state) {
+static void a_plan_is_found_with_its_details(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         struct subject kept;
@@ -264,7 +264,7 @@ static void what_a_plan_says_of_itself_is_found_with_it(void **state) {
     }
 }
 
-static void a_process_need_not_read_again_what_it_has_met(void **state) {
+static void a_process_does_not_reread_known_plans(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         struct subject kept;
@@ -326,7 +326,7 @@ static void a_plan_that_was_found_with_more_effort_stays(void **state) {
     }
 }
 
-static void plans_of_other_machines_are_kept_beside_and_not_used(void **state) {
+static void plans_of_other_machines_are_stored_but_not_used(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         struct subject kept;
@@ -354,7 +354,7 @@ static void plans_of_other_machines_are_kept_beside_and_not_used(void **state) {
     }
 }
 
-static void without_a_place_nothing_is_found_or_kept(void **state) {
+static void without_a_place_nothing_is_found_or_stored(void **state) {
     const struct tcplan_store store = {0};
     struct tcplan_stored_plans *plans = NULL;
     struct tcplan_plan_list list;
@@ -463,15 +463,14 @@ int main(void) {
         cmocka_unit_test_setup(names_of_indices_and_tensors_do_not_matter_and_all_else_does,
                                places_clear),
         cmocka_unit_test_setup(setups_and_types_have_plans_of_their_own, places_clear),
-        cmocka_unit_test_setup(what_is_written_of_any_contraction_is_read_again_and_checked,
-                               places_clear),
+        cmocka_unit_test_setup(plans_of_any_contraction_are_read_back_and_checked, places_clear),
         cmocka_unit_test_setup(a_plan_is_found_again_by_a_product_with_other_names, places_clear),
-        cmocka_unit_test_setup(what_a_plan_says_of_itself_is_found_with_it, places_clear),
-        cmocka_unit_test_setup(a_process_need_not_read_again_what_it_has_met, places_clear),
+        cmocka_unit_test_setup(a_plan_is_found_with_its_details, places_clear),
+        cmocka_unit_test_setup(a_process_does_not_reread_known_plans, places_clear),
         cmocka_unit_test_setup(many_plans_are_found_in_memory, places_clear),
         cmocka_unit_test_setup(a_plan_that_was_found_with_more_effort_stays, places_clear),
-        cmocka_unit_test_setup(plans_of_other_machines_are_kept_beside_and_not_used, places_clear),
-        cmocka_unit_test_setup(without_a_place_nothing_is_found_or_kept, places_clear),
+        cmocka_unit_test_setup(plans_of_other_machines_are_stored_but_not_used, places_clear),
+        cmocka_unit_test_setup(without_a_place_nothing_is_found_or_stored, places_clear),
         cmocka_unit_test_setup(products_of_many_indices_are_not_stored, places_clear),
         cmocka_unit_test_setup(the_nearest_plans_of_like_products_come_first, places_clear),
     };

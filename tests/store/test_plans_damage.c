@@ -23,7 +23,7 @@
 
 /* Damage. */
 
-static void a_file_cut_anywhere_keeps_what_is_whole_and_takes_more(void **state) {
+static void a_file_truncated_anywhere_keeps_its_entries_and_accepts_more(void **state) {
     enum { PLANS = 3 };
     size_t length, ends[PLANS + 1] = {0};
     (void)state;
@@ -77,7 +77,7 @@ static void plans_in_files_of_their_own_are_taken_over(void **state) {
     assert_int_equal(place_count(IN_FOLDER), PLANS - 1);
     assert_file_holds(path, text, length / 2);
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
-    assert_int_equal(list.count, 2); /* the file of plans, and what is damaged */
+    assert_int_equal(list.count, 2); /* the file of plans, and the damaged part */
     tcplan_store_list_free(&list);
     free(text);
 }
@@ -153,7 +153,7 @@ static void a_file_of_something_else_is_refused_and_left_alone(void **state) {
     subject_free(&kept);
 }
 
-static void plans_of_other_versions_and_nonsense_are_told_and_kept_as_they_are(void **state) {
+static void unreadable_plans_are_reported_and_left_unchanged(void **state) {
     static const struct {
         const char *from, *to;
         enum tcplan_status status;
@@ -198,7 +198,7 @@ static void plans_of_other_versions_and_nonsense_are_told_and_kept_as_they_are(v
     subject_free(&other);
 }
 
-static void what_is_too_old_is_not_used_and_is_replaced(void **state) {
+static void expired_plans_are_not_used_and_are_replaced(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         struct subject kept;
@@ -215,7 +215,7 @@ static void what_is_too_old_is_not_used_and_is_replaced(void **state) {
 
 /* Disks. */
 
-static void where_nothing_can_be_written_a_status_says_so(void **state) {
+static void an_unwritable_place_returns_a_status(void **state) {
     static const char *const files[] = {"/proc/none/plans", "/nowhere/at/all", "/dev/full"};
     struct subject kept;
     struct tcplan_store store = places_store(NOW);
@@ -322,16 +322,15 @@ static void lack_of_memory_is_a_status_at_every_place(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_file_cut_anywhere_keeps_what_is_whole_and_takes_more,
+        cmocka_unit_test_setup(a_file_truncated_anywhere_keeps_its_entries_and_accepts_more,
                                places_clear),
         cmocka_unit_test_setup(plans_in_files_of_their_own_are_taken_over, places_clear),
         cmocka_unit_test_setup(any_changed_byte_is_noticed, places_clear),
         cmocka_unit_test_setup(a_file_that_is_too_long_is_refused_and_left_alone, places_clear),
         cmocka_unit_test_setup(a_file_of_something_else_is_refused_and_left_alone, places_clear),
-        cmocka_unit_test_setup(plans_of_other_versions_and_nonsense_are_told_and_kept_as_they_are,
-                               places_clear),
-        cmocka_unit_test_setup(what_is_too_old_is_not_used_and_is_replaced, places_clear),
-        cmocka_unit_test_setup(where_nothing_can_be_written_a_status_says_so, places_clear),
+        cmocka_unit_test_setup(unreadable_plans_are_reported_and_left_unchanged, places_clear),
+        cmocka_unit_test_setup(expired_plans_are_not_used_and_are_replaced, places_clear),
+        cmocka_unit_test_setup(an_unwritable_place_returns_a_status, places_clear),
         cmocka_unit_test_setup(a_full_disk_loses_nothing, places_clear),
         cmocka_unit_test_setup(lack_of_memory_is_a_status_at_every_place, places_clear),
     };

@@ -17,7 +17,7 @@
 
 /* Forgetting. */
 
-static void what_was_not_used_for_longest_is_forgotten_first(void **state) {
+static void the_least_recently_used_plans_are_forgotten_first(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         for (int n = 1; n <= 4; n++) {
@@ -175,7 +175,7 @@ static void a_file_that_is_added_to_over_and_over_stays_small(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_was_not_used_for_longest_is_forgotten_first, places_clear),
+        cmocka_unit_test_setup(the_least_recently_used_plans_are_forgotten_first, places_clear),
         cmocka_unit_test_setup(
             what_was_used_ahead_of_the_clock_is_forgotten_before_others_until_it_is_used_again,
             places_clear),

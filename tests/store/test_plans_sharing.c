@@ -68,7 +68,7 @@ static void a_hundred_processes_lose_nothing(void **state) {
 
 /** Who waits for the lock of a file that another one replaces meanwhile writes into that one. Where
  * the waiting begins late the test tells nothing. */
-static void what_waits_for_a_file_is_written_into_what_took_its_place(void **state) {
+static void a_waiting_write_goes_to_the_replaced_file(void **state) {
     struct subject first, second;
     char moved[sizeof places_file + 8];
     int status = 0;
@@ -220,7 +220,7 @@ static void threads_share_a_place(void **state) {
 
 /* Exchange. */
 
-static void what_is_exported_can_be_imported(void **state) {
+static void exported_plans_can_be_imported(void **state) {
     struct tcplan_plan_import import;
     char *text = NULL, *again = NULL;
     size_t count = 0;
@@ -247,7 +247,7 @@ static void what_is_exported_can_be_imported(void **state) {
     free(again);
 }
 
-static void an_import_takes_what_is_whole_and_tells_of_the_rest(void **state) {
+static void an_import_takes_complete_plans_and_reports_the_rest(void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         struct strbuf all = {0};
@@ -286,13 +286,12 @@ static void an_import_takes_what_is_whole_and_tells_of_the_rest(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_hundred_processes_lose_nothing, places_clear),
-        cmocka_unit_test_setup(what_waits_for_a_file_is_written_into_what_took_its_place,
-                               places_clear),
+        cmocka_unit_test_setup(a_waiting_write_goes_to_the_replaced_file, places_clear),
         cmocka_unit_test_setup(a_better_plan_of_another_process_stays, places_clear),
         cmocka_unit_test_setup(a_file_that_is_rewritten_meanwhile_loses_nothing, places_clear),
         cmocka_unit_test_setup(threads_share_a_place, places_clear),
-        cmocka_unit_test_setup(what_is_exported_can_be_imported, places_clear),
-        cmocka_unit_test_setup(an_import_takes_what_is_whole_and_tells_of_the_rest, places_clear),
+        cmocka_unit_test_setup(exported_plans_can_be_imported, places_clear),
+        cmocka_unit_test_setup(an_import_takes_complete_plans_and_reports_the_rest, places_clear),
     };
     return cmocka_run_group_tests(tests, places_make, places_remove);
 }

@@ -216,7 +216,7 @@ static void assert_same_ceilings(const struct tcplan_ceiling *a, const struct tc
                 a->working_set_bytes == b->working_set_bytes && a->reduced == b->reduced);
 }
 
-static void what_was_kept_is_found_by_its_number_of_threads(void **state) {
+static void ceilings_are_found_by_their_number_of_threads(void **state) {
     (void)state;
     const struct tcplan_store store = store_at(folder);
     assert_null(find(&store, 1, TCPLAN_OK, ""));
@@ -258,7 +258,7 @@ static void what_was_kept_is_found_by_its_number_of_threads(void **state) {
     assert_null(find(&store, 3, TCPLAN_OK, ""));
 }
 
-static void a_store_without_folder_keeps_nothing(void **state) {
+static void a_store_without_folder_stores_nothing(void **state) {
     (void)state;
     const struct tcplan_store store = store_at(NULL);
     struct tcplan_store_list list;
@@ -274,7 +274,7 @@ static void a_store_without_folder_keeps_nothing(void **state) {
     assert_int_equal(tcplan_store_show(&text, &store, "ceilings", NULL), TCPLAN_INVALID);
 }
 
-static void what_another_machine_kept_is_told_by_the_parts_that_differ(void **state) {
+static void entries_of_another_machine_are_reported_with_the_differences(void **state) {
     (void)state;
     struct tcplan_store store = store_at(folder);
     keep(&store);
@@ -298,7 +298,7 @@ static void what_another_machine_kept_is_told_by_the_parts_that_differ(void **st
     assert_null(find(&store, 1, TCPLAN_MISMATCH, "CPU part 0, not other; BLAS "));
 }
 
-static void what_is_too_old_is_not_used_and_goes(void **state) {
+static void expired_entries_are_not_used_and_are_removed(void **state) {
     (void)state;
     struct tcplan_store store = store_at(folder);
     struct tcplan_store_list list;
@@ -319,7 +319,7 @@ static void what_is_too_old_is_not_used_and_goes(void **state) {
     tcplan_store_list_free(&list);
 }
 
-static void every_changed_or_missing_byte_is_told(void **state) {
+static void every_changed_or_missing_byte_is_reported(void **state) {
     (void)state;
     const struct tcplan_store store = store_at(folder);
     struct stat status;
@@ -367,7 +367,7 @@ static void entries_of_every_kind_are_of_their_machine(void **state) {
     }
 }
 
-static void versions_and_kinds_that_are_not_known_are_told(void **state) {
+static void unknown_versions_and_kinds_are_reported(void **state) {
     (void)state;
     const struct tcplan_store store = store_at(folder);
     keep(&store);
@@ -379,7 +379,7 @@ static void versions_and_kinds_that_are_not_known_are_told(void **state) {
     assert_null(find(&store, 1, TCPLAN_INVALID, "no entry of a store"));
 }
 
-static void what_is_no_regular_file_is_told(void **state) {
+static void anything_but_a_regular_file_is_reported(void **state) {
     (void)state;
     const struct tcplan_store store = store_at(folder);
     keep(&store);
@@ -396,7 +396,7 @@ static void what_is_no_regular_file_is_told(void **state) {
     assert_non_null(strstr(error.message, "cannot write"));
 }
 
-static void what_is_too_large_is_not_read(void **state) {
+static void files_that_are_too_large_are_not_read(void **state) {
     (void)state;
     const struct tcplan_store store = store_at(folder);
     keep(&store);
@@ -426,7 +426,7 @@ static void a_lock_that_is_held_does_not_stall(void **state) {
     keep(&store);
 }
 
-static void a_folder_that_cannot_be_made_is_told(void **state) {
+static void a_folder_that_cannot_be_made_is_reported(void **state) {
     (void)state;
     char path[sizeof folder + 32];
     const struct tcplan_roofline kept = the_roofline();
@@ -606,7 +606,7 @@ static void beyond_the_bound_what_is_ahead_of_the_clock_goes_first(void **state)
     free(large);
 }
 
-static void memory_that_runs_out_is_told_and_loses_nothing(void **state) {
+static void out_of_memory_is_reported_and_loses_nothing(void **state) {
     (void)state;
     const struct tcplan_store store = store_at(folder);
     const struct tcplan_roofline kept = the_roofline();
@@ -677,18 +677,18 @@ static void this_machine_has_a_fingerprint(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_was_kept_is_found_by_its_number_of_threads, take_folder),
-        cmocka_unit_test_setup(a_store_without_folder_keeps_nothing, take_folder),
-        cmocka_unit_test_setup(what_another_machine_kept_is_told_by_the_parts_that_differ,
+        cmocka_unit_test_setup(ceilings_are_found_by_their_number_of_threads, take_folder),
+        cmocka_unit_test_setup(a_store_without_folder_stores_nothing, take_folder),
+        cmocka_unit_test_setup(entries_of_another_machine_are_reported_with_the_differences,
                                take_folder),
-        cmocka_unit_test_setup(what_is_too_old_is_not_used_and_goes, take_folder),
-        cmocka_unit_test_setup(every_changed_or_missing_byte_is_told, take_folder),
+        cmocka_unit_test_setup(expired_entries_are_not_used_and_are_removed, take_folder),
+        cmocka_unit_test_setup(every_changed_or_missing_byte_is_reported, take_folder),
         cmocka_unit_test_setup(entries_of_every_kind_are_of_their_machine, take_folder),
-        cmocka_unit_test_setup(versions_and_kinds_that_are_not_known_are_told, take_folder),
-        cmocka_unit_test_setup(what_is_no_regular_file_is_told, take_folder),
-        cmocka_unit_test_setup(what_is_too_large_is_not_read, take_folder),
+        cmocka_unit_test_setup(unknown_versions_and_kinds_are_reported, take_folder),
+        cmocka_unit_test_setup(anything_but_a_regular_file_is_reported, take_folder),
+        cmocka_unit_test_setup(files_that_are_too_large_are_not_read, take_folder),
         cmocka_unit_test_setup(a_lock_that_is_held_does_not_stall, take_folder),
-        cmocka_unit_test_setup(a_folder_that_cannot_be_made_is_told, take_folder),
+        cmocka_unit_test_setup(a_folder_that_cannot_be_made_is_reported, take_folder),
         cmocka_unit_test_setup(the_folder_and_its_files_are_the_users_alone, take_folder),
         cmocka_unit_test_setup(trials_of_core_types_are_of_one_library_on_one_processor,
                                take_folder),
@@ -696,7 +696,7 @@ int main(void) {
         cmocka_unit_test_setup(beyond_the_bound_the_oldest_go, take_folder),
         cmocka_unit_test_setup(within_the_bound_no_other_entry_is_read, take_folder),
         cmocka_unit_test_setup(beyond_the_bound_what_is_ahead_of_the_clock_goes_first, take_folder),
-        cmocka_unit_test_setup(memory_that_runs_out_is_told_and_loses_nothing, take_folder),
+        cmocka_unit_test_setup(out_of_memory_is_reported_and_loses_nothing, take_folder),
         cmocka_unit_test_setup(a_file_of_ceilings_is_of_any_machine, take_folder),
         cmocka_unit_test(this_machine_has_a_fingerprint),
     };
