@@ -54,11 +54,10 @@ void grid_make(struct grid *out, const struct tcplan_model_domain *domain, const
 void grid_point(int64_t out[TCPLAN_MODEL_SIZES], const struct grid *grid, size_t place);
 
 /**
- * Where a box is halved: in the size with the largest high / low, at the multiple next to its
- * middle, `multiple * floor((low + high + multiple) / (2 multiple))`. A size that has no multiple
- * between its ends is left out, the next one taken.
- *
- * @return false where no size can be halved
+ * Finds where a box is halved: in the size with the largest high / low, at the multiple next to its
+ * middle, `multiple * floor((low + high + multiple) / (2 multiple))`. A size without a multiple
+ * between its ends is skipped.
+ * @return false if no size can be halved
  */
 bool grid_halve(int *size, int64_t *at, const struct tcplan_model_domain *domain, int64_t multiple);
 

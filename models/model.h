@@ -19,25 +19,22 @@
 enum tcplan_status model_new(struct tcplan_model **out, size_t pieces, size_t coefficients,
                              double (**room)[TCPLAN_MODEL_STATISTICS], struct tcplan_error *error);
 
-/** TCPLAN_OK, or TCPLAN_INVALID where a domain has no or too many sizes, or an end that is no
- * multiple, from the first one on. */
+/** Returns TCPLAN_OK, or TCPLAN_INVALID if a domain has no or too many sizes, or an end that is
+ * not a multiple from the first one on. */
 enum tcplan_status model_check_domain(const struct tcplan_model_domain *domain, int64_t multiple,
                                       struct tcplan_error *error);
 
 /**
- * Makes the tree that finds the pieces of a model, of which domain, configuration and pieces are
- * set.
- *
- * @return TCPLAN_OK; TCPLAN_INVALID where pieces do not fill the domain one beside the other as
- *         halving makes them; TCPLAN_NO_MEMORY
+ * Makes the tree that finds the pieces of a model whose domain, configuration and pieces are set.
+ * @return TCPLAN_OK; TCPLAN_INVALID if the pieces do not tile the domain as halving does;
+ *   TCPLAN_NO_MEMORY
  */
 enum tcplan_status model_index(struct tcplan_model *model, struct tcplan_error *error);
 
 /**
- * The same for a model whose members are all set, wherever they are from; checks them before: its
- * texts, configuration, degrees, numbers that are not finite.
- *
- * @return TCPLAN_OK; TCPLAN_INVALID with what is wrong; TCPLAN_NO_MEMORY
+ * Does the same for a model with all members set, from any source, after checking its texts,
+ * configuration, degrees, and that numbers are finite.
+ * @return TCPLAN_OK; TCPLAN_INVALID with the fault; TCPLAN_NO_MEMORY
  */
 enum tcplan_status model_finish(struct tcplan_model *model, struct tcplan_error *error);
 

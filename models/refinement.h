@@ -1,6 +1,6 @@
 /**
- * The making of a model as a state machine: it says which points it wants, takes samples, halves
- * pieces whose error is too large, and ends (Peise 2017, 3.2.5).
+ * The making of a model as a state machine: it requests points, takes samples, halves pieces whose
+ * error is too large, and ends (Peise 2017, 3.2.5).
  *
  *   struct model_refinement *refinement;
  *   model_refinement_new(&refinement, &domain, degree, &config, &error);
@@ -11,11 +11,11 @@
  *   }
  *   model_refinement_result(&model, refinement, &error);
  *
- * What comes of it follows from domain, degrees, configuration and samples alone, in whatever order
- * these were added: a run that was interrupted and is given its samples again ends as one that was
- * not. Pieces are halved round by round: those above the bound of one round, the worst first, as
- * long as there may be more pieces. A piece whose errors its samples' own spread explains
- * (models/spread.h) is not halved: the halves would err as much.
+ * The result depends only on domain, degrees, configuration and samples, not on their order: an
+ * interrupted run that receives its samples again ends like an uninterrupted one. Pieces are halved
+ * round by round: those above the bound of one round, the worst first, as long as there may be more
+ * pieces. A piece whose errors are explained by the spread of its samples (models/spread.h) is not
+ * halved, because the halves would have the same errors.
  */
 #ifndef MODELS_REFINEMENT_H
 #define MODELS_REFINEMENT_H
@@ -46,11 +46,11 @@ struct model_point {
 };
 
 /**
- * The points that are wanted and have no sample, the smallest first, each once: all of the round's
- * are told until samples are added.
- *
+ * Lists the requested points without a sample, the smallest first, each once. All points of a round
+ * are listed until samples are added.
  * @param out  receives up to `capacity` points; NULL with 0: they are only counted
- * @return how many are wanted, which may be more than `capacity`; 0: it is done
+ * @return the number of requested points, which may exceed `capacity`; 0: the refinement is
+ *   complete
  */
 size_t model_refinement_next(const struct model_refinement *refinement, struct model_point out[],
                              size_t capacity);

@@ -115,7 +115,7 @@ static void a_stretch_that_gets_shorter_is_sampled_by_its_own_strata(void **stat
 
 enum { SAMPLES = 6 };
 
-/** Returns the random numbers that the place of each sample used. */
+/** Takes samples and records the random state after each, which shows how many places it drew. */
 static void draw_samples(uint64_t draw[SAMPLES], struct fixture *fixture) {
     assert_int_equal(fixture->window.rare_count, 0);
     for (int s = 0; s < SAMPLES; s++) {

@@ -744,7 +744,7 @@ static void entries_of_other_versions_are_listed_and_not_used(void **state) {
     assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = "looks"}), 1);
 }
 
-/* Effects that nothing in a ranking has. */
+/* What a ranking must not do. */
 
 /** The invariant that nothing is parsed or trimmed to keep observations: other files of the folder
  * stay, however many and old they are. */
