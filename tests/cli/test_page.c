@@ -483,7 +483,7 @@ static void the_page_draws_the_ceilings_of_a_file(void **state) {
     xmlFreeDoc(page);
     assert_int_equal(pictures, 2);
     assert_int_equal(run("few.xml --ceilings few.xml -o none.html", output, sizeof output), 1);
-    assert_non_null(strstr(output, "no entry of a store"));
+    assert_non_null(strstr(output, "not an entry of a store"));
     assert_int_not_equal(access("none.html", F_OK), 0);
 }
 

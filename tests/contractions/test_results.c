@@ -761,7 +761,7 @@ static void a_record_with_joined_lines_is_not_dropped(void **state) {
     strstr(strstr(text, "0000000000000002"), "\n  </result>")[0] = ' ';
     write_file(text, length);
     assert_not_opened(&provenance, (struct tcplan_results_file_options){0},
-                      "its lines are not as tcplan writes them");
+                      "its lines are not in the form that tcplan writes");
     assert_file("0001:1 0002:1", TCPLAN_RESULTS_UNFINISHED);
 }
 

@@ -330,7 +330,7 @@ static void pieces_that_do_not_fill_the_domain_are_refused(void **state) {
             piece[3] = first;
         }
         assert_int_equal(model_finish(model, &error), TCPLAN_INVALID);
-        assert_non_null(strstr(error.message, "do not fill the domain"));
+        assert_non_null(strstr(error.message, "do not tile the domain"));
         tcplan_model_free(model);
     }
 }

@@ -38,11 +38,11 @@ static void an_entry_has_a_head_and_content(void **state) {
     assert_refused("tcplan store 1\n", TCPLAN_INVALID, 0, "expected a line 'entry");
     assert_refused("tcplan store 1\nentry kind=ceilings version=3\n", TCPLAN_INVALID, 0,
                    "expected a line 'of");
-    assert_refused("tcplan store x\n", TCPLAN_INVALID, 0, "no entry of a store");
+    assert_refused("tcplan store x\n", TCPLAN_INVALID, 0, "not an entry of a store");
     assert_refused("tcplan store 12\n", TCPLAN_MISMATCH, 0, "version 12");
-    assert_refused("tcplan store 1234567\n", TCPLAN_INVALID, 0, "no entry");
+    assert_refused("tcplan store 1234567\n", TCPLAN_INVALID, 0, "not an entry");
     assert_refused("tcplan store 1\nentry kind=teas version=1\nof\n", TCPLAN_MISMATCH, 0,
-                   "does not know, 'teas'");
+                   "kind 'teas' is unknown");
     assert_refused("tcplan store 1\nentry kind=ceilings version=9 tcplan=7\nof\n", TCPLAN_MISMATCH,
                    0, "version 9, written by tcplan 7; this tcplan reads version 3");
 }

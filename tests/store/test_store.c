@@ -376,7 +376,7 @@ static void unknown_versions_and_kinds_are_reported(void **state) {
     assert_null(find(&store, 1, TCPLAN_MISMATCH,
                      "version 2 of the store format; this tcplan reads version 1"));
     overwrite(path, 0, "something else");
-    assert_null(find(&store, 1, TCPLAN_INVALID, "no entry of a store"));
+    assert_null(find(&store, 1, TCPLAN_INVALID, "not an entry of a store"));
 }
 
 static void anything_but_a_regular_file_is_reported(void **state) {
@@ -499,7 +499,7 @@ static void entries_are_listed_shown_and_forgotten(void **state) {
     assert_int_equal(list.item[0].made, NOW);
     assert_string_equal(list.item[2].name, "zz");
     assert_int_equal(list.item[2].status, TCPLAN_INVALID);
-    assert_non_null(strstr(list.item[2].reason, "no entry of a store"));
+    assert_non_null(strstr(list.item[2].reason, "not an entry of a store"));
     assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, &error), TCPLAN_OK);
     assert_non_null(strstr(text, "ceilings threads-1"));
     assert_non_null(strstr(text, "60 GFLOP/s  128 x 120 x 32"));
