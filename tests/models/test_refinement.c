@@ -1,5 +1,5 @@
-/* Refinement: it finds polynomials again, ends on whatever it is told, and goes on from samples
- * that are there as if it had not been interrupted. */
+/* Refinement: it recovers polynomials, ends for any samples, and continues from earlier samples
+ * as if uninterrupted. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

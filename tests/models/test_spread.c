@@ -1,4 +1,4 @@
-/* Spreads of points: closed forms, and what they say of noise whose distribution is known. */
+/* Spreads of points: closed forms, and their values for noise of known distribution. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

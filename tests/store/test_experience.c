@@ -1,6 +1,6 @@
 /*
- * What observations are folded into: what takes whose place, what is forgotten, what people are
- * shown, and what is found again in a store. tests/store/test_log.c has the log.
+ * Folding observations: replacement, forgetting, display, and retrieval from a store.
+ * tests/store/test_log.c has the log.
  */
 #include <math.h>
 #include <setjmp.h>

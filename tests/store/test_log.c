@@ -1,6 +1,6 @@
 /*
- * The log of observations: what is appended is found; what is cut off, changed, or written by
- * others at the same time loses nothing else.
+ * The log of observations: appended lines are found; truncation, changes and concurrent writers
+ * lose nothing else.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -744,7 +744,7 @@ static void entries_of_other_versions_are_listed_and_not_used(void **state) {
     assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = "looks"}), 1);
 }
 
-/* What a ranking must not do. */
+/* Limits on the work of a ranking. */
 
 /** The invariant that nothing is parsed or trimmed to keep observations: other files of the folder
  * stay, however many and old they are. */

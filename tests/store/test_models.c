@@ -1,5 +1,5 @@
-/* Models and samples in the store, and models as XML: what is read is what was written, whatever is
- * damaged is told and nothing else lost by it. */
+/* Models and samples in the store, and models as XML: reading returns the written values; damage
+ * is reported and loses nothing else. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <setjmp.h>

@@ -1,6 +1,4 @@
-/*
- * Stored plans: what they are found by, and what is found, in both places where they can be.
- */
+/* Stored plans: their keys, and lookups in memory and in the file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

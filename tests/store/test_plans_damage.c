@@ -54,8 +54,8 @@ static void a_file_truncated_anywhere_keeps_its_entries_and_accepts_more(void **
     free(text);
 }
 
-/** Version 0.1.0 kept each plan in a file of its own: those that are whole are taken over, and what
- * is left of another one stays as it is. */
+/** Version 0.1.0 kept each plan in a file of its own: complete ones are adopted, and damaged
+ * ones stay unchanged. */
 static void plans_in_files_of_their_own_are_taken_over(void **state) {
     enum { PLANS = 3 };
     const struct tcplan_store store = places_store(NOW);

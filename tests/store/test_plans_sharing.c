@@ -66,8 +66,8 @@ static void a_hundred_processes_lose_nothing(void **state) {
     }
 }
 
-/** Who waits for the lock of a file that another one replaces meanwhile writes into that one. Where
- * the waiting begins late the test tells nothing. */
+/** A process that waits for the lock of a file writes into the replacement if another process
+ * replaces it meanwhile. Where the waiting begins late the test tells nothing. */
 static void a_waiting_write_goes_to_the_replaced_file(void **state) {
     struct subject first, second;
     char moved[sizeof places_file + 8];
@@ -98,8 +98,8 @@ static void a_waiting_write_goes_to_the_replaced_file(void **state) {
     subject_free(&second);
 }
 
-/** Who found a plan with less effort waits for another process that replaces it, and leaves the
- * better one. Likewise. */
+/** A process that found a plan with less effort waits for another process that replaces it, and
+ * leaves the better one. Likewise. */
 static void a_better_plan_of_another_process_stays(void **state) {
     char path[256], kept[300];
     struct subject subject;

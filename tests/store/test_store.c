@@ -512,7 +512,7 @@ static void entries_are_listed_shown_and_forgotten(void **state) {
                                      one = {.name = list.item[0].name};
     const struct tcplan_store_choice kind = {.name = "ceilings"};
     assert_int_equal(tcplan_store_forget(&count, &store, &old, &error), TCPLAN_OK);
-    assert_int_equal(count, 1); /* nobody knows when the nonsense was made */
+    assert_int_equal(count, 1); /* the time of the damaged entry is unknown */
     run("echo nonsense >%s/a/store/zz.tcplan");
     assert_int_equal(tcplan_store_forget(&count, &store, &useless, &error), TCPLAN_OK);
     assert_int_equal(count, 1);
@@ -564,7 +564,7 @@ static int count_opened(int watch) {
     return count;
 }
 
-/** To keep one entry costs no more where there are many others. */
+/** Storing one entry costs no more with many others. */
 static void within_the_bound_no_other_entry_is_read(void **state) {
     (void)state;
     const struct tcplan_store store = store_at(folder);
