@@ -7,8 +7,8 @@
  *
  *   - nodes before the kernel, or before the loop around it, in the same body: an operand one of
  *     them touches was last touched there;
- *   - a loop with whose iterations the operand does not vary (case 1): before the rest of the body,
- * the previous iteration holds it;
+ *   - a loop with whose iterations the operand does not vary (case 1): past the nodes that
+ *     follow in the body, the previous iteration holds it;
  *   - a loop with which it varies (case 2): everything in the loop, joined across it, has been
  *     touched since; the walk continues outside;
  *   - the root (case 3): the previous execution of the contraction holds the operand (warm caches),

@@ -57,7 +57,8 @@ enum tcplan_status candidates_make_arrangements(struct ranker *ranker,
 void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry);
 
 /**
- * Replaces a modelled kernel time by a measured one, unless the effort times nothing. A model alone
+ * Replaces a modelled kernel time by a measured one, unless the effort times nothing or the kernel
+ * would have to be compiled. A model alone
  * neither excludes a candidate nor selects it for evaluation.
  *
  * @return whether the time was replaced

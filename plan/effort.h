@@ -34,11 +34,14 @@ struct effort {
     bool skips_baseline; /**< a slower baseline is not compared */
     bool skips_memory;   /**< references time the core even for memory-bound products: those of
                             memory take milliseconds to set up */
-    bool compiles;       /**< generates kernels that need a compiler even for short products */
-    bool is_full; /**< every listed candidate is evaluated, by full windows instead of probes */
+    bool compiles;       /**< generates kernels that need a compiler, and tries them even for short
+                            products */
+    bool is_full; /**< evaluates by full windows instead of probes, and every candidate if all
+                       algorithms of the space are listed */
     int samples;  /**< of an evaluation */
     struct effort_share generating; /**< budget of generating; unused if times_nothing */
-    int most_looks;                 /**< largest number of evaluations; all with is_full */
+    int most_looks;                 /**< largest number of evaluations, except if every
+                                       candidate is evaluated */
     double executed_seconds; /**< whole runs are compared if the fastest takes less; tensors are
                                 filled first if one pass over them takes less */
     int rounds;              /**< final samples of the pick; the comparison has up to 4 times as

@@ -14,7 +14,7 @@ struct prediction_task {
     double best_seconds; /**< the best prediction so far: much slower entries get no more samples;
                             INFINITY: none */
     enum window_grade grade; /**< of windows */
-    int windows;             /**< samples of a first evaluation */
+    int windows;             /**< how many; also the runs of a first evaluation by runs */
 };
 
 struct predictor {

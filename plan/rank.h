@@ -119,8 +119,8 @@ enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *
                                    struct tcplan_error *error);
 
 /**
- * Backs the pages of tensors that are small enough, within the time limit. Does nothing the second
- * time.
+ * Backs all pages of the tensors if these are small enough, within a share of the time left. Does
+ * nothing if they are backed already.
  */
 void ranker_back_small(struct ranker *ranker);
 

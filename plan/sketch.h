@@ -29,7 +29,8 @@ struct sketches {
     size_t count;
     size_t capacity;
     uint32_t added;
-    double limit_seconds;  /**< structures of this cost are dropped; 0: none yet */
+    double limit_seconds;  /**< structures of this cost or more are dropped; 0: no limit yet
+                            */
     struct sketch *sketch; /**< after sketches_sort(): in the order to arrange them */
 };
 

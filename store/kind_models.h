@@ -4,8 +4,8 @@
  * The content of an entry of models is an XML document, as `tcplan model export` writes it
  * (tcplan/models_file.h). Samples are of one case in one setup, with a line for each point:
  *
- * samples case=... provider=... version=... threads=1 sample size1=24 size2=24 repetitions=10
- * minimum=4090 median=...
+ *   samples case=... provider=... version=... threads=1
+ *   sample size1=24 size2=24 repetitions=10 minimum=4090 median=...
  */
 #ifndef STORE_KIND_MODELS_H
 #define STORE_KIND_MODELS_H

@@ -25,7 +25,7 @@ struct store_kind {
 
     /* For kinds in a log (store/log.h), a line for each observation: the table has that one
      * line, of a struct tcplan_experience; value, size, reading and freeing are those of the log.
-     * */
+     */
 
     /** Whether the values of an observation are possible. */
     bool (*can_be)(const void *observation);

@@ -33,8 +33,8 @@ enum { DAY_SECONDS = 86400, LEAST_NAME = 4, WAITS = 3000 };
 /* The growth after which the file is checked for superseded entries. */
 enum { GROWN_BYTES = 64 << 10 };
 
-/* The number of plans removed beyond the limit, so that not every further plan triggers a
- * removal. */
+/* The number of plans beyond the limit that are tolerated before some are removed, so that not
+ * every further plan triggers a removal. */
 enum { SPARE = TCPLAN_PLANS_MOST / 20 };
 
 /* In version 0.1.0 each plan had its own file with such a name. */

@@ -3,11 +3,13 @@
  * sections 5.1.1, 5.1.2 and 5.3.2).
  *
  *   in the algorithm   the clock is read between the calls of a whole run: the reference for the
- * others repeated           the call twice on operands of its own, the second counts in the cache
- * the same; where the operands are more than the cache, what is only read is updated right before
- * the call, x := x out of the cache   more memory than the cache holds is read right before the
- * call aware              the caches are emptied likewise; then the algorithm's own calls since the
- *                      last one of the same statement, then the call
+ *                      others
+ *   repeated           the call twice on operands of its own, the second counts
+ *   in the cache       the same; if the operands exceed the cache, those that are only read are
+ *                      updated right before the call, x := x
+ *   out of the cache   more memory than the cache holds is read right before the call
+ *   aware              the caches are emptied in the same way; then come the algorithm's own calls
+ *                      since the last one of the same statement, then the call
  *
  * Operands of their own are those that models are made with (sampler/generation/operands.h), with
  * the algorithm's leading dimension: calls can be repeated on them any number of times. The

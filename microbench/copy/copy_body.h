@@ -2,7 +2,7 @@
  * Fits a bound block to the kernels of the type `copy_element`. Included once for each type, after
  * the kernels. Expects
  *
- * COPY_KERNEL  the name of the kernels' table
+ *   COPY_KERNEL  the name of the kernels' table
  */
 
 static void run(const struct strided *block, const int64_t extent[], char *to, const char *from,

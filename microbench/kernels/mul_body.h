@@ -2,7 +2,8 @@
  * Calls of the kernel of the type `mul_element`. Included once for each type, after the kernel.
  * Expects
  *
- * MUL_BURST       the name of the burst MUL_CONJUGATED  if the type is complex
+ *   MUL_BURST       the name of the burst
+ *   MUL_CONJUGATED  if the type is complex
  */
 
 void MUL_BURST(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps,

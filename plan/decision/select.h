@@ -78,7 +78,7 @@ struct select {
     size_t best;                           /**< lowest posterior mean of the sampled arms, or lowest
                                               prior mean if there are none */
     size_t pick;
-    bool compared; /**< the pick was sampled, and at least one other arm that could be as fast */
+    bool compared;     /**< the pick was compared, and another arm unless all are excluded */
     size_t uncompared; /**< arms that may be as fast as the pick but were sampled too rarely */
     bool is_cut;       /**< the time limit prevented a sample */
 };

@@ -81,7 +81,8 @@ enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ran
 
 /* first.c */
 
-/** Adds the baseline with ranker->threads threads, not yet evaluated. */
+/** Adds the baseline, not yet evaluated, with ranker->threads threads, or one if it shares nothing;
+ * marks it if it has an entry. */
 enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_error *error);
 
 /** Evaluates the candidate with the lowest estimate. Its time prunes others, and it is the answer

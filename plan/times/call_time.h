@@ -53,7 +53,8 @@ double call_time_guess(const struct ranker *ranker, const struct blas_call *call
 struct call_time call_time_of(struct ranker *ranker, const struct blas_call *call, int threads,
                               double doubtful_ns);
 
-/** Does the same from measured times only. */
+/** Does the same from measured times only: times the call if it has no recorded time, or that
+ * exceeds `doubtful_ns`, whatever a model says. */
 struct call_time call_time_timed(struct ranker *ranker, const struct blas_call *call, int threads,
                                  double doubtful_ns);
 

@@ -15,7 +15,8 @@
 
 enum { COPY_CASE_DIMENSIONS = 6 };
 
-/** A dimension of a block, with its steps in elements; a contiguous side has a step of 1. */
+/** A dimension of a block, with its steps in elements; the smallest step of a contiguous side is
+ * 1. */
 struct copy_case_dimension {
     double extent;
     double to;

@@ -12,8 +12,9 @@
  *   dmul   alpha beta incx incy incz               n
  *
  * (for complex types zdotu or zdotc, zgeru or zgerc). No model depends on leading dimensions. The
- * alpha of daxpy is any number. Increments are 1, or `large` if they reach a cache line. A call
- * with an increment in between belongs to neither case: its time lies between theirs.
+ * alpha of daxpy, and the element that it multiplies, are any number. Increments are 1, or `large`
+ * if they reach a cache line. A call with an increment in between belongs to neither case: its time
+ * lies between theirs.
  *
  * A batch of summed products (brgemm) has no case: its time lies between one dgemm of all k and one
  * dgemm per product.
@@ -61,7 +62,8 @@ bool model_case_of(struct model_case *out, const struct blas_call *call, enum tc
 const char *model_case_increment(struct model_case *model_case, double increment,
                                  enum tcplan_dtype dtype, int64_t line_bytes);
 
-/** Returns the library of a call as in set-ups of models: `openblas`, `libxsmm`, ..., or `own`. */
+/** Returns the library of a call as in set-ups of models: `openblas`, `libxsmm`, ..., or `own`
+ * for kernels of no library. */
 const char *model_case_provider(const struct blas_call *call);
 
 /**

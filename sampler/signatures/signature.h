@@ -20,7 +20,7 @@
  *   ldA, incx    the leading dimension of A, the increment of x
  *   work(n)      memory to work in; lwork:n:32*n its length, its least value and the one with which
  *                the routine is fast
- *   info receives the error code
+ *   info         receives the error code
  *   NAME.char    a text
  *
  * Behind a dot may stand the type of elements if it is not the routine's: `.real` (the real one of

@@ -15,9 +15,10 @@
  *   struct call *call = ...
  *   call_prepare(call, &routine, value, scalar, data, error)
  *   struct queue *queue = queue_new();
- *   queue_add(queue, call, tag, error)         any number of times; the same call may be added
- * again queue_run(queue, &options, error) samples in the order of the units queue_samples(queue,
- * &count) queue_clear(queue), queue_free(queue)
+ *   queue_add(queue, call, tag, error)         any number of times, also with the same call
+ *   queue_run(queue, &options, error)          samples in the order of the units
+ *   queue_samples(queue, &count)
+ *   queue_clear(queue), queue_free(queue)
  */
 #ifndef SAMPLER_QUEUE_H
 #define SAMPLER_QUEUE_H

@@ -9,10 +9,12 @@
  *
  *   operation   algorithms
  *   potrf_L     4   bordered, left-looking (LAPACK's), right-looking, recursive; potrf_U as many:
- * every lower variant has an upper counterpart trtri_LN    11  5 is LAPACK's; 4 and 8 are unstable
- * and take three times the operations; r1 to r3 are recursive trsyl       64  A X + X B = C; 8 by
- * layers, m1n1 to n2m2, and 56 from 14 along the diagonal, 1n1m1 to 14m2n2 lauum_L, sygst_1L,
- * getrf, geqrf   LAPACK's, one each
+ *                   every lower variant has an upper counterpart
+ *   trtri_LN    11  5 is LAPACK's; 4 and 8 are unstable and take three times the operations; r1 to
+ *                   r3 are recursive
+ *   trsyl       64  A X + X B = C; 8 by layers, m1n1 to n2m2, and 56 from 14 along the diagonal,
+ *                   1n1m1 to 14m2n2
+ *   lauum_L, sygst_1L, getrf, geqrf   LAPACK's, one each
  *
  * Users may add operations in an XML file or as text. Products of several matrices are also
  * families: each order of pairwise products, with each choice of routines for triangular or

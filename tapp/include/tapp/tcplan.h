@@ -7,9 +7,9 @@
  *   TCPLAN_EFFORT    default effort of planning, without an attribute: estimate (the default),
  *                    quick, normal or thorough
  *   TCPLAN_THREADS   how many threads an executor has that does not say (default 1)
- *   TCPLAN_PLANS     the file of stored plans, which is read and added to; empty: none. Otherwise
- * they are in the store TCPLAN_STORE     the store of data about the machine, as for the command;
- * empty: none
+ *   TCPLAN_PLANS     the file of stored plans, which is read and added to; empty: none. If it is
+ *                    not set, plans are in the store
+ *   TCPLAN_STORE     the store of data about the machine, as for the command; empty: none
  */
 #ifndef TAPP_TCPLAN_H_
 #define TAPP_TCPLAN_H_
