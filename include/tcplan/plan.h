@@ -131,11 +131,11 @@ struct tcplan_execution {
 /**
  * Computes the product once. Any alpha and beta are correct. The algorithm was chosen for those of
  * the product; if its kernel does not support others, another provider's kernel or another
- * algorithm runs instead (kernels of libxsmm have alpha 1 and beta 0 or 1). Some preparation of
- * about ten microseconds is repeated at the first execution in which alpha or beta changes between
- * 0, 1 and other values, or with another number of threads.
+ * algorithm runs instead (kernels of libxsmm have alpha 1 and beta 0 or 1). The first execution
+ * with another combination of alpha and beta being 0, 1 or anything else, or with another number of
+ * threads, prepares for it, which takes about ten microseconds.
  *
- * @return TCPLAN_OK; TCPLAN_OK; TCPLAN_INVALID: nothing is computed; a required pointer is NULL, C
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is computed: a required pointer is NULL, C
  *         is neither NULL nor D though there is no addend, the workspace is too small, threads are
  *         out of range, or the structure uses members of a later version; TCPLAN_NOT_APPLICABLE if
  *         no algorithm supports such factors; TCPLAN_NO_MEMORY: the result is untouched

@@ -3,7 +3,7 @@
  *
  * One thread sets a planner up; afterwards several threads may plan with it at once. Plans that
  * time something then take turns: one plans while the others wait, and their time limits keep
- * running. Estimates do not wait, unless they read the planner's store. The library reads no
+ * running. Estimates do not wait, unless the planner has a store. The library reads no
  * environment variable, and no file except those named here. The libraries that it calls read their
  * own variables (such as OPENBLAS_NUM_THREADS).
  */
@@ -33,8 +33,9 @@ enum tcplan_effort {
     TCPLAN_EFFORT_ESTIMATE, /**< nothing is timed or compared: milliseconds */
     TCPLAN_EFFORT_QUICK,    /**< short probes, and a short comparison of the fastest */
     TCPLAN_EFFORT_NORMAL,   /**< distinguishes the fastest to about two per cent */
-    TCPLAN_EFFORT_THOROUGH /**< every evaluation uses full windows, and kernels are compiled freely;
-                              distinguishes the fastest to about one per cent */
+    TCPLAN_EFFORT_THOROUGH  /**< every evaluation uses full windows; if every algorithm is listed,
+                               each that no bound excludes is evaluated; kernels are compiled
+                               freely; distinguishes the fastest to about one per cent */
 };
 
 struct tcplan_planner;

@@ -42,7 +42,7 @@ struct tcplan_plans_choice {
     size_t size;       /**< sizeof(struct tcplan_plans_choice) */
     const char *name;  /**< the first digits of a name, at least four; NULL: any name */
     double least_days; /**< not used for at least so many days; 0: any age */
-    int64_t most;      /**< keeps so many most recently used plans in any case; 0: keeps none */
+    int64_t most;      /**< keeps so many most recently used plans in any case; 0: protects none */
     int unusable; /**< if not 0, selects only unusable plans: those of other machines or libraries,
                      damaged or outdated ones */
 };

@@ -9,8 +9,8 @@
  * different extents of one index, and strides with which two elements of D coincide.
  *
  * In executions, the pointer to a tensor addresses the element whose indices are all 0. Extents are
- * 0 to 2147483647. Strides count elements and may be negative; those of A and B may be 0. At most
- * 64 indices, and 64 dimensions of a tensor, are accepted.
+ * 0 to 2147483647. Strides count elements and may be negative; those of A and B may be 0. A
+ * product has at most 64 different indices, and a tensor at most 64 dimensions.
  *
  * A product copies everything it was made from and is immutable; several threads may read it at
  * once. Plans copy it.
@@ -127,7 +127,7 @@ TCPLAN_API bool tcplan_product_has_addend(const struct tcplan_product *product);
 /**
  * Returns the floating-point operations of one execution: 2 per real and 8 per complex
  * multiply-add. Sums over indices in A or B only count 1 per real and 2 per complex addition. 0 if
- * an extent is 0.
+ * alpha or an extent is 0.
  */
 TCPLAN_API double tcplan_product_flops(const struct tcplan_product *product);
 

@@ -128,7 +128,8 @@ struct tcplan_algorithm {
                                      are fused, they act as one */
     struct tcplan_operand_copy copy[TCPLAN_OPERANDS];
     bool starts; /**< contracted loops start with beta: their first iteration applies it, or assigns
-                    to the result's temporary. Otherwise the result is scaled before the loops */
+                    to the result's temporary. Otherwise the result, or its temporary, is scaled
+                    before the loops */
     int8_t parallel; /**< the loop, from the outside, whose iterations threads share; -1: none */
     bool collapsed;  /**< and those of the loop directly within it: the iterations of both are one
                         sequence */

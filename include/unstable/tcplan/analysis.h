@@ -46,7 +46,7 @@ struct tcplan_access {
     struct tcplan_joined collected[TCPLAN_MAX_COLLECTED];
     bool prefetched;   /**< the conditions of section 6.2.4 hold, and nothing touched it since */
     bool shares_lines; /**< the loop runs over its first dimension, so that prefetching fails once a
-                          line; it is then the only one set up */
+                          line; in the class of those calls it is set without `prefetched` */
     int64_t prefetch_distance_elems; /**< elements touched since the prefetch */
 };
 

@@ -30,9 +30,9 @@ struct tcplan_blocked_emit_options {
 
 /**
  * Writes C11 for an algorithm: `int NAME(int n, T *A, int ldA, int b)`. If it has two sizes, m
- * comes first. Each matrix that is not a temporary has an argument, followed by a leading dimension
- * unless it is a vector. T is float, double, float _Complex or double _Complex; matrices are
- * column-major, inputs are const, pivots int.
+ * comes first. Each matrix that is not a temporary has an argument, in their order, followed by a
+ * leading dimension unless it is a vector. T is float, double, float _Complex or double _Complex;
+ * matrices are column-major, inputs are const, pivots int.
  *
  * The function is the nest: a loop over blocks whose bodies are calls of the CBLAS and of LAPACK's
  * unblocked routines. It returns 0; the info of LAPACK's routine for the whole operation if the

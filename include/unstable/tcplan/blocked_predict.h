@@ -13,8 +13,7 @@
  *
  * where flops are those of the operation, the minimum over algorithms, not the algorithm's own. (In
  * the source's (4.5) the square is missing; with it the units are right, and its example comes
- * out.) Models, and therefore predictions, assume warm operands and an undisturbed core at its full
- * clock rate.
+ * out.) Models, and therefore predictions, assume warm operands and the core's good clock regime.
  *
  * A model applies to a call if routine, flags, scalars and increments match its case, provider and
  * threads match its setup, and the sizes are in its domain. Sizes below the domain are replaced by
@@ -37,7 +36,7 @@ extern "C" {
 enum {
     TCPLAN_BLOCKED_LEAST = 24,   /**< smallest size in domains of models (table 3.1); smaller sizes
                                     are treated as this one */
-    TCPLAN_BLOCKED_KERNELS = 48, /**< maximum number of kernels of an algorithm */
+    TCPLAN_BLOCKED_KERNELS = 48, /**< maximum number of kernels of a prediction */
     TCPLAN_BLOCKED_KERNEL_NAME = 32, /**< bytes of a kernel's name */
     TCPLAN_BLOCKED_WORD = 256        /**< bytes of an argument of `tcplan model generate` */
 };
@@ -97,7 +96,7 @@ TCPLAN_API void tcplan_blocked_predictor_free(struct tcplan_blocked_predictor *p
 /**
  * Predicts an algorithm at some sizes.
  *
- * @param kernel receives the kernels, the slowest first; may be NULL
+ * @param kernel  receives the kernels, the slowest first; may be NULL
  * @param count   receives their number, at most TCPLAN_BLOCKED_KERNELS; if there are more, the last
  *                one combines the rest. NULL with `kernel`
  * @return TCPLAN_OK; TCPLAN_INVALID if a call lacks its model, which the message names; as

@@ -62,7 +62,7 @@ TCPLAN_API int64_t tcplan_blocked_bytes(const struct tcplan_blocked *blocked,
  * otherwise the other triangle is neither read nor written.
  *
  * @param out       receives the outcome; valid where TCPLAN_OK is returned
- * @param provider  the library the library whose routines are called
+ * @param provider  the library whose routines are called
  * @param matrix    TCPLAN_MAX_MATRICES pointers, see above
  * @return TCPLAN_OK, also if the matrix is singular or indefinite (see `out`); as
  *         tcplan_blocked_check(); TCPLAN_INVALID if the provider lacks a routine; TCPLAN_NO_MEMORY

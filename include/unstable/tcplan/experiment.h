@@ -7,7 +7,8 @@
  *   struct tcplan_experiment *experiment;
  *   tcplan_experiment_read(&experiment, "dgemv.xml", &error);
  *   tcplan_experiment_run(&outcome, experiment, &options, &error);
- *         interrupted, the same call continues if it was struct tcplan_experiment_report *report;
+ *         after an interruption, the same call resumes
+ *   struct tcplan_experiment_report *report;
  *   tcplan_experiment_report_read(&report, "dgemv-report.xml", &error);
  *   tcplan_experiment_evaluate(&evaluation, report, &choice, &error);
  */

@@ -38,8 +38,8 @@ struct tcplan_host {
 
     double load_average; /**< of the last minute; negative: not known */
     int running;         /**< threads that want a core now, without this one; negative: not known */
-    double preempted_share; /**< measured: time that a thread that only read the clock lost during
-                               50 ms */
+    double preempted_share; /**< measured: share of 50 ms in which a thread that only read the clock
+                               did not run */
     int preemptions;        /**< how often that was */
     double steal_share;     /**< what the host of this virtual machine took of all cores' time
                                meanwhile; negative: not known */

@@ -1,13 +1,13 @@
 /**
  * Trees: the order in which the factors of a network are multiplied, as steps of two tensors each.
  *
- * A tree is a list of steps in the order in which they are executed. A step multiplies two tensors
- * - operands of the network or results of earlier steps - and sums over every index that is not
- *   needed afterwards: it is one contraction (tcplan/contraction.h), which also sums over indices
- *   of one factor only and takes diagonals. The result of a step is a dense *intermediate* whose
- *   order of indices, its *layout*, may be chosen freely; the last step of each term writes the
- *   network's result, the steps of later terms add to it. A term of a single factor is one step
- *   whose second factor is the number 1.
+ * A tree is a list of steps in the order in which they are executed. A step multiplies two tensors,
+ * operands of the network or results of earlier steps, and sums over every index that is not needed
+ * afterwards: it is one contraction (tcplan/contraction.h), which also sums over indices of one
+ * factor only and takes diagonals. The result of a step is a dense *intermediate* whose order of
+ * indices, its *layout*, may be chosen freely; the last step of each term writes the network's
+ * result, the steps of later terms add to it. A term of a single factor is one step whose second
+ * factor is the number 1.
  *
  * Where intermediates are too large some indices can be *sliced*. Terms are executed one after the
  * other, the steps of each in loops over those sliced indices that its factors have, on tensors
@@ -115,7 +115,7 @@ TCPLAN_API enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int in
  * Results that are recomputed for each value of a sliced index are not shared; slicing ends
  * sharing.
  *
- * @param out        receives the number of steps that read another step's result
+ * @param out        receives how many steps read the result of another step instead of their own
  * @param max_bytes  limits the memory of simultaneous intermediates, to which sharing adds; 0: any
  * @return TCPLAN_OK, or TCPLAN_NO_MEMORY
  */

@@ -21,7 +21,8 @@ enum tcplan_planning_stage {
     TCPLAN_PLANNING_ORDERS, /**< candidates of the `blas` space */
     TCPLAN_PLANNING_STRUCTURES, /**< structures of the `full` space, sketched and arranged */
     TCPLAN_PLANNING_KERNELS,    /**< kernels timed alone, at any stage */
-    TCPLAN_PLANNING_FIRST,      /**< the baseline and clearly better candidates */
+    TCPLAN_PLANNING_FIRST,      /**< evaluations of the baseline and of candidates expected to be
+                                   clearly faster */
     TCPLAN_PLANNING_LOOKS,      /**< evaluations by expected improvement */
     TCPLAN_PLANNING_COMPILING,  /**< the compiler, for emitted kernels at any stage */
     TCPLAN_PLANNING_COMPARISON,
@@ -36,8 +37,8 @@ struct tcplan_planning_part {
                       at, samples compared; else 0 */
 };
 
-/** How the search may treat an algorithm or a structure: all of it but the order of loops and the
- * places of copies. */
+/** What may happen to an algorithm, or to a structure: an algorithm without the order of its loops
+ * and the places of its copies. */
 enum tcplan_planning_event {
     TCPLAN_PLANNING_SKETCHED,    /**< a structure is one of those to be arranged; seconds: heuristic
                                     cost; reported in the order of arrangement */

@@ -76,8 +76,8 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_point_bandwidth_ceiling(
     const struct tcplan_roofline *roofline, const struct tcplan_traffic *traffic, int threads);
 
 /**
- * The rate at which the kernel of a bandwidth ceiling moves cache lines; for the first cache, if
- * there are none, and in one direction alone, the requested bytes.
+ * The rate at which the kernel of a bandwidth ceiling moves cache lines. For the first cache, which
+ * moves none, and in one direction alone: the rate of the requested bytes.
  */
 TCPLAN_API double tcplan_point_line_rate(const struct tcplan_ceiling *bandwidth,
                                          enum tcplan_direction direction);

@@ -60,9 +60,9 @@ struct tcplan_entry {
                       before that */
     bool at_ceiling; /**< windows said that it is faster than the machine's ceilings allow: it is
                         taken for as fast as they allow */
-    bool tied;       /**< compared, and within the tolerance of enum tcplan_preference of the chosen
-                        algorithm's speed. Without a comparison: its interval overlaps the fastest's and
-                        contains one of its samples */
+    bool tied; /**< as fast as the fastest within the margin of enum tcplan_preference, by enough
+                  rounds of the comparison. If nothing was compared: its interval overlaps that of
+                  the fastest, and one of its samples is not above that interval */
     /**
      * of one execution in the next minutes, at the core's mean speed as far as it was watched, and
      * the interval that holds 95 of 100 executions. If nothing was compared: as it was timed
@@ -105,7 +105,7 @@ struct tcplan_load {
                            are shared swing, and load does not show it. 0: not known */
     double good_reference_seconds; /**< at its best speed, of the reference: a short piece of work
                                       that is always the same; 0: not known */
-    double elasticity;   /**< elasticity: times change by this power of the reference's time */
+    double elasticity;             /**< times change by this power of the reference's time */
     bool watches_memory; /**< that work reads memory; otherwise it computes in the first cache */
 };
 
@@ -200,7 +200,7 @@ struct tcplan_rank_options {
     void *progress_context;
     tcplan_cancelled_fn *is_cancelled; /**< may be NULL */
     const void *cancel_context;
-    tcplan_planning_fn *watch; /**< reports the events of each algorithm during the search; may be
+    tcplan_planning_fn *watch; /**< receives the events of each algorithm during the search; may be
                                   NULL */
     void *watch_context;
 };
@@ -345,11 +345,11 @@ TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out,
 TCPLAN_API const struct tcplan_entry *tcplan_ranking_baseline(const struct tcplan_ranking *ranking);
 
 /**
- * Counts the sources of kernel times in the estimates that a ranking gives as predictions; with
- * TCPLAN_EFFORT_ESTIMATE, all are estimates.
+ * Counts the estimates that a ranking gives as predictions, by the source of their kernels' times.
+ * With TCPLAN_EFFORT_ESTIMATE, all predictions are estimates.
  *
- * @param count  receives the number of estimates from each source, by enum tcplan_time_source
- * @return how many there are in all
+ * @param count  receives the number of estimates for each source, by enum tcplan_time_source
+ * @return their sum
  */
 TCPLAN_API size_t tcplan_ranking_time_sources(const struct tcplan_ranking *ranking,
                                               size_t count[TCPLAN_TIME_SOURCES]);

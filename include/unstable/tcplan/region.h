@@ -12,8 +12,8 @@
  * thread counts once. The bytes of memory controllers, and the time, are those while at least one
  * thread is in the region.
  *
- * This is the only place where the library reads the environment: The command requests it by the
- * variable TCPLAN_REGIONS.
+ * This is the only place where the library reads the environment: by the variable TCPLAN_REGIONS
+ * the command tells a program that it is measured.
  */
 #ifndef TCPLAN_REGION_H
 #define TCPLAN_REGION_H

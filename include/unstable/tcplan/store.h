@@ -136,8 +136,8 @@ TCPLAN_API enum tcplan_status tcplan_store_forget(size_t *count, const struct tc
  *                missing, see tcplan_roofline_has()
  * @param thread  `count` numbers of threads
  * @return TCPLAN_OK, also if there are none at all; TCPLAN_MISMATCH if some belong to another
- *         machine, BLAS or version, or are outdated; the message gives the reason: where only the
- *         BLAS is another one, all but its gemm are there; TCPLAN_INVALID if they are damaged;
+ *         machine, BLAS or version, or are outdated; the message gives the reason. If only
+ *         the BLAS is another one, all but its gemm are there; TCPLAN_INVALID if they are damaged;
  *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out,
@@ -158,9 +158,8 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_sto
                                                          struct tcplan_error *error);
 
 /**
- * Reads the observations of earlier processes on this machine with these libraries: it is read from
- * a log, and what the machine's lines, pages and copies cost. A log that has grown too large is
- * shortened.
+ * Reads the observations of earlier processes on this machine with these libraries, from a log, and
+ * the costs of the machine's lines, pages and copies. A log that has grown too large is shortened.
  *
  * @param out  receives the experience, to be freed with tcplan_experience_free(): an empty one if
  *             nothing is stored or usable; NULL if memory runs out
@@ -229,7 +228,7 @@ TCPLAN_API enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *
                                                    const struct tcplan_model_setup *setup,
                                                    struct tcplan_error *error);
 
-/** Adds samples to the stored ones of other points; of the same point it takes the place. Status as
+/** Adds samples to the stored ones; a sample replaces the stored one of its point. Status as
  * tcplan_store_keep_models(). */
 TCPLAN_API enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store,
                                                         const char *case_text,

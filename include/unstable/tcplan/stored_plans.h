@@ -197,7 +197,7 @@ struct tcplan_plan_choice {
     const char *name;  /**< the first digits of its name, four at least; NULL: any */
     double least_days; /**< last used so long ago or earlier; 0: any */
     bool unusable;     /**< only plans not usable here */
-    int64_t most;      /**< keeps so many most recently used plans in any case; 0: none has to */
+    int64_t most;      /**< keeps so many most recently used plans in any case; 0: protects none */
 };
 
 /**
