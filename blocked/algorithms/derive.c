@@ -344,7 +344,7 @@ static void set_value(struct derivation *at, int argument, int64_t value) {
     at->is_set[argument] = true;
 }
 
-/** Sets a flag of that name if the routine has it and the text does not set it. */
+/** Sets a flag of that name if the routine has it and it is not set yet. */
 static void set_flag(struct derivation *at, const char *name, char value) {
     const int argument = signature_argument(at->out->signature, name);
     if (argument >= 0 && !at->is_set[argument]) set_value(at, argument, value);

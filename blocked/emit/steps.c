@@ -184,9 +184,8 @@ static void add_steps(struct emission *emission, const struct tcplan_steps *step
 
 /* Recursion. */
 
-/** Returns whether row numbers returned by a routine, or the function for a half, count from its
- * block's first row.
- */
+/** Returns whether row numbers that a routine, or the function for a half, returns count from its
+ * block's first row. */
 static bool tells_rows(const struct emission *emission) {
     for (int s = 0; s < emission->blocked->statement_count; s++) {
         const struct signature *signature = emission->blocked->statement[s].signature;
@@ -197,7 +196,7 @@ static bool tells_rows(const struct emission *emission) {
     return true;
 }
 
-/** The text of a call for a half. */
+/** Writes a comment: the statement of the algorithm that a call for a half stands for. */
 static void add_comment(const struct emission *emission, const struct tcplan_again *again) {
     struct strbuf comment = {0};
     nest_print_again(&comment, emission->blocks, again);
@@ -275,7 +274,8 @@ static void add_halving(struct emission *emission, const struct tcplan_steps *st
 
 /* Recursions as functions of their own. */
 
-/** The return values of a recursion's statements. */
+/** What errors of a recursion's statements do: none occur, they stop it, it continues and returns
+ * the first, or some do the one, some the other. */
 enum told { TOLD_NOTHING, TOLD_STOP, TOLD_GOES_ON, TOLD_BOTH };
 
 static enum told told_by(const struct emission *emission, const struct tcplan_node *node) {
@@ -452,7 +452,9 @@ static void add_end(const struct emission *emission, const struct emission_half 
     }
 }
 
-/** Writes the return value of a recursion's function, and those of its routines. */
+/** Declares the variables of a recursion's function: info and scale of its routines, and its
+ * result.
+ */
 static void add_half_variables(const struct emission *emission, const struct emission_half *half) {
     const struct tcplan_node *const body = half->steps->body, *const base = half->steps->base;
     const enum tcplan_dtype dtype = emission->blocked->dtype;

@@ -51,8 +51,8 @@ struct team_series measuring_series(const struct measuring *measuring);
 
 /**
  * Times a series for a ceiling, again where the cores were slow all the while: for a tenth of a
- * second at most. Keeps only the windows in the good clock regime, that of a twentieth of the
- * ceilings so far with as many threads; all windows if fewer than three are in it.
+ * second at most. Keeps only the windows in the good clock regime, which a twentieth of the
+ * ceilings so far with as many threads reached; all windows if fewer than three are in it.
  *
  * @param ceiling  receives `reference_seconds`, and in `good_reference_seconds` the smallest that
  *                 was met

@@ -112,7 +112,7 @@ static kind_fn *const kinds[] = {compute_measure, bandwidth_measure, gemm_measur
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /**
- * Measures the missing ceilings, one number of threads after the other.
+ * Measures the ceilings that are wanted and missing, one number of threads after the other.
  *
  * @param shared  each kind has an equal share of the time that is left, so that a limit leaves some
  *                ceilings of each
@@ -154,7 +154,7 @@ static enum tcplan_status measure_slow_again(struct measuring *measuring, double
     const enum tcplan_status put =
         known_put_back(measuring, &slow, status == TCPLAN_OK ? error : NULL);
     note_good_states(measuring);
-    measuring->roofline->unmeasured = before.unmeasured; /* keeps known ceilings */
+    measuring->roofline->unmeasured = before.unmeasured; /* those taken out are put back */
     measuring->roofline->left_out = before.left_out;
     measuring->roofline->above_limit = before.above_limit;
     return status == TCPLAN_OK ? put : status;
@@ -175,8 +175,8 @@ static struct deadline deadline_of(const struct tcplan_roofline_options *options
 }
 
 /**
- * Returns an error if there is too little to continue with. Ceilings measured within the time limit
- * suffice.
+ * Returns an error if there is too little to continue with. If the time limit ended the
+ * measurement, whatever was measured is enough.
  */
 static enum tcplan_status check_found(const struct tcplan_roofline *roofline,
                                       struct tcplan_error *error) {

@@ -219,7 +219,7 @@ static enum tcplan_status total(struct counter_totals *out, struct launch *launc
     return TCPLAN_OK;
 }
 
-/** The cores that it kept busy, to the nearest: its numbers of threads at work. */
+/** The number of cores that it kept busy, rounded: its threads at work. */
 static int busy_threads(const struct tcplan_run *run) {
     const double cores = run->seconds > 0 ? run->cpu_seconds / run->seconds : 1;
     return cores > 1.5 ? (int)lround(cores) : 1;

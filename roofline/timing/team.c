@@ -31,7 +31,7 @@ struct member {
     bool disturbed;
     bool correct;
     struct reference *reference;
-    double reference_seconds; /* during the last window */
+    double reference_seconds; /* before and after the last window: the mean */
 };
 
 struct team {

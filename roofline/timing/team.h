@@ -53,8 +53,8 @@ int team_most_threads(void);
 /** Whether every thread is bound to a core that no other one is bound to. */
 bool team_is_bound(const struct team *team);
 
-/** Has each of the first `active` threads do its work once, untimed; Returns false as soon as one
- * returns false. */
+/** Has each of the first `active` threads do its work once, untimed; returns false if one returns
+ * false. */
 bool team_run(struct team *team, int active, team_fn *work, void *context);
 
 /** Times windows of the first `active` threads; the numbers of windows count up without gaps. */

@@ -25,7 +25,7 @@ struct validation_setting {
 
 struct validation_result {
     struct validation_bounds bounds; /**< an FFT's with its own count of operations */
-    struct protocol_result time;     /**< measured, with counts taken separately */
+    struct protocol_result time;     /**< measured, with the counts of the same runs */
     struct protocol_result bytes;    /**< of traced runs, or as `time` */
     bool simulated;                  /**< bytes are those of traced runs */
     int64_t replicas;

@@ -60,7 +60,7 @@ enum tcplan_status expression_parse(struct expression *out, struct arena *arena,
 enum tcplan_status expression_constant(struct expression *out, struct arena *arena, int64_t value,
                                        struct tcplan_error *error);
 
-/** The value, which must be whole: TCPLAN_INVALID if it is not or nothing is divided by 0,
+/** The value, which must be whole: TCPLAN_INVALID if it is not or for a division by 0,
  * TCPLAN_OVERFLOW if it does not fit. */
 enum tcplan_status expression_integer(const struct expression *expression,
                                       const struct expression_values *values, int64_t *out,

@@ -8,8 +8,8 @@
 #include "contractions/xml_text.h"
 #include "sampler/experiments/report.h"
 
-/* Lines that contractions/document_source.c looks for: " </experiment>", " </provenance>" and "
- * </run>" are each on a line of their own. */
+/* The end tags of experiment, provenance and run are each on a line of their own, with their
+ * indentation: contractions/document_source.c looks for these lines. */
 
 const struct document_kind document_experiment_report = {
     .root = "report",

@@ -19,7 +19,7 @@ struct script {
     struct strbuf out;     /* since the last `go` */
     struct strbuf command; /* a call, until its operands have names */
     const struct tcplan_experiment *experiment;
-    int threads; /* reported last */
+    int threads; /* set last in the script */
     int depth;
     struct id_set known[EXPERIMENT_OPERANDS_MAX]; /* offsets that have a name */
     bool no_memory;

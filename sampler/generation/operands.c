@@ -179,7 +179,7 @@ static int64_t larger_of(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/** Makes room for an operand at the largest sizes; Returns the number of its pool, or -1 if there
+/** Makes room for an operand at the largest sizes; returns the number of its pool, or -1 if there
  * are too many. */
 static int add_pool(struct operands *operands, const struct pool *wanted,
                     const struct shape *shape) {

@@ -1,15 +1,15 @@
 /**
  * The memory that cases' calls work on, and the calls on it.
  *
- * Calls are repeated thousands of times, many of them in place, so the calls leave their values
- * unchanged: numbers neither grow beyond all bounds nor sink to those so small that arithmetic
- * slows down. Triangular and symmetric matrices are next to the identity (1 on the diagonal, about
- * 1e-6 beside it: no zero that a library might skip); all else is random in [0.5, 1). LAPACK's
- * routines, which have an `info`, get their overwritten operands restored from a template before
- * each execution, as their results are no input of their kind. Pivots that are read (laswp) are
- * those of a matrix of as many rows as the leading dimension, 5000 at most, each any row from its
- * own on, and its matrix has these rows: how far a program's own pivots reach is no size of the
- * routine.
+ * Calls are repeated thousands of times, many of them in place, so values are chosen to keep
+ * their magnitude: numbers neither grow beyond all bounds nor sink to those so small that
+ * arithmetic slows down. Triangular and symmetric matrices are next to the identity (1 on the
+ * diagonal, about 1e-6 beside it: no zero that a library might skip); all else is random in [0.5,
+ * 1). LAPACK's routines, which have an `info`, get their overwritten operands restored from a
+ * template before each execution, as their results are no input of their kind. Pivots that are read
+ * (laswp) are those of a matrix of as many rows as the leading dimension, 5000 at most, each any
+ * row from its own on, and its matrix has these rows: how far a program's own pivots reach is no
+ * size of the routine.
  *
  * Each operand has two places: calls that are not warm go from one to the other. The second is
  * where a loop over slices would continue - the columns behind, the elements behind, the next cache
@@ -42,7 +42,7 @@ struct operands;
  * @param out         receives it, to be freed with operands_free()
  * @param of          `count` cases, borrowed
  * @param leading     of each
- * @param provider    whose routines; tcplan's own are unchanged
+ * @param provider    whose routines; tcplan's own do not depend on it
  * @param places      1: only the first is there; or OPERANDS_PLACES
  * @param most_bytes  that may be backed by memory; 0: any
  * @return TCPLAN_OK; TCPLAN_INVALID if the provider lacks a routine, or the domains need more

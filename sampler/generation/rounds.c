@@ -192,7 +192,7 @@ static double ask_again(const struct rounds *rounds, struct point *point, double
  * Has points of a round, from the first on, that hardly met the good state executed again, the
  * smaller ones first; `more` is false if there are none, or no time for it is left. Requests depend
  * only on requested samples, so that they are the same after an interruption, when others may
- * exist. It does not depend on times: points that are executed until their times agree would seem
+ * exist. They do not depend on times: points that are executed until their times agree would seem
  * to be known better than they are.
  */
 static bool ask_more(struct rounds *rounds, int64_t first) {
