@@ -356,7 +356,7 @@ static struct tcplan_scalar inner_factor(struct tcplan_scalar own, struct tcplan
                                                                by 1 */
 }
 
-/** Adds a term; Returns false if there are too many terms or factors. */
+/** Adds a term; returns false if there are too many terms or factors. */
 static bool add_term(struct terms *terms, struct tcplan_scalar factor,
                      const struct tcplan_network_operand *operand, int count) {
     if (terms->count == TERMS_MOST || count > LEAVES_MOST) return false;

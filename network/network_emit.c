@@ -22,7 +22,7 @@ struct writing {
     const char *function;
     char (*parameter)[PARAMETER_CHARS]; /* of each distinct tensor, then of the result */
     struct strbuf steps;                /* static functions */
-    struct strbuf links;                /* the libraries to link, each once, separated by blanks */
+    struct strbuf links;                /* the libraries to link, each once, blanks around each */
     bool is_safe; /* the result is made in the workspace: steps that write it may fail after others
                      wrote */
     int64_t result_bytes;

@@ -7,7 +7,7 @@
 #include "network/products.h"
 #include "tcplan/network_tree.h"
 
-/** Lets a step read what an earlier one makes; Returns false and does nothing if their results
+/** Lets a step read what an earlier one makes; returns false and does nothing if their results
  * differ, or one is not executed exactly once. */
 bool sharing_add(struct tcplan_tree *tree, int step, int with);
 

@@ -46,7 +46,7 @@ static void add_scalar(struct strbuf *out, struct tcplan_scalar scalar) {
     }
 }
 
-/** Returns whether numpy.einsum cannot compute it. */
+/** Refuses contractions that numpy.einsum cannot compute. */
 static enum tcplan_status check(const struct tcplan_contraction *contraction,
                                 struct tcplan_error *error) {
     const struct tcplan_tensor *result = &contraction->tensor[TCPLAN_C];

@@ -1,7 +1,7 @@
 /**
  * A separate process that does the work: what kills it does not end the program.
  *
- * It is forked if it is needed, so that it knows all that this process knew then, and answers one
+ * It is forked when it is needed, so that it knows all that this process knew then, and answers one
  * request after the other. It ends when this process ends, however that happens. Signals for the
  * program are left to this process. This process must not have run a BLAS or OpenMP: their threads
  * do not survive a fork.
@@ -59,7 +59,7 @@ enum worker_end worker_start(struct worker *worker, struct tcplan_error *error);
 enum worker_end worker_ask(struct worker *worker, const struct worker_message *request,
                            struct worker_message *answer, struct tcplan_error *error);
 
-/** A tcplan_progress_fn for the worker: passes on to the other process if it has got to, a few
+/** A tcplan_progress_fn for the worker: passes the progress on to the other process, a few
  * times a second. `context` is the struct worker. */
 void worker_progress(void *context, const char *activity, double done, double total);
 

@@ -22,7 +22,7 @@ static TAPP_error no_attribute(TAPP_attr object, TAPP_key key, const char *can) 
                      kinds[kind], (unsigned)key, can);
 }
 
-/** Storage of attribute values, not const because the interface takes plain pointers. */
+/** Casts a pointer to an attribute's value for the interface, which takes no const pointers. */
 static void *pointer_to(const void *value) {
     return (void *)(uintptr_t)value;
 }

@@ -52,8 +52,8 @@ struct tapp_product {
     bool empty;              /**< D has no elements */
     bool sums_nothing;       /**< A or B has no elements: neither is read, and D becomes beta * C */
     int64_t temporary_bytes; /**< of one execution; 0: nothing is converted */
-    void *_Atomic temporaries; /**< of that size, of an execution that ended; NULL: the number of
-                                  users */
+    void *_Atomic temporaries; /**< of that size, of an execution that ended; NULL: in use, or
+                                  not allocated yet */
     struct tapp_settings *settings;
     pthread_mutex_t planning;
     struct tapp_plan *_Atomic plans; /**< grows at its head, under the lock */
