@@ -21,7 +21,7 @@ struct advice {
     struct arena memory;
     struct tcplan_layouts layouts[TCPLAN_LAYOUTS_MOST];
     struct layout *layout[TCPLAN_LAYOUTS_MOST]; /* of each tensor */
-    double *conversion[TCPLAN_LAYOUTS_MOST];    /* the same for one copy */
+    double *conversion[TCPLAN_LAYOUTS_MOST];    /* of each tensor: of one copy */
     double *item_seconds[TCPLAN_LAYOUTS_MOST];
 };
 

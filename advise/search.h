@@ -75,7 +75,7 @@ double layout_combinations(const struct layout_space *space);
  * better one: of up to four dimensions all are tried, of more those that a run of dimensions moved
  * elsewhere makes; and today's layouts are changed in one tensor alone. Branch and bound then
  * covers all combinations, if they are few enough or there are several terms. It cuts a branch
- * where the terms of the decided tensors already cost as much as the worst choice still listed.
+ * where the terms of the decided tensors already cost more than the worst choice still listed.
  *
  * @param out  receives the result, to be freed with layout_search_free() whatever is returned;
  *             today's layouts are the last choice if they are none of the best

@@ -629,8 +629,8 @@ static enum tcplan_status make_first(struct tcplan_tree **out, const struct sear
     return status;
 }
 
-/** The index to slice: among the indices of the largest intermediates, the one with the fewest
- * operations per byte freed; -1: there is none. */
+/** The index to slice: among the indices of the largest intermediates, the one that adds the fewest
+ * operations for each halving of the memory; -1: there is none. */
 static enum tcplan_status choose_slice(int *out, const struct search *search,
                                        const struct tcplan_tree *tree) {
     const struct tcplan_tree_totals now = tcplan_tree_totals(tree);

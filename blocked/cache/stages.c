@@ -14,8 +14,8 @@ const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage) {
 
 /* Estimates. */
 
-/** The shares in the cache by one kind of distances: the shares by both kinds of weights; may be
- * NULL. */
+/** The shares in the cache by the distances of one kind of history, with both kinds of weights;
+ * each may be NULL. */
 struct wanted {
     bool splits, distinct;
     double *initial, *smoothed;
