@@ -44,11 +44,7 @@ static const char *take_mantissa(struct parts *parts, const char *at, const char
     return at;
 }
 
-/*
- * exponent = ( "e"
- * "E" ) [ "+"
- * "-" ] digits; NULL if the digits are missing
- */
+/* exponent = ( "e" | "E" ) [ "+" | "-" ] digits ; NULL if the digits are missing */
 static const char *take_exponent(struct parts *parts, const char *at, const char *end) {
     if (at == end || (*at != 'e' && *at != 'E')) return at;
     at++;

@@ -1,9 +1,9 @@
 /**
  * A file of records as bytes, even if its writing was interrupted: then the part after the last
  * complete record is omitted, and the root is closed. tcplan writes such documents so that the
- * lines that end a record, ` </result>` and ` </provenance>`, occur nowhere else. A file was
- * interrupted if it does not end with the root's end, or contains blocks of zero bytes, which a
- * power loss leaves.
+ * lines that end a record, `</result>` and `</provenance>` after two blanks, occur nowhere else. A
+ * file was interrupted if it does not end with the root's end, or contains blocks of zero bytes,
+ * which a power loss leaves.
  */
 #ifndef CONTRACTIONS_DOCUMENT_SOURCE_H
 #define CONTRACTIONS_DOCUMENT_SOURCE_H

@@ -6,8 +6,8 @@
 #include "contractions/xml_text.h"
 #include "tcplan/result_fields.h"
 
-/* document_source.c searches for the lines " </provenance>" and " </result>", which end their
- * elements and contain nothing else. */
+/* document_source.c searches for the lines of "</provenance>" and "</result>" after two blanks,
+ * which end their elements and contain nothing else. */
 
 char *tcplan_results_text_begin(int64_t shard, int64_t shards) {
     struct strbuf out = {0};

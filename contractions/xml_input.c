@@ -68,10 +68,7 @@ static bool check_first_bytes(struct prolog *prolog) {
     return true;
 }
 
-/*
- * piece = "<?" ... "?>"
- * "<!--" ... "-->" ; also false if it is rejected
- */
+/* piece = "<?" ... "?>" | "<!--" ... "-->" ; also false if it is rejected */
 static bool skip_piece(struct prolog *prolog) {
     const size_t start = prolog->at;
     if (starts(prolog, "<!--", 4)) return skip_past(prolog, "-->");

@@ -17,11 +17,7 @@ struct namesakes {
 /** Returns the tensors of a contraction with this name. */
 struct namesakes namesakes_of(const struct tcplan_contraction *contraction, struct word name);
 
-/*
- * name = letter { letter
- * digit
- * "_" } ; must be one of the contraction's tensors
- */
+/* name = ( letter | "_" ) { letter | digit | "_" } ; must be one of the contraction's tensors */
 bool namesakes_read(struct namesakes *out, struct word *name,
                     const struct tcplan_contraction *contraction, struct scan *scan);
 

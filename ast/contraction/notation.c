@@ -62,10 +62,7 @@ static bool read_bracketed(struct notation_tensor *out, struct scan *scan, struc
                        "the indices of a tensor follow '_' or are in one pair of brackets");
 }
 
-/*
- * conjugate = "conj" "(" name ")" [ letters
- * brackets ] ; "conj" has been read
- */
+/* conjugate = "conj" "(" name ")" [ letters | brackets ] ; "conj" has been read, "(" has not */
 static bool read_conjugate(struct notation_tensor *out, struct scan *scan, struct word start) {
     scan->at++;
     if (!scan_is_letter(scan_peek(scan)))
@@ -90,11 +87,8 @@ static bool read_conjugate(struct notation_tensor *out, struct scan *scan, struc
     return true;
 }
 
-/*
- * tensor = name [ letters ]
- * name brackets
- * conjugate ; a name before brackets may contain underscores
- */
+/* tensor = name [ letters ] | name brackets | conjugate ; a name before brackets may contain
+ * underscores */
 bool notation_read_tensor(struct notation_tensor *out, struct scan *scan) {
     if (!scan_is_letter(scan_peek(scan)))
         return scan_expected(scan, "a tensor such as A_ai or A[a,i]");

@@ -74,13 +74,8 @@ static void add_unused(struct reader *reader, struct word name) {
              (int)name.length, name.text);
 }
 
-/*
- * name = ( letter
- * "_" ) { letter
- * digit
- * "_" } ; one of the contraction's indices, not repeated, or of none. `known` becomes true for an
- * index
- */
+/* name = ( letter | "_" ) { letter | digit | "_" } ; one of the contraction's indices, not
+ * repeated, or of none. `known` becomes true for an index */
 static bool read_name(struct reader *reader, bool *known) {
     if (!is_name_start(scan_peek(&reader->scan)))
         return scan_expected(&reader->scan, "an index name");

@@ -5,11 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Event numbers from the manufacturers' manuals, as in tools/perf/pmu-events of the Linux tree.
- * Intel and AMD: event
- * unit mask << 8.
- */
+/* Event numbers from the manufacturers' manuals, as in tools/perf/pmu-events of the Linux tree.
+ * Intel and AMD: event | unit mask << 8. */
 
 /** From Broadwell on; a fused multiply-add counts twice. */
 static const struct processor_event fp_arith[] = {

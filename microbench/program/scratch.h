@@ -22,7 +22,7 @@ struct scratch {
                                                         ones on large pages; the largest first */
     size_t limit_bytes; /**< limit on the pages of all operands while no single one exceeds it; 0:
                            none */
-    struct deadline deadline; /**< once over, no memory is given; zeroed: never */
+    struct deadline deadline; /**< once it is cancelled, no memory is given; zeroed: never */
     bool gave_back; /**< some pages went back to the system, so temporaries may read as zeros */
 };
 

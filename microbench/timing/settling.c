@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 /* Calls within this factor of the fastest count as equally fast: references in one state spread
- * by 3 %, and states differ by at least 10 % (microbench/timing/states.c). */
+ * by 3 %, and states differ by at least 10 %. */
 #define AS_FAST 1.06
 
 int settling_times(double settling_seconds, double seconds, int most) {

@@ -87,7 +87,7 @@ TCPLAN_API enum tcplan_status tcplan_blocked_make(struct tcplan_blocked **out, i
 
 /**
  * Reads users' algorithms from an XML file: see docs/blocked.md and
- * contractions/schemas/blocked.rng.
+ * docs/schema/blocked.rng.
  *
  * @param out    receives an array of `*count` algorithms, each to be freed with
  *               tcplan_blocked_free(), the array with free()
