@@ -22,7 +22,8 @@ enum tcplan_status {
     TCPLAN_NO_MEMORY,      /**< out of memory */
     TCPLAN_ENVIRONMENT,    /**< failure of the environment: file, topology, compiler */
     TCPLAN_MISMATCH, /**< existing results have another provenance or shard than those to add */
-    TCPLAN_BUSY,     /**< another process holds the lock of this machine */
+    TCPLAN_BUSY, /**< in use: another process has what only one can have, such as the lock of this
+                   machine */
     TCPLAN_CANCELLED /**< cancelled by tcplan_planner_cancel() */
 };
 
