@@ -64,7 +64,7 @@ struct effort_work effort_work(const struct effort *effort, int index_count);
 /**
  * Returns the price of a second of planning: the expected improvement that an evaluation or a
  * sample needs for each second. It is `worth` per run of the fastest candidate, where a run counts
- * as a millisecond at least.
+ * as a millisecond at least, with several threads as 2.5.
  */
 double effort_price(const struct effort *effort, double fastest_seconds);
 

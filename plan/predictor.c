@@ -192,7 +192,7 @@ struct execution {
 /**
  * Warms up, then runs until there are enough samples. Disturbed runs are repeated.
  *
- * @return how many samples; 0: runs were cut off, the first after *cut_ns
+ * @return how many samples; 0: runs were cut off, the shortest after *cut_ns
  */
 static int take_runs(const struct execution *execution, struct buffers *buffers,
                      struct tcplan_load *load, double sample_ns[RUNS], double *cut_ns) {

@@ -206,7 +206,7 @@ static void place(struct product *product) {
 }
 
 /** Checks every factor and increment. A kernel that neither adds with beta nor scales its result
- * is checked with beta = 0. */
+ * is checked with beta = 1. */
 static bool is_right_so(struct product *product) {
     const bool has_beta = kernel_class_of(product->call.kernel)->has_beta;
     const int increments = shape_of(product) == KERNEL_OF_MATRICES ? 1 : 2;

@@ -2,7 +2,7 @@
  * Detects when a core has settled, as its speed depends on what it executed just before. After wide
  * vector instructions within the last few milliseconds it has another clock; without them it needs
  * a fraction of a millisecond to execute them at full speed. On a Sapphire Rapids, calls of a tenth
- * of a millisecond took up to 15 % longer depending on the preceding work, and references 40 %
+ * of a millisecond took 15 % more or less depending on the preceding work, and references 40 %
  * (printed by `bench_settling`).
  *
  * Code that is timed by itself is therefore repeated until the core reaches the state that the code
