@@ -64,8 +64,9 @@ struct tcplan_listed {
                    error interval */
     double high;          /**< see `low` */
     double bound_seconds; /**< lower bound of the time of one execution; 0: unknown */
-    bool tied; /**< as fast as the fastest in the same rounds; for estimates: the intervals overlap
-                */
+    bool tied; /**< as fast as the fastest in the same rounds. If nothing was compared: one of its
+                  samples is in the interval of the fastest, or below it. Estimates have no samples:
+                  only the fastest is tied */
     bool compared;    /**< sampled in the same rounds as the chosen one */
     bool missed;      /**< may be as fast as the chosen one, but was not compared with it */
     bool is_baseline; /**< the baseline: one plain call of the kernel that takes all free and
