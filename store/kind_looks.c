@@ -69,7 +69,7 @@ static size_t bring_last(struct tcplan_experience *experience, int64_t problem) 
     return experience->count - count;
 }
 
-/** Evaluations of one ranking have the same time and do not replace each other. */
+/** Evaluations of one ranking have the same `made` and do not replace each other. */
 static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
     const struct look *added = observation;
     struct look *look = experience->look;

@@ -213,7 +213,7 @@ static int64_t even_step(int64_t extent, int64_t most) {
 /**
  * A kernel that prefetches the next call's first factor (libxsmm's) gains by it if both fit the
  * second cache several times. Steps of contracted indices make larger calls smaller; a sixteenth of
- * that cache is in the middle of the range that makes no difference (docs/decision.md).
+ * that cache is in the middle of the range that makes no difference.
  */
 static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int64_t near_elems = walk->options->near_elems[1];
