@@ -41,7 +41,7 @@ struct tcplan_stored_plans {
     char *folder;         /**< the file's folder, created if needed; NULL: it exists */
     char *file;           /**< NULL: there is no place for plans */
     pthread_mutex_t lock; /**< guards everything below */
-    bool adopted;         /**< plans of version 0.1.0 in the folder were adopted */
+    bool adopted;         /**< plans of version 0.1.0 in the folder were looked for */
     char *text;           /**< of the file at the last reading; NULL: not read yet */
     size_t length;
     struct stat stamp; /**< the file's state at that time */

@@ -43,8 +43,8 @@ enum stop_reason { STOP_NOT, STOP_TIME, STOP_COUNT, STOP_PRECISE, STOP_BEATEN, S
 /** `running`, `time`, `count`, `precise`, `beaten`. */
 const char *stop_reason_name(enum stop_reason reason);
 
-/** Returns the paper's rules: all four conditions, 10 s, 200 samples, a 99 % interval within 1
- * %, at least 2 samples, for speeds; but with Student's interval. */
+/** Returns the paper's rules: all four conditions, 10 s, 200 samples, a 99 % interval within
+ * 1 %, at least 2 samples, for speeds; but with Student's interval. */
 struct stop_rules stop_rules_defaults(void);
 
 /** Returns whether a series always ends: condition 1 or 2 is enabled. */
