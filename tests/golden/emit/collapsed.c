@@ -85,8 +85,8 @@ __attribute__((target("avx2"), always_inline)) static inline __m256i copy_d_pair
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
 
-/* A 4 x 4 block of elements of 8 bytes: vector j receives what is j elements behind the beginnings
- * of the 4 rows. */
+/* Transposes a 4 x 4 block of elements of 8 bytes: vector j receives element j of each of the 4
+ * rows. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_d_transpose(
     __m256i out[4], const copy_d_element *from, ptrdiff_t row) {
     const __m256i a = copy_d_pairs(from, from + 2 * row), b = copy_d_pairs(from + row, from + 3 * row);
@@ -114,13 +114,13 @@ struct copy_d_end {
     copy_d_element made[COPY_D_LINE]; /* the line */
 };
 
-/* What becomes of elements on their way. */
+/* How elements are changed on their way. */
 struct copy_d_mode {
-    bool stream, accumulate, conjugate, avx2; /* conjugate: what is read, without streaming */
+    bool stream, accumulate, conjugate, avx2; /* conjugate: the source, without streaming */
     copy_d_element factor;                      /* accumulate: to = from + factor * to */
     struct copy_d_end *end;          /* two for each row, where parts of lines wait; else NULL */
-    ptrdiff_t rows, row, row_step; /* how many; the first of the plane, from one to the next: 0
-                                      where it goes on there */
+    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane and the distance of
+                                      the next: 0 if it continues there */
     ptrdiff_t next_row;            /* from one to that which is next in memory */
 };
 
@@ -162,9 +162,10 @@ static inline bool copy_d_end_has(const struct copy_d_end *end, const copy_d_ele
 }
 
 /*
- * Where elements of a line of row `y` wait: those that the row begins with in its second end, all
- * others in its first. Or where the rest of the line is already: what the row, or the one before it
- * in memory, ends with, or what the one behind it begins with.
+ * Returns the end where elements of a line of row `y` wait: those at the beginning of the row in
+ * its second end, all others in its first. If the rest of the line already waits elsewhere (at the
+ * end of this row or of the one before it in memory, or the beginning of the one after it), returns
+ * that end.
  */
 static inline struct copy_d_end *copy_d_end_of(const struct copy_d_mode *mode, ptrdiff_t y,
                                            copy_d_element *line, bool is_beginning) {
@@ -270,8 +271,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_joi
     end->waiting = 0;
 }
 
-/* copy_d_stream_row() in vectors where parts of lines wait, of a line at least; a line before and
- * behind the elements may be read, too. */
+/* Does copy_d_stream_row() in vectors when parts of lines wait, for at least a line; a line before
+ * and after the elements must be readable. */
 __attribute__((target("avx2"))) static void copy_d_stream_row_avx2(copy_d_element *to,
                                                                  const copy_d_element *from,
                                                                  ptrdiff_t count, ptrdiff_t y,
@@ -305,8 +306,8 @@ __attribute__((target("avx2"))) static void copy_d_stream_row_avx2(copy_d_elemen
 }
 #endif
 
-/* Elements of row `y` in sequence on both sides; `is_amid`: a line before and behind them may be
- * read, too. */
+/* Copies elements of row `y` that are contiguous on both sides; `is_amid`: a line before and
+ * after them is readable. */
 static inline void copy_d_row(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                             ptrdiff_t y, bool is_amid, const struct copy_d_mode *mode) {
     if (mode->conjugate) {
@@ -344,12 +345,11 @@ static void copy_d_strip(copy_d_element *to, ptrdiff_t line, const copy_d_elemen
 
 #if defined(__x86_64__)
 /*
- * Makes the lines of whole vectors and returns how many these are. Prefetches the next strip, which
- * the processor cannot foresee.
- *
- * The caller makes the other lines. If this function ended in that call, gcc 12 would jump there
- * and leave the upper halves of the registers in use, which slows down all later scalar code: it
- * clears them before it returns, but not before it jumps to a function whose registers it knows.
+ * Writes the lines of whole vectors and returns their number. Prefetches the next strip, which
+ * hardware prefetchers do not predict. The caller writes the other lines: if this function ended in
+ * that call, gcc 12 would jump there with the upper halves of the registers in use, which slows
+ * down all later scalar code. It clears them before a return, but not before a tail call to a
+ * function whose register use is visible.
  */
 __attribute__((target("avx2"))) static ptrdiff_t copy_d_strip_avx2(copy_d_element *to, ptrdiff_t line,
                                                                  const copy_d_element *from,
@@ -396,7 +396,7 @@ static void copy_d_columns(copy_d_element *to, ptrdiff_t line, const copy_d_elem
 }
 
 #if defined(__x86_64__)
-/* copy_d_end_put() in vectors, of a whole line of which `is_new` tells the elements. */
+/* Does copy_d_end_put() in vectors for a whole line, of which `is_new` marks the elements. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_halves(
     const struct copy_d_mode *mode, ptrdiff_t y, copy_d_element *line, __m256i a, __m256i b,
     ptrdiff_t begin, ptrdiff_t count, const __m256i is_new[2]) {
@@ -483,8 +483,8 @@ static void copy_d_strips(copy_d_element *to, const copy_d_element *from, struct
     }
 }
 
-/* Through a tile that stays in the nearest cache: where lines of the result begin anywhere, or are
- * read as well. */
+/* Copies through a tile in the nearest cache, for lines of the result that begin anywhere or are
+ * also read. */
 static void copy_d_tiles(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                        struct copy_d_dimension j, const struct copy_d_mode *mode) {
     enum { TILE = 16384 / sizeof(copy_d_element), WIDEST = 2048 / sizeof(copy_d_element) };
@@ -539,16 +539,16 @@ static void copy_d_scattered(copy_d_element *to, const copy_d_element *from, str
     }
 }
 
-/* Whether the lines of all rows begin in the same place, and none goes on within a line where the
- * row before it ends. */
+/* Returns whether the lines of all rows begin in the same place, and no row continues within a
+ * line that the row before it ends in. */
 static inline bool copy_d_lines_are_alike(const copy_d_element *to, struct copy_d_dimension j,
                                         const struct copy_d_mode *mode) {
     if (j.to % COPY_D_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
     return !mode->end || mode->row_step != 0 || (uintptr_t)to % 64 == 0;
 }
 
-/* Rows of `count` elements, at least `piece` and at most two of them: two pieces that may overlap,
- * whose size the compiler knows, so that none is a call. */
+/* Copies rows of `count` elements, from `piece` to twice that: two possibly overlapping pieces
+ * of constant size, which compile without a call. */
 static inline __attribute__((always_inline)) void copy_d_pieces(copy_d_element *to,
                                                               const copy_d_element *from,
                                                               ptrdiff_t count,
@@ -616,15 +616,13 @@ static inline bool copy_d_has_avx2(void) {
 }
 
 /*
- * to = from, or with COPY_D_ACCUMULATE to = from + factor * to, with COPY_D_CONJUGATE of the conjugate
- * of from, over all dimensions, extents of at least
- * 1. The first dimension is the one in which elements of `to` lie closest, the others follow by
- *    rising steps in `from`, which is so read in sequence.
- * COPY_D_STREAM: the result will not be read soon; copy_d_fence() before another thread reads it.
- *
- * `end`: NULL, or two for each row, of all dimensions but the first and the one that goes on where
- * that ends: parts of lines wait there for the rest, which another part of the row brings, or the
- * row before or behind it in memory. copy_d_ends_write() then ends it.
+ * Computes to = from, with COPY_D_ACCUMULATE to = from + factor * to, with COPY_D_CONJUGATE from the
+ * conjugate of from, over all dimensions, with extents of at least 1. In the first dimension the
+ * elements of `to` are closest; the others follow by rising steps in `from`, which is thus read in
+ * sequence. COPY_D_STREAM: the result will not be read soon; call copy_d_fence() before another thread
+ * reads it. `end`: NULL, or two for each row of all dimensions except the first and its
+ * continuation. Parts of lines wait there for the rest, from another part of the row or from the
+ * row before or after it in memory; copy_d_ends_write() writes them at the end.
  */
 static void copy_d_block(copy_d_element *to, const copy_d_element *from, int rank,
                        const struct copy_d_dimension *dimension, unsigned flags, copy_d_element factor,
@@ -685,12 +683,12 @@ static inline void copy_d_fence(void) {
 #define TCPLAN_TEAM
 
 /*
- * Where threads that work together run: each on processors of its own. A system may put a thread
- * that wakes beside the one that woke it, and leave both there while others are idle: to save
- * power, or as it has not looked yet. So the processors that the caller may use are dealt in shares
- * of neighbours, and within its share the system chooses for a thread. The caller itself is bound
- * to nothing: where it has come to another's share, that thread takes the caller's old one. Nothing
- * is dealt where there are fewer processors than threads, and under systems other than Linux.
+ * Places cooperating threads, each on its own processors. A system may put a woken thread next to
+ * its waker and leave both there while other processors are idle, to save power or because it has
+ * not rebalanced yet. So the processors available to the caller are divided into shares of
+ * neighbours, and within its share the system chooses for a thread. The caller itself is not bound:
+ * if it has moved into another thread's share, that thread takes the caller's former share. Nothing
+ * is divided if there are fewer processors than threads, or on systems other than Linux.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -700,7 +698,7 @@ enum { PLACES_PROCESSORS = 4096 }; /* at most */
 struct places {
     int threads;                  /* that they were dealt to; 0: none */
     int owned[PLACES_PROCESSORS]; /* the share of each thread, the caller's first */
-    int share[PLACES_PROCESSORS]; /* that each processor is of; -1: none */
+    int share[PLACES_PROCESSORS]; /* the share of each processor; -1: none */
 };
 
 #if defined(__linux__)
@@ -731,8 +729,8 @@ static void places_bind(const struct places *places, int thread, int share) {
     syscall(SYS_sched_setaffinity, thread, sizeof mask, mask);
 }
 
-/* The processors that the caller may use, dealt in `threads` shares; none where there are not
- * enough. */
+/* Divides the processors available to the caller into `threads` shares; none if there are too
+ * few. */
 static void places_deal(struct places *places, int threads) {
     unsigned long mask[PLACES_PROCESSORS / PLACES_BITS] = {0};
     int allowed = 0, before = 0;
@@ -777,11 +775,11 @@ static void places_take(struct places *places, int threads, atomic_int *thread) 
 #endif
 
 /*
- * Threads that do the parts of a function together. Each takes parts that nobody has taken, its own
- * first: who calls does all of them where no other thread comes in time, as on a machine that is
- * busy, and waits only for parts that were begun. A program has one team; who finds it at work does
- * all parts itself. Its threads wait actively as long as it takes to be woken, and sleep then.
- * places.h comes before it.
+ * Threads that do the parts of a function together. Each thread takes untaken parts, its own first.
+ * The caller does all parts if no other thread comes in time, as on a busy machine, and waits only
+ * for parts that were begun. A program has one team; a caller that finds it busy does all parts
+ * itself. Its threads wait actively for as long as a wake-up takes, then sleep. Include places.h
+ * first.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -816,15 +814,15 @@ typedef void team_function(struct team_member *member, void *context);
 
 struct team {
     atomic_int is_at_work;
-    _Atomic uint64_t open; /* the number of the first section of what is to be done; 0: nothing */
-    atomic_int joined;     /* threads that do it beside the one that called */
+    _Atomic uint64_t open; /* the number of the first open section; 0: none */
+    atomic_int joined;     /* threads at work in addition to the caller */
     atomic_int sleeping;
     atomic_int ends;
     uint64_t section; /* the last one of all */
     team_function *function;
     void *context;
     int threads; /* that are wanted */
-    int count;   /* that there are beside the one that calls */
+    int count;   /* threads in addition to the caller */
     int knows_forks;
     pthread_t thread[TEAM_THREADS];
     atomic_int begun[TEAM_THREADS]; /* places_thread() of each by its number; 0: not yet */
@@ -868,9 +866,9 @@ static int team_take(struct team_part *part, uint64_t section) {
 }
 
 /*
- * A section of `parts` parts: after -1, or the part that was done, the next one to do; -1 where all
- * are done, by whomever. Whoever comes late, when others are in sections behind it, finds all of
- * its parts done.
+ * Returns the next part to do in a section of `parts` parts, after `before`, the part just done (or
+ * -1); -1 when all are done, by any thread. A thread that comes late, when others are in later
+ * sections, finds all parts done.
  */
 static ptrdiff_t team_next(struct team_member *member, int parts, ptrdiff_t before) {
     struct team_part *part = tcplan_team_2.part;
@@ -894,7 +892,7 @@ static int64_t team_now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Waits for something that is to be done, other than what was seen last: for a while actively. */
+/* Waits for work other than the one seen last, at first actively. */
 static void team_await_work(struct team *team, uint64_t seen) {
     const int64_t start_ns = team_now_ns();
     int64_t waited_ns = 0;
