@@ -25,6 +25,10 @@
 
 enum { TRIES = 100, TRY_NANOSECONDS = 10000000 };
 
+/* Opening a file that other processes create at the same moment has failed with ENOENT, on ext4 in
+ * Linux 6.18: a file that exists is opened again. */
+enum { ATTEMPTS = 4 };
+
 static const char ending[] = ".tcplan";
 
 /** Returns FOLDER/NAME.tcplan, to be released with free(); NULL when memory is out. */
@@ -81,9 +85,10 @@ static bool take(int descriptor, int waits) {
 
 enum tcplan_status folder_lock_file(int *out, const char *path, int flags, mode_t mode, int waits,
                                     struct tcplan_error *error) {
-    for (;;) {
+    for (int attempt = 1;;) {
         *out = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | flags, mode);
         if (*out < 0 && errno == ENOENT && !(flags & O_CREAT)) return TCPLAN_NOT_APPLICABLE;
+        if (*out < 0 && errno == ENOENT && attempt++ < ATTEMPTS) continue;
         if (*out < 0) return folder_refuse("write", path, errno, error);
         const bool taken = take(*out, waits);
         if (taken && file_is_named(*out, path)) return TCPLAN_OK;
@@ -178,10 +183,13 @@ enum tcplan_status folder_remove(const char *folder, const char *name, struct tc
 
 enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, size_t most,
                                     struct tcplan_error *error) {
-    const enum tcplan_status status = input_file_read(out, length, "", path, most, error);
-    const bool is_absent = status == TCPLAN_ENVIRONMENT && access(path, F_OK) != 0 &&
-                           (errno == ENOENT || errno == ENOTDIR);
-    return is_absent ? TCPLAN_NOT_APPLICABLE : status;
+    for (int attempt = 1;; attempt++) {
+        const enum tcplan_status status = input_file_read(out, length, "", path, most, error);
+        if (status != TCPLAN_ENVIRONMENT) return status;
+        if (access(path, F_OK) != 0)
+            return errno == ENOENT || errno == ENOTDIR ? TCPLAN_NOT_APPLICABLE : status;
+        if (attempt == ATTEMPTS) return status;
+    }
 }
 
 enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name,
