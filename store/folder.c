@@ -83,12 +83,22 @@ static bool take(int descriptor, int waits) {
     return false;
 }
 
+/** Opens a file like open(), with ATTEMPTS if it is to be created. */
+static int open_file(const char *path, int flags, mode_t mode) {
+    int descriptor = -1;
+    errno = ENOENT;
+    for (int a = 0; a < ATTEMPTS && descriptor < 0 && errno == ENOENT; a++) {
+        descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, mode);
+        if (!(flags & O_CREAT)) break;
+    }
+    return descriptor;
+}
+
 enum tcplan_status folder_lock_file(int *out, const char *path, int flags, mode_t mode, int waits,
                                     struct tcplan_error *error) {
-    for (int attempt = 1;;) {
-        *out = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | flags, mode);
+    for (;;) {
+        *out = open_file(path, O_RDWR | flags, mode);
         if (*out < 0 && errno == ENOENT && !(flags & O_CREAT)) return TCPLAN_NOT_APPLICABLE;
-        if (*out < 0 && errno == ENOENT && attempt++ < ATTEMPTS) continue;
         if (*out < 0) return folder_refuse("write", path, errno, error);
         const bool taken = take(*out, waits);
         if (taken && file_is_named(*out, path)) return TCPLAN_OK;
@@ -132,8 +142,7 @@ enum tcplan_status folder_replace(const char *folder, const char *name, const ch
  * appends to the new one. */
 static int append(size_t *written, const char *path, const char *text, size_t length) {
     for (;;) {
-        const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-        const int descriptor = open(path, flags, 0600);
+        const int descriptor = open_file(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600);
         *written = 0;
         if (descriptor < 0) return errno;
         int reason = file_write_text(written, descriptor, text, length, -1);
