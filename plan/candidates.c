@@ -15,6 +15,7 @@
 #include "microbench/providers/providers.h"
 #include "microbench/timing/clock.h"
 #include "plan/generate.h"
+#include "plan/loop_sharing.h"
 #include "plan/temporaries.h"
 #include "plan/thread_counts.h"
 #include "plan/times/call_time.h"
@@ -99,7 +100,7 @@ static bool call_of(struct blas_call *call, double *calls, const struct ranker *
                     const struct tcplan_entry *entry) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     if (blas_call_of(call, calls, problem, &entry->algorithm, NULL) != TCPLAN_OK) return false;
-    *calls *= generate_share(problem, &entry->algorithm, entry->threads);
+    *calls *= loop_sharing_largest(problem, &entry->algorithm, entry->threads);
     return true;
 }
 
@@ -235,7 +236,7 @@ static enum tcplan_status rate(struct ranker *ranker, struct tcplan_entry *entry
         arrangement_seconds(ranker->arranger, &entry->algorithm, &arrangement.parts);
     if (isinf(arrangement.seconds)) return error_no_memory(error);
     task.arrangement = &arrangement;
-    task.calls *= generate_share(task.problem, &entry->algorithm, entry->threads);
+    task.calls *= loop_sharing_largest(task.problem, &entry->algorithm, entry->threads);
     const struct estimate estimate = estimate_of(&task);
     note_rating(entry, &estimate, calls);
     return TCPLAN_OK;

@@ -1,8 +1,6 @@
 #include "plan/generate.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "ast/algorithm/algorithm.h"
 #include "ast/algorithm/algorithm_check.h"
@@ -13,13 +11,14 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/indexset.h"
+#include "base/units.h"
 #include "cachesim/arrangement/arrangement.h"
 #include "cachesim/arrangement/least.h"
-#include "gen/lower/sharing.h"
 #include "gen/providers/provider.h"
 #include "gen/space/enumerate.h"
 #include "gen/space/structures.h"
 #include "microbench/providers/providers.h"
+#include "plan/loop_sharing.h"
 #include "plan/sketch.h"
 #include "tcplan/blas.h"
 
@@ -88,122 +87,6 @@ static double listed_seconds(const struct generator *generator, int arrangement)
     return (arrangement == 0 ? LISTED_FACTOR : 1) * generator->best_seconds(generator->context);
 }
 
-/* Threads around the kernels. */
-
-/** Iterations of a loop, the first where tiles differ. */
-static int64_t loop_extent(const struct tcplan_problem *problem,
-                           const struct tcplan_algorithm *algorithm, int loop) {
-    const int number = algorithm->loop[loop];
-    const int index = algorithm_source_index(algorithm, problem->contraction, number);
-    const int64_t extent = problem->extent[index];
-    for (int s = 0; s < algorithm->split_count; s++) {
-        const int64_t step = algorithm->split[s].step;
-        if (algorithm->split[s].index != index) continue;
-        return number == index ? (step < extent ? step : extent) : (extent + step - 1) / step;
-    }
-    return extent;
-}
-
-/** From one iteration of a loop to the next in the result; 0 where threads write to a temporary. */
-static int64_t result_step_bytes(const struct tcplan_problem *problem,
-                                 const struct tcplan_algorithm *algorithm, int loop) {
-    const int number = algorithm->loop[loop], steps = number - problem->contraction->index_count;
-    const int index = algorithm_source_index(algorithm, problem->contraction, number);
-    const int64_t step = steps < 0 ? 1 : algorithm->split[steps].step;
-    const int8_t depth = algorithm->copy[TCPLAN_C].depth;
-    if (depth >= 0 && depth <= algorithm->parallel) return 0;
-    return llabs(problem->stride_elems[TCPLAN_C][index]) * step * (int64_t)problem->element_bytes;
-}
-
-double generate_share(const struct tcplan_problem *problem,
-                      const struct tcplan_algorithm *algorithm, int threads) {
-    if (algorithm->parallel < 0) return 1;
-    const int own = algorithm->parallel, innermost = own + algorithm->collapsed;
-    const int64_t inner = algorithm->collapsed ? loop_extent(problem, algorithm, innermost) : 0;
-    const int64_t extent =
-        loop_extent(problem, algorithm, own) * (algorithm->collapsed ? inner : 1);
-    const int64_t unit =
-        sharing_unit(result_step_bytes(problem, algorithm, innermost), extent, inner, threads);
-    const int64_t most = (extent + threads - 1) / threads;
-    const int64_t shared = (most + unit - 1) / unit * unit;
-    return (double)shared / (double)extent;
-}
-
-static bool is_contracted(const struct tcplan_problem *problem,
-                          const struct tcplan_algorithm *algorithm, int loop) {
-    const int index =
-        algorithm_source_index(algorithm, problem->contraction, algorithm->loop[loop]);
-    return problem->contraction->index[index].kind == TCPLAN_CONTRACTED;
-}
-
-/** The outermost loop that so many threads may share; -1: none. */
-static int loop_to_share(const struct tcplan_problem *problem,
-                         const struct tcplan_algorithm *algorithm, int threads) {
-    for (int l = 0; l < algorithm->loop_count; l++) {
-        if (!is_contracted(problem, algorithm, l) && loop_extent(problem, algorithm, l) >= threads)
-            return l;
-    }
-    return -1;
-}
-
-/** The outermost loop that so many threads may share with the one directly within it; -1: none. */
-static int loops_to_collapse(const struct tcplan_problem *problem,
-                             const struct tcplan_algorithm *algorithm, int threads) {
-    for (int l = 0; l + 1 < algorithm->loop_count; l++) {
-        if (is_contracted(problem, algorithm, l) || is_contracted(problem, algorithm, l + 1))
-            continue;
-        if (algorithm->copy[TCPLAN_C].depth == l + 1) continue;
-        if (loop_extent(problem, algorithm, l) * loop_extent(problem, algorithm, l + 1) >= threads)
-            return l;
-    }
-    return -1;
-}
-
-/** Makes a loop the outermost one. Copies of what varies with it come inside of it; others that
- * were outside of all loops stay there. */
-static void move_outside(struct tcplan_algorithm *algorithm,
-                         const struct tcplan_contraction *contraction, int number) {
-    const int index = algorithm_source_index(algorithm, contraction, number);
-    int place = 0;
-    while (algorithm->loop[place] != number) place++;
-    memmove(algorithm->loop + 1, algorithm->loop, (size_t)place);
-    algorithm->loop[0] = (uint8_t)number;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        int8_t *depth = &algorithm->copy[t].depth;
-        const bool varies = indexset_has(contraction->tensor[t].indices, index);
-        if (*depth >= 0 && *depth <= place && (varies || *depth > 0)) ++*depth;
-    }
-}
-
-/**
- * Lets threads share a loop of an arrangement: the one that its structure names, or both of two,
- * which come outermost, or else the outermost that has work for all.
- */
-static bool share_loop(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
-                       const struct tcplan_algorithm *structure, int threads) {
-    if (structure->parallel >= 0) {
-        if (structure->collapsed)
-            move_outside(algorithm, problem->contraction, structure->loop[structure->parallel + 1]);
-        move_outside(algorithm, problem->contraction, structure->loop[structure->parallel]);
-    } else {
-        algorithm->parallel = (int8_t)loop_to_share(problem, algorithm, threads);
-    }
-    return algorithm->parallel >= 0;
-}
-
-/** Lets threads share two loops as one; false where there are none, or where one by itself divides
- * as well. */
-static bool collapse_loops(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
-                           int threads) {
-    struct tcplan_algorithm one = *algorithm;
-    one.parallel = (int8_t)loop_to_share(problem, algorithm, threads);
-    algorithm->parallel = (int8_t)loops_to_collapse(problem, algorithm, threads);
-    algorithm->collapsed = algorithm->parallel >= 0;
-    return algorithm->collapsed &&
-           (one.parallel < 0 ||
-            generate_share(problem, algorithm, threads) < generate_share(problem, &one, threads));
-}
-
 /* Structures. */
 
 /** The call of a structure; false where there is none, or memory is out, as the generation's status
@@ -261,7 +144,7 @@ static bool hand_out(const struct generation *generation, const struct arrangeme
     struct generated generated = {.calls = rated->calls};
     if (!expand(generation, &generated.algorithm, &arrangement->algorithm)) return true;
     const double share =
-        generate_share(written_problem(generation), &generated.algorithm, generator->threads);
+        loop_sharing_largest(written_problem(generation), &generated.algorithm, generator->threads);
     const struct estimate_task task = {.models = generator->models,
                                        .problem = generator->problem,
                                        .call = &rated->call,
@@ -295,11 +178,11 @@ static bool hand_out_shared(const struct generation *generation,
     const struct generator *generator = generation->generator;
     struct arrangement shared = *arrangement;
     const bool has_one =
-        share_loop(&shared.algorithm, generator->problem, structure, generator->threads);
+        loop_sharing_choose(&shared.algorithm, generator->problem, structure, generator->threads);
     if (has_one && !hand_out_new(generation, &shared, rated, most_seconds)) return false;
     shared = *arrangement;
     if (structure->parallel >= 0 ||
-        !collapse_loops(&shared.algorithm, generator->problem, generator->threads))
+        !loop_sharing_collapse(&shared.algorithm, generator->problem, generator->threads))
         return true;
     return hand_out_new(generation, &shared, rated, most_seconds);
 }
@@ -330,13 +213,14 @@ static bool arrange(void *context, const struct tcplan_algorithm *structure) {
         return generation->status == TCPLAN_OK;
     const bool is_shared = structure->parallel >= 0;
     const double most_ns =
-        BOUND_FACTOR * generator->best_seconds(generator->context) * 1e9 / rated.calls;
+        BOUND_FACTOR * generator->best_seconds(generator->context) * NS_PER_SECOND / rated.calls;
     if (!is_shared) rate_call(&rated, generator, generator->threads, most_ns);
     if (!is_shared && isinf(rated.time.ns)) return true;
     const struct rated_call by_one = rated_by_one(generator, &rated, most_ns);
     const double least_ns = fmin(rated.time.ns, by_one.time.ns / generator->threads);
     if (!(least_ns <= most_ns)) {
-        tell(generation, TCPLAN_PLANNING_SLOW_KERNEL, structure, 1e-9 * least_ns * rated.calls);
+        tell(generation, TCPLAN_PLANNING_SLOW_KERNEL, structure,
+             SECONDS_PER_NS * least_ns * rated.calls);
         return true;
     }
     const int found = arrangements_best(generation->arranger, generation->arrangement, structure);
@@ -360,7 +244,8 @@ static bool is_guessed_slow(const struct generation *generation,
     double calls;
     if (!estimates(generation) || generator->guess_error > 1) return false;
     const struct blas_call call = sketch_call(&calls, generator->problem, structure);
-    const double seconds = 1e-9 * calls * generator->guess_call(generator->context, &call);
+    const double seconds =
+        SECONDS_PER_NS * calls * generator->guess_call(generator->context, &call);
     return seconds > SLOW_FACTOR * generator->threads * generator->best_seconds(generator->context);
 }
 
@@ -397,7 +282,8 @@ static bool order(struct generation *generation, const struct tcplan_algorithm *
     if (has_call) rate_call(&rated, generator, generator->threads, INFINITY);
     if (isinf(rated.time.ns)) return refuse(generation, structure);
     learn_providers(generation, &rated);
-    if (estimates(generation) && 1e-9 * rated.time.ns * rated.calls > listed_seconds(generator, 0))
+    if (estimates(generation) &&
+        SECONDS_PER_NS * rated.time.ns * rated.calls > listed_seconds(generator, 0))
         return true;
     const int found =
         arrangements_by_rules(generation->arranger, generation->arrangement, structure);
@@ -485,7 +371,8 @@ static bool sketch(void *context, const struct tcplan_algorithm *structure) {
     const struct generator *generator = generation->generator;
     double calls;
     const struct blas_call call = sketch_call(&calls, generator->problem, structure);
-    const double kernel_seconds = 1e-9 * calls * generator->guess_call(generator->context, &call);
+    const double kernel_seconds =
+        SECONDS_PER_NS * calls * generator->guess_call(generator->context, &call);
     if (is_bounded_out(generation, structure, kernel_seconds)) return goes_on_sketching(generation);
     const double seconds =
         kernel_seconds + arrangement_least_seconds(&generation->least, structure, false);
@@ -509,7 +396,7 @@ static double guess_kernels(const struct generation *generation,
             continue;
         least_ns = fmin(least_ns, generator->guess_call(generator->context, &call));
     }
-    return 1e-9 * least_ns * calls;
+    return SECONDS_PER_NS * least_ns * calls;
 }
 
 /** The family whose calls sum up all contracted loops. */
@@ -770,10 +657,6 @@ static enum tcplan_status arrangements_of(const struct generator *generator,
 }
 
 /* The canonical product. */
-
-typedef enum tcplan_status generate_fn(const struct generator *generator,
-                                       const struct canonical_product *product,
-                                       struct tcplan_error *error);
 
 /** The canonical product of a generator's problem; NULL where memory is out, as *status says, or
  * there is nothing to fuse, or nothing is to be fused. */

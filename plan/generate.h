@@ -74,8 +74,4 @@ enum tcplan_status generate_orders(const struct generator *generator, struct tcp
 enum tcplan_status generate_arrangements(const struct generator *generator,
                                          struct tcplan_error *error);
 
-/** What the thread with most of them makes of an algorithm's calls: 1 where no loop is shared. */
-double generate_share(const struct tcplan_problem *problem,
-                      const struct tcplan_algorithm *algorithm, int threads);
-
 #endif

@@ -9,7 +9,6 @@
 #include "microbench/predict/cutoff.h"
 #include "microbench/predict/repeated.h"
 #include "microbench/predict/scaling.h"
-#include "microbench/timing/clock.h"
 #include "microbench/timing/statistics.h"
 #include "plan/trial.h"
 

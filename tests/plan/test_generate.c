@@ -14,6 +14,7 @@
 #include "gen/lower/sharing.h"
 #include "gen/space/structures.h"
 #include "plan/generate.h"
+#include "plan/loop_sharing.h"
 #include "support/random_contraction.h"
 
 enum { MOST_TAKEN = 4096, ARRANGEMENTS_OF_A_STRUCTURE = 3 };
@@ -292,7 +293,7 @@ static void assert_shared(const char *name, const char *sizes, int threads) {
     const struct sharing sharing = sharing_of(nest, &refined, threads),
                          whole = sharing_of(nest, &refined, 1);
     const double share = (double)sharing.iterations / (double)whole.iterations;
-    assert_true(fabs(generate_share(&given.problem, &algorithm, threads) - share) < 1e-12);
+    assert_true(fabs(loop_sharing_largest(&given.problem, &algorithm, threads) - share) < 1e-12);
     tcplan_nest_free(nest);
     random_contraction_free(&given);
 }
