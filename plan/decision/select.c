@@ -245,7 +245,8 @@ static enum tcplan_status sample_pick(struct select *select, const struct select
     enum tcplan_status status = TCPLAN_OK;
     const size_t pick = select->pick;
     for (int r = 0; select->all_rounds < SELECT_MAX_ROUNDS && status == TCPLAN_OK; r++) {
-        const size_t other = r < FEWEST ? baseline_to_compare(select) : pick;
+        const size_t other =
+            r < 2 * select->rules.least_rounds ? baseline_to_compare(select) : pick;
         if (other == pick && r >= select->rules.final_rounds) break;
         if (select->arm[pick].count == 0 || !has_time(select, means, pick)) break;
         const bool is_first = select->all_rounds++ % 2 == 0;

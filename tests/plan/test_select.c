@@ -136,6 +136,23 @@ static void the_baseline_has_a_round_with_the_pick(void **state) {
     }
 }
 
+/** Samples that other load disturbed count if there are no others, those of the baseline too. */
+static void a_baseline_whose_samples_are_all_disturbed_is_compared(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.004);
+    struct select_arm arm[2] = {{.seconds = 1, .low = 0.5},
+                                {.seconds = 2, .low = 1.8, .is_baseline = true}};
+    struct select_rules rules = usual_rules();
+    rules.baseline_factor = 3;
+    world.truth[0] = 1;
+    world.truth[1] = 2;
+    world.all_disturbed = true;
+    const struct select select = decide(&world, &rules, arm, 2);
+    assert_int_equal(select.pick, 0);
+    assert_true(select_is_compared(&select, 1));
+    assert_true(fabs(select_ratio(&select, 1, 0) - 2) < 0.1);
+}
+
 /* Ties. */
 
 static void among_equals_the_easiest_is_picked(void **state) {
@@ -347,6 +364,7 @@ int main(void) {
         cmocka_unit_test(who_is_alone_as_all_others_were_dropped_was_compared),
         cmocka_unit_test(the_first_round_counts_in_the_same_state_of_the_core),
         cmocka_unit_test(the_baseline_has_a_round_with_the_pick),
+        cmocka_unit_test(a_baseline_whose_samples_are_all_disturbed_is_compared),
         cmocka_unit_test(among_equals_the_easiest_is_picked),
         cmocka_unit_test(without_a_margin_the_fastest_is_picked),
         cmocka_unit_test(the_same_arms_get_the_same_answer_nine_times_of_ten),
