@@ -18,7 +18,7 @@
 #include "microbench/timing/clock.h"
 #include "microbench/timing/statistics.h"
 #include "microbench/timing/ticks.h"
-#include "sampler/timing/queue.h"
+#include "routines/sampler/timing/queue.h"
 
 enum { CALLS = 1000, RUNS = 201, SCRIPT_RUNS = 21, SCRIPT_CALLS = 1000 };
 

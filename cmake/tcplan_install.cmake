@@ -16,7 +16,7 @@ add_library(tcplan_fortran INTERFACE)
 add_library(tcplan::fortran ALIAS tcplan_fortran)
 set_target_properties(tcplan_fortran PROPERTIES EXPORT_NAME fortran)
 target_link_libraries(tcplan_fortran INTERFACE tcplan)
-target_sources(tcplan_fortran INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/fortran/tcplan.f90>"
+target_sources(tcplan_fortran INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/bindings/fortran/tcplan.f90>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tcplan/tcplan.f90>")
 
 install(TARGETS tcplan tcplan_fortran EXPORT tcplanTargets LIBRARY COMPONENT library NAMELINK_COMPONENT development ARCHIVE COMPONENT development)
@@ -26,8 +26,8 @@ install(TARGETS tcplan_unstable EXPORT tcplanUnstableTargets)
 install(EXPORT tcplanUnstableTargets NAMESPACE tcplan:: DESTINATION "${tcplan_cmake_dir}" COMPONENT unstable)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tcplan" "${PROJECT_BINARY_DIR}/include/tcplan"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/tapp/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan-tapp" COMPONENT development FILES_MATCHING PATTERN "*.h")
-install(FILES "${PROJECT_SOURCE_DIR}/fortran/tcplan.f90" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan" COMPONENT development)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/bindings/tapp/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan-tapp" COMPONENT development FILES_MATCHING PATTERN "*.h")
+install(FILES "${PROJECT_SOURCE_DIR}/bindings/fortran/tcplan.f90" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan" COMPONENT development)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/unstable/tcplan" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan-unstable" COMPONENT unstable
     FILES_MATCHING PATTERN "*.h")
 

@@ -3,7 +3,7 @@ import math
 import random
 import subprocess
 
-SETTLING_SECONDS = 3e-3    # sampler/generation/live.h
+SETTLING_SECONDS = 3e-3    # routines/sampler/generation/live.h
 MOST_SETTLING = 2000
 TRIES = 5                  # of a repetition that was disturbed
 

@@ -246,7 +246,7 @@ static void add_body(struct emitter *emitter, const struct tcplan_node *node,
         case TCPLAN_NODE_KERNEL: emit_kernel(emitter, call); break;
         case TCPLAN_NODE_STEPS:
         case TCPLAN_NODE_CALL:
-        case TCPLAN_NODE_AGAIN: break; /* of blocked algorithms, see blocked/emit */
+        case TCPLAN_NODE_AGAIN: break; /* of blocked algorithms, see routines/blocked/emit */
         }
     }
 }

@@ -217,7 +217,7 @@ static void build_operation(struct builder *builder, struct operation *operation
         break;
     case TCPLAN_NODE_STEPS:
     case TCPLAN_NODE_CALL:
-    case TCPLAN_NODE_AGAIN: break; /* only in blocked algorithms, see blocked/run */
+    case TCPLAN_NODE_AGAIN: break; /* only in blocked algorithms, see routines/blocked/run */
     }
 }
 

@@ -7,8 +7,8 @@
  *
  * Code that is timed by itself is therefore repeated until the core reaches the state that the code
  * itself causes. The same holds for references, which compare times of different moments and
- * processes (microbench/timing/reference.h, sampler/timing/reference_calls.h). Pure functions; the
- * caller reads the clock.
+ * processes (microbench/timing/reference.h, routines/sampler/timing/reference_calls.h). Pure
+ * functions; the caller reads the clock.
  */
 #ifndef MICROBENCH_SETTLING_H
 #define MICROBENCH_SETTLING_H

@@ -10,8 +10,8 @@ import pathlib
 import subprocess
 import sys
 
-FOLDERS = ("base", "ast", "gen", "cachesim", "models", "microbench", "contractions", "store", "plan", "roofline", "sampler", "advise", "blocked", "api",
-           "network", "study", "tapp", "cli")
+FOLDERS = ("base", "ast", "gen", "cachesim", "models", "microbench", "contractions", "store", "plan", "roofline", "routines", "api",
+           "network", "study", "bindings", "cli")
 
 
 def counts_of(gcda):

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "advise/program.h"
 #include "base/alloc.h"
+#include "plan/advise/program.h"
 #include "tcplan/machine.h"
 #include "tcplan/sizes.h"
 #include "tcplan/strides.h"

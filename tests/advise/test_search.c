@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "advise/search.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "plan/advise/search.h"
 
 enum { MOST_TENSORS = 6, MOST_TERMS = 6 };
 

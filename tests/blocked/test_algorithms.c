@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
-#include "blocked/algorithms/families.h"
-#include "blocked/algorithms/text.h"
+#include "routines/blocked/algorithms/families.h"
+#include "routines/blocked/algorithms/text.h"
 #include "support/golden.h"
 
 static const enum tcplan_dtype dtypes[] = {TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_FLOAT_COMPLEX,

@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "blocked/cache/sequence.h"
-#include "blocked/cache/stages.h"
-#include "blocked/cache/timings.h"
 #include "microbench/timing/session.h"
+#include "routines/blocked/cache/sequence.h"
+#include "routines/blocked/cache/stages.h"
+#include "routines/blocked/cache/timings.h"
 #include "tcplan/blocked_cache.h"
 #include "tcplan/blocked_windows.h"
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "blocked/calls/calls.h"
+#include "routines/blocked/calls/calls.h"
 #include "support/rng.h"
 
 static struct tcplan_blocked *make(const char *name) {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "blocked/predict/measured.h"
+#include "routines/blocked/predict/measured.h"
 
 #define GOOD 4e-6
 #define RATIO 1.4

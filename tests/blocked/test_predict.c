@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "blocked/calls/calls.h"
-#include "sampler/generation/cases.h"
+#include "routines/blocked/calls/calls.h"
+#include "routines/sampler/generation/cases.h"
 #include "support/emitted.h"
 #include "support/made_model.h"
 #include "tcplan/blocked_measure.h"

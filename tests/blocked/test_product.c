@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "blocked/algorithms/product.h"
+#include "routines/blocked/algorithms/product.h"
 #include "support/rng.h"
 #include "tcplan/blocked_run.h"
 

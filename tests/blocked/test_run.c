@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "blocked/run/inputs.h"
+#include "routines/blocked/run/inputs.h"
 #include "support/rng.h"
 #include "tcplan/blocked_run.h"
 

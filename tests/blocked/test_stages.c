@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "blocked/cache/stages.h"
+#include "routines/blocked/cache/stages.h"
 
 enum { LINE = 64, CALLS = 40 };
 

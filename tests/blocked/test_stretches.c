@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "blocked/cache/stretches.h"
+#include "routines/blocked/cache/stretches.h"
 
 enum { MOST_CALLS = 2000, MOST_STATEMENTS = 8 };
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "blocked/algorithms/user_xml.h"
+#include "routines/blocked/algorithms/user_xml.h"
 #include "support/memory_source.h"
 
 static const char two[] =

@@ -71,7 +71,7 @@ cmp -s before "store/$entry.tcplan" || fail "what was tried is tried again"
 
 # Python has it, too: it starts no trial, but reads those that are kept.
 advise() {
-    env -u OPENBLAS_L2_SIZE OPENBLAS_CORETYPE=Prescott TCPLAN_LIBRARY="$library" PYTHONPATH="$source/python" \
+    env -u OPENBLAS_L2_SIZE OPENBLAS_CORETYPE=Prescott TCPLAN_LIBRARY="$library" PYTHONPATH="$source/bindings/python" \
         PYTHONDONTWRITEBYTECODE=1 "$python" -c 'import sys, tcplan; print(*tcplan.blas_advice(*sys.argv[1:]), sep="\n")' "$@"
 }
 # shellcheck source=tests/support/find_python.sh

@@ -14,9 +14,9 @@
 #include <libxml/parser.h>
 #include <libxml/relaxng.h>
 
-#include "blocked/algorithms/user_xml.h"
 #include "contractions/xml_reader.h"
-#include "sampler/experiments/experiment_schema.h"
+#include "routines/blocked/algorithms/user_xml.h"
+#include "routines/sampler/experiments/experiment_schema.h"
 #include "support/memory_source.h"
 #include "tcplan/experiment.h"
 #include "tcplan/library.h"

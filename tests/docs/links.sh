@@ -50,7 +50,7 @@ awk '
 
     grep -rnoE --exclude-dir=.git --exclude-dir='build*' --exclude=CHANGELOG.md \
         '\bdocs/[a-z][a-z/-]*\.(md|svg)' . | while IFS=: read -r file line page; do
-        [ -e "$page" ] || [ -e "python/$page" ] || case $file in
+        [ -e "$page" ] || [ -e "bindings/python/$page" ] || case $file in
             ./bench/network_study/*) ;; # pages of opt_einsum
             *) echo "$file:$line: no page '$page'" ;;
         esac

@@ -5,7 +5,7 @@ set -eu
 cd "$1"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-module=fortran/tcplan.f90
+module=bindings/fortran/tcplan.f90
 
 cat include/tcplan/*.h | sed -n 's/^TCPLAN_API .*[ *]\(tcplan_[a-z0-9_]*\)(.*/\1/p' | sort >"$work/functions"
 [ -s "$work/functions" ] || { echo 'found no functions in include/tcplan'; exit 1; }

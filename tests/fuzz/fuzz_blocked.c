@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocked/algorithms/user_xml.h"
-#include "blocked/calls/calls.h"
+#include "routines/blocked/algorithms/user_xml.h"
+#include "routines/blocked/calls/calls.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

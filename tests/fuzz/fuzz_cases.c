@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampler/generation/cases.h"
+#include "routines/sampler/generation/cases.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampler/experiments/nest.h"
+#include "routines/sampler/experiments/nest.h"
 #include "tcplan/experiment.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

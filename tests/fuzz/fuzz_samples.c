@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "sampler/generation/samples.h"
+#include "routines/sampler/generation/samples.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

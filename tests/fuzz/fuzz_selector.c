@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampler/experiments/selector.h"
+#include "routines/sampler/experiments/selector.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

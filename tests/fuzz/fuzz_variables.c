@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bindings/tapp/settings.h"
 #include "cli/node_lock.h"
-#include "tapp/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

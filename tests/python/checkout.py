@@ -1,6 +1,6 @@
 """opt_einsum itself with backend="tcplan", from a checkout on PYTHONPATH: https://github.com/dgasmith/opt_einsum. Without one it says so.
 
-    PYTHONPATH=opt_einsum:python TCPLAN_LIBRARY=build/test/lib/libtcplan.so python3 tests/python/checkout.py
+    PYTHONPATH=opt_einsum:bindings/python TCPLAN_LIBRARY=build/test/lib/libtcplan.so python3 tests/python/checkout.py
 """
 import random
 import sys

@@ -25,7 +25,7 @@ fail() {
 }
 
 # A copy: building leaves things beside the sources.
-cp -RL "$source/python" "$work/source"
+cp -RL "$source/bindings/python" "$work/source"
 "$python" -m venv --system-site-packages "$work/venv" >"$work/log" 2>&1 || fail 'no environment could be made' "$work/log"
 cd "$work"
 venv/bin/python -m pip install --no-index --no-build-isolation --disable-pip-version-check ./source >log 2>&1 || fail 'pip failed' log

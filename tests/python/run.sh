@@ -5,7 +5,7 @@ set -eu
 # shellcheck source=tests/support/find_python.sh
 . "$1/tests/support/find_python.sh"
 find_python numpy
-TCPLAN_STORE='' TCPLAN_LIBRARY=$(readlink -f "$2") PYTHONPATH=$1/python${PYTHONPATH:+:$PYTHONPATH} PYTHONDONTWRITEBYTECODE=1
+TCPLAN_STORE='' TCPLAN_LIBRARY=$(readlink -f "$2") PYTHONPATH=$1/bindings/python${PYTHONPATH:+:$PYTHONPATH} PYTHONDONTWRITEBYTECODE=1
 export TCPLAN_STORE TCPLAN_LIBRARY PYTHONPATH PYTHONDONTWRITEBYTECODE
 unset TCPLAN_EFFORT TCPLAN_PLANS
 file=$3

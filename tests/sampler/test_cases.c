@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "sampler/generation/cases.h"
-#include "sampler/generation/cases_used.h"
+#include "routines/sampler/generation/cases.h"
+#include "routines/sampler/generation/cases_used.h"
 
 static struct generation_cases read(const char *words, const char *domain) {
     struct generation_cases cases = {0};

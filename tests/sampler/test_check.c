@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "sampler/generation/check.h"
-#include "sampler/generation/rounds.h"
+#include "routines/sampler/generation/check.h"
+#include "routines/sampler/generation/rounds.h"
 
 #define GOOD 20e-6
 

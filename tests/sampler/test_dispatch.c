@@ -1,4 +1,4 @@
-#include "sampler/timing/dispatch.h"
+#include "routines/sampler/timing/dispatch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

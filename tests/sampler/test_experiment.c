@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
-#include "sampler/experiments/nest.h"
+#include "routines/sampler/experiments/nest.h"
 #include "support/golden.h"
 #include "support/memory_source.h"
 

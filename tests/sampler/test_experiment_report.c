@@ -15,8 +15,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/strbuf.h"
-#include "sampler/experiments/report.h"
-#include "sampler/experiments/run.h"
+#include "routines/sampler/experiments/report.h"
+#include "routines/sampler/experiments/run.h"
 #include "support/memory_source.h"
 
 /* Calls are really made; a formula gives their times, so that reports are reproducible. */

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sampler/experiments/sweep.h"
+#include "routines/sampler/experiments/sweep.h"
 
 static const struct expression_scope scope = {.name = {"n", "k"}};
 static const struct expression_values values = {{10, 3}};

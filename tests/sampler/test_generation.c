@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "sampler/generation/cases_used.h"
+#include "routines/sampler/generation/cases_used.h"
 #include "tcplan/generation.h"
 
 static char path[] = "/tmp/tcplan-generation-XXXXXX";

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sampler/generation/good_state.h"
+#include "routines/sampler/generation/good_state.h"
 #include "support/rng.h"
 
 enum { POINTS = 60, SAMPLES = 10 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sampler/generation/leading.h"
+#include "routines/sampler/generation/leading.h"
 
 /* SANDY BRIDGE-EP: L1d 32 KiB 8-way, L2 256 KiB 8-way, L3 20 MiB 20-way. */
 static const struct tcplan_machine sandy_bridge = {

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "sampler/generation/leading.h"
-#include "sampler/generation/operands.h"
+#include "routines/sampler/generation/leading.h"
+#include "routines/sampler/generation/operands.h"
 
 static void pivots_reach_beyond_the_rows_that_are_swapped(void **state) {
     const char *const word[] = {"dlaswp:incipiv=1"};

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "microbench/counters/recorded.h"
 #include "microbench/timing/ticks.h"
-#include "sampler/timing/queue.h"
+#include "routines/sampler/timing/queue.h"
 
 static const struct queue_options plain = {.threads = 1};
 

@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "sampler/generation/rounds.h"
+#include "routines/sampler/generation/rounds.h"
 
 static char path[] = "/tmp/tcplan-rounds-XXXXXX";
 static const struct samples_setup setup = {.cpu = "made up", .threads = 1, .placement = "warm"};

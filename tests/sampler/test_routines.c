@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "microbench/providers/providers.h"
-#include "sampler/kernels/kernels.h"
-#include "sampler/timing/routine.h"
+#include "routines/sampler/kernels/kernels.h"
+#include "routines/sampler/timing/routine.h"
 #include "support/rng.h"
 
 enum { GUARD = 64, CANARY = 0x5a, CELLS = 4096 };

@@ -15,7 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/input_file.h"
-#include "sampler/generation/samples.h"
+#include "routines/sampler/generation/samples.h"
 
 static char path[] = "/tmp/tcplan-samples-XXXXXX";
 static const struct samples_setup setup = {.cpu = "a CPU, 50% = half",

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sampler/signatures/signature.h"
+#include "routines/sampler/signatures/signature.h"
 
 enum { M = 5, N = 7, K = 3, GAP = 2, STEP = 2 };
 

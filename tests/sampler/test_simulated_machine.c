@@ -14,8 +14,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/random.h"
-#include "sampler/generation/check.h"
-#include "sampler/generation/rounds.h"
+#include "routines/sampler/generation/check.h"
+#include "routines/sampler/generation/rounds.h"
 
 #define GOOD 3.4e-6
 #define BESIDE 3.5e-3 /* seconds of an execution beside itself */

@@ -6,7 +6,7 @@ set -eu
 cd "$1"
 forgotten=0
 {
-    find base ast contractions gen cachesim models microbench store plan roofline sampler advise blocked api network study tapp cli \
+    find base ast contractions gen cachesim models microbench store plan roofline routines api network study bindings cli \
         -name templates -prune -o -name '*.c' -print
     ls tests/*/test_*.c tests/fuzz/fuzz_*.c
 } | awk -v root="$PWD/" -v commands="$2/compile_commands.json" '

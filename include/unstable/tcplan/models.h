@@ -288,8 +288,9 @@ struct tcplan_model {
     int64_t made;   /**< seconds since 1970; 0: not known */
     double seconds; /**< that its samples took; 0: not known */
     /**
-     * of the reference of the core (sampler/timing/reference_calls.h) in the clock regime of the
-     * times, when the samples were taken: a core has another pace at another time. 0: not known
+     * of the reference of the core (routines/sampler/timing/reference_calls.h) in the clock regime
+     * of the times, when the samples were taken: a core has another pace at another time. 0: not
+     * known
      */
     double good_reference_seconds;
     int points; /**< different ones that polynomials were fitted to, also of pieces that were halved

@@ -1,0 +1,401 @@
+#include "plan/advise/search.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+
+/* Of so many dimensions all orders are tried at once, 24 of them. */
+enum { ALL_ORDERS_RANK = 4 };
+
+/* A search that has gone through a program's tensors so often ends: each pass made it better, but
+ * by less and less. */
+enum { MOST_PASSES = 20 };
+
+struct layout layout_today(int rank) {
+    struct layout layout = {{0}};
+    for (int d = 0; d < rank; d++) layout.dim[d] = (uint8_t)d;
+    return layout;
+}
+
+bool layout_equal(const struct layout *a, const struct layout *b, int rank) {
+    return memcmp(a->dim, b->dim, (size_t)rank) == 0;
+}
+
+static void swap(struct layout *layout, int a, int b) {
+    const uint8_t kept = layout->dim[a];
+    layout->dim[a] = layout->dim[b];
+    layout->dim[b] = kept;
+}
+
+static void reverse(struct layout *layout, int first, int last) {
+    for (; first < last; first++, last--) swap(layout, first, last);
+}
+
+bool layout_next(struct layout *layout, int rank) {
+    int at = rank - 2;
+    while (at >= 0 && layout->dim[at] > layout->dim[at + 1]) at--;
+    if (at >= 0) {
+        int other = rank - 1;
+        while (layout->dim[other] < layout->dim[at]) other--;
+        swap(layout, at, other);
+    }
+    reverse(layout, at + 1, rank - 1);
+    return at >= 0;
+}
+
+double layout_combinations(const struct layout_space *space) {
+    double combinations = 1;
+    for (int t = 0; t < space->tensor_count; t++) {
+        for (int d = 2; d <= space->rank[t] && space->free[t]; d++) combinations *= d;
+    }
+    return combinations;
+}
+
+/** A search at work. */
+struct search {
+    const struct layout_space *space;
+    const struct layout_search_options *options;
+    struct layout_search *out;
+    struct layout_choice *at; /* the choice that is looked at */
+    struct layout_choice *today;
+    enum tcplan_status status;
+    /* Branch and bound: the tensor of each depth, and when terms are known. */
+    int depths;
+    int *tensor; /* of each depth */
+    int *known;  /* the depth behind which the cost of a term is known: 0 if none of its tensors is
+                    free */
+    int64_t nodes; /* still allowed */
+};
+
+static size_t choice_bytes(const struct layout_space *space) {
+    return sizeof(struct layout_choice) + (size_t)space->tensor_count * sizeof(struct layout);
+}
+
+static struct layout_choice *new_choice(const struct layout_space *space) {
+    struct layout_choice *choice = base_alloc_zero(1, choice_bytes(space));
+    for (int t = 0; choice && t < space->tensor_count; t++)
+        choice->layout[t] = layout_today(space->rank[t]);
+    return choice;
+}
+
+static bool is_changed(const struct search *search, int tensor, const struct layout *layout) {
+    return !layout_equal(layout, &search->today->layout[tensor], search->space->rank[tensor]);
+}
+
+static double change_cost(const struct search *search, int tensor) {
+    const struct layout_space *space = search->space;
+    const struct layout *layout = &search->at->layout[tensor];
+    return space->change_cost && is_changed(search, tensor, layout)
+               ? space->change_cost(space->context, tensor, layout)
+               : 0;
+}
+
+/** Whether the search continues: the time is not over, and no cost failed. Today's layouts are
+ * always looked at. */
+static bool goes_on(struct search *search) {
+    if (search->status != TCPLAN_OK) return false;
+    if (!deadline_is_over(search->options->deadline)) return true;
+    search->out->out_of_time = true;
+    return false;
+}
+
+static double term_cost(struct search *search, int term) {
+    const double cost = search->space->term_cost(search->space->context, term, search->at->layout);
+    if (isnan(cost)) search->status = TCPLAN_INVALID;
+    return cost;
+}
+
+/* What was found. */
+
+static bool is_better(const struct layout_choice *a, const struct layout_choice *b) {
+    if (a->cost != b->cost) return a->cost < b->cost;
+    return a->changed < b->changed;
+}
+
+/** Enters the choice that is looked at among the best, unless one that costs as much and changes no
+ * more is there. */
+static void enter(struct search *search, double cost) {
+    struct layout_search *out = search->out;
+    struct layout_choice *at = search->at;
+    at->cost = cost;
+    at->changed = 0;
+    for (int t = 0; t < search->space->tensor_count; t++)
+        at->changed += is_changed(search, t, &at->layout[t]);
+    int place = 0;
+    while (place < out->count && out->choice[place]->cost < cost) place++;
+    const bool equal = place < out->count && out->choice[place]->cost == cost;
+    if (equal && !is_better(at, out->choice[place])) return;
+    if (!equal) {
+        if (place == search->options->best) return;
+        const int last = out->count < search->options->best ? out->count++ : out->count - 1;
+        struct layout_choice *spare = out->choice[last];
+        for (int c = last; c > place; c--) out->choice[c] = out->choice[c - 1];
+        out->choice[place] = spare;
+    }
+    memcpy(out->choice[place], at, choice_bytes(search->space));
+}
+
+/** Looks at a choice as a whole. */
+static double look(struct search *search) {
+    double cost = 0;
+    for (int t = 0; t < search->space->tensor_count; t++) cost += change_cost(search, t);
+    for (int m = 0; m < search->space->term_count && search->status == TCPLAN_OK; m++)
+        cost += term_cost(search, m);
+    if (search->status != TCPLAN_OK) return INFINITY;
+    search->out->seen++;
+    enter(search, cost);
+    return cost;
+}
+
+/* One tensor after the other. */
+
+/** Tries a layout of a tensor, and keeps the better one of it and `best`. */
+static void try_layout(struct search *search, int tensor, const struct layout *layout,
+                       struct layout *best, double *cost) {
+    search->at->layout[tensor] = *layout;
+    const double found = look(search);
+    if (!(found < *cost)) return;
+    *cost = found;
+    *best = *layout;
+}
+
+/** Swaps every run of dimensions with the run after it. */
+static void try_moves(struct search *search, int tensor, struct layout *best, double *cost) {
+    const struct layout from = *best;
+    const int rank = search->space->rank[tensor];
+    for (int a = 0; a < rank; a++) {
+        for (int b = a + 1; b < rank; b++) {
+            for (int c = b + 1; c <= rank && goes_on(search); c++) {
+                struct layout moved = from;
+                memcpy(moved.dim + a, from.dim + b, (size_t)(c - b));
+                memcpy(moved.dim + a + (c - b), from.dim + a, (size_t)(b - a));
+                try_layout(search, tensor, &moved, best, cost);
+            }
+        }
+    }
+}
+
+static void try_all(struct search *search, int tensor, struct layout *best, double *cost) {
+    const int rank = search->space->rank[tensor];
+    struct layout layout = layout_today(rank);
+    do {
+        if (!layout_equal(&layout, best, rank)) try_layout(search, tensor, &layout, best, cost);
+    } while (goes_on(search) && layout_next(&layout, rank));
+}
+
+/** Gives a tensor the best layout that is near; others stay. */
+static void improve_tensor(struct search *search, int tensor, double *cost) {
+    struct layout best = search->at->layout[tensor];
+    if (search->space->rank[tensor] <= ALL_ORDERS_RANK) {
+        try_all(search, tensor, &best, cost);
+    } else {
+        try_moves(search, tensor, &best, cost);
+    }
+    search->at->layout[tensor] = best;
+}
+
+static void set_choice(struct search *search, const struct layout layout[]) {
+    memcpy(search->at->layout, layout, (size_t)search->space->tensor_count * sizeof *layout);
+}
+
+static void descend(struct search *search, const struct layout from[]) {
+    const struct layout_space *space = search->space;
+    set_choice(search, from);
+    double cost = look(search), before = INFINITY;
+    for (int pass = 0; pass < MOST_PASSES && cost < before && goes_on(search); pass++) {
+        before = cost;
+        for (int t = 0; t < space->tensor_count && goes_on(search); t++) {
+            if (space->free[t] && space->rank[t] > 1) improve_tensor(search, t, &cost);
+        }
+    }
+}
+
+/** The best that changing one tensor alone gives. */
+static void change_each(struct search *search) {
+    const struct layout_space *space = search->space;
+    for (int t = 0; t < space->tensor_count && goes_on(search); t++) {
+        set_choice(search, search->today->layout);
+        double cost = INFINITY;
+        if (space->free[t] && space->rank[t] > 1) improve_tensor(search, t, &cost);
+    }
+}
+
+static void shuffle(struct search *search, struct layout layout[], struct random *random) {
+    for (int t = 0; t < search->space->tensor_count; t++) {
+        const int rank = search->space->rank[t];
+        layout[t] = layout_today(rank);
+        for (int d = rank - 1; d > 0 && search->space->free[t]; d--)
+            swap(&layout[t], d, (int)random_below(random, d + 1));
+    }
+}
+
+/** From today's layouts, from the starts that are given, and from as many at random. */
+static void descend_all(struct search *search) {
+    const struct layout_search_options *options = search->options;
+    const size_t tensors = (size_t)search->space->tensor_count;
+    struct random random = {options->seed};
+    struct layout *drawn = base_alloc((tensors + 1) * sizeof *drawn);
+    if (!drawn) {
+        search->status = TCPLAN_NO_MEMORY;
+        return;
+    }
+    descend(search, search->today->layout);
+    for (int s = 0; s < options->start_count && goes_on(search); s++)
+        descend(search, options->start + (size_t)s * tensors);
+    for (int s = 0; s < options->start_count && goes_on(search); s++) {
+        shuffle(search, drawn, &random);
+        descend(search, drawn);
+    }
+    base_free(drawn);
+}
+
+/* Branch and bound. */
+
+static bool has_tensor(const struct layout_term *term, int tensor) {
+    for (int n = 0; n < term->tensor_count; n++) {
+        if (term->tensor[n] == tensor) return true;
+    }
+    return false;
+}
+
+/** The free tensor that makes most terms known, of those that are not yet decided; then that of
+ * fewest orders. */
+static int next_tensor(const struct search *search, const bool decided[]) {
+    const struct layout_space *space = search->space;
+    int best = -1, most = -1;
+    for (int t = 0; t < space->tensor_count; t++) {
+        int completed = 0;
+        if (decided[t]) continue;
+        for (int m = 0; m < space->term_count; m++) {
+            bool completes = has_tensor(&space->term[m], t);
+            for (int n = 0; n < space->term[m].tensor_count; n++) {
+                const int other = space->term[m].tensor[n];
+                if (other != t && !decided[other]) completes = false;
+            }
+            completed += completes;
+        }
+        const bool is_smaller =
+            best >= 0 && completed == most && space->rank[t] < space->rank[best];
+        if (completed > most || is_smaller) {
+            best = t;
+            most = completed;
+        }
+    }
+    return best;
+}
+
+/** Orders the free tensors, and determines after which of them each term is known. */
+static bool prepare(struct search *search) {
+    const struct layout_space *space = search->space;
+    bool *decided = base_alloc_zero((size_t)space->tensor_count + 1, sizeof *decided);
+    search->tensor = base_alloc_zero((size_t)space->tensor_count + 1, sizeof *search->tensor);
+    search->known = base_alloc_zero((size_t)space->term_count + 1, sizeof *search->known);
+    const bool good = decided && search->tensor && search->known;
+    for (int t = 0; good && t < space->tensor_count; t++)
+        decided[t] = !space->free[t] || space->rank[t] < 2;
+    for (int t; good && (t = next_tensor(search, decided)) >= 0;) {
+        search->tensor[search->depths++] = t;
+        decided[t] = true;
+        for (int m = 0; m < space->term_count; m++) {
+            if (has_tensor(&space->term[m], t)) search->known[m] = search->depths;
+        }
+    }
+    base_free(decided);
+    return good;
+}
+
+/** A cost above which nothing is wanted. */
+static double bound(const struct search *search) {
+    const struct layout_search *out = search->out;
+    return out->count == search->options->best ? out->choice[out->count - 1]->cost : INFINITY;
+}
+
+/** @param cost  of the tensors and terms that are decided at this depth */
+static void branch(struct search *search, int depth, double cost) {
+    for (int m = 0; m < search->space->term_count && search->status == TCPLAN_OK; m++) {
+        if (search->known[m] == depth) cost += term_cost(search, m);
+    }
+    search->nodes--;
+    if (search->status != TCPLAN_OK || cost > bound(search)) return;
+    if (depth == search->depths) {
+        look(search); /* the sum in the order of all others: equal choices cost exactly the same */
+        return;
+    }
+    const int tensor = search->tensor[depth];
+    const int rank = search->space->rank[tensor];
+    struct layout *layout = &search->at->layout[tensor];
+    *layout = layout_today(rank);
+    do {
+        branch(search, depth + 1, cost + change_cost(search, tensor));
+        if (search->nodes <= 0) search->out->exact = false;
+    } while (search->nodes > 0 && goes_on(search) && layout_next(layout, rank));
+}
+
+static void branch_all(struct search *search) {
+    if (!prepare(search)) {
+        search->status = TCPLAN_NO_MEMORY;
+        return;
+    }
+    set_choice(search, search->today->layout);
+    search->nodes = 2 * search->options->exact_most +
+                    1; /* of a tree there are fewer nodes than twice its leaves */
+    search->out->exact = true;
+    branch(search, 0, 0);
+    if (search->out->out_of_time || search->status != TCPLAN_OK) search->out->exact = false;
+}
+
+/* All of it. */
+
+/** Today's layouts are the last of the best if they are none of them. */
+static void enter_today(struct search *search, double cost) {
+    struct layout_search *out = search->out;
+    for (int c = 0; c < out->count; c++) {
+        if (out->choice[c]->changed == 0) return;
+    }
+    struct layout_choice *last = out->choice[out->count++];
+    memcpy(last, search->today, choice_bytes(search->space));
+    last->cost = cost;
+}
+
+static bool allocate(struct search *search) {
+    struct layout_search *out = search->out;
+    const int room = search->options->best + 1;
+    search->at = new_choice(search->space);
+    search->today = new_choice(search->space);
+    out->choice = base_alloc_zero((size_t)room + 1,
+                                  sizeof *out->choice); /* NOLINT(bugprone-sizeof-expression):
+                                                           of pointers */
+    for (int c = 0; out->choice && c < room; c++) {
+        out->choice[c] = new_choice(search->space);
+        if (!out->choice[c]) return false;
+    }
+    return search->at && search->today && out->choice;
+}
+
+enum tcplan_status layout_search_run(struct layout_search *out, const struct layout_space *space,
+                                     const struct layout_search_options *options) {
+    struct search search = {.space = space, .options = options, .out = out};
+    *out = (struct layout_search){.combinations = layout_combinations(space)};
+    search.status = allocate(&search) ? TCPLAN_OK : TCPLAN_NO_MEMORY;
+    const double today = search.status == TCPLAN_OK ? look(&search) : 0;
+    if (search.status == TCPLAN_OK) descend_all(&search);
+    if (goes_on(&search)) change_each(&search);
+    if (goes_on(&search) &&
+        (out->combinations <= (double)options->exact_most || space->term_count > 1))
+        branch_all(&search);
+    if (search.status == TCPLAN_OK) enter_today(&search, today);
+    base_free(search.at);
+    base_free(search.today);
+    base_free(search.tensor);
+    base_free(search.known);
+    return search.status;
+}
+
+void layout_search_free(struct layout_search *search) {
+    for (struct layout_choice **choice = search->choice; choice && *choice; choice++)
+        base_free(*choice);
+    base_free(search->choice);
+    *search = (struct layout_search){0};
+}

@@ -1,0 +1,580 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "ast/nest/blocks.h"
+#include "ast/nest/nest.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "routines/blocked/algorithms/builder.h"
+#include "routines/blocked/algorithms/families.h"
+
+/** A text that is being read: that of the algorithm, or of one within it. */
+struct text {
+    struct builder *builder;
+    struct scan *scan;
+    struct scope scope;
+    int depth;  /* loops around */
+    int halved; /* place of the size whose halves the statements are of, in the body of a recursion;
+                   -1: they are not */
+    bool is_done[TCPLAN_RANGE_PARTS]; /* which halves the recursion continues with already: each
+                                         once, or calls would be without number */
+};
+
+enum { BODY_STATEMENTS = 64 };
+
+static const struct tcplan_node *fail_memory(struct builder *builder) {
+    builder->no_memory = true;
+    return NULL;
+}
+
+/** Makes room for a statement; NULL if memory runs out or there are too many. */
+static struct blocked_statement *next_statement(struct text *text) {
+    struct builder *builder = text->builder;
+    struct tcplan_blocked *out = builder->out;
+    if (out->statement_count == BUILDER_STATEMENTS) {
+        scan_refuse(text->scan, (struct word){text->scan->at, 0},
+                    "the algorithm has more than %d calls", BUILDER_STATEMENTS);
+        return NULL;
+    }
+    if (out->statement_count == builder->capacity) {
+        const int capacity = builder->capacity ? 2 * builder->capacity : 16;
+        struct blocked_statement *larger =
+            base_realloc(out->statement, (size_t)capacity * sizeof *larger);
+        if (!larger) builder->no_memory = true;
+        if (!larger) return NULL;
+        out->statement = larger;
+        builder->capacity = capacity;
+    }
+    return &out->statement[out->statement_count];
+}
+
+/** Counts a statement that was derived; its call has its number. */
+static void add_statement(struct text *text, struct tcplan_call *call) {
+    call->number = text->builder->out->statement_count++;
+}
+
+/* Loops. */
+
+/** Begins a loop with its kind of blocks; -1: too many. */
+static int begin_loop(struct text *text, bool coupled, bool single) {
+    struct builder *builder = text->builder;
+    if (builder->loop_count == BUILDER_LOOPS) {
+        scan_refuse(text->scan, (struct word){text->scan->at, 0},
+                    "the algorithm has more than %d loops", BUILDER_LOOPS);
+        return -1;
+    }
+    builder->is_coupled[builder->loop_count] = coupled;
+    builder->is_single[builder->loop_count] = single;
+    return builder->loop_count++;
+}
+
+/** Cuts a range, in a loop so many loops deep; -1: there are too many. */
+static int cut(struct text *text, int range, int loop, int depth) {
+    const int first = blocks_cut(&text->builder->out->blocks, range, loop, depth);
+    if (first < 0)
+        scan_refuse(text->scan, (struct word){text->scan->at, 0},
+                    "loops cut too many ranges: %d at most", TCPLAN_MAX_RANGES);
+    return first;
+}
+
+/* cut = size { size } ( "up" | "down" ) */
+static bool read_cut(struct text *text, struct tcplan_steps *steps, int size[TCPLAN_MAX_CUTS]) {
+    const int begin = steps->cut_count;
+    for (;;) {
+        const bool up = scan_accept(text->scan, "up"),
+                   down = !up && scan_accept(text->scan, "down");
+        if (up || down) {
+            for (int c = begin; c < steps->cut_count; c++) steps->cut[c].upward = up;
+            return steps->cut_count > begin || scan_expected(text->scan, "a size");
+        }
+        if (steps->cut_count == TCPLAN_MAX_CUTS) return scan_expected(text->scan, "'up' or 'down'");
+        const int at = scope_read_size(&text->scope, text->scan);
+        if (at < 0) return false;
+        for (int c = 0; c < steps->cut_count; c++) {
+            if (size[c] == at)
+                return scan_refuse(text->scan, (struct word){text->scan->at, 0},
+                                   "a size is cut once");
+        }
+        size[steps->cut_count++] = at;
+    }
+}
+
+/* [ "by" number ] ":" */
+static bool read_step(struct text *text, struct tcplan_steps *steps) {
+    if (scan_accept(text->scan, "by")) {
+        const struct word number = scan_run(text->scan, scan_is_digit);
+        if (number.length == 0 || number.length > 6)
+            return scan_expected(text->scan, "a number of up to six digits");
+        for (size_t i = 0; i < number.length; i++)
+            steps->step = 10 * steps->step + (number.text[i] - '0');
+        if (steps->step == 0) return scan_refuse(text->scan, number, "expected a step from 1 on");
+    }
+    return scan_accept(text->scan, ":") || scan_expected(text->scan, "':'");
+}
+
+/* "for" cut { "," cut } [ "together" ] step */
+static bool read_loop(struct text *text, struct tcplan_steps *steps) {
+    int size[TCPLAN_MAX_CUTS] = {0};
+    if (!scan_accept(text->scan, "for ")) return scan_expected(text->scan, "'for' or 'halve'");
+    do {
+        if (!read_cut(text, steps, size)) return false;
+    } while (scan_accept(text->scan, ","));
+    const char *begin = (scan_peek(text->scan), text->scan->at);
+    steps->coupled = scan_accept(text->scan, "together");
+    for (int c = 0; c < steps->cut_count && steps->coupled; c++) {
+        if (steps->cut[c].upward)
+            return scan_refuse(text->scan, (struct word){begin, 8},
+                               "only loops downward have blocks of the same size");
+    }
+    if (!read_step(text, steps)) return false;
+    const int loop = begin_loop(text, steps->coupled, steps->step == 1);
+    if (loop < 0) return false;
+    for (int c = 0; c < steps->cut_count; c++) {
+        struct scope_size *of = &text->scope.size[size[c]];
+        of->first = cut(text, of->range, loop, text->depth);
+        if (of->first < 0) return false;
+        steps->cut[c].range = (int8_t)of->range;
+        steps->cut[c].first = (int8_t)of->first;
+    }
+    return true;
+}
+
+/** The range that a recursion halves, and the size from which on it does. */
+static bool read_halving(struct text *text, struct tcplan_steps *steps) {
+    const int at = scope_read_size(&text->scope, text->scan);
+    if (at < 0 || !read_step(text, steps)) return false;
+    const int loop = begin_loop(text, false, false);
+    if (loop < 0) return false;
+    struct scope_size *of = &text->scope.size[at];
+    of->first = cut(text, of->range, loop, text->depth);
+    if (of->first < 0) return false;
+    steps->cut_count = 1;
+    steps->cut[0] = (struct tcplan_cut){.range = (int8_t)of->range, .first = (int8_t)of->first};
+    text->halved = at;
+    text->builder->out->is_recursive = true;
+    return true;
+}
+
+/* Statements. */
+
+/** B := F^T or F^H: to be copied by rows. */
+static bool is_turned_copy(const struct text *text, const struct statement *statement) {
+    const struct product *product = &statement->product[0];
+    return statement->product_count == 1 && product->count == 1 && product->coefficient == 1 &&
+           product->factor[0].transposed && !product->factor[0].inverted &&
+           !block_equal(product->factor[0].block, statement->result) &&
+           !block_is_diagonal(text->builder, statement->result);
+}
+
+/** One routine on vectors. */
+static bool vector_call(struct tcplan_call *call, struct text *text, const char *routine,
+                        const struct tcplan_block block[], int count) {
+    struct blocked_statement *out = next_statement(text);
+    if (!out || !derive_routine(call, out, text->builder, routine, block, count, text->scan))
+        return false;
+    add_statement(text, call);
+    return true;
+}
+
+/** The calls for one row: a copy, and its conjugation. NULL: refused, or no memory. */
+static const struct tcplan_node *copy_of_row(struct text *text, const struct tcplan_factor *factor,
+                                             struct tcplan_block row, struct tcplan_block column) {
+    const bool conjugates =
+        factor->conjugated && tcplan_dtype_is_complex(text->builder->out->dtype);
+    struct arena *arena = &text->builder->out->arena;
+    const struct tcplan_node *rest = NULL;
+    struct tcplan_call copy, conjugation;
+    if (!vector_call(&copy, text, "copy", (const struct tcplan_block[]){row, column}, 2))
+        return NULL;
+    copy.factor_count = 1;
+    copy.factor[0] = (struct tcplan_factor){.block = row, .transposed = true};
+    copy.block_count = 0;
+    if (conjugates) {
+        if (!vector_call(&conjugation, text, "lacgv", &column, 1)) return NULL;
+        rest = node_call(arena, conjugation, NULL);
+        if (!rest) return fail_memory(text->builder);
+    }
+    const struct tcplan_node *node = node_call(arena, copy, rest);
+    return node ? node : fail_memory(text->builder);
+}
+
+/** Columns of the result and rows of the source, one by one. */
+static bool copy_rows(struct tcplan_steps *out, struct text *text,
+                      const struct statement *statement) {
+    const struct tcplan_factor *factor = &statement->product[0].factor[0];
+    struct tcplan_block row = factor->block, column = statement->result;
+    const int range[TCPLAN_MAX_CUTS] = {column.columns, row.rows};
+    if (!ranges_agree(text->builder, row.rows, column.columns) ||
+        !ranges_agree(text->builder, row.columns, column.rows))
+        return scan_refuse(
+            text->scan, statement->text,
+            "blocks do not fit: the one has not as many rows as the other has columns");
+    const int cuts = range[0] == range[1] ? 1 : TCPLAN_MAX_CUTS;
+    *out = (struct tcplan_steps){.step = 1, .coupled = true, .cut_count = cuts};
+    const int loop = begin_loop(text, true, true);
+    if (loop < 0) return false;
+    for (int c = 0; c < cuts; c++) {
+        const int first = cut(text, range[c], loop, text->depth + 1);
+        if (first < 0) return false;
+        out->cut[c] = (struct tcplan_cut){.range = (int8_t)range[c], .first = (int8_t)first};
+    }
+    column.columns = (int8_t)(out->cut[0].first + TCPLAN_RANGE_CURRENT);
+    row.rows = (int8_t)(out->cut[cuts - 1].first + TCPLAN_RANGE_CURRENT);
+    out->body = copy_of_row(text, factor, row, column);
+    return out->body != NULL;
+}
+
+/* Algorithms within algorithms. */
+
+/** Names in a statement other than routines. */
+struct known {
+    const char *matrices;
+    char steps[FAMILY_STEPS];
+    const char *long_steps; /* of a user's; NULL: those above */
+    bool transposed;
+};
+
+static bool find_own(struct known *out, struct word name) {
+    const char *panel = sylvester_panel(name.text, name.length);
+    if (panel) {
+        *out = (struct known){.matrices = sylvester_matrices, .long_steps = panel};
+        return true;
+    }
+    for (int f = 0; f < blocked_family_count; f++) {
+        const struct blocked_family *family = &blocked_families[f];
+        for (int a = 0; a < family->count; a++) {
+            char full[TCPLAN_BLOCKED_NAME];
+            blocked_family_name(full, family, a);
+            if (!word_equal(word_of(full), name)) continue;
+            *out = (struct known){.matrices = family->matrices, .transposed = family->transposed};
+            blocked_family_steps(out->steps, family, a);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_known(struct known *out, const struct builder *builder, struct word name) {
+    for (int k = 0; k < builder->source->known_count; k++) {
+        const struct blocked_source *source = &builder->source->known[k];
+        if (!word_equal(word_of(source->name), name)) continue;
+        *out = (struct known){.matrices = source->matrices,
+                              .long_steps = source->steps,
+                              .transposed = source->transposed};
+        return true;
+    }
+    return find_own(out, name);
+}
+
+static bool read_steps(struct tcplan_steps *out, struct text *text);
+
+/** The loop that a named algorithm is, in the place of its call. */
+static bool read_inner(struct tcplan_steps *out, struct text *text,
+                       const struct statement *statement) {
+    struct known known;
+    struct tcplan_error error = {.message = ""};
+    struct tcplan_block block[STATEMENT_ARGUMENTS];
+    struct scan matrices, steps;
+    struct text inner = {
+        .builder = text->builder, .scan = &steps, .depth = text->depth + 1, .halved = -1};
+    int count = 0;
+    if (!find_known(&known, text->builder, statement->function))
+        return scan_refuse(text->scan, statement->function, "there is no routine or algorithm %s",
+                           scan_excerpt(statement->function).text);
+    if (inner.depth > BUILDER_DEPTH)
+        return scan_refuse(text->scan, statement->function,
+                           "algorithms are too deep within others");
+    for (int a = 0; a < statement->argument_count; a++) {
+        if (statement->argument[a].name.length > 0)
+            return scan_refuse(text->scan, statement->argument[a].name,
+                               "an algorithm takes blocks only");
+        block[count++] = statement->argument[a].block;
+    }
+    inner.scope.transposed = known.transposed;
+    if (scan_init(&matrices, known.matrices, &error) &&
+        scan_init(&steps, known.long_steps ? known.long_steps : known.steps, &error) &&
+        scope_declare(text->builder, &inner.scope, &matrices, block, count, text->scan) &&
+        read_steps(out, &inner))
+        return true;
+    if (text->scan->status != TCPLAN_OK || text->builder->no_memory) return false;
+    return scan_refuse(text->scan, statement->text, "in %s: %.200s",
+                       scan_excerpt(statement->function).text, error.message);
+}
+
+/* Recursion. */
+
+/** Whether a range is that of a size, or of the one that is halved the half of all others; the
+ * first one says which. */
+static bool is_half(struct tcplan_again *out, const struct text *text, int place, int range) {
+    if (place < 0) return range == text->scope.single;
+    const struct scope_size *size = &text->scope.size[place];
+    if (place != text->halved) return range == (size->first < 0 ? size->range : -1);
+    if (range != size->first + TCPLAN_RANGE_CURRENT && range != size->first + TCPLAN_RANGE_LAST)
+        return false;
+    if (out->half < 0) out->half = (int8_t)range;
+    return range == out->half;
+}
+
+/** Returns whether a block is a matrix of the text with the halved range replaced by a half. */
+static bool is_half_of(struct tcplan_again *out, const struct text *text,
+                       const struct scope_view *matrix, struct tcplan_block block) {
+    const struct tcplan_view *view = text->builder->out->blocks.view;
+    const bool swaps = text->scope.transposed && matrix->columns >= 0;
+    return view[block.view].matrix == view[matrix->view].matrix &&
+           is_half(out, text, swaps ? matrix->columns : matrix->rows, block.rows) &&
+           is_half(out, text, swaps ? matrix->rows : matrix->columns, block.columns);
+}
+
+/** `A11 := again(A11)` */
+static bool read_again(struct tcplan_again *out, struct text *text,
+                       const struct statement *statement) {
+    bool writes = false;
+    *out = (struct tcplan_again){.half = -1, .result = statement->result};
+    if (text->halved < 0)
+        return scan_refuse(text->scan, statement->function,
+                           "again stands for the recursion around, and there is none");
+    for (int v = 0; v < text->scope.view_count; v++) {
+        const struct scope_view *view = &text->scope.view[v];
+        if (!view->is_matrix) continue;
+        const struct argument *given = &statement->argument[out->block_count];
+        if (out->block_count == statement->argument_count ||
+            out->block_count == TCPLAN_MAX_CALL_BLOCKS || given->name.length > 0 ||
+            !is_half_of(out, text, view, given->block))
+            return scan_refuse(
+                text->scan, statement->text,
+                "again takes all matrices, in their order, each with the same half of what is halved: %s is none",
+                view->name);
+        writes = writes || (given->block.rows == statement->result.rows &&
+                            given->block.columns == statement->result.columns);
+        out->block[out->block_count++] = given->block;
+    }
+    if (out->block_count < statement->argument_count)
+        return scan_refuse(text->scan, statement->text, "again takes %d blocks here, found %d",
+                           out->block_count, statement->argument_count);
+    if (out->half < 0)
+        return scan_refuse(text->scan, statement->text, "no matrix has the size that is halved");
+    bool *const is_done = &text->is_done[text->builder->out->blocks.range[out->half].part];
+    if (*is_done)
+        return scan_refuse(text->scan, statement->text, "again is there for that half already");
+    *is_done = true;
+    return writes || scan_refuse(text->scan, statement->text, "again does not write that block");
+}
+
+/* All statements of a text. */
+
+/** Translates a statement: a call, a loop, or the recursion around. */
+static bool read_node(struct tcplan_node *out, struct text *text) {
+    struct statement statement = {.needs = -1};
+    *out = (struct tcplan_node){.kind = TCPLAN_NODE_STEPS};
+    if (!statement_read(&statement, &text->scope, text->scan)) return false;
+    if (statement.function.length == 0 && is_turned_copy(text, &statement))
+        return copy_rows(&out->steps, text, &statement);
+    if (word_equal(statement.function, word_of("again"))) {
+        out->kind = TCPLAN_NODE_AGAIN;
+        return read_again(&out->again, text, &statement);
+    }
+    if (statement.function.length > 0 && !find_routine(text->builder, statement.function))
+        return read_inner(&out->steps, text, &statement);
+    struct blocked_statement *known = next_statement(text);
+    out->kind = TCPLAN_NODE_CALL;
+    if (!known || !derive_call(&out->call, known, text->builder, &statement, text->scan))
+        return false;
+    known->needs = statement.needs;
+    add_statement(text, &out->call);
+    return true;
+}
+
+/** The nodes of an array as a list. */
+static const struct tcplan_node *link_nodes(struct builder *builder,
+                                            const struct tcplan_node node[], int count) {
+    struct arena *arena = &builder->out->arena;
+    const struct tcplan_node *rest = NULL;
+    for (int n = count - 1; n >= 0; n--) {
+        rest = node[n].kind == TCPLAN_NODE_CALL    ? node_call(arena, node[n].call, rest)
+               : node[n].kind == TCPLAN_NODE_AGAIN ? node_again(arena, node[n].again, rest)
+                                                   : node_steps(arena, node[n].steps, rest);
+        if (!rest) return fail_memory(builder);
+    }
+    return rest;
+}
+
+/* { statement ";" } [ "else:" ]; the latter, of the body of a recursion, is stepped over. NULL:
+ * refused, or no memory. */
+static const struct tcplan_node *read_body(struct text *text, bool until_else) {
+    struct tcplan_node *node = base_alloc(BODY_STATEMENTS * sizeof *node);
+    const struct tcplan_node *body = NULL;
+    int count = 0;
+    bool is_read = node != NULL, ended = false;
+    if (!node) text->builder->no_memory = true;
+    while (is_read && !ended && scan_peek(text->scan)) {
+        if (scan_accept(text->scan, ";")) continue;
+        if (until_else && scan_accept(text->scan, "else:")) {
+            ended = true;
+            continue;
+        }
+        if (count == BODY_STATEMENTS) {
+            is_read = scan_refuse(text->scan, (struct word){text->scan->at, 0},
+                                  "a loop has more than %d statements", BODY_STATEMENTS);
+        } else {
+            is_read = read_node(&node[count], text);
+        }
+        count += is_read;
+        if (is_read && scan_peek(text->scan) != ';' && scan_peek(text->scan))
+            is_read = scan_expected(text->scan, "';'");
+    }
+    if (is_read && count == 0) is_read = scan_expected(text->scan, "a statement");
+    if (is_read && until_else && !ended)
+        is_read = scan_expected(text->scan, "'else:', and what computes a block");
+    if (is_read) body = link_nodes(text->builder, node, count);
+    base_free(node);
+    return body;
+}
+
+/* steps = loop { statement ";" } | "halve" size step { statement ";" } "else:" { statement ";" } */
+static bool read_steps(struct tcplan_steps *out, struct text *text) {
+    *out = (struct tcplan_steps){.cut_count = 0};
+    const bool halves = scan_accept(text->scan, "halve ");
+    if (!(halves ? read_halving(text, out) : read_loop(text, out))) return false;
+    out->body = read_body(text, halves);
+    if (!halves || !out->body) return out->body != NULL;
+    text->scope.size[text->halved].first = -1;
+    text->halved = -1;
+    out->base = read_body(text, false);
+    return out->base != NULL;
+}
+
+/** Statements know their nodes, and blocks their steps, where all are made. */
+static void join_nodes(struct tcplan_blocked *blocked, const struct tcplan_node *node) {
+    for (; node; node = node->next) {
+        if (node->kind == TCPLAN_NODE_CALL) blocked->statement[node->call.number].node = node;
+        for (int c = 0; node->kind == TCPLAN_NODE_STEPS && c < node->steps.cut_count; c++) {
+            blocked->step[node->steps.cut[c].first + TCPLAN_RANGE_CURRENT] =
+                node->steps.base ? INT32_MAX : node->steps.step;
+        }
+        if (node->kind != TCPLAN_NODE_STEPS) continue;
+        join_nodes(blocked, node->steps.body);
+        join_nodes(blocked, node->steps.base);
+    }
+}
+
+/* The whole as one routine. */
+
+/** A flag as `uplo=L`. */
+static bool read_whole_flag(struct tcplan_blocked *out, bool is_set[], struct scan *scan) {
+    const struct word name = scan_run(scan, scan_is_name);
+    char text[SIGNATURE_NAME] = "";
+    if (name.length > 0 && name.length < sizeof text) memcpy(text, name.text, name.length);
+    const int argument = signature_argument(out->whole, text);
+    if (argument < 0 || out->whole->argument[argument].class != SIGNATURE_FLAG)
+        return scan_refuse(scan, name, "%s has no flag %s", out->whole->name,
+                           scan_excerpt(name).text);
+    if (!scan_accept(scan, "=")) return scan_expected(scan, "'='");
+    const struct word value = scan_run(scan, scan_is_name);
+    if (value.length != 1)
+        return scan_refuse(scan, value, "expected a letter or digit, found %s",
+                           scan_excerpt(value).text);
+    out->whole_value[argument] = scan_is_digit(*value.text) ? *value.text - '0' : *value.text;
+    is_set[argument] = true;
+    return true;
+}
+
+/** Sizes of the routine by name, as those of the problem; data in the order of the matrices that
+ * are no views and no temporaries. */
+static bool join_whole(struct tcplan_blocked *out, struct scan *scan) {
+    int matrix = 0;
+    for (int a = 0; a < out->whole->count; a++) {
+        const struct signature_argument *argument = &out->whole->argument[a];
+        out->whole_size[a] = out->whole_matrix[a] = -1;
+        for (int s = 0; s < out->blocks.size_count && argument->class == SIGNATURE_DIM; s++) {
+            if (strcmp(argument->name, out->blocks.size_name[s]) == 0)
+                out->whole_size[a] = (int8_t)s;
+        }
+        if (argument->class == SIGNATURE_DIM && out->whole_size[a] < 0)
+            return scan_refuse(scan, word_of(scan->text), "%s has a size %s, which no matrix has",
+                               out->whole->name, argument->name);
+        if (argument->class != SIGNATURE_DATA) continue;
+        while (matrix < out->blocks.matrix_count &&
+               out->blocks.matrix[matrix].role == TCPLAN_MATRIX_TEMPORARY)
+            matrix++;
+        if (matrix < out->blocks.matrix_count) out->whole_matrix[a] = (int8_t)matrix++;
+    }
+    return true;
+}
+
+/* routine = name { flag "=" value } */
+static bool read_whole(struct builder *builder, struct scan *scan) {
+    struct tcplan_blocked *out = builder->out;
+    bool is_set[SIGNATURE_MAX_ARGUMENTS] = {false};
+    const struct word name = scan_run(scan, scan_is_name);
+    out->whole = find_routine(builder, name);
+    if (!out->whole)
+        return scan_refuse(scan, name, "there is no routine %s of this type",
+                           scan_excerpt(name).text);
+    while (scan_peek(scan)) {
+        if (!read_whole_flag(out, is_set, scan)) return false;
+    }
+    for (int a = 0; a < out->whole->count; a++) {
+        if (out->whole->argument[a].class == SIGNATURE_FLAG && !is_set[a])
+            out->whole_value[a] = out->whole->argument[a].value[0];
+    }
+    return join_whole(out, scan);
+}
+
+/* All of it. */
+
+/** A loop, a recursion, or statements alone. NULL: refused, or no memory. */
+static const struct tcplan_node *read_whole_text(struct text *text) {
+    struct builder *builder = text->builder;
+    struct tcplan_steps steps;
+    const char first = scan_peek(text->scan);
+    const bool has_statements = first && strncmp(text->scan->at, "for ", 4) != 0 &&
+                                strncmp(text->scan->at, "halve ", 6) != 0;
+    if (has_statements) return read_body(text, false);
+    if (!read_steps(&steps, text)) return NULL;
+    const struct tcplan_node *node = node_steps(&builder->out->arena, steps, NULL);
+    return node ? node : fail_memory(builder);
+}
+
+static bool build(struct builder *builder, struct scan *scan) {
+    const struct blocked_source *source = builder->source;
+    struct text text = {
+        .builder = builder, .scan = scan, .scope.transposed = source->transposed, .halved = -1};
+    builder->place = BLOCKED_IN_MATRICES;
+    if (!scan_init(scan, source->matrices, builder->error) ||
+        !scope_declare(builder, &text.scope, scan, NULL, 0, NULL))
+        return false;
+    builder->place = BLOCKED_IN_STEPS;
+    builder->out->body =
+        scan_init(scan, source->steps, builder->error) ? read_whole_text(&text) : NULL;
+    if (!builder->out->body) return false;
+    join_nodes(builder->out, builder->out->body);
+    builder->place = BLOCKED_IN_ROUTINE;
+    return !source->routine ||
+           (scan_init(scan, source->routine, builder->error) && read_whole(builder, scan));
+}
+
+enum tcplan_status blocked_build(struct tcplan_blocked **out, const struct blocked_source *source,
+                                 enum tcplan_dtype dtype, enum blocked_place *place,
+                                 struct tcplan_error *error) {
+    struct tcplan_error unseen;
+    struct scan scan = {.status = TCPLAN_OK};
+    struct tcplan_blocked *blocked = base_alloc_zero(1, sizeof *blocked);
+    if (!blocked) return error_no_memory(error);
+    struct builder builder = {.out = blocked, .source = source, .error = error ? error : &unseen};
+    blocked->dtype = dtype;
+    blocked->operation = -1;
+    snprintf(blocked->name, sizeof blocked->name, "%s", source->name);
+    bool is_built = build(&builder, &scan);
+    if (is_built && source->note) {
+        blocked->note = arena_strndup(&blocked->arena, source->note, strlen(source->note));
+        builder.no_memory = !blocked->note;
+        is_built = blocked->note != NULL;
+    }
+    if (place) *place = builder.place;
+    if (is_built) {
+        *out = blocked;
+        return TCPLAN_OK;
+    }
+    tcplan_blocked_free(blocked);
+    return builder.no_memory ? error_no_memory(error) : scan.status;
+}

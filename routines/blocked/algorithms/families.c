@@ -1,0 +1,105 @@
+/*
+ * Peise 2017, chapter 4: algorithms of figures 1.1, 4.8, 4.13 and 4.16; LAPACK's as LAPACK 3.5 has
+ * them. Where the source has a lower triangle only, the upper counterpart is the transposed text
+ * (text.h), which is what LAPACK does there. Recursive ones are the outlook of chapter 7: the last
+ * step of a loop over two blocks.
+ */
+#include "routines/blocked/algorithms/families.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* clang-format off */
+
+static const struct blocked_line potrf[] = {
+    {"1", "bordered", "for n down: A10 := A10 L00^-H; A11 := A11 - A10 A10^H; A11 := potf2(A11)"},
+    {"2", "left-looking", "for n down: A11 := A11 - A10 A10^H; A11 := potf2(A11); A21 := A21 - A20 A10^H; A21 := A21 L11^-H"},
+    {"3", "right-looking", "for n down: A11 := potf2(A11); A21 := A21 L11^-H; A22 := A22 - A21 A21^H"},
+    {"r", "recursive", "halve n: A11 := again(A11); A21 := A21 L11^-H; A22 := A22 - A21 A21^H; A22 := again(A22); else: A := potf2(A)"},
+};
+
+static const struct blocked_line trtri[] = {
+    {"1", "bordered", "for n down: A10 := A10 A00; A10 := -A11^-1 A10; A11 := trti2(A11)"},
+    {"2", "lazy", "for n down: A21 := A22^-1 A21; A21 := -A21 A11^-1; A11 := trti2(A11)"},
+    {"3", "greedy", "for n down: A21 := -A21 A11^-1; A20 := A20 + A21 A10; A10 := A11^-1 A10; A11 := trti2(A11)"},
+    {"4", "unstable", "for n down: A21 := -A22^-1 A21; A20 := A20 - A21 A10; A10 := A10 A00; A11 := trti2(A11)"},
+    {"5", "bordered, upward", "for n up: A21 := A22 A21; A21 := -A21 A11^-1; A11 := trti2(A11)"},
+    {"6", "lazy, upward", "for n up: A10 := A10 A00^-1; A10 := -A11^-1 A10; A11 := trti2(A11)"},
+    {"7", "greedy, upward", "for n up: A10 := -A11^-1 A10; A20 := A20 + A21 A10; A21 := A21 A11^-1; A11 := trti2(A11)"},
+    {"8", "unstable, upward", "for n up: A10 := -A10 A00^-1; A20 := A20 - A21 A10; A21 := A22 A21; A11 := trti2(A11)"},
+    {"r1", "recursive, lazy", "halve n: A21 := A22^-1 A21; A21 := -A21 A11^-1; A11 := again(A11); A22 := again(A22); else: A := trti2(A)"},
+    {"r2", "recursive", "halve n: A11 := again(A11); A21 := A21 A11; A21 := -A22^-1 A21; A22 := again(A22); else: A := trti2(A)"},
+    {"r3", "recursive, upward", "halve n: A22 := again(A22); A21 := A22 A21; A21 := -A21 A11^-1; A11 := again(A11); else: A := trti2(A)"},
+};
+
+static const struct blocked_line lauum[] = {
+    {"", NULL, "for n down: A10 := A11^H A10; A11 := lauu2(A11); A10 := A10 + A21^H A20; A11 := A11 + A21^H A21"},
+};
+
+static const struct blocked_line sygst[] = {
+    {"", NULL, "for n down: A11 := sygs2(itype=1, A11, L11); A21 := A21 L11^-H; A21 := A21 - 0.5 L21 A11; A22 := A22 - A21 L21^H - L21 A21^H; "
+               "A21 := A21 - 0.5 L21 A11; A21 := L22^-1 A21"},
+};
+
+static const struct blocked_line getrf[] = {
+    {"", NULL, "for m n down together: [A11;A21] := getf2([A11;A21], p1); [A10;A20] := laswp(k1=1, [A10;A20], p1); "
+               "[A12;A22] := laswp(k1=1, [A12;A22], p1); A12 := L11^-1 A12; A22 := A22 - A21 A12; p1 := shift(k=m0, p1)"},
+};
+
+static const struct blocked_line geqrf[] = {
+    {"", NULL, "for m n down together: [A11;A21] := geqr2([A11;A21], tau1); T11 := larft(direct=F, storev=C, [A11;A21], tau1, T11) where n2; "
+               "W21 := A12^H; W21 := W21 V11; W21 := W21 + A22^H A21; W21 := W21 T11; A22 := A22 - A21 W21^H; W21 := W21 V11^H; A12 := A12 - W21^H"},
+};
+
+#define COUNT(table) (int)(sizeof(table) / sizeof *(table)), table
+#define CHOLESKY "A = L L^H, A positive definite; of an upper triangle U^H U", "+A(n,n).hermitian.lower L=A.lower"
+#define INVERSE "A := A^-1, A triangular", "+A(n,n).lower"
+#define SQUARE "A := L^H L, A = L lower triangular; of an upper one U U^H", "+A(n,n).lower"
+#define STANDARD "A := L^-1 A L^-H, A symmetric or Hermitian, L lower triangular; of an upper one U^-H A U^-1", "+A(n,n).hermitian.lower L(n,n).lower"
+
+const struct blocked_family blocked_families[] = {
+    {"potrf_L", "potrf uplo=L", CHOLESKY, 64, "2", COUNT(potrf), false},
+    {"potrf_U", "potrf uplo=U", CHOLESKY, 64, "2", COUNT(potrf), true},
+    {"trtri_LN", "trtri uplo=L diag=N", INVERSE, 64, "5", COUNT(trtri), false},
+    {"trtri_UN", "trtri uplo=U diag=N", INVERSE, 64, "1", COUNT(trtri), true},
+    {"trsyl", "trsyl transA=N transB=N isgn=1", "A X + X B = C, A and B upper triangular, X in the place of C", sylvester_matrices, 64, NULL,
+     SYLVESTER_COUNT, NULL, false},
+    {"lauum_L", "lauum uplo=L", SQUARE, 64, "", COUNT(lauum), false},
+    {"lauum_U", "lauum uplo=U", SQUARE, 64, "", COUNT(lauum), true},
+    {"sygst_1L", "sygst itype=1 uplo=L", STANDARD, 64, "", COUNT(sygst), false},
+    {"sygst_1U", "sygst itype=1 uplo=U", STANDARD, 64, "", COUNT(sygst), true},
+    {"getrf", "getrf", "P L U = A, with pivots", "+A(m,n) L=A.unit.lower =p(m).int", 64, "", COUNT(getrf), false},
+    {"geqrf", "geqrf", "Q R = A, Q as reflectors", "+A(m,n) V=A.unit.lower =tau(n) ~T(n,n).upper ~W(n,n)", 32, "", COUNT(geqrf), false},
+};
+
+/* clang-format on */
+
+const int blocked_family_count = sizeof blocked_families / sizeof *blocked_families;
+
+void blocked_family_variant(char out[TCPLAN_BLOCKED_NAME], const struct blocked_family *family,
+                            int algorithm) {
+    if (family->text) {
+        snprintf(out, TCPLAN_BLOCKED_NAME, "%s", family->text[algorithm].name);
+    } else {
+        sylvester_name(out, algorithm);
+    }
+}
+
+void blocked_family_name(char out[TCPLAN_BLOCKED_NAME], const struct blocked_family *family,
+                         int algorithm) {
+    char variant[TCPLAN_BLOCKED_NAME];
+    blocked_family_variant(variant, family, algorithm);
+    /* A digit or letter behind the flags of an operation is distinguished from them; without flags
+     * an underscore does it. */
+    snprintf(out, TCPLAN_BLOCKED_NAME, "%s%s%.16s", family->name,
+             *variant && !strchr(family->name, '_') ? "_" : "", variant);
+}
+
+void blocked_family_steps(char out[FAMILY_STEPS], const struct blocked_family *family,
+                          int algorithm) {
+    if (family->text) {
+        snprintf(out, FAMILY_STEPS, "%s", family->text[algorithm].steps);
+    } else {
+        sylvester_steps(out, algorithm);
+    }
+}

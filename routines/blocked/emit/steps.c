@@ -1,0 +1,638 @@
+/*
+ * Loops in steps: one cut counts the rows in front of the block (downward) or behind it (upward),
+ * by the block's size.
+ *
+ *   for (int n0 = 0, n1; n0 < n; n0 += n1) {
+ *       n1 = n - n0 < b ? n - n0 : b;
+ *       const int n2 = n - n0 - n1;
+ *
+ * A recursion is the function itself: the base if there is no more than a block, and calls of the
+ * function for the halves. Within a loop, with memory to work in, or where the function does more
+ * than that it is a function of its own, which takes where the range that is halved begins and how
+ * long it is, and of the rest what it needs, all under the same names:
+ *
+ *   static int NAME_half(int n1_at, int n1, double *A, int ldA, int b) {
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ast/nest/nest.h"
+#include "gen/emit/text.h"
+#include "routines/blocked/emit/emission.h"
+#include "routines/blocked/run/ending.h"
+
+/** The names of one cut while it is written. */
+struct cut {
+    const struct tcplan_cut *cut;
+    const char *counter, *current, *rest; /* variables; current may be 1 */
+    int rest_range;
+    char whole[2 * EMISSION_NAME]; /* the length that is cut */
+};
+
+/** The variable, or number, that is the length of a range from now on. */
+static const char *name_length(struct emission *emission, int range, bool is_one) {
+    int size = range;
+    struct strbuf wanted = {0};
+    while (emission->blocks->range[size].part != TCPLAN_RANGE_WHOLE)
+        size = emission->blocks->range[size].of;
+    if (is_one) {
+        snprintf(emission->length[range], EMISSION_NAME, "1");
+        return emission->length[range];
+    }
+    strbuf_add(&wanted, "%s", emission->length[size]);
+    emission_path(emission, &wanted, range);
+    emission_take(emission, emission->length[range], wanted.text ? wanted.text : "x");
+    if (wanted.failed) emission->out->failed = true;
+    strbuf_free(&wanted);
+    return emission->length[range];
+}
+
+static void open_cut(struct emission *emission, struct cut *out, const struct tcplan_cut *cut,
+                     bool is_one) {
+    struct strbuf whole = {0};
+    emission_length(emission, &whole, cut->range);
+    snprintf(out->whole, sizeof out->whole, "%s", whole.text ? whole.text : "");
+    if (whole.failed) emission->out->failed = true;
+    strbuf_free(&whole);
+    const int counted = cut->upward ? TCPLAN_RANGE_LAST : TCPLAN_RANGE_FIRST,
+              rest = cut->upward ? TCPLAN_RANGE_FIRST : TCPLAN_RANGE_LAST;
+    out->cut = cut;
+    out->rest_range = cut->first + rest;
+    out->counter = name_length(emission, cut->first + counted, false);
+    out->current = name_length(emission, cut->first + TCPLAN_RANGE_CURRENT, is_one);
+    out->rest = name_length(emission, out->rest_range, false);
+}
+
+/** `for (int n0 = 0, n1; n0 < n; n0 += n1) {` */
+static void add_for(const struct emission *emission, const struct tcplan_steps *steps,
+                    const struct cut cut[], bool is_one) {
+    struct strbuf *out = emission->out;
+    emission_indent(emission);
+    strbuf_add(out, "for (int ");
+    for (int c = 0; c < steps->cut_count; c++) {
+        strbuf_add(out, "%s%s = 0", c > 0 ? ", " : "", cut[c].counter);
+        if (!is_one) strbuf_add(out, ", %s", cut[c].current);
+    }
+    strbuf_add(out, "; ");
+    for (int c = 0; c < steps->cut_count; c++) {
+        strbuf_add(out, "%s%s < %s",
+                   c == 0           ? ""
+                   : steps->coupled ? " && "
+                                    : " || ",
+                   cut[c].counter, cut[c].whole);
+    }
+    strbuf_add(out, "; ");
+    for (int c = 0; c < steps->cut_count; c++) {
+        strbuf_add(out, "%s%s", c > 0 ? ", " : "", cut[c].counter);
+        if (is_one) {
+            strbuf_add(out, "++");
+        } else {
+            strbuf_add(out, " += %s", cut[c].current);
+        }
+    }
+    strbuf_add(out, ") {\n");
+}
+
+/** `n1 = n - n0 < b ? n - n0 : b;`, upward `n1 = (n - n2 - 1) % b + 1;`: blocks are aligned at the
+ * beginning. */
+static void add_size(const struct emission *emission, const struct tcplan_steps *steps,
+                     const struct cut *cut, const char *block) {
+    struct strbuf *out = emission->out;
+    const bool may_have_ended = steps->cut_count > 1 && !steps->coupled;
+    emission_indent(emission);
+    strbuf_add(out, "%s = ", cut->current);
+    if (cut->cut->upward) {
+        if (may_have_ended) strbuf_add(out, "%s < %s ? ", cut->counter, cut->whole);
+        strbuf_add(out, "(%s - %s - 1) %% %s + 1", cut->whole, cut->counter, block);
+        if (may_have_ended) strbuf_add(out, " : 0");
+    } else {
+        strbuf_add(out, "%s - %s < %s ? %s - %s : %s", cut->whole, cut->counter, block, cut->whole,
+                   cut->counter, block);
+    }
+    strbuf_add(out, ";\n");
+}
+
+/** Blocks of all cuts are as large as the smallest: the first one has the remaining size of the
+ * shortest range, if that is less than a block. */
+static void add_common_size(const struct emission *emission, const struct tcplan_steps *steps,
+                            const struct cut cut[], const char *block) {
+    struct strbuf *out = emission->out;
+    add_size(emission, steps, &cut[0], block);
+    for (int c = 1; c < steps->cut_count; c++) {
+        emission_indent(emission);
+        strbuf_add(out, "if (%s - %s < %s) %s = %s - %s;\n", cut[c].whole, cut[c].counter,
+                   cut[0].current, cut[0].current, cut[c].whole, cut[c].counter);
+    }
+    for (int c = 1; c < steps->cut_count; c++) {
+        emission_indent(emission);
+        strbuf_add(out, "%s = %s;\n", cut[c].current, cut[0].current);
+    }
+}
+
+static void add_rests(const struct emission *emission, const struct tcplan_steps *steps,
+                      const struct cut cut[]) {
+    for (int c = 0; c < steps->cut_count; c++) {
+        if (!emission->is_used[cut[c].rest_range]) continue;
+        emission_indent(emission);
+        strbuf_add(emission->out, "const int %s = %s - %s - %s;\n", cut[c].rest, cut[c].whole,
+                   cut[c].counter, cut[c].current);
+    }
+}
+
+static void add_sizes(const struct emission *emission, const struct tcplan_steps *steps,
+                      const struct cut cut[], bool is_one) {
+    char block[EMISSION_NAME];
+    snprintf(block, sizeof block, "%s", emission->block);
+    if (steps->step > 0) snprintf(block, sizeof block, "%d", (int)steps->step);
+    if (is_one) {
+        /* the size is 1 */
+    } else if (steps->coupled && steps->cut_count > 1) {
+        add_common_size(emission, steps, cut, block);
+    } else {
+        for (int c = 0; c < steps->cut_count; c++) add_size(emission, steps, &cut[c], block);
+    }
+    add_rests(emission, steps, cut);
+}
+
+static void close_cut(struct emission *emission, const struct tcplan_cut *cut) {
+    for (int p = 0; p < TCPLAN_RANGE_PARTS; p++) *emission->length[cut->first + p] = '\0';
+}
+
+static void add_steps(struct emission *emission, const struct tcplan_steps *steps) {
+    struct cut cut[TCPLAN_MAX_CUTS];
+    const int names = emission->taken_count, pointers = emission->pointer_count;
+    const bool is_one = steps->step == 1 && (steps->cut_count == 1 || steps->coupled);
+    bool is_upward = false;
+    for (int c = 0; c < steps->cut_count; c++) {
+        open_cut(emission, &cut[c], &steps->cut[c], is_one);
+        is_upward = is_upward || steps->cut[c].upward;
+    }
+    if (is_upward && steps->coupled && steps->cut_count > 1)
+        emission_refuse(emission, "cuts that go upward together have no form in C");
+    add_for(emission, steps, cut, is_one);
+    emission->level++;
+    add_sizes(emission, steps, cut, is_one);
+    emission_declare_blocks(emission, steps->body);
+    emission_body(emission, steps->body);
+    emission->level--;
+    emission_indent(emission);
+    strbuf_add(emission->out, "}\n");
+    for (int c = 0; c < steps->cut_count; c++) close_cut(emission, &steps->cut[c]);
+    emission->pointer_count = pointers;
+    emission_leave(emission, names);
+}
+
+/* Recursion. */
+
+/** Returns whether row numbers that a routine, or the function for a half, returns count from its
+ * block's first row. */
+static bool tells_rows(const struct emission *emission) {
+    for (int s = 0; s < emission->blocked->statement_count; s++) {
+        const struct signature *signature = emission->blocked->statement[s].signature;
+        const struct ending ending = ending_of(signature);
+        if (signature_argument(signature, "info") >= 0 && !ending.is_silent && !ending.is_row)
+            return false;
+    }
+    return true;
+}
+
+/** Writes a comment: the statement of the algorithm that a call for a half stands for. */
+static void add_comment(const struct emission *emission, const struct tcplan_again *again) {
+    struct strbuf comment = {0};
+    nest_print_again(&comment, emission->blocks, again);
+    emission_indent(emission);
+    strbuf_add(emission->out, "/* %s */\n", comment.text ? comment.text : "");
+    if (comment.failed) emission->out->failed = true;
+    strbuf_free(&comment);
+}
+
+/** `result = NAME(n1, A, ldA, b);` and what is done with what it tells. */
+static void add_again(struct emission *emission, const struct tcplan_again *again) {
+    const struct tcplan_blocks *blocks = emission->blocks;
+    struct emission_arguments arguments = {.count = 0};
+    struct strbuf row = {0};
+    char before[EMISSION_NAME + 4];
+    const int halved = blocks->range[again->half].of;
+    add_comment(emission, again);
+    for (int s = 0; s < blocks->size_count; s++) {
+        struct strbuf *size = emission_argument(&arguments);
+        emission_length(emission, size, s == halved ? again->half : s);
+    }
+    for (int b = 0; b < again->block_count; b++) {
+        const int matrix = blocks->view[again->block[b].view].matrix;
+        strbuf_add(emission_argument(&arguments), "%s",
+                   emission_pointer(emission, again->block[b]));
+        if (*emission->leading[matrix])
+            strbuf_add(emission_argument(&arguments), "%s", emission->leading[matrix]);
+    }
+    strbuf_add(emission_argument(&arguments), "%s", emission->block);
+    snprintf(before, sizeof before, "%s = ", emission->result);
+    emission_write_call(emission, before, emission->function, &arguments, ";");
+    emission_indent(emission);
+    if (tells_rows(emission) && emission_begin(emission, &row, again->half, false) > 0)
+        strbuf_add(&row, " + ");
+    strbuf_add(emission->out, "if (%s != 0) return %s%s;\n", emission->result,
+               row.text ? row.text : "", emission->result);
+    if (row.failed) emission->out->failed = true;
+    strbuf_free(&row);
+}
+
+/** How long the halves are. */
+static void add_halves(struct emission *emission, const struct tcplan_cut *cut) {
+    const char *whole = emission->length[cut->range];
+    snprintf(emission->length[cut->first + TCPLAN_RANGE_FIRST], EMISSION_NAME, "0");
+    const char *first = name_length(emission, cut->first + TCPLAN_RANGE_CURRENT, false),
+               *rest = name_length(emission, cut->first + TCPLAN_RANGE_LAST, false);
+    emission_indent(emission);
+    strbuf_add(emission->out,
+               "const int %s = %s < 16 ? %s / 2 : (%s + 8) / 16 * 8, %s = %s - %s;\n", first, whole,
+               whole, whole, rest, whole, first);
+}
+
+static void add_halving(struct emission *emission, const struct tcplan_steps *steps) {
+    const struct tcplan_cut *cut = &steps->cut[0];
+    struct strbuf *out = emission->out;
+    char block[EMISSION_NAME];
+    const char *whole = emission->length[cut->range];
+    snprintf(block, sizeof block, "%s", emission->block);
+    if (steps->step > 0) snprintf(block, sizeof block, "%d", (int)steps->step);
+    emission_indent(emission);
+    strbuf_add(out, "if (%s <= %s) {\n", whole, block);
+    emission->level++;
+    emission_body(emission, steps->base);
+    emission_indent(emission);
+    strbuf_add(out, "return 0;\n");
+    emission->level--;
+    emission_indent(emission);
+    strbuf_add(out, "}\n");
+    add_halves(emission, cut);
+    emission_indent(emission);
+    strbuf_add(out, "int %s;\n", emission->result);
+    emission_declare_blocks(emission, steps->body);
+    emission_body(emission, steps->body);
+}
+
+/* Recursions as functions of their own. */
+
+/** What errors of a recursion's statements do: none occur, they stop it, it continues and returns
+ * the first, or some do the one, some the other. */
+enum told { TOLD_NOTHING, TOLD_STOP, TOLD_GOES_ON, TOLD_BOTH };
+
+static enum told told_by(const struct emission *emission, const struct tcplan_node *node) {
+    int told = TOLD_NOTHING;
+    for (; node; node = node->next) {
+        if (node->kind == TCPLAN_NODE_STEPS)
+            told |= told_by(emission, node->steps.body) | told_by(emission, node->steps.base);
+        if (node->kind != TCPLAN_NODE_CALL) continue;
+        const struct blocked_statement *statement =
+            &emission->blocked->statement[node->call.number];
+        if (emission_tells(statement))
+            told |= ending_of(statement->signature).goes_on ? TOLD_GOES_ON : TOLD_STOP;
+    }
+    return (enum told)told;
+}
+
+bool emission_has_argument(const struct emission *emission, const struct tcplan_node *node,
+                           const char *name) {
+    for (; node; node = node->next) {
+        const bool is_here =
+            node->kind == TCPLAN_NODE_STEPS && !(node->steps.base && emission->has_halves);
+        if (is_here && (emission_has_argument(emission, node->steps.body, name) ||
+                        emission_has_argument(emission, node->steps.base, name)))
+            return true;
+        if (node->kind == TCPLAN_NODE_CALL &&
+            signature_argument(emission->blocked->statement[node->call.number].signature, name) >=
+                0)
+            return true;
+    }
+    return false;
+}
+
+/** Returns whether a loop or recursion uses the block size. */
+static bool has_blocks(const struct tcplan_node *node) {
+    for (; node; node = node->next) {
+        if (node->kind == TCPLAN_NODE_STEPS &&
+            (node->steps.step == 0 || has_blocks(node->steps.body) || has_blocks(node->steps.base)))
+            return true;
+    }
+    return false;
+}
+
+/** Notes of which matrices the calls of a body have blocks, and whether they work in memory. */
+static void note_matrices(const struct emission *emission, const struct tcplan_node *node,
+                          bool has[TCPLAN_MAX_MATRICES], bool *works) {
+    for (; node; node = node->next) {
+        if (node->kind == TCPLAN_NODE_STEPS) {
+            note_matrices(emission, node->steps.body, has, works);
+            note_matrices(emission, node->steps.base, has, works);
+        }
+        if (node->kind != TCPLAN_NODE_CALL) continue;
+        const struct blocked_statement *statement =
+            &emission->blocked->statement[node->call.number];
+        for (int a = 0; a < statement->signature->count; a++) {
+            if (statement->has_block[a])
+                has[emission->blocks->view[statement->block[a].view].matrix] = true;
+            if (statement->signature->argument[a].class == SIGNATURE_WORK) *works = true;
+        }
+    }
+}
+
+/** Parameters of a recursion other than the range: the lengths, matrices and memory that its
+ * statements read. */
+struct emission_half {
+    const struct tcplan_steps *steps;
+    enum told told;
+    bool is_taken[TCPLAN_MAX_RANGES], has_matrix[TCPLAN_MAX_MATRICES], works, has_blocks;
+    char name[2 * EMISSION_NAME];
+};
+
+static void look_at_half(struct emission *emission, struct emission_half *out,
+                         const struct tcplan_node *node) {
+    bool used[TCPLAN_MAX_RANGES];
+    *out = (struct emission_half){.steps = &node->steps};
+    memcpy(used, emission->is_used, sizeof used);
+    memset(emission->is_used, 0, sizeof emission->is_used);
+    emission_note_used(emission, node->steps.body);
+    emission_note_used(emission, node->steps.base);
+    for (int r = 0; r < emission->blocks->range_count; r++) {
+        const char *length = emission->length[r];
+        out->is_taken[r] = emission->is_used[r] && r != node->steps.cut[0].range && *length &&
+                           strchr("0123456789", *length) == NULL;
+    }
+    memcpy(emission->is_used, used, sizeof used);
+    note_matrices(emission, node->steps.body, out->has_matrix, &out->works);
+    note_matrices(emission, node->steps.base, out->has_matrix, &out->works);
+    out->told =
+        (enum told)(told_by(emission, node->steps.body) | told_by(emission, node->steps.base));
+    out->has_blocks =
+        node->steps.step == 0 || has_blocks(node->steps.body) || has_blocks(node->steps.base);
+    if (out->told == TOLD_BOTH)
+        emission_refuse(emission,
+                        "a recursion whose routines both stop and go on has no form in C");
+    if (emission->half_count++ == 0) {
+        snprintf(out->name, sizeof out->name, "%.40s_half", emission->function);
+    } else {
+        snprintf(out->name, sizeof out->name, "%.40s_half%d", emission->function,
+                 emission->half_count);
+    }
+}
+
+/** Arguments, or with their types parameters, behind the range. */
+static void add_rest(const struct emission *emission, struct emission_arguments *arguments,
+                     const struct emission_half *half, bool typed) {
+    const struct tcplan_blocks *blocks = emission->blocks;
+    const char *type = typed ? "int " : "";
+    for (int r = 0; r < blocks->range_count; r++) {
+        if (half->is_taken[r])
+            strbuf_add(emission_argument(arguments), "%s%s", type, emission->length[r]);
+    }
+    bool has_temporary = false;
+    for (int m = 0; m < blocks->matrix_count; m++)
+        has_temporary =
+            has_temporary || (half->has_matrix[m] && emission_is_temporary(emission, m));
+    for (int r = 0; r < blocks->range_count && has_temporary; r++) {
+        if (*emission->begin[r] && r != half->steps->cut[0].range)
+            strbuf_add(emission_argument(arguments), "%s%s", type, emission->begin[r]);
+    }
+    for (int m = 0; m < blocks->matrix_count; m++) {
+        if (!half->has_matrix[m]) continue;
+        strbuf_add(emission_argument(arguments), "%s%s%s",
+                   typed ? emission_element(emission, m) : "", typed ? " *" : "",
+                   emission->matrix[m]);
+        if (*emission->leading[m])
+            strbuf_add(emission_argument(arguments), "%s%s", type, emission->leading[m]);
+    }
+    if (half->works)
+        strbuf_add(emission_argument(arguments), "%s%s%s",
+                   typed ? emit_type(emission->blocked->dtype) : "", typed ? " *" : "",
+                   emission->work);
+    if (half->has_blocks) strbuf_add(emission_argument(arguments), "%s%s", type, emission->block);
+}
+
+/** Writes a call for a range and the handling of its return value. */
+static void call_half(struct emission *emission, const struct emission_half *half, int range) {
+    struct emission_arguments arguments = {.count = 0};
+    char told[EMISSION_NAME], before[EMISSION_NAME + 16] = "";
+    const int names = emission->taken_count;
+    struct strbuf *at = emission_argument(&arguments);
+    if (emission_begin(emission, at, range, false) == 0) strbuf_add(at, "0");
+    emission_length(emission, emission_argument(&arguments), range);
+    add_rest(emission, &arguments, half, false);
+    if (half->told == TOLD_NOTHING) {
+        emission_write_call(emission, "", half->name, &arguments, ";");
+        return;
+    }
+    emission_indent(emission);
+    strbuf_add(emission->out, "{\n");
+    emission->level++;
+    emission_take(emission, told, "told");
+    snprintf(before, sizeof before, "const int %s = ", told);
+    emission_write_call(emission, before, half->name, &arguments, ";");
+    emission_indent(emission);
+    if (half->told == TOLD_GOES_ON) {
+        strbuf_add(emission->out, "if (%s == 0) %s = %s;\n", emission->result, emission->result,
+                   told);
+    } else {
+        strbuf_add(emission->out, "if (%s != 0", told);
+        emission_stop(emission, told);
+    }
+    emission_leave(emission, names);
+    emission->level--;
+    emission_indent(emission);
+    strbuf_add(emission->out, "}\n");
+}
+
+static void add_end(const struct emission *emission, const struct emission_half *half) {
+    emission_indent(emission);
+    if (half->told == TOLD_NOTHING) {
+        strbuf_add(emission->out, "return;\n");
+    } else {
+        strbuf_add(emission->out, "return %s;\n",
+                   half->told == TOLD_GOES_ON ? emission->result : "0");
+    }
+}
+
+/** Declares the variables of a recursion's function: info and scale of its routines, and its
+ * result.
+ */
+static void add_half_variables(const struct emission *emission, const struct emission_half *half) {
+    const struct tcplan_node *const body = half->steps->body, *const base = half->steps->base;
+    const enum tcplan_dtype dtype = emission->blocked->dtype;
+    const char *real = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? "float" : "double";
+    if (emission_has_argument(emission, body, "info") ||
+        emission_has_argument(emission, base, "info")) {
+        emission_indent(emission);
+        strbuf_add(emission->out, "int %s = 0;\n", emission->info);
+    }
+    if (emission_has_argument(emission, body, "scale") ||
+        emission_has_argument(emission, base, "scale")) {
+        emission_indent(emission);
+        strbuf_add(emission->out, "%s %s = 1;\n", real, emission->scale);
+    }
+    if (half->told != TOLD_GOES_ON) return;
+    emission_indent(emission);
+    strbuf_add(emission->out, "int %s = 0;\n", emission->result);
+}
+
+static void add_half_parameters(const struct emission *emission, const struct emission_half *half) {
+    const int range = half->steps->cut[0].range;
+    struct emission_arguments parameters = {.count = 0};
+    strbuf_add(emission->out, "\n/* A recursion, for %s rows from row %s on. */\n",
+               emission->length[range], emission->begin[range]);
+    strbuf_add(emission_argument(&parameters), "int %s", emission->begin[range]);
+    strbuf_add(emission_argument(&parameters), "int %s", emission->length[range]);
+    add_rest(emission, &parameters, half, true);
+    emission_write_call(emission, half->told == TOLD_NOTHING ? "static void " : "static int ",
+                        half->name, &parameters, " {");
+}
+
+static void add_half_body(struct emission *emission, const struct emission_half *half) {
+    const struct tcplan_cut *cut = &half->steps->cut[0];
+    const char *whole = emission->length[cut->range];
+    const int pointers = emission->pointer_count, names = emission->taken_count;
+    char block[EMISSION_NAME];
+    snprintf(block, sizeof block, "%s", emission->block);
+    if (half->steps->step > 0) snprintf(block, sizeof block, "%d", (int)half->steps->step);
+    emission_indent(emission);
+    strbuf_add(emission->out, "if (%s <= %s) {\n", whole, block);
+    emission->level++;
+    emission_declare_blocks(emission, half->steps->base);
+    emission_body(emission, half->steps->base);
+    add_end(emission, half);
+    emission->pointer_count = pointers;
+    emission_leave(emission, names);
+    emission->level--;
+    emission_indent(emission);
+    strbuf_add(emission->out, "}\n");
+    add_halves(emission, cut);
+    emission_declare_blocks(emission, half->steps->body);
+    emission_body(emission, half->steps->body);
+    if (half->told != TOLD_NOTHING) add_end(emission, half);
+}
+
+/** The name that a range has in the function that halves it, and that of where it begins. */
+static void name_half(struct emission *emission, int range) {
+    char wanted[EMISSION_NAME];
+    if (!*emission->length[range]) name_length(emission, range, false);
+    if (*emission->begin[range]) return; /* a recursion around halves the same */
+    snprintf(wanted, sizeof wanted, "%.30s_at", emission->length[range]);
+    emission_take(emission, emission->begin[range], wanted);
+}
+
+/** State of the function being written, restored afterwards. */
+struct function {
+    struct strbuf text, *out;
+    struct emission_pointer pointer[EMISSION_POINTERS];
+    char taken[EMISSION_NAMES][EMISSION_NAME];
+    int pointer_count, taken_count, level;
+    bool has_memory;
+    const struct emission_half *half;
+};
+
+static void begin_function(struct emission *emission, struct function *out,
+                           const struct emission_half *half) {
+    *out = (struct function){.out = emission->out,
+                             .pointer_count = emission->pointer_count,
+                             .taken_count = emission->taken_count,
+                             .level = emission->level,
+                             .has_memory = emission->has_memory,
+                             .half = emission->half};
+    memcpy(out->pointer, emission->pointer, sizeof out->pointer);
+    memcpy(out->taken, emission->taken, sizeof out->taken);
+    for (int p = 0; p < emission->pointer_count; p++) {
+        for (int t = 0; t < emission->taken_count; t++) {
+            const bool is_matrix =
+                t < out->taken_count && strcmp(emission->pointer[p].name,
+                                               emission->matrix[emission->pointer[p].matrix]) == 0;
+            if (!is_matrix && strcmp(emission->taken[t], emission->pointer[p].name) == 0)
+                *emission->taken[t] = '\0';
+        }
+    }
+    emission->out = &out->text;
+    emission->half = half;
+    emission->has_memory = false;
+    emission->pointer_count = 0;
+    emission->level = 0;
+}
+
+static void end_function(struct emission *emission, struct function *function) {
+    strbuf_add(&emission->half_functions, "%s", function->text.text ? function->text.text : "");
+    if (function->text.failed) emission->half_functions.failed = true;
+    strbuf_free(&function->text);
+    memcpy(emission->pointer, function->pointer, sizeof emission->pointer);
+    memcpy(emission->taken, function->taken, sizeof emission->taken);
+    emission->pointer_count = function->pointer_count;
+    emission->taken_count = function->taken_count;
+    emission->level = function->level;
+    emission->has_memory = function->has_memory;
+    emission->half = function->half;
+    emission->out = function->out;
+}
+
+/** Writes the function of a recursion, which comes in front of those that call it, and a call. */
+static void add_half(struct emission *emission, const struct tcplan_node *node) {
+    const int range = node->steps.cut[0].range, names = emission->taken_count;
+    struct emission_half half;
+    struct function function;
+    char length[EMISSION_NAME], begin[EMISSION_NAME];
+    memcpy(length, emission->length[range], sizeof length);
+    memcpy(begin, emission->begin[range], sizeof begin);
+    name_half(emission, range);
+    look_at_half(emission, &half, node);
+    begin_function(emission, &function, &half);
+    add_half_parameters(emission, &half);
+    emission->level = 1;
+    add_half_variables(emission, &half);
+    add_half_body(emission, &half);
+    strbuf_add(emission->out, "}\n");
+    end_function(emission, &function);
+    close_cut(emission, &node->steps.cut[0]);
+    memcpy(emission->begin[range], begin, sizeof begin);
+    memcpy(emission->length[range], length, sizeof length);
+    emission_leave(emission, names);
+    call_half(emission, &half, range);
+}
+
+bool emission_has_halves(const struct emission *emission) {
+    const struct tcplan_node *body = emission->blocked->body;
+    int halvings = 0;
+    if (!emission->blocked->is_recursive) return false;
+    for (int r = 0; r < emission->blocks->range_count; r++) {
+        halvings += emission->blocked->step[r] == INT32_MAX;
+    }
+    const bool is_all =
+        body->kind == TCPLAN_NODE_STEPS && body->steps.base && !body->next && halvings == 1;
+    return !is_all || emission->has_memory || emission->has_result ||
+           emission->options->choice_count > 0;
+}
+
+void emission_body(struct emission *emission, const struct tcplan_node *body) {
+    for (; body; body = body->next) {
+        switch (body->kind) {
+        case TCPLAN_NODE_STEPS:
+            if (body->steps.base && emission->has_halves) {
+                add_half(emission, body);
+            } else if (body->steps.base) {
+                add_halving(emission, &body->steps);
+            } else {
+                add_steps(emission, &body->steps);
+            }
+            break;
+        case TCPLAN_NODE_CALL: emission_call(emission, &body->call); break;
+        case TCPLAN_NODE_AGAIN:
+            if (emission->half) {
+                add_comment(emission, &body->again);
+                call_half(emission, emission->half, body->again.half);
+            } else {
+                add_again(emission, &body->again);
+            }
+            break;
+        case TCPLAN_NODE_LOOP:
+        case TCPLAN_NODE_COPY:
+        case TCPLAN_NODE_SCALE:
+        case TCPLAN_NODE_KERNEL:
+            emission_refuse(emission, "its nest has nodes of contractions");
+            break;
+        }
+    }
+}

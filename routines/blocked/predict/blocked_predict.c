@@ -1,0 +1,177 @@
+#include "tcplan/blocked_predict.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "routines/blocked/predict/sources.h"
+
+/** The sums of a walk. Times are nanoseconds; of deviations the squares. */
+struct sum {
+    const struct tcplan_blocked_predictor *predictor;
+    double ns[TCPLAN_MODEL_STATISTICS];
+    double error_ns;
+    int64_t calls, empty, below;
+    struct kernel_sum *kernel; /* by number of the statement; may be NULL */
+    struct tcplan_error *error;
+    bool missing;
+};
+
+/** The part of one statement. */
+struct kernel_sum {
+    double ns[TCPLAN_MODEL_STATISTICS];
+    double flops;
+    int64_t calls;
+};
+
+static void add(double sum[TCPLAN_MODEL_STATISTICS], const double ns[TCPLAN_MODEL_STATISTICS]) {
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+        sum[s] += s == TCPLAN_MODEL_DEVIATION ? ns[s] * ns[s] : ns[s];
+}
+
+/** Sums of nanoseconds as seconds. */
+static void finish(double seconds[TCPLAN_MODEL_STATISTICS],
+                   const double sum[TCPLAN_MODEL_STATISTICS]) {
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+        seconds[s] = 1e-9 * (s == TCPLAN_MODEL_DEVIATION ? sqrt(sum[s]) : sum[s]);
+}
+
+static void refuse(struct sum *sum, const struct source *source, const int64_t size[]) {
+    char sizes[80] = "";
+    size_t length = 0;
+    for (int s = 0; s < source->of.sizes && length < sizeof sizes; s++) {
+        const char *name = source->statement->signature->argument[source->of.size_argument[s]].name;
+        length += (size_t)snprintf(sizes + length, sizeof sizes - length, "%s%s=%lld",
+                                   s > 0 ? "," : "", name, (long long)size[s]);
+    }
+    error_set(sum->error, TCPLAN_INVALID, "no model has '%s' with %s", source->of.text, sizes);
+    sum->missing = true;
+}
+
+static bool add_call(void *context, const struct blocked_call *call) {
+    struct sum *sum = context;
+    const int number = call->statement->node->call.number;
+    const struct source *source = &sum->predictor->source[number];
+    struct tcplan_model_estimate estimate;
+    int64_t size[TCPLAN_MODEL_SIZES];
+    bool below;
+    sum->empty += call->empty;
+    if (call->empty) return true;
+    source_sizes(size, source, call);
+    const struct source_candidate *candidate = source_model(source, size, &below);
+    if (!candidate) {
+        refuse(sum, source, size);
+        return false;
+    }
+    const struct tcplan_model *model = candidate->model;
+    tcplan_model_evaluate(&estimate, model, size);
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) estimate.ns[s] *= candidate->factor;
+    add(sum->ns, estimate.ns);
+    sum->error_ns += estimate.ns[TCPLAN_MODEL_MEDIAN] *
+                     fmax(estimate.error, model->check.points > 0 ? model->check.p90 : 0);
+    sum->calls++;
+    sum->below += below;
+    if (!sum->kernel) return true;
+    add(sum->kernel[number].ns, estimate.ns);
+    sum->kernel[number].calls++;
+    sum->kernel[number].flops += signature_flops(call->signature, call->value);
+    return true;
+}
+
+/* Kernels. */
+
+static void name_kernel(char out[TCPLAN_BLOCKED_KERNEL_NAME],
+                        const struct blocked_statement *statement) {
+    const char *letters = statement->node->call.letters;
+    snprintf(out, TCPLAN_BLOCKED_KERNEL_NAME, "%s%s%s", statement->signature->name,
+             *letters ? "_" : "", letters);
+}
+
+static int compare_kernels(const void *a, const void *b) {
+    const struct tcplan_blocked_kernel *x = a, *y = b;
+    const double s = x->seconds[TCPLAN_MODEL_MEDIAN], t = y->seconds[TCPLAN_MODEL_MEDIAN];
+    return s != t ? (s < t) - (s > t) : strcmp(x->name, y->name);
+}
+
+/** The entry of a kernel's name: a new one, or the last one if there are too many. */
+static struct tcplan_blocked_kernel *find_kernel(struct tcplan_blocked_kernel kernel[], int *count,
+                                                 const char *name) {
+    for (int k = 0; k < *count; k++) {
+        if (strcmp(kernel[k].name, name) == 0) return &kernel[k];
+    }
+    if (*count == TCPLAN_BLOCKED_KERNELS) {
+        snprintf(kernel[*count - 1].name, TCPLAN_BLOCKED_KERNEL_NAME, "others");
+        return &kernel[*count - 1];
+    }
+    kernel[*count] = (struct tcplan_blocked_kernel){.calls = 0};
+    snprintf(kernel[*count].name, TCPLAN_BLOCKED_KERNEL_NAME, "%s", name);
+    return &kernel[(*count)++];
+}
+
+/** Statements of one name are one kernel; `seconds` hold nanoseconds, and squares, until all are
+ * there. */
+static void list_kernels(struct tcplan_blocked_kernel kernel[], int *count, const struct sum *sum) {
+    *count = 0;
+    for (int s = 0; s < sum->predictor->blocked->statement_count; s++) {
+        const struct kernel_sum *own = &sum->kernel[s];
+        char name[TCPLAN_BLOCKED_KERNEL_NAME];
+        if (own->calls == 0) continue;
+        name_kernel(name, sum->predictor->source[s].statement);
+        struct tcplan_blocked_kernel *to = find_kernel(kernel, count, name);
+        for (int i = 0; i < TCPLAN_MODEL_STATISTICS; i++) to->seconds[i] += own->ns[i];
+        to->calls += own->calls;
+        to->flops += own->flops;
+    }
+    for (int k = 0; k < *count; k++) finish(kernel[k].seconds, kernel[k].seconds);
+    if (*count > 1) qsort(kernel, (size_t)*count, sizeof *kernel, compare_kernels);
+}
+
+/* Predictions. */
+
+enum tcplan_status tcplan_blocked_predict(struct tcplan_blocked_prediction *out,
+                                          struct tcplan_blocked_kernel kernel[], int *count,
+                                          const struct tcplan_blocked_predictor *predictor,
+                                          const struct tcplan_blocked_sizes *sizes,
+                                          struct tcplan_error *error) {
+    struct sum sum = {.predictor = predictor, .error = error};
+    const enum tcplan_status status = tcplan_blocked_check(predictor->blocked, sizes, error);
+    *out = (struct tcplan_blocked_prediction){.calls = 0};
+    if (count) *count = 0;
+    if (status != TCPLAN_OK) return status;
+    if (kernel) {
+        sum.kernel =
+            base_alloc_zero((size_t)predictor->blocked->statement_count + 1, sizeof *sum.kernel);
+        if (!sum.kernel) return error_no_memory(error);
+    }
+    blocked_walk(predictor->blocked, sizes, add_call, &sum);
+    if (!sum.missing) {
+        finish(out->seconds, sum.ns);
+        out->flops = tcplan_blocked_flops(predictor->blocked, sizes);
+        out->error =
+            sum.ns[TCPLAN_MODEL_MEDIAN] > 0 ? sum.error_ns / sum.ns[TCPLAN_MODEL_MEDIAN] : 0;
+        out->calls = sum.calls;
+        out->empty = sum.empty;
+        out->below = sum.below;
+        if (kernel && count) list_kernels(kernel, count, &sum);
+    }
+    base_free(sum.kernel);
+    return sum.missing ? TCPLAN_INVALID : TCPLAN_OK;
+}
+
+void tcplan_blocked_performance(double out[TCPLAN_MODEL_STATISTICS],
+                                const double seconds[TCPLAN_MODEL_STATISTICS], double flops) {
+    const double mean = seconds[TCPLAN_MODEL_MEAN],
+                 spread = mean > 0 ? seconds[TCPLAN_MODEL_DEVIATION] / mean : 0;
+    static const enum tcplan_model_statistic of[] = {[TCPLAN_MODEL_MINIMUM] = TCPLAN_MODEL_MAXIMUM,
+                                                     [TCPLAN_MODEL_MEDIAN] = TCPLAN_MODEL_MEDIAN,
+                                                     [TCPLAN_MODEL_MAXIMUM] = TCPLAN_MODEL_MINIMUM,
+                                                     [TCPLAN_MODEL_MEAN] = TCPLAN_MODEL_MEAN,
+                                                     [TCPLAN_MODEL_DEVIATION] = TCPLAN_MODEL_MEAN};
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+        out[s] = seconds[of[s]] > 0 ? flops / seconds[of[s]] : 0;
+    out[TCPLAN_MODEL_MEAN] *= 1 + spread * spread;
+    out[TCPLAN_MODEL_DEVIATION] *= spread;
+}

@@ -1,0 +1,333 @@
+/*
+ * Evaluates reports. Of every repetition the ticks, operations, bytes and counts of the calls are
+ * added over the values of the sum variable, each call with the selector's factor; the metric is
+ * that of the sums; statistics are over the repetitions (dissertation, 2.2.2 and 4.2).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sorted.h"
+#include "routines/sampler/experiments/nest.h"
+#include "routines/sampler/experiments/report.h"
+#include "routines/sampler/experiments/selector.h"
+
+struct evaluating {
+    struct arena arena;
+    const struct tcplan_experiment_report *report;
+    int metric; /* enum tcplan_metric; TCPLAN_METRICS + c: counter c */
+    bool discard_first;
+    struct selector selector[TCPLAN_SELECTORS_MAX];
+    struct point_plan plan;
+    double peak_factor; /* of the precision: single precision has twice as many operations in a
+                           vector */
+};
+
+const char *tcplan_metric_name(enum tcplan_metric metric) {
+    static const char *const names[TCPLAN_METRICS] = {
+        "cycles", "s", "ms", "flops", "flops/cycle", "gflops", "efficiency", "bandwidth"};
+    return metric < TCPLAN_METRICS ? names[metric] : "";
+}
+
+const char *tcplan_metric_unit(enum tcplan_metric metric) {
+    static const char *const units[TCPLAN_METRICS] = {"cycles",     "s",       "ms", "flop",
+                                                      "flop/cycle", "GFLOP/s", "%",  "GB/s"};
+    return metric < TCPLAN_METRICS ? units[metric] : "";
+}
+
+const char *tcplan_statistic_name(enum tcplan_statistic statistic) {
+    static const char *const names[TCPLAN_STATISTICS] = {"min", "med", "max", "avg", "std"};
+    return statistic < TCPLAN_STATISTICS ? names[statistic] : "";
+}
+
+/* The request. */
+
+/** A counter of the experiment; -1: there is no such. */
+static int find_counter(const struct tcplan_experiment *experiment, const char *name) {
+    int counter = 0;
+    for (const char *at = experiment->counters; *at; counter++) {
+        const size_t length = strcspn(at, " ");
+        if (strlen(name) == length && memcmp(at, name, length) == 0) return counter;
+        at += length + (at[length] == ' ');
+    }
+    return -1;
+}
+
+/** A counter is called by its name or, as two of them have names of metrics, with `counted-` in
+ * front: `misses`, `counted-cycles`. */
+static enum tcplan_status find_metric(struct evaluating *evaluating, const char *name,
+                                      struct tcplan_error *error) {
+    const struct tcplan_experiment *experiment = evaluating->report->experiment;
+    const bool counted = strncmp(name, "counted-", 8) == 0;
+    const int counter = find_counter(experiment, counted ? name + 8 : name);
+    int metric = 0;
+    while (!counted && metric < TCPLAN_METRICS &&
+           strcmp(name, tcplan_metric_name((enum tcplan_metric)metric)) != 0)
+        metric++;
+    evaluating->metric = metric;
+    if (!counted && metric < TCPLAN_METRICS) return TCPLAN_OK;
+    evaluating->metric = TCPLAN_METRICS + counter;
+    if (counter >= 0) return TCPLAN_OK;
+    return error_set(
+        error, TCPLAN_INVALID,
+        "expected the metric cycles, s, ms, flops, flops/cycle, gflops, efficiency or bandwidth, or a counter of the experiment%s%.80s, found '%.60s'",
+        *experiment->counters ? ": " : " (it has none)", experiment->counters, name);
+}
+
+static enum tcplan_status find_selectors(struct evaluating *evaluating,
+                                         struct tcplan_evaluation *out,
+                                         const struct tcplan_evaluation_choice *choice,
+                                         struct tcplan_error *error) {
+    const struct tcplan_experiment *experiment = evaluating->report->experiment;
+    const bool whole = experiment->parallel_calls || experiment->parallel_sum;
+    enum tcplan_status status = TCPLAN_OK;
+    out->selector_count = choice->selector_count > 0 ? choice->selector_count : 1;
+    for (int s = 0; s < out->selector_count && status == TCPLAN_OK; s++) {
+        struct selector *selector = &evaluating->selector[s];
+        status = selector_parse(selector, &evaluating->arena, experiment,
+                                choice->selector_count > 0 ? choice->selector[s] : "all", error);
+        for (int c = 1; c < experiment->call_count && whole && status == TCPLAN_OK; c++) {
+            if (selector->factor[c] == selector->factor[0]) continue;
+            status = error_set(
+                error, TCPLAN_INVALID,
+                "'%.80s': calls that ran in parallel have one time together, so only all of them can be chosen",
+                selector->label);
+        }
+        out->selector[s] = selector->label;
+    }
+    return status;
+}
+
+static const struct report_provenance *first_provenance(
+    const struct tcplan_experiment_report *report) {
+    return report->runs ? report->runs->provenance : report->provenances;
+}
+
+/** Efficiency needs the peaks to compare with. */
+static enum tcplan_status check_peak(struct evaluating *evaluating, struct tcplan_error *error) {
+    const struct tcplan_experiment *experiment = evaluating->report->experiment;
+    const enum tcplan_dtype dtype = experiment->call[0].signature->dtype;
+    const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+    evaluating->peak_factor = single ? 2 : 1;
+    if (evaluating->metric != TCPLAN_METRIC_EFFICIENCY) return TCPLAN_OK;
+    for (int c = 1; c < experiment->call_count; c++) {
+        const enum tcplan_dtype other = experiment->call[c].signature->dtype;
+        if ((other == TCPLAN_FLOAT || other == TCPLAN_FLOAT_COMPLEX) == single) continue;
+        return error_set(
+            error, TCPLAN_INVALID,
+            "the calls are of single and of double precision: there is no peak of both");
+    }
+    for (const struct report_provenance *p = evaluating->report->provenances; p; p = p->next) {
+        if (p->flops_per_cycle > 0) continue;
+        return error_set(
+            error, TCPLAN_INVALID,
+            "efficiency needs flops_per_cycle in the experiment, or ceilings that are kept when it runs: `tcplan roofline` measures them");
+    }
+    return TCPLAN_OK;
+}
+
+/* One repetition. */
+
+/** Sums over calls and values of the sum variable. */
+struct sums {
+    double ticks, flops, bytes, count;
+};
+
+/** Operations and bytes of a call at one value of the sum variable. */
+static void add_call(struct sums *out, const struct evaluating *evaluating, size_t place,
+                     double factor) {
+    const struct tcplan_experiment *experiment = evaluating->report->experiment;
+    const struct signature *signature =
+        experiment->call[place % (size_t)experiment->call_count].signature;
+    const int64_t *value = evaluating->plan.call[place].value;
+    out->flops += factor * signature_flops(signature, value);
+    out->bytes += factor * signature_movement(signature, value);
+}
+
+static struct sums sum_up(const struct evaluating *evaluating, const struct selector *selector,
+                          const struct report_samples *samples) {
+    const struct tcplan_experiment *experiment = evaluating->report->experiment;
+    const size_t calls = (size_t)experiment->call_count, all = evaluating->plan.sum_count * calls;
+    const bool whole =
+        samples->count != all || experiment->parallel_calls || experiment->parallel_sum;
+    const int counter = evaluating->metric - TCPLAN_METRICS,
+              counters = evaluating->report->counter_count;
+    struct sums out = {0};
+    for (size_t i = 0; i < all; i++) add_call(&out, evaluating, i, selector->factor[i % calls]);
+    for (size_t i = 0; i < samples->count; i++) {
+        const double factor = selector->factor[whole ? 0 : i % calls];
+        if (factor == 0) continue;
+        out.ticks += factor * (double)samples->ticks[i];
+        if (counter >= 0)
+            out.count +=
+                factor *
+                (samples->counts ? samples->counts[i * (size_t)counters + (size_t)counter] : NAN);
+    }
+    return out;
+}
+
+static double metric_of(const struct evaluating *evaluating, const struct sums *sums,
+                        const struct report_provenance *provenance) {
+    const double seconds = sums->ticks / provenance->ticks_per_second;
+    const int64_t threads = evaluating->plan.threads;
+    const int64_t cores = provenance->cores < threads ? provenance->cores : threads;
+    switch (evaluating->metric) {
+    case TCPLAN_METRIC_CYCLES: return sums->ticks;
+    case TCPLAN_METRIC_SECONDS: return seconds;
+    case TCPLAN_METRIC_MILLISECONDS: return 1e3 * seconds;
+    case TCPLAN_METRIC_COST: return sums->flops;
+    case TCPLAN_METRIC_FLOPS_PER_CYCLE: return sums->flops / sums->ticks;
+    case TCPLAN_METRIC_GFLOPS: return 1e-9 * sums->flops / seconds;
+    case TCPLAN_METRIC_EFFICIENCY:
+        return sums->flops / (provenance->flops_per_cycle * evaluating->peak_factor * sums->ticks *
+                              (double)cores);
+    case TCPLAN_METRIC_BANDWIDTH: return 1e-9 * sums->bytes / seconds;
+    default: return sums->count;
+    }
+}
+
+/* Statistics. */
+
+static void summarise(struct tcplan_figure *figure, double *sorted) {
+    const size_t n = figure->count;
+    double sum = 0, squares = 0;
+    if (n == 0) return;
+    memcpy(sorted, figure->sample, n * sizeof *sorted);
+    sort_numbers(sorted, n);
+    for (size_t i = 0; i < n; i++) sum += sorted[i];
+    const double mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++) squares += (sorted[i] - mean) * (sorted[i] - mean);
+    figure->statistic[TCPLAN_STATISTIC_MIN] = sorted[0];
+    figure->statistic[TCPLAN_STATISTIC_MEDIAN] = sorted_median(sorted, n);
+    figure->statistic[TCPLAN_STATISTIC_MAX] = sorted[n - 1];
+    figure->statistic[TCPLAN_STATISTIC_MEAN] = mean;
+    figure->statistic[TCPLAN_STATISTIC_DEVIATION] = sqrt(squares / (double)n);
+}
+
+/* Points. */
+
+static int compare_samples(const void *a, const void *b) {
+    const struct report_samples *x = *(const struct report_samples *const *)a,
+                                *y = *(const struct report_samples *const *)b;
+    return (x->repetition > y->repetition) - (x->repetition < y->repetition);
+}
+
+/** The repetitions of a point in their order; NULL if memory runs out. */
+static const struct report_samples **list_samples(struct evaluating *evaluating, size_t point,
+                                                  size_t *count) {
+    size_t total = 0, at = 0;
+    for (const struct report_samples *s = evaluating->report->at_point[point]; s; s = s->at_point)
+        total++;
+    const struct report_samples **list = arena_alloc(
+        &evaluating->arena, (total + 1) * sizeof *list); /* NOLINT(bugprone-sizeof-expression) */
+    for (const struct report_samples *s = evaluating->report->at_point[point]; list && s;
+         s = s->at_point) {
+        if (!evaluating->discard_first || s->repetition > 0) list[at++] = s;
+    }
+    if (list) /* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers */
+        qsort(list, at, sizeof *list, compare_samples);
+    *count = at;
+    return list;
+}
+
+static bool is_disturbed(const struct report_samples *samples, const struct selector *selector,
+                         int calls) {
+    for (size_t s = 0; s < samples->count; s++) {
+        if (samples->disturbed[s] &&
+            selector->factor[samples->count == 1 ? 0 : s % (size_t)calls] != 0)
+            return true;
+    }
+    return false;
+}
+
+static enum tcplan_status evaluate_selector(struct evaluating *evaluating,
+                                            struct tcplan_figure *out,
+                                            const struct selector *selector,
+                                            const struct report_samples *const *list, size_t count,
+                                            struct tcplan_error *error) {
+    double *sample = arena_alloc(&evaluating->arena, (count + 1) * sizeof *sample);
+    double *sorted = arena_alloc(&evaluating->arena, (count + 1) * sizeof *sorted);
+    if (!sample || !sorted) return error_no_memory(error);
+    out->sample = sample;
+    for (size_t i = 0; i < count; i++) {
+        const struct sums sums = sum_up(evaluating, selector, list[i]);
+        const double value = metric_of(evaluating, &sums, list[i]->provenance);
+        if (!isfinite(value)) continue; /* not counted, or nothing was done in no time */
+        sample[out->count++] = value;
+        out->disturbed +=
+            is_disturbed(list[i], selector, evaluating->report->experiment->call_count);
+    }
+    summarise(out, sorted);
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status evaluate_point(struct evaluating *evaluating,
+                                         struct tcplan_evaluation *out, size_t point,
+                                         struct tcplan_error *error) {
+    size_t count = 0;
+    const struct report_samples **list = list_samples(evaluating, point, &count);
+    if (!list) return error_no_memory(error);
+    enum tcplan_status status =
+        point_plan_make(&evaluating->plan, evaluating->report->experiment, point, error);
+    if (status != TCPLAN_OK) return status;
+    if ((int64_t)count < evaluating->plan.repetitions - evaluating->discard_first) out->missing++;
+    for (int s = 0; s < out->selector_count && status == TCPLAN_OK; s++) {
+        struct tcplan_figure *figure =
+            &out->figure[point * (size_t)out->selector_count + (size_t)s];
+        status =
+            evaluate_selector(evaluating, figure, &evaluating->selector[s], list, count, error);
+    }
+    return status;
+}
+
+/** The CPU is the first part of a fingerprint. */
+static void describe(struct tcplan_evaluation *out, const struct tcplan_experiment_report *report) {
+    const struct tcplan_experiment *experiment = report->experiment;
+    const struct report_provenance *provenance = first_provenance(report);
+    out->name = experiment->name;
+    out->title = *experiment->title ? experiment->title : experiment->name;
+    out->machine = provenance && provenance->part_count > 0 ? provenance->part[0].value : "";
+    out->library = provenance ? provenance->library : "";
+    out->variable = experiment->variable[EXPRESSION_RANGE];
+    out->point_count = experiment->point_count;
+    out->point = experiment->point;
+}
+
+enum tcplan_status tcplan_experiment_evaluate(struct tcplan_evaluation *out,
+                                              const struct tcplan_experiment_report *report,
+                                              const struct tcplan_evaluation_choice *choice,
+                                              struct tcplan_error *error) {
+    *out = (struct tcplan_evaluation){.metric = choice->metric};
+    struct evaluating *evaluating = base_alloc_zero(1, sizeof *evaluating);
+    if (!evaluating) return error_no_memory(error);
+    out->memory = evaluating;
+    evaluating->report = report;
+    evaluating->discard_first = choice->discard_first;
+    describe(out, report);
+    enum tcplan_status status = find_metric(evaluating, choice->metric, error);
+    if (status == TCPLAN_OK) status = find_selectors(evaluating, out, choice, error);
+    if (status == TCPLAN_OK) status = check_peak(evaluating, error);
+    if (status != TCPLAN_OK) return status;
+    out->unit = evaluating->metric < TCPLAN_METRICS
+                    ? tcplan_metric_unit((enum tcplan_metric)evaluating->metric)
+                    : "";
+    out->figure = arena_alloc(&evaluating->arena,
+                              out->point_count * (size_t)out->selector_count * sizeof *out->figure);
+    if (!out->figure) return error_no_memory(error);
+    for (size_t p = 0; p < out->point_count && status == TCPLAN_OK; p++)
+        status = evaluate_point(evaluating, out, p, error);
+    return status;
+}
+
+void tcplan_evaluation_free(struct tcplan_evaluation *evaluation) {
+    struct evaluating *evaluating = evaluation->memory;
+    if (evaluating) {
+        point_plan_free(&evaluating->plan);
+        arena_free(&evaluating->arena);
+    }
+    base_free(evaluating);
+    *evaluation = (struct tcplan_evaluation){0};
+}

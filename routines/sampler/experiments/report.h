@@ -1,0 +1,96 @@
+/**
+ * The report of an experiment, in memory and as text.
+ *
+ *   <report format="1" checksum="...">
+ *     <experiment ...> as it was run </experiment>
+ *     <provenance id="1" ...> where samples are from, with the machine's fingerprint as parts
+ *     </provenance>
+ *     <run unit="0" provenance="1" finished="..." checksum="...">      what one `go` ran
+ *       <samples point="0" repetition="0" ticks="146900 143500 ..." disturbed="1" counts="..."/>
+ *     </run>
+ *     <end runs="150" checksum="..."/>
+ *   </report>
+ *
+ * Samples of a repetition are in the order in which they were taken: for each value of the sum
+ * variable all calls; or one for each parallel region. `disturbed` are places in that list,
+ * `counts` the counters of one sample behind those of another, `-` where one is not known.
+ */
+#ifndef SAMPLER_REPORT_H
+#define SAMPLER_REPORT_H
+
+#include "base/id_set.h"
+#include "contractions/document_source.h"
+#include "routines/sampler/experiments/experiment_reader.h"
+#include "tcplan/store.h"
+
+enum { REPORT_COUNTERS_MAX = 8, REPORT_PROVENANCES_MAX = 1000 };
+
+struct report_provenance {
+    struct report_provenance *next; /**< in the order of the document */
+    int64_t id;
+    const char *tcplan, *host, *library;
+    double ticks_per_second;
+    int64_t cores;
+    double flops_per_cycle; /**< of a core, in double precision; 0: not known */
+    int part_count;
+    struct {
+        const char *name, *value;
+    } part[TCPLAN_FINGERPRINT_PARTS];
+};
+
+/** One repetition at one point. */
+struct report_samples {
+    struct report_samples *next;     /**< of the run */
+    struct report_samples *at_point; /**< the next of the point, in any order */
+    const struct report_provenance *provenance;
+    size_t point;
+    int64_t repetition;
+    size_t count;
+    const uint64_t *ticks;
+    const bool *disturbed;
+    const double *counts; /**< counter_count of each sample; NULL: there are no counters */
+};
+
+struct report_run {
+    struct report_run *next;
+    int64_t unit;
+    const struct report_provenance *provenance;
+    const char *finished; /**< UTC */
+    struct report_samples *samples;
+};
+
+struct tcplan_experiment_report {
+    struct arena arena;
+    struct tcplan_experiment *experiment;
+    int counter_count;
+    int64_t shard, shards; /**< shards 0: not divided */
+    bool complete;
+    struct report_provenance *provenances;
+    struct report_run *runs;
+    int64_t run_count;
+    struct report_samples **at_point; /**< for each point */
+    struct id_set seen;               /**< pairs of point and repetition */
+};
+
+/** Documents of reports, which grow. */
+extern const struct document_kind document_experiment_report;
+
+/** How many names the counters of an experiment are. */
+int report_counters(const struct tcplan_experiment *experiment);
+
+/* Text. */
+
+void report_add_begin(struct strbuf *out, const struct tcplan_experiment *experiment, int64_t shard,
+                      int64_t shards);
+void report_add_provenance(struct strbuf *out, const struct report_provenance *provenance);
+void report_add_run(struct strbuf *out, const struct report_run *run, int counter_count);
+
+/** @param runs  in the document; negative: it is not complete, and only the root is closed */
+void report_add_end(struct strbuf *out, int64_t runs);
+
+/** Returns whether samples of both are comparable; the host may differ. `difference` receives the
+ * first thing that does not. */
+bool report_provenance_equal(const struct report_provenance *a, const struct report_provenance *b,
+                             char *difference, size_t size);
+
+#endif

@@ -1,0 +1,47 @@
+/**
+ * Values that a variable takes, one after the other:
+ *
+ *   sweep = piece { "," piece } ;  piece = expression [ ":" expression [ ":" expression ] ]
+ *
+ * `first:last:step` is first, first + step and so on up to last, and last itself where it is met; a
+ * step of 1 may be left out, a negative one counts down.
+ */
+#ifndef SAMPLER_SWEEP_H
+#define SAMPLER_SWEEP_H
+
+#include <stddef.h>
+
+#include "routines/sampler/experiments/expression.h"
+
+struct sweep_piece;
+
+/** Zeroed: none. */
+struct sweep {
+    const char *text; /**< as it was written, without blanks; NULL: there is none */
+    size_t count;
+    const struct sweep_piece *piece;
+};
+
+/**
+ * Reads a sweep.
+ *
+ * @param arena  for the parsed sweep
+ * @param scope  what its expressions may name
+ * @return as expression_parse()
+ */
+enum tcplan_status sweep_parse(struct sweep *out, struct arena *arena, const char *text,
+                               const struct expression_scope *scope, struct tcplan_error *error);
+
+/**
+ * The values.
+ *
+ * @param out   receives them; in `arena`
+ * @param most  more are refused
+ * @return TCPLAN_OK; TCPLAN_INVALID if a step is 0 or there are too many; as expression_integer();
+ *         TCPLAN_NO_MEMORY
+ */
+enum tcplan_status sweep_values(const int64_t **out, size_t *count, const struct sweep *sweep,
+                                const struct expression_values *values, size_t most,
+                                struct arena *arena, struct tcplan_error *error);
+
+#endif

@@ -1,0 +1,113 @@
+/**
+ * The samples of a generation, in memory and in a file, so that an interrupted one resumes and
+ * another configuration reuses the samples.
+ *
+ *   tcplan samples 1
+ *   setup cpu=... cores=... caches=... library=OpenBLAS%200.3.21 threads=1 placement=warm
+ *   case name=dtrsm%20side%3dL... leading=5000
+ *   sample case=1 first=24 second=4152 seconds=... before=... after=... apart=... at=...
+ *
+ * Each line ends with ` sum=1a2b3c4d`, the checksum of the text before it. Lines are only ever
+ * appended; the last one is dropped if it was cut, as happens to a process that is killed. Samples
+ * of another machine or library are refused.
+ */
+#ifndef SAMPLER_GENERATION_SAMPLES_H
+#define SAMPLER_GENERATION_SAMPLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "routines/sampler/generation/good_state.h"
+#include "tcplan/machine.h"
+#include "tcplan/models.h"
+
+enum { SAMPLES_SIZES = TCPLAN_MODEL_SIZES, SAMPLES_MOST_BYTES = 1 << 30 };
+
+/** The setup of samples: those of one file have one setup. */
+struct samples_setup {
+    char cpu[TCPLAN_MACHINE_TEXT];
+    char cores[TCPLAN_MACHINE_TEXT];
+    char caches[TCPLAN_MACHINE_TEXT];
+    char library[TCPLAN_MACHINE_TEXT]; /**< the provider with its version */
+    int threads;
+    char placement[TCPLAN_MACHINE_TEXT]; /**< `warm`, `cold` or `streaming` */
+};
+
+/** A case at some sizes, with all that was measured of it, the oldest first. */
+struct samples_point {
+    int case_number; /**< see samples_case() */
+    int64_t size[SAMPLES_SIZES];
+    int count;
+    int capacity;
+    struct timed_sample *sample;
+};
+
+struct samples;
+
+/**
+ * Opens or creates a file, and reads its samples.
+ *
+ * @param path   NULL: in memory only
+ * @param fresh  what the file has is dropped
+ * @return TCPLAN_OK; TCPLAN_INVALID if the file is none of samples, or damaged, with the line;
+ *         TCPLAN_MISMATCH if it has another setup; TCPLAN_BUSY if another process has it open;
+ *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ */
+enum tcplan_status samples_open(struct samples **out, const char *path,
+                                const struct samples_setup *setup, bool fresh,
+                                struct tcplan_error *error);
+
+/**
+ * Reads the text of a file, of whatever setup, into memory.
+ *
+ * @param setup  receives the setup
+ * @param whole  receives how many bytes are whole lines
+ * @return as samples_open(); `out` is NULL unless it is TCPLAN_OK
+ */
+enum tcplan_status samples_parse(struct samples **out, struct samples_setup *setup, size_t *whole,
+                                 const char *text, size_t length, struct tcplan_error *error);
+
+/** A case, with the leading dimension and large increment that it is measured with, in elements. */
+struct samples_case {
+    char name[TCPLAN_MODEL_TEXT];
+    int64_t leading;
+};
+
+/**
+ * The number of a case, from 0; new ones are added, to the file as well.
+ *
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the file cannot be written; TCPLAN_NO_MEMORY
+ */
+enum tcplan_status samples_case(int *out, struct samples *samples,
+                                const struct samples_case *wanted, struct tcplan_error *error);
+
+/** The number of the point of a case at some sizes (those that a kernel does not have are 0), new
+ * ones are added; negative if memory runs out. */
+int64_t samples_find(struct samples *samples, int case_number, const int64_t size[SAMPLES_SIZES]);
+
+/** The point of a case at some sizes; negative if it has no samples. */
+int64_t samples_known(const struct samples *samples, const struct samples_case *wanted,
+                      const int64_t size[SAMPLES_SIZES]);
+
+/** A point, valid until the next one is added. */
+const struct samples_point *samples_point(const struct samples *samples, int64_t point);
+
+/** How many points and samples there are in all. */
+int64_t samples_points(const struct samples *samples);
+int64_t samples_count(const struct samples *samples);
+
+/**
+ * Adds a sample to a point, and to the file within a fifth of a second.
+ *
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the file cannot be written; TCPLAN_NO_MEMORY
+ */
+enum tcplan_status samples_take(struct samples *samples, int64_t point,
+                                const struct timed_sample *sample, struct tcplan_error *error);
+
+/** Writes new samples and syncs them to disk. Status as samples_take(). */
+enum tcplan_status samples_keep(struct samples *samples, struct tcplan_error *error);
+
+/** Writes new samples and closes the file. NULL is fine. */
+void samples_close(struct samples *samples);
+
+#endif

@@ -1,0 +1,111 @@
+/**
+ * Lines of the Sampler's language: words, commands, calls and their arguments. docs/sampler.md has
+ * the language as a whole.
+ *
+ *   line      = [ command | call | "{omp" | "{seq" | "}" ] [ "#" anything ]
+ *   command   = "go" | "set_counters" { name } | type "malloc" name count | type "offset" name
+ *             count name | "free" name | "info" kernel | "print" text
+ *   type      = "" | "i" | "s" | "d" | "c" | "z"
+ *   call      = kernel [ "@" provider ] { argument }
+ *   argument  = letter | number { "," number } | "[" count "]" | name
+ *
+ * A `#` begins a comment at the beginning of a word. Everything that can be known of a call is
+ * checked when its line is read; only then is it queued.
+ */
+#ifndef SAMPLER_SCRIPT_H
+#define SAMPLER_SCRIPT_H
+
+#include "base/arena.h"
+#include "microbench/counters/source.h"
+#include "microbench/timing/session.h"
+#include "routines/sampler/script/memory.h"
+#include "routines/sampler/timing/queue.h"
+#include "tcplan/sampler.h"
+
+enum { SCRIPT_MAX_WORDS = SIGNATURE_MAX_ARGUMENTS + 2, SCRIPT_ROUTINES = 16 };
+
+/** A word of a line. */
+struct script_word {
+    const char *text;
+    size_t length;
+};
+
+/** A call that waits. */
+struct script_call {
+    const char *name; /**< as it was written */
+    size_t line;
+    struct routine routine;
+    int64_t value[SIGNATURE_MAX_ARGUMENTS];
+    struct call_scalar scalar[SIGNATURE_MAX_ARGUMENTS];
+    void *data[SIGNATURE_MAX_ARGUMENTS];           /**< of named buffers and lists */
+    int64_t bytes[SIGNATURE_MAX_ARGUMENTS];        /**< that are there; 0: nothing is */
+    bool anonymous[SIGNATURE_MAX_ARGUMENTS];       /**< `data` comes when the queue is run */
+    int64_t offset_bytes[SIGNATURE_MAX_ARGUMENTS]; /**< of anonymous memory */
+    struct call call;                              /**< when the queue is run */
+};
+
+enum script_entry_kind {
+    SCRIPT_CALL,
+    SCRIPT_REGION,
+    SCRIPT_SEQUENCE,
+    SCRIPT_END_SEQUENCE,
+    SCRIPT_END_REGION
+};
+
+/** The queue, in the order of the lines. */
+struct script_entry {
+    enum script_entry_kind kind;
+    size_t line;
+    struct script_call *call;
+    struct script_entry *next;
+};
+
+struct tcplan_sampler {
+    struct tcplan_sampler_options options;
+    struct session session;
+    struct memory memory;
+    struct queue *queue;
+    size_t line;
+    size_t refused_line; /**< of the queue; 0: none */
+
+    struct script_routine {
+        char name[2 * SIGNATURE_NAME]; /**< as it was written */
+        struct routine routine;
+    } routine[SCRIPT_ROUTINES]; /**< those that were found last */
+    int routines;               /**< that were found, ever */
+
+    struct arena arena; /**< of what waits */
+    struct script_entry *first, *last;
+    int entries;
+    bool in_region, in_sequence;
+    int64_t numbers,
+        integers; /**< anonymous bytes: where the next call of the region finds free ones */
+    int64_t most_numbers, most_integers; /**< that the queue needs */
+
+    struct counter_source *source;
+    int counters;
+    enum counter_quantity counter[TCPLAN_SAMPLE_COUNTERS];
+    struct arena deliveries; /**< texts of the last samples */
+};
+
+/** Reads and obeys a line, whose number is sampler->line. */
+enum tcplan_status script_line(struct tcplan_sampler *sampler, const char *text,
+                               struct tcplan_error *error);
+
+/** Reads a call: the arguments are those words; nothing is queued if it is refused. */
+enum tcplan_status script_read_call(struct tcplan_sampler *sampler, const char *line,
+                                    const struct script_word words[], int count,
+                                    struct tcplan_error *error);
+
+/** Appends an entry of the queue; NULL if memory runs out. */
+struct script_entry *script_append(struct tcplan_sampler *sampler, enum script_entry_kind kind);
+
+/** An integer of a word: [ "+" | "-" ] digits. */
+bool script_integer(int64_t *out, struct script_word word);
+
+/** Refuses a word of a line. */
+enum tcplan_status script_refuse(const char *line, struct script_word word,
+                                 struct tcplan_error *error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,138 @@
+/*
+ * Another routine is another line; signature.h defines the syntax. Sources: the BLAS and LAPACK
+ * documentation for the arguments, the dissertation's appendix B for operations; larft and larfb,
+ * for which it has none, are counted from LAPACK's algorithms.
+ */
+#include "routines/sampler/signatures/routines.h"
+
+/* clang-format off */
+
+/* Parts shared by many lines. */
+#define UPLO "uplo=LU "
+#define TRIANGLE "uplo=LU transA=NTC diag=NU "
+#define PANEL "side=LR uplo=LU "
+#define MULTIPLY "m n alpha A.sym(side=L?m:n) ldA B(m,n) ldB beta +C(m,n) ldC"
+#define RANK_K "A(trans=N?n:k,trans=N?k:n) ldA"
+#define RANK_2K RANK_K " B(trans=N?n:k,trans=N?k:n) ldB"
+#define FACTORS "A(transA=N?m:k,transA=N?k:m) ldA B(transB=N?k:n,transB=N?n:k) ldB beta +C(m,n) ldC"
+#define XY "x(trans=N?n:m) incx beta +y(trans=N?m:n) incy"
+#define SYLVESTER "isgn=1|-1 m n A.tri(m) ldA B.tri(n) ldB +C(m,n) ldC =scale.real(1) info"
+#define REFLECTORS " direct=FB storev=CR m:(side=L?k:0) n:(side=L?0:k) k V(storev=R?k:(side=L?m:n),storev=C?k:(side=L?m:n)) ldV T.tri(k) ldT "
+#define REFLECTED "+C(m,n) ldC work(side=L?n:m,k) ldwork"
+
+const struct routine_line routine_lines[] = {
+    /* BLAS 1: vectors. */
+    {.name = "?rotg", "s d c z", "+a(1) +b(1) =c.real(1) =s(1)", "6", "a rotation"},
+    {.name = "?rotmg", "s d", "+d1(1) +d2(1) +x1(1) y1(1) =param(5)", "0", "a modified rotation"},
+    {.name = "?rot", "s d cs zd", "n +x(n) incx +y(n) incy c.scalar.real s.scalar.real", "n*(4*rmul+2*add)", "rotates points"},
+    {.name = "?rotm", "s d", "n +x(n) incx +y(n) incy param(5)", "n*(4*mul+2*add)", "rotates points, modified"},
+    {.name = "?swap", "s d c z", "n +x(n) incx +y(n) incy", "0", "x <-> y"},
+    {.name = "?scal", "s d c z", "n alpha +x(n) incx", "n*mul", "x := alpha x"},
+    {.name = "?scal", "cs zd", "n alpha.real +x(n) incx", "n*rmul", "x := alpha x, alpha real"},
+    {.name = "?copy", "s d c z", "n x(n) incx =y(n) incy", "0", "y := x"},
+    {.name = "?axpy", "s d c z", "n alpha x(n) incx +y(n) incy", "n*fma", "y := alpha x + y"},
+    {.name = "?axpby", "s d c z", "n alpha x(n) incx beta +y(n) incy", "n*fma", "y := alpha x + beta y (OpenBLAS)"},
+    {.name = "?dot", "s d", "n x(n) incx y(n) incy", "n*fma", "x^T y", .returns = RETURNS_OWN},
+    {.name = "dsdot", "d", "n x.float(n) incx y.float(n) incy", "n*fma", "x^T y of single precision in double", .returns = RETURNS_OWN},
+    {.name = "sdsdot", "s", "n sb.scalar x(n) incx y(n) incy", "n*fma+1", "sb + x^T y, computed in double", .returns = RETURNS_OWN},
+    {.name = "?dotu", "c z", "n x(n) incx y(n) incy", "n*fma", "x^T y", .returns = RETURNS_OWN},
+    {.name = "?dotc", "c z", "n x(n) incx y(n) incy", "n*fma", "x^H y", .returns = RETURNS_OWN},
+    {.name = "?nrm2", "s d sc dz", "n x(n) incx", "2*n*rmul", "the length of x", .returns = RETURNS_REAL},
+    {.name = "?asum", "s d sc dz", "n x(n) incx", "n*add", "the sum of absolute values", .returns = RETURNS_REAL},
+    {.name = "i?amax", "s d c z", "n x(n) incx", "0", "the place of the largest absolute value", .returns = RETURNS_INDEX},
+
+    /* BLAS 2: matrix and vector. */
+    {.name = "?gemv", "s d c z", "trans=NTC m n alpha A(m,n) ldA " XY, "m*n*fma", "y := alpha op(A) x + beta y"},
+    {.name = "?gbmv", "s d c z", "trans=NTC m n kl ku alpha A.band(kl+ku+1,n) ldA " XY, "n*min(m,kl+ku+1)*fma", "the same, A banded; corners are counted"},
+    {.name = "?symv", "s d c z", UPLO "n alpha A.sym(n) ldA x(n) incx beta +y(n) incy", "n*n*fma", "y := alpha A x + beta y, A symmetric"},
+    {.name = "?hemv", "c z", UPLO "n alpha A.sym(n) ldA x(n) incx beta +y(n) incy", "n*n*fma", "y := alpha A x + beta y, A Hermitian"},
+    {.name = "?sbmv", "s d", UPLO "n k alpha A.band(k+1,n) ldA x(n) incx beta +y(n) incy", "n*min(n,2*k+1)*fma", "the same, A symmetric and banded"},
+    {.name = "?hbmv", "c z", UPLO "n k alpha A.band(k+1,n) ldA x(n) incx beta +y(n) incy", "n*min(n,2*k+1)*fma", "the same, A Hermitian and banded"},
+    {.name = "?spmv", "s d", UPLO "n alpha A.packed(n) x(n) incx beta +y(n) incy", "n*n*fma", "the same, A symmetric and packed"},
+    {.name = "?hpmv", "c z", UPLO "n alpha A.packed(n) x(n) incx beta +y(n) incy", "n*n*fma", "the same, A Hermitian and packed"},
+    {.name = "?trmv", "s d c z", TRIANGLE "n A.tri(n) ldA +x(n) incx", "n*n*fma/2", "x := op(A) x, A triangular"},
+    {.name = "?tbmv", "s d c z", TRIANGLE "n k A.band(k+1,n) ldA +x(n) incx", "n*min(n,k+1)*fma", "the same, A banded; corners are counted"},
+    {.name = "?tpmv", "s d c z", TRIANGLE "n A.packed(n) +x(n) incx", "n*n*fma/2", "the same, A packed"},
+    {.name = "?trsv", "s d c z", TRIANGLE "n A.tri(n) ldA +x(n) incx", "n*n*fma/2", "x := op(A)^-1 x, A triangular"},
+    {.name = "?tbsv", "s d c z", TRIANGLE "n k A.band(k+1,n) ldA +x(n) incx", "n*min(n,k+1)*fma", "the same, A banded; corners are counted"},
+    {.name = "?tpsv", "s d c z", TRIANGLE "n A.packed(n) +x(n) incx", "n*n*fma/2", "the same, A packed"},
+    {.name = "?ger", "s d", "m n alpha x(m) incx y(n) incy +A(m,n) ldA", "m*n*fma", "A := alpha x y^T + A"},
+    {.name = "?geru", "c z", "m n alpha x(m) incx y(n) incy +A(m,n) ldA", "m*n*fma", "A := alpha x y^T + A"},
+    {.name = "?gerc", "c z", "m n alpha x(m) incx y(n) incy +A(m,n) ldA", "m*n*fma", "A := alpha x y^H + A"},
+    {.name = "?syr", "s d c z", UPLO "n alpha x(n) incx +A.sym(n) ldA", "n*(n+1)*fma/2", "A := alpha x x^T + A"},
+    {.name = "?her", "c z", UPLO "n alpha.real x(n) incx +A.sym(n) ldA", "n*(n+1)*fma/2", "A := alpha x x^H + A"},
+    {.name = "?spr", "s d", UPLO "n alpha x(n) incx +A.packed(n)", "n*(n+1)*fma/2", "the same, A packed"},
+    {.name = "?hpr", "c z", UPLO "n alpha.real x(n) incx +A.packed(n)", "n*(n+1)*fma/2", "the same, A Hermitian and packed"},
+    {.name = "?syr2", "s d", UPLO "n alpha x(n) incx y(n) incy +A.sym(n) ldA", "n*(n+1)*fma", "A := alpha x y^T + alpha y x^T + A"},
+    {.name = "?her2", "c z", UPLO "n alpha x(n) incx y(n) incy +A.sym(n) ldA", "n*(n+1)*fma", "A := alpha x y^H + conj(alpha) y x^H + A"},
+    {.name = "?spr2", "s d", UPLO "n alpha x(n) incx y(n) incy +A.packed(n)", "n*(n+1)*fma", "the same, A packed"},
+    {.name = "?hpr2", "c z", UPLO "n alpha x(n) incx y(n) incy +A.packed(n)", "n*(n+1)*fma", "the same, A Hermitian and packed"},
+
+    /* BLAS 3: matrices. */
+    {.name = "?gemm", "s d c z", "transA=NTC transB=NTC m n k alpha " FACTORS, "m*n*k*fma", "C := alpha op(A) op(B) + beta C"},
+    {.name = "?gemm3m", "c z", "transA=NTC transB=NTC m n k alpha " FACTORS, "m*n*k*fma", "the same by three real products (OpenBLAS); counted as gemm"},
+    {.name = "?symm", "s d c z", PANEL MULTIPLY, "m*n*(side=L?m:n)*fma", "C := alpha A B + beta C or B A, A symmetric"},
+    {.name = "?hemm", "c z", PANEL MULTIPLY, "m*n*(side=L?m:n)*fma", "C := alpha A B + beta C or B A, A Hermitian"},
+    {.name = "?trmm", "s d c z", "side=LR " TRIANGLE "m n alpha A.tri(side=L?m:n) ldA +B(m,n) ldB", "m*n*(side=L?m:n)*fma/2", "B := alpha op(A) B or B op(A)"},
+    {.name = "?trsm", "s d c z", "side=LR " TRIANGLE "m n alpha A.tri(side=L?m:n) ldA +B(m,n) ldB", "m*n*(side=L?m:n)*fma/2",
+     "B := alpha op(A)^-1 B or B op(A)^-1"},
+    {.name = "?syrk", "s d", UPLO "trans=NTC n k alpha " RANK_K " beta +C.sym(n) ldC", "n*(n+1)*k*fma/2", "C := alpha A A^T + beta C"},
+    {.name = "?syrk", "c z", UPLO "trans=NT n k alpha " RANK_K " beta +C.sym(n) ldC", "n*(n+1)*k*fma/2", "C := alpha A A^T + beta C"},
+    {.name = "?herk", "c z", UPLO "trans=NC n k alpha.real " RANK_K " beta.real +C.sym(n) ldC", "n*(n+1)*k*fma/2", "C := alpha A A^H + beta C"},
+    {.name = "?syr2k", "s d", UPLO "trans=NTC n k alpha " RANK_2K " beta +C.sym(n) ldC", "n*(n+1)*k*fma", "C := alpha (A B^T + B A^T) + beta C"},
+    {.name = "?syr2k", "c z", UPLO "trans=NT n k alpha " RANK_2K " beta +C.sym(n) ldC", "n*(n+1)*k*fma", "C := alpha (A B^T + B A^T) + beta C"},
+    {.name = "?her2k", "c z", UPLO "trans=NC n k alpha " RANK_2K " beta.real +C.sym(n) ldC", "n*(n+1)*k*fma", "C := alpha A B^H + conj(alpha) B A^H + beta C"},
+    {.name = "?omatcopy", "s d c z", "order=C trans=NT m n alpha A(m,n) ldA =B(trans=N?m:n,trans=N?n:m) ldB", "0", "B := alpha op(A) (OpenBLAS)"},
+
+    /* LAPACK: what blocked algorithms are made of. */
+    {.name = "?lauum", "s d c z", UPLO "n +A.tri(n) ldA info", "n*(n+1)*(2*n+1)/6*fma/2", "A := L^H L or U U^H"},
+    {.name = "?lauu2", "s d c z", UPLO "n +A.tri(n) ldA info", "n*(n+1)*(2*n+1)/6*fma/2", "the same, unblocked"},
+    {.name = "?trtri", "s d c z", UPLO "diag=NU n +A.tri(n) ldA info", "n*(n+1)*(2*n+1)/6*fma/2", "A := A^-1, A triangular"},
+    {.name = "?trti2", "s d c z", UPLO "diag=NU n +A.tri(n) ldA info", "n*(n+1)*(2*n+1)/6*fma/2", "the same, unblocked"},
+    {.name = "?potrf", "s d c z", UPLO "n +A.tri(n) ldA info", "n*(n+1)*(2*n+1)/6*fma/2", "the Cholesky factor of A"},
+    {.name = "?potrf2", "s d c z", UPLO "n +A.tri(n) ldA info", "n*(n+1)*(2*n+1)/6*fma/2", "the same, recursive"},
+    {.name = "?potf2", "s d c z", UPLO "n +A.tri(n) ldA info", "n*(n+1)*(2*n+1)/6*fma/2", "the same, unblocked"},
+    {.name = "?sygst", "s d", "itype=1|2|3 " UPLO "n +A.tri(n) ldA B.tri(n) ldB info", "n*(n+1)*(n+1)*fma/2", "A := L^-1 A L^-T or L^T A L"},
+    {.name = "?sygs2", "s d", "itype=1|2|3 " UPLO "n +A.tri(n) ldA B.tri(n) ldB info", "n*(n+1)*(n+1)*fma/2", "the same, unblocked"},
+    {.name = "?hegst", "c z", "itype=1|2|3 " UPLO "n +A.tri(n) ldA B.tri(n) ldB info", "n*(n+1)*(n+1)*fma/2", "A := L^-1 A L^-H or L^H A L"},
+    {.name = "?hegs2", "c z", "itype=1|2|3 " UPLO "n +A.tri(n) ldA B.tri(n) ldB info", "n*(n+1)*(n+1)*fma/2", "the same, unblocked"},
+    {.name = "?getrf", "s d c z", "m n +A(m,n) ldA =ipiv.int(min(m,n)) info", "m*n*min(m,n)*fma/3", "the LU factors of A, with pivots"},
+    {.name = "?getrf2", "s d c z", "m n +A(m,n) ldA =ipiv.int(min(m,n)) info", "m*n*min(m,n)*fma/3", "the same, recursive"},
+    {.name = "?getf2", "s d c z", "m n +A(m,n) ldA =ipiv.int(min(m,n)) info", "m*n*min(m,n)*fma/3", "the same, unblocked"},
+    {.name = "?laswp", "s d c z", "n +A(k2,n) ldA k1:1 k2 ipiv.int(k2) incipiv", "0", "swaps rows k1 to k2 with those that pivots say"},
+    {.name = "?geqrf", "s d c z", "m n +A(m,n) ldA =tau(min(m,n)) work(lwork) lwork:n:32*n info", "(m>=n?2*n*n*(m-n/3):2*m*m*(n-m/3))*fma/2",
+     "the QR factors of A",
+     .degrees = "22"},
+    {.name = "?geqr2", "s d c z", "m n +A(m,n) ldA =tau(min(m,n)) work(n) info", "(m>=n?2*n*n*(m-n/3):2*m*m*(n-m/3))*fma/2",
+     "the same, unblocked", .degrees = "22"},
+    {.name = "?larft", "s d c z", "direct=FB storev=CR n:k k V(storev=C?n:k,storev=C?k:n) ldV tau(k) =T.tri(k) ldT", "k*(k-1)*(n-(2*k+5)/6)*fma/2",
+     "the triangular factor of a block of reflectors"},
+    {.name = "?larfb", "s d", "side=LR trans=NT" REFLECTORS REFLECTED, "k*(side=L?n*(4*m-k):m*(4*n-k))*fma/2", "applies a block of reflectors to C"},
+    {.name = "?larfb", "c z", "side=LR trans=NC" REFLECTORS REFLECTED, "k*(side=L?n*(4*m-k):m*(4*n-k))*fma/2", "applies a block of reflectors to C"},
+    {.name = "?trsyl", "s d", "transA=NTC transB=NTC " SYLVESTER, "m*n*(m+n+4)*fma/2", "solves op(A) X + isgn X op(B) = scale C"},
+    {.name = "?trsyl", "c z", "transA=NC transB=NC " SYLVESTER, "m*n*(m+n+4)*fma/2", "solves op(A) X + isgn X op(B) = scale C"},
+    {.name = "?lacgv", "c z", "n +x(n) incx", "0", "x := conj(x)"},
+    {.name = "?lacpy", "s d c z", "uplo=A m n A(m,n) ldA =B(m,n) ldB", "0", "B := A"},
+
+    {.name = "ilaenv", "d", "ispec=1|2|3 name.char opts.char n1 n2 n3 n4", "0",
+     "LAPACK's parameters for a routine: 1 its block size, 2 the least one, 3 from which size on it uses blocks", .returns = RETURNS_INDEX},
+
+    /* tcplan's own (routines/sampler/kernels/): helpers of scripts, the copies and the element-wise
+       product of programs. */
+    {.name = "?memset", "s d c z", "m n alpha =A(m,n) ldA", "0", "all elements := alpha", .is_own = true},
+    {.name = "?gerand", "s d c z", "m n =A(m,n) ldA", "0", "random elements, both parts in [0, 1)", .is_own = true},
+    {.name = "?porand", "s d c z", UPLO "n =A.sym(n) ldA", "0", "a random positive definite matrix", .is_own = true},
+    {.name = "?readfile", "s d c z", "file.char m n =A(m,n) ldA info", "0", "A from a file, column by column as in memory", .is_own = true},
+    {.name = "?writefile", "s d c z", "file.char m n A(m,n) ldA info", "0", "A to a file, column by column as in memory", .is_own = true},
+    {.name = "?move", "s d c z", "n x(n) incx =y(n) incy", "0", "y := x, as plans copy", .is_own = true},
+    {.name = "?transpose", "s d c z", "streamed=0|1 m n A(m,n) ldA =B(n,m) ldB", "0", "B := A^T, as plans copy; streamed: past the caches", .is_own = true},
+    {.name = "?permute", "s d c z", "order=132|213|231|312|321|123 streamed=0|1 m n k A(m*n*k) =B(m*n*k)", "0",
+     "B := A of m x n x k in another order: B's first index is A's number `order` begins with", .is_own = true},
+    {.name = "?addop", "s d c z", "trans=NTC m n alpha A(trans=N?m:n,trans=N?n:m) ldA +B(m,n) ldB", "m*n*add", "B := B + alpha op(A)", .is_own = true},
+    {.name = "?shift", "s d c z", "n k +p.int(n)", "0", "p := p + k, pivots of a part as those of the whole", .is_own = true},
+    {.name = "?mul", "s d c z", "n alpha x(n) incx y(n) incy beta +z(n) incz", "n*fma", "z := alpha x y + beta z, element by element", .is_own = true},
+};
+
+/* clang-format on */
+
+const int routine_line_count = sizeof routine_lines / sizeof *routine_lines;
