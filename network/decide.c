@@ -5,14 +5,15 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "network/dominant.h"
 
-/* A tree that is estimated to take so much more than the best one's measured time is not looked at.
- */
+/* A tree whose estimate exceeds the least one by more than this is not timed. */
 #define WORTH_TIMING 1.25
 
 /** A tree being decided. */
 struct deciding {
     struct tcplan_tree *tree;
+    bool *wanted; /* of each step: it is to be timed */
     struct estimates *timing;
     struct deadline deadline;
     struct tcplan_error *error;
@@ -22,12 +23,12 @@ static double step_seconds(const struct tcplan_tree *tree, int s) {
     return tcplan_tree_step_times(tree, s) * tree->step[s].seconds;
 }
 
-/** The longest step that is not decided; -1: none. */
+/** The longest step that is to be timed and is not decided; -1: none. */
 static int longest(const struct deciding *deciding, const bool seen[]) {
     const struct tcplan_tree *tree = deciding->tree;
     int best = -1;
     for (int s = 0; s < tree->step_count; s++) {
-        if (!seen[s] && !tree->step[s].idle &&
+        if (deciding->wanted[s] && !seen[s] &&
             (best < 0 || step_seconds(tree, s) > step_seconds(tree, best)))
             best = s;
     }
@@ -68,23 +69,64 @@ static double decided_seconds(const struct tcplan_tree *tree, const bool seen[])
     return seconds;
 }
 
-/** Decides a tree that is to take less than `bound`; one that does not stays as far as it is. */
-static enum tcplan_status decide_tree(const struct deciding *deciding, double bound) {
-    bool *seen = base_alloc_zero((size_t)deciding->tree->step_count, sizeof *seen);
-    if (!seen) return error_no_memory(deciding->error);
+/** The share of a step's product in the time of all that are still to be timed. */
+static double share_of(const struct deciding *deciding, const bool seen[], int step) {
+    double product = 0, all = 0;
+    for (int s = 0; s < deciding->tree->step_count; s++) {
+        if (!deciding->wanted[s] || seen[s]) continue;
+        all += step_seconds(deciding->tree, s);
+        if (dominant_is_same(deciding->tree, s, step)) product += step_seconds(deciding->tree, s);
+    }
+    return all > 0 && product > 0 ? product / all : 1;
+}
+
+/** Whether every step that is to be timed was. */
+static bool is_decided(const struct tcplan_tree *tree, const bool wanted[]) {
+    for (int s = 0; s < tree->step_count; s++) {
+        if (wanted[s] && !tree->step[s].timed) return false;
+    }
+    return true;
+}
+
+/** Times the steps of a tree that are to be timed, until those timed take `bound`. */
+static enum tcplan_status time_steps(const struct deciding *deciding, bool seen[], double bound) {
     enum tcplan_status status = take_known(deciding, seen);
-    double rest =
-        tcplan_tree_totals(deciding->tree).seconds - decided_seconds(deciding->tree, seen);
-    if (decided_seconds(deciding->tree, seen) + rest > WORTH_TIMING * bound) rest = 0;
-    while (status == TCPLAN_OK && rest > 0 && !deadline_is_over(deciding->deadline)) {
+    while (status == TCPLAN_OK && !deadline_is_over(deciding->deadline)) {
         const int s = longest(deciding, seen);
         if (s < 0 || decided_seconds(deciding->tree, seen) >= bound) break;
-        const double estimated = step_seconds(deciding->tree, s);
-        status = decide_step(deciding, s, fmin(estimated / rest, 1));
-        rest -= estimated;
+        status = decide_step(deciding, s, share_of(deciding, seen, s));
         seen[s] = true;
     }
+    return status;
+}
+
+/** Whether all products timed for the trees so far and for this one are few enough. */
+static bool is_affordable(const struct deciding *deciding) {
+    size_t products = deciding->timing->count;
+    for (int s = 0; s < deciding->tree->step_count; s++)
+        products +=
+            deciding->wanted[s] && !estimates_know(deciding->timing, deciding->tree, s) ? 1 : 0;
+    return products <= DOMINANT_MOST || deciding->timing->options.effort == TCPLAN_EFFORT_THOROUGH;
+}
+
+/** Decides a tree that is to take less than `bound` (INFINITY: the first tree); *better says
+ * whether it does. */
+static enum tcplan_status decide_tree(bool *better, struct deciding *deciding, double bound) {
+    const size_t steps = (size_t)deciding->tree->step_count;
+    bool *seen = base_alloc_zero(steps, sizeof *seen);
+    deciding->wanted = base_alloc_zero(steps, sizeof *deciding->wanted);
+    enum tcplan_status status =
+        seen && deciding->wanted ? TCPLAN_OK : error_no_memory(deciding->error);
+    if (status == TCPLAN_OK)
+        dominant_steps(deciding->wanted, deciding->tree, deciding->timing->options.effort);
+    if (status == TCPLAN_OK && (bound == INFINITY || is_affordable(deciding))) {
+        status = time_steps(deciding, seen, bound);
+        /* Times are not compared with estimates. */
+        *better = (is_decided(deciding->tree, deciding->wanted) || bound == INFINITY) &&
+                  tcplan_tree_totals(deciding->tree).seconds < bound;
+    }
     base_free(seen);
+    base_free(deciding->wanted);
     return status;
 }
 
@@ -92,20 +134,19 @@ enum tcplan_status decide_trees(struct decided *out, struct tcplan_tree *const t
                                 struct estimates *timing, struct deadline deadline,
                                 struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
+    const double estimate = count > 0 ? tcplan_tree_totals(tree[0]).seconds : 0;
     double least = INFINITY;
     *out = (struct decided){.best = 0};
     for (int t = 0; t < count && status == TCPLAN_OK; t++) {
-        const struct deciding deciding = {
+        struct deciding deciding = {
             .tree = tree[t], .timing = timing, .deadline = deadline, .error = error};
-        if (t > 0 && deadline_is_over(deadline)) break;
-        status = decide_tree(&deciding, least);
-        bool all = true;
-        for (int s = 0; s < tree[t]->step_count; s++)
-            all = all && (tree[t]->step[s].idle || tree[t]->step[s].timed);
-        const double seconds = tcplan_tree_totals(tree[t]).seconds;
-        if (!(seconds < least) || (t > 0 && !all))
-            continue; /* times are not held against estimates */
-        least = seconds;
+        bool better = false;
+        if (t > 0 && (deadline_is_over(deadline) ||
+                      tcplan_tree_totals(tree[t]).seconds > WORTH_TIMING * estimate))
+            break;
+        status = decide_tree(&better, &deciding, least);
+        if (status != TCPLAN_OK || !better) continue;
+        least = tcplan_tree_totals(tree[t]).seconds;
         out->best = t;
     }
     out->timed = (int64_t)timing->count;

@@ -15,10 +15,12 @@ struct decided {
 };
 
 /**
- * Plans the steps of trees with `timing`, the tree that promises most first, of it the longest step
- * first. A tree that already takes longer than an earlier one is not decided further. Steps get the
- * times and algorithms that were found; those not reached before the deadline, or too large for
- * memory, keep their estimates.
+ * Plans the steps that dominate (network/dominant.h) with `timing`, the most promising tree first,
+ * of it the longest step first. A tree that already takes longer than an earlier one is not decided
+ * further. Unless the effort is thorough, other trees than the first are skipped if more than
+ * DOMINANT_MOST products were timed with theirs. Steps get the times and algorithms that were
+ * found; others, those not reached before the deadline, and those too large for memory keep their
+ * estimates.
  *
  * @param tree    estimated; the most promising first
  * @param timing  as estimates_init() makes it for timing

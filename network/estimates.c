@@ -25,14 +25,16 @@ enum tcplan_status estimates_init(struct estimates *estimates,
                                   struct tcplan_error *error) {
     *estimates = (struct estimates){.options = from ? *from : tcplan_rank_defaults()};
     struct tcplan_rank_options *options = &estimates->options;
-    if (!timed) options->effort = TCPLAN_EFFORT_ESTIMATE;
+    if (!timed) {
+        options->effort = TCPLAN_EFFORT_ESTIMATE;
+        options->progress = NULL;
+    }
     options->predictor = TCPLAN_PREDICT_WINDOW;
     options->time_limit_seconds = 0;
     options->predict_all = false;
     options->gemm_gflops = -1;
     options->start_count = 0;
     options->watch = NULL;
-    options->progress = NULL;
     options->exact_threads = true; /* steps are planned with the threads of the whole */
     return options->machine ? TCPLAN_OK : knowledge_machine(&options->machine, error);
 }

@@ -5,6 +5,7 @@
 #include "api/planner.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "network/dominant.h"
 #include "tcplan/network_search.h"
 
 struct tcplan_network_order {
@@ -113,12 +114,21 @@ static enum tcplan_status recall_all(struct tcplan_tree *tree, const struct want
     return status;
 }
 
-/** Steps that are planned one by one later have no algorithm. */
-static void forget_algorithms(struct tcplan_tree *tree) {
+/** Steps that are planned one by one later have no algorithm: those that are timed, or all if
+ * plans improve themselves. */
+static enum tcplan_status forget_algorithms(struct tcplan_tree *tree,
+                                            const struct planner_settings *settings,
+                                            struct tcplan_error *error) {
+    bool *forgotten = base_alloc((size_t)tree->step_count * sizeof *forgotten);
+    if (!forgotten) return error_no_memory(error);
+    dominant_steps(forgotten, tree, settings->options.effort);
     for (int s = 0; s < tree->step_count; s++) {
+        if (!forgotten[s] && settings->improving == 0) continue;
         base_free(tree->step[s].algorithm);
         tree->step[s].algorithm = NULL;
     }
+    base_free(forgotten);
+    return TCPLAN_OK;
 }
 
 static enum tcplan_status find(struct tcplan_network_order *order, const struct wanted *wanted) {
@@ -128,9 +138,7 @@ static enum tcplan_status find(struct tcplan_network_order *order, const struct 
     if (status == TCPLAN_OK && settings->has_plans) status = recall_all(order->tree, wanted);
     if (status != TCPLAN_OK) return status;
     order->totals = tcplan_tree_totals(order->tree);
-    if (settings->options.effort != TCPLAN_EFFORT_ESTIMATE || settings->improving > 0)
-        forget_algorithms(order->tree);
-    return TCPLAN_OK;
+    return forget_algorithms(order->tree, settings, wanted->error);
 }
 
 enum tcplan_status tcplan_network_order_new(struct tcplan_network_order **out,

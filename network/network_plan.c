@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/deadline.h"
 #include "base/error.h"
+#include "network/dominant.h"
 
 /* Making. */
 
@@ -28,9 +29,22 @@ static enum tcplan_status make_product(struct tcplan_product **out, const struct
 struct making {
     const struct tcplan_tree *tree;
     const struct planning *planning; /* of all steps together */
+    const struct ready_step *ready;  /* of each step of the tree; planned up to the current one */
     double rest; /* seconds that the steps without a plan take, as the tree has it */
     struct tcplan_error *error;
 };
+
+/** The plan of an earlier step that is the same product; NULL: none, or it improves itself and so
+ * stays apart. */
+static const struct tcplan_plan *find_same(const struct making *making, int s) {
+    for (int t = 0; t < s; t++) {
+        const struct tcplan_plan *plan = making->ready[t].plan;
+        if (plan && !plan->improving && plan->choice.origin != TCPLAN_PLAN_NAMED &&
+            dominant_is_same(making->tree, t, s))
+            return plan;
+    }
+    return NULL;
+}
 
 /** Plans one step in its share of the time that is left, as long steps deserve more of it. */
 static enum tcplan_status plan_step(struct tcplan_plan **out, const struct making *making, int s,
@@ -42,7 +56,8 @@ static enum tcplan_status plan_step(struct tcplan_plan **out, const struct makin
     return planning_plan(out, &planning, product, making->error);
 }
 
-/** Uses the algorithm that the step names if it is applicable, else the planner's choice. */
+/** Uses the algorithm that the step names if it is applicable, else that of an equal step, else the
+ * planner's choice. */
 static enum tcplan_status make_plan(struct tcplan_plan **out, const struct making *making, int s,
                                     bool later) {
     const struct tcplan_tree *tree = making->tree;
@@ -55,8 +70,12 @@ static enum tcplan_status make_plan(struct tcplan_plan **out, const struct makin
     status = algorithm
                  ? tcplan_plan_named(out, making->planning->planner, product, algorithm, error)
                  : TCPLAN_NOT_APPLICABLE;
-    if (status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_INVALID)
-        status = plan_step(out, making, s, product);
+    if (status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_INVALID) {
+        const struct tcplan_plan *same = later ? NULL : find_same(making, s);
+        status = same ? plan_of(out, product, &same->choice, &same->product->problem.tactics,
+                                making->planning, false, error)
+                      : plan_step(out, making, s, product);
+    }
     tcplan_product_free(product);
     return status;
 }
@@ -80,6 +99,7 @@ static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_
     planning_begin(&planning, planner);
     struct making making = {.tree = tree,
                             .planning = &planning,
+                            .ready = ready,
                             .rest = tcplan_tree_totals(tree).seconds,
                             .error = error};
     enum tcplan_status status = TCPLAN_OK;

@@ -485,16 +485,19 @@ static enum tcplan_status time_trees(struct decided *out, struct tcplan_tree *co
 }
 
 /** Lets it decide between the best ones, where that is asked for. */
-static enum tcplan_status decide(int *best, int64_t *timed, const struct contest *contest,
-                                 const struct search *search) {
+static enum tcplan_status decide(int *best, struct tcplan_network_found *out,
+                                 const struct contest *contest, const struct search *search) {
     struct decided decided = {.best = 0};
-    if (!search->options->timing || search->options->objective != TCPLAN_OBJECTIVE_TIME)
-        return TCPLAN_OK;
-    const enum tcplan_status status =
-        time_trees(&decided, contest->tree, contest->count, search->options->timing,
-                   search->deadline, search->error);
+    double estimate[CONTENDERS] = {0};
+    enum tcplan_status status = TCPLAN_OK;
+    for (int t = 0; t < contest->count; t++)
+        estimate[t] = tcplan_tree_totals(contest->tree[t]).seconds;
+    if (search->options->timing && search->options->objective == TCPLAN_OBJECTIVE_TIME)
+        status = time_trees(&decided, contest->tree, contest->count, search->options->timing,
+                            search->deadline, search->error);
     *best = decided.best;
-    *timed = decided.timed;
+    out->timed = decided.timed;
+    out->estimate_seconds = estimate[decided.best];
     return status;
 }
 
@@ -599,7 +602,7 @@ static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct
     enum tcplan_status status = contend_all(&contest, search, &out->apart_seconds);
     if (status == TCPLAN_OK) status = contend_distributed(&contest, search, &distributed);
     if (status == TCPLAN_OK) status = make_flops(&out->flops, search);
-    if (status == TCPLAN_OK) status = decide(&winner, &out->timed, &contest, search);
+    if (status == TCPLAN_OK) status = decide(&winner, out, &contest, search);
     for (int c = 0; c < contest.count; c++) {
         if (c == winner && status == TCPLAN_OK) {
             out->tree = contest.tree[c];

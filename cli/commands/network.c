@@ -5,10 +5,12 @@
 #include "base/alloc.h"
 #include "base/quantity.h"
 #include "cli/commands/commands.h"
+#include "cli/kept.h"
 #include "cli/node_lock.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/picture_file.h"
 #include "cli/output/printed.h"
+#include "cli/output/progress.h"
 #include "cli/page/tree_plot.h"
 #include "cli/render/algorithms/results.h"
 #include "tcplan/network_layouts.h"
@@ -32,9 +34,10 @@ bool network_is_asked(const struct options *options) {
 
 /* What is asked. */
 
-/** Whether steps are planned by timing: only where an effort is named. */
+/** Whether steps are planned by timing: other objectives than time need no times. */
 static bool is_timed(const struct options *options) {
-    return options_given(options, "effort") && options->effort != TCPLAN_EFFORT_ESTIMATE;
+    return options->effort != TCPLAN_EFFORT_ESTIMATE &&
+           options->objective == (int)TCPLAN_OBJECTIVE_TIME;
 }
 
 static enum exit_status check_told(const struct options *options) {
@@ -120,7 +123,7 @@ static enum exit_status search(struct work *work, const struct tcplan_rank_optio
     struct tcplan_error error;
     wanted.objective = (enum tcplan_objective)options->objective;
     wanted.max_memory_bytes = options->max_memory_bytes;
-    wanted.time_limit_seconds = options->time_limit_seconds;
+    wanted.time_limit_seconds = request_seconds_left(&work->request);
     wanted.seed = options->seed;
     wanted.rank = rank;
     wanted.timing = is_timed(options) ? rank : NULL;
@@ -150,16 +153,21 @@ static enum exit_status read_path(struct work *work, const struct tcplan_rank_op
     if (status == TCPLAN_OK) status = tcplan_tree_estimate(work->given, true, rank, &error);
     if (status == TCPLAN_OK && is_timed(options))
         status = tcplan_tree_time(&work->given_timed, work->given, rank,
-                                  options->time_limit_seconds, &error);
+                                  request_seconds_left(&work->request), &error);
     return diagnosed(status, &error);
 }
 
-/** @param always  orders are searched beside the one that is given, too */
+/** @param always  searches orders in addition to the given one */
 static enum exit_status find_now(struct work *work, bool always) {
-    const struct tcplan_rank_options rank = request_rank_options(&work->request);
+    struct progress progress = progress_begin(work->request.options->quiet);
+    request_begin_limit(&work->request);
+    struct tcplan_rank_options rank = request_rank_options(&work->request);
+    rank.progress = progress_update;
+    rank.progress_context = &progress;
     enum exit_status status = work->request.options->path ? read_path(work, &rank) : EXIT_DONE;
     if (status == EXIT_DONE && (always || !work->given)) status = search(work, &rank);
     work->found.timed += work->given_timed;
+    progress_clear(&progress);
     return status;
 }
 
@@ -171,6 +179,7 @@ static enum exit_status find(struct work *work, bool always) {
     enum exit_status status = lock_hold(&lock, options);
     if (status == EXIT_DONE) {
         status = find_now(work, always);
+        if (status == EXIT_DONE) status = kept_keep_experience(&work->request);
         tcplan_node_lock_release(lock);
     }
     tcplan_node_lock_close(lock);

@@ -506,8 +506,8 @@ const struct option options_table[] = {
      .help = "what planning may cost: %s",
      .manual = "`estimate` times nothing and takes milliseconds: a coarse model ranks, by times of kernels and ceilings that are kept where there are any, "
      "and nothing is compared. `quick` looks at few loop orders of a kernel and compares the fastest briefly, `normal` tells the fastest apart to two per "
-     "cent, `thorough` gives every algorithm that no bound excludes full windows. The order of several tensors is found by estimates; where another effort "
-     "is named the steps of the best few orders are planned so."},
+     "cent, `thorough` gives every algorithm that no bound excludes full windows. Of several tensors, the steps that take most of the time are ranked so, at "
+     "most eight products; `thorough` times all steps, and the others keep their estimates."},
     {"prefer", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(prefer), IN(SEARCH, 0), .requires = "contraction with", .words = tcplan_words_preferences,
      .value = "WHAT", .help = "of equally fast algorithms: %s; ease: fewer libraries, less workspace, fewer lines",
      .manual = "Chooses among algorithms that were compared and are equally fast, within two per cent: `ease` takes the one that needs the fewest "

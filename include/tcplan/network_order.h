@@ -43,9 +43,11 @@ struct tcplan_network_texts {
 
 /**
  * Finds the order with the shortest estimated time, and the layouts of intermediates
- * (tcplan/network_search.h). The steps name their algorithms if the planner's effort is
- * TCPLAN_EFFORT_ESTIMATE and its plans do not improve themselves: stored algorithms if present,
- * else estimated ones. Otherwise tcplan_network_plan_new() plans each step.
+ * (tcplan/network_search.h). The steps name their algorithms: stored ones if present, else
+ * estimated ones. Steps without a name are planned by tcplan_network_plan_new(): all if plans
+ * improve themselves, all with TCPLAN_EFFORT_THOROUGH, none with TCPLAN_EFFORT_ESTIMATE. With other
+ * efforts these are the steps that dominate: the longest ones, until the others are estimated to
+ * take a tenth of the whole, but at most eight products.
  *
  * @param out       receives the order, to be freed with tcplan_network_order_free(); untouched on
  *                  failure

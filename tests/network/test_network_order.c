@@ -69,6 +69,55 @@ static void steps_that_are_to_be_timed_have_no_algorithm(void **state) {
     }
 }
 
+/** Of a matrix chain times a vector: one product takes nearly all of the time. */
+static void steps_that_do_not_dominate_keep_their_algorithm(void **state) {
+    (void)state;
+    struct tcplan_planner *timing = planner_with(TCPLAN_EFFORT_QUICK);
+    struct tcplan_network_order *order = NULL;
+    struct tcplan_network_plan *plan = NULL;
+    const struct tcplan_network_texts texts = {.notation = "R[a]=A[a,b]*B[b,c]*C[c]",
+                                               .sizes = "a=900,b=90,c=2",
+                                               .order = TCPLAN_ROW_MAJOR};
+    assert_int_equal(tcplan_network_order_new(&order, timing, &texts, TCPLAN_DOUBLE, NULL),
+                     TCPLAN_OK);
+    const struct tcplan_tree *tree = tcplan_network_order_tree(order);
+    assert_int_equal(tree->step_count, 2);
+    assert_true(tree->step[0].algorithm && !tree->step[1].algorithm);
+    assert_int_equal(tcplan_network_plan_new(&plan, tree, timing, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_origin(tcplan_network_plan_step(plan, 0)), TCPLAN_PLAN_NAMED);
+    assert_in_range(tcplan_plan_origin(tcplan_network_plan_step(plan, 1)), TCPLAN_PLAN_TIMED,
+                    TCPLAN_PLAN_COMPARED);
+    tcplan_network_plan_free(plan);
+    tcplan_network_order_free(order);
+    tcplan_planner_free(timing);
+}
+
+/** Two timings never agree to the last bit. */
+static void equal_steps_are_timed_once(void **state) {
+    (void)state;
+    struct tcplan_planner *timing = planner_with(TCPLAN_EFFORT_QUICK);
+    struct tcplan_network_order *order = NULL;
+    struct tcplan_network_plan *plan = NULL;
+    const struct tcplan_network_texts texts = {.notation = "ab,bc,cd,de->ae",
+                                               .sizes = "a=b=c=d=e=24",
+                                               .path = "[(0, 1), (0, 2), (0, 1)]",
+                                               .order = TCPLAN_ROW_MAJOR};
+    double low, high;
+    assert_int_equal(tcplan_network_order_new(&order, timing, &texts, TCPLAN_DOUBLE, NULL),
+                     TCPLAN_OK);
+    assert_int_equal(tcplan_network_plan_new(&plan, tcplan_network_order_tree(order), timing, NULL),
+                     TCPLAN_OK);
+    const struct tcplan_plan *second = tcplan_network_plan_step(plan, 1),
+                             *third = tcplan_network_plan_step(plan, 2);
+    assert_in_range(tcplan_plan_origin(third), TCPLAN_PLAN_TIMED, TCPLAN_PLAN_COMPARED);
+    assert_string_equal(tcplan_plan_algorithm(second), tcplan_plan_algorithm(third));
+    assert_true(tcplan_plan_seconds(second, &low, &high) ==
+                tcplan_plan_seconds(third, &low, &high));
+    tcplan_network_plan_free(plan);
+    tcplan_network_order_free(order);
+    tcplan_planner_free(timing);
+}
+
 static void a_plan_outlives_its_order_and_gives_its_steps(void **state) {
     (void)state;
     struct tcplan_planner *planner = planner_with(TCPLAN_EFFORT_ESTIMATE);
@@ -175,6 +224,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_order_is_searched_or_read),
         cmocka_unit_test(steps_that_are_to_be_timed_have_no_algorithm),
+        cmocka_unit_test(steps_that_do_not_dominate_keep_their_algorithm),
+        cmocka_unit_test(equal_steps_are_timed_once),
         cmocka_unit_test(a_plan_outlives_its_order_and_gives_its_steps),
         cmocka_unit_test(results_with_free_layouts_use_the_fastest),
         cmocka_unit_test(bad_texts_are_reported),

@@ -280,20 +280,21 @@ static void orders_are_chosen_so_that_terms_share(void **state) {
     tcplan_network_free(sum.network);
 }
 
-/** However little time there is, an order is found; with time enough every step that is executed
- * was timed. */
+/** However little time there is, an order is found; with time enough the steps that dominate were
+ * timed, or all. */
 static void steps_are_planned_by_timing_on_request(void **state) {
     (void)state;
     const struct subject chain =
         subject_of("R_ad=A_ab*B_bc*C_cd+D_ax*B_xy*C_yd", "a=9,b=8,c=7,d=6,x=8,y=7");
     struct tcplan_rank_options rank = tcplan_rank_defaults();
     struct tcplan_network_search_options options = tcplan_network_search_defaults();
-    rank.effort = TCPLAN_EFFORT_QUICK;
     options.timing = &rank;
     for (int limited = 0; limited < 2; limited++) {
+        rank.effort = limited ? TCPLAN_EFFORT_NORMAL : TCPLAN_EFFORT_THOROUGH;
         options.time_limit_seconds = limited ? 1e-9 : 0;
         struct tcplan_network_found found = search(&chain, &options);
         assert_true(limited || found.timed > 0);
+        assert_true(found.estimate_seconds > 0);
         for (int s = 0; s < found.tree->step_count; s++) {
             const struct tcplan_tree_step *step = &found.tree->step[s];
             assert_true(step->seconds > 0 && step->algorithm);
@@ -303,6 +304,30 @@ static void steps_are_planned_by_timing_on_request(void **state) {
         tcplan_network_found_free(&found);
     }
     tcplan_network_free(chain.network);
+}
+
+/** The ladder term of coupled cluster with 20 virtual orbitals: all but the last step is small. */
+static void steps_that_do_not_dominate_keep_their_estimates(void **state) {
+    (void)state;
+    const struct subject ladder =
+        subject_of("R_abij=V_abef*T_efij*S_ik*S_jl*U_kl", "a=b=e=f=20,i=j=k=l=6");
+    struct tcplan_rank_options rank = tcplan_rank_defaults();
+    struct tcplan_network_search_options options = tcplan_network_search_defaults();
+    rank.effort = TCPLAN_EFFORT_QUICK;
+    options.timing = &rank;
+    struct tcplan_network_found found = search(&ladder, &options);
+    int timed = 0;
+    double longest = 0;
+    for (int s = 0; s < found.tree->step_count; s++) {
+        timed += found.tree->step[s].timed;
+        longest = fmax(longest, found.tree->step[s].seconds);
+    }
+    assert_in_range(timed, 1, found.tree->step_count - 1);
+    assert_true(found.timed <= 8);
+    for (int s = 0; s < found.tree->step_count; s++)
+        assert_true(found.tree->step[s].timed || found.tree->step[s].seconds < longest);
+    tcplan_network_found_free(&found);
+    tcplan_network_free(ladder.network);
 }
 
 static void memory_may_run_out(void **state) {
@@ -470,6 +495,7 @@ int main(void) {
         cmocka_unit_test(terms_are_searched_one_by_one),
         cmocka_unit_test(orders_are_chosen_so_that_terms_share),
         cmocka_unit_test(steps_are_planned_by_timing_on_request),
+        cmocka_unit_test(steps_that_do_not_dominate_keep_their_estimates),
         cmocka_unit_test(indices_are_sliced_if_memory_is_short),
         cmocka_unit_test(an_intermediate_has_the_layout_its_reader_prefers),
         cmocka_unit_test(memory_may_run_out),

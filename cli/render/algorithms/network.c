@@ -78,10 +78,10 @@ static char *sizes_text(const struct tcplan_network *network, const int64_t exte
     return strbuf_finish(&out);
 }
 
-/** Settings of planning: orders are found by estimates by default. */
+/** Settings of planning: objectives other than time need estimates only. */
 static void visit_planning(struct field_visit *visit, const struct ordered *ordered) {
     struct options options = *ordered->request->options;
-    if (!options_given(&options, "effort")) options.effort = TCPLAN_EFFORT_ESTIMATE;
+    if (options.objective != (int)TCPLAN_OBJECTIVE_TIME) options.effort = TCPLAN_EFFORT_ESTIMATE;
     FIELD_VISIT(&options);
 }
 
@@ -115,15 +115,16 @@ static const char *const objectives[] = {"time", "flops", "memory"};
       "what is read instead, numbered as left: it is the same but for names of indices") \
     F(T, idle, FLAG, field_if(STEP->idle, field_flag(true)), "whether it is not executed: it, or a step above it, has same") \
     F(T, algorithm, TEXT, field_text(STEP->algorithm), "its algorithm", COLUMN(3, "algorithm"), .optional = '1') \
-    F(T, timed, FLAG, field_flag(STEP->timed), "whether it was planned by timing; otherwise estimated", ALWAYS) \
+    F(T, timed, FLAG, field_flag(STEP->timed), "whether it was timed; otherwise its time is an estimate", ALWAYS) \
     F(T, executions, NUMBER, field_number(tcplan_tree_step_times(TREE, r->s)), "executions in one execution of the whole", ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(STEP->seconds), "predicted time of one execution; of an idle step, what that saves", \
       COLUMN(4, "predicted"), .format = FIELD_SECONDS, ALWAYS) \
     F(T, measured_seconds, NUMBER, r->of.measured ? field_number(measured_seconds(TREE, r->of.measured, r->s)) : field_unknown(), \
       "median time of one execution", COLUMN(5, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
     F(T, share, NUMBER, field_number(share(r)), "share of the time of the whole", COLUMN(6, "of all"), .format = FIELD_SHARE, .hidden = true) \
-    F(T, flops, NUMBER, field_number(STEP->flops), "operations of one execution", COLUMN(7, "operations"), .format = FIELD_FLOPS, .optional = '2', ALWAYS) \
-    F(T, bytes, NUMBER, field_number(STEP->bytes), "size of its result", COLUMN(8, "result"), .format = FIELD_BYTES, .optional = '3', ALWAYS)
+    F(T, basis, TEXT, field_text(STEP->timed ? "timing" : "estimate"), "source of the predicted time", COLUMN(7, "based on"), .optional = '1', .hidden = true) \
+    F(T, flops, NUMBER, field_number(STEP->flops), "operations of one execution", COLUMN(8, "operations"), .format = FIELD_FLOPS, .optional = '2', ALWAYS) \
+    F(T, bytes, NUMBER, field_number(STEP->bytes), "size of its result", COLUMN(9, "result"), .format = FIELD_BYTES, .optional = '3', ALWAYS)
 
 #define TREES(F, T) \
     F(T, with_sums, TEXT, r->tree->network == r->ordered->network ? field_unknown() : field_owned(tcplan_network_text(r->tree->network)), \
@@ -158,8 +159,10 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, planning, GROUP, visit_planning(visit, r), "settings of planning", .fields = planning_fields) \
     F(T, exact, FLAG, field_flag(r->found->exact), "whether all orders were compared by a coarse model", ALWAYS) \
     F(T, estimated, INTEGER, field_integer(r->found->estimated), "products that were estimated", ALWAYS) \
-    F(T, timed, INTEGER, field_integer(r->found->timed), "products that were planned by timing", ALWAYS) \
+    F(T, timed, INTEGER, field_integer(r->found->timed), "products that were timed", ALWAYS) \
     F(T, planning_seconds, NUMBER, field_number(r->found->seconds), "time that planning took", ALWAYS) \
+    F(T, estimate_seconds, NUMBER, field_number(r->found->estimate_seconds), \
+      "time of the best order by estimates alone, to be compared with orders that were not timed", ALWAYS) \
     F(T, apart_seconds, NUMBER, field_number(r->found->apart_seconds), "predicted time of the best order in which terms share nothing", ALWAYS) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, given, OBJECT, visit_tree(visit, r, r->given), "the order of --path", .fields = tree_fields) \
@@ -269,20 +272,28 @@ static void print_measured(struct writer *writer, const struct tcplan_tree *tree
         fprintf(writer->file, "Load: %s.\n", report_load(load, &measured->load));
 }
 
-/** Whether all steps that are executed were planned by timing. */
-static bool is_timed(const struct tcplan_tree *tree) {
+/** Prints what a tree's time is based on. */
+static void print_basis(struct writer *writer, const struct tcplan_tree *tree) {
+    int steps = 0, timed = 0;
     for (int s = 0; s < tree->step_count; s++) {
-        if (!tree->step[s].timed && !tree->step[s].idle) return false;
+        steps += !tree->step[s].idle;
+        timed += !tree->step[s].idle && tree->step[s].timed;
     }
-    return true;
+    if (timed == 0) {
+        fputs(" by estimate", writer->file);
+    } else if (timed == steps) {
+        fputs(" by timing of its steps", writer->file);
+    } else {
+        fprintf(writer->file, " by timing of %d of its %d steps", timed, steps);
+    }
 }
 
 static void print_totals(struct writer *writer, const char *what, const struct tcplan_tree *tree) {
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
-    fprintf(writer->file, "%s%s by %s, ", what, quantity_seconds(totals.seconds).text,
-            is_timed(tree) ? "timing of its steps" : "estimate");
-    fprintf(writer->file, "%s; intermediates take %s at most.\n", quantity_flops(totals.flops).text,
-            quantity_bytes(totals.peak_bytes).text);
+    fprintf(writer->file, "%s%s", what, quantity_seconds(totals.seconds).text);
+    print_basis(writer, tree);
+    fprintf(writer->file, ", %s; intermediates take %s at most.\n",
+            quantity_flops(totals.flops).text, quantity_bytes(totals.peak_bytes).text);
 }
 
 static bool is_same(const struct tcplan_tree *a, const struct tcplan_tree *b) {
@@ -306,6 +317,9 @@ static void print_other(struct writer *writer, const struct ordered *ordered,
         return;
     }
     print_totals(writer, takes, other);
+    if (!ordered->given && ordered->found->timed > 0)
+        fprintf(writer->file, "The chosen order takes %s by estimate.\n",
+                quantity_seconds(ordered->found->estimate_seconds).text);
     if (!ordered->with_flops) return;
     fputs("\n", writer->file);
     print_sliced(writer, other);
@@ -354,7 +368,7 @@ static void print(struct writer *writer, const void *record) {
             found->exact ? "All orders were compared by a coarse model"
                          : "Orders were improved part by part by a coarse model");
     if (found->timed > 0) {
-        fprintf(writer->file, "%" PRId64 " product%s planned by timing", found->timed,
+        fprintf(writer->file, "%" PRId64 " product%s timed", found->timed,
                 found->timed == 1 ? " was" : "s were");
     } else {
         fprintf(writer->file, "nothing was timed%s", ordered->measured ? " to find them" : "");

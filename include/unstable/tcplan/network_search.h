@@ -46,9 +46,9 @@ struct tcplan_network_search_options {
                        exactly, more of few factors */
     bool frees_result; /**< also choose the layout of the result of a single term */
     /**
-     * how the steps of the best few trees are planned by timing after that, within the time limit:
-     * the effort is not TCPLAN_EFFORT_ESTIMATE. Of objectives only TCPLAN_OBJECTIVE_TIME does that.
-     * NULL: nothing is timed
+     * how the steps that dominate the best few trees are planned by timing after that, within the
+     * time limit: see tcplan_tree_time(). Of objectives only TCPLAN_OBJECTIVE_TIME does that. NULL:
+     * nothing is timed
      */
     const struct tcplan_rank_options *timing;
     const struct tcplan_rank_options *rank; /**< how steps are estimated: threads, machine, models,
@@ -70,6 +70,8 @@ struct tcplan_network_found {
     struct tcplan_tree *flops; /**< for comparison, the order with the fewest operations, possibly
                                   the best itself; also sliced if it takes too much memory */
     double apart_seconds;      /**< predicted, of the best order in which terms share nothing */
+    double estimate_seconds;   /**< of `tree`, by estimates alone: to be compared with those of
+                                  other trees that were not timed */
     bool exact;        /**< every term's orders were searched exactly, by the coarse model */
     int64_t estimated; /**< products whose algorithms were estimated */
     int64_t timed;     /**< products that were planned by timing */
@@ -93,9 +95,10 @@ TCPLAN_API enum tcplan_status tcplan_network_search(
 TCPLAN_API void tcplan_network_found_free(struct tcplan_network_found *found);
 
 /**
- * Plans the steps of a tree by timing, the longest first, equal ones once: `seconds`, `algorithm`
- * and `timed` of each. Steps not reached within the time, or too large for memory, keep their
- * estimates.
+ * Plans the steps that dominate a tree by timing, the longest first, equal ones once: `seconds`,
+ * `algorithm` and `timed` of each. It ends when the others are estimated to take a tenth of the
+ * whole, or after eight products; with TCPLAN_EFFORT_THOROUGH it times all. The others, those not
+ * reached within the time, and those too large for memory keep their estimates.
  *
  * @param tree                with estimates: tcplan_tree_estimate()
  * @param timing              as of struct tcplan_network_search_options

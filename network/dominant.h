@@ -1,0 +1,27 @@
+/**
+ * Steps that dominate: those of a tree that planning times, while the others keep their estimates.
+ */
+#ifndef NETWORK_DOMINANT_H
+#define NETWORK_DOMINANT_H
+
+#include "tcplan/network_tree.h"
+#include "tcplan/planner.h"
+
+/** Products that an expression has timed at most, unless the effort is thorough. */
+enum { DOMINANT_MOST = 8 };
+
+/**
+ * Finds the steps to time: the longest first, equal products together, until the others are
+ * estimated to take a tenth of the whole, or DOMINANT_MOST products were found. With
+ * TCPLAN_EFFORT_THOROUGH all steps that are executed are to be timed, with TCPLAN_EFFORT_ESTIMATE
+ * none.
+ *
+ * @param out   receives for each step whether it is to be timed
+ * @param tree  with estimates of all steps
+ */
+void dominant_steps(bool out[], const struct tcplan_tree *tree, enum tcplan_effort effort);
+
+/** Whether two steps are the same product but for names; false if memory runs out. */
+bool dominant_is_same(const struct tcplan_tree *tree, int a, int b);
+
+#endif
