@@ -1,17 +1,16 @@
 /**
  * Simulates the rules of the comparison: picks of a made-up machine, whose samples cost nothing.
  *
- *   bench_selection [WORLDS [KNOWN]]
- *       default: 2000 0.12
+ *   bench_selection [WORLDS [KNOWN [BELIEVED]]]
+ *       default: 2000 0.12 KNOWN
  *
  * In each world 20 algorithms lie within 1.5 of the fastest, are known before with an error of
  * KNOWN, 12 % or 25 % as scouts are, and have samples that spread by 3 %, on a core that is steady,
  * or swings between two speeds that references tell with an error of 2 %. A row: the rules, the
  * time of the picks over that of the fastest algorithm, on average and at worst, the samples taken,
  * and how many algorithms that may be as fast were not compared. *worth*: the share of the pick's
- * time that a sample promises at least. *rounds*: the least samples of a pick. *closer*: so many of
- * the fastest, as they are known, are looked at once more before, with an error of 12 %, as full
- * windows have it.
+ * time that a sample promises at least. *rounds*: the least samples of a pick. The rules believe
+ * that the error is BELIEVED, until samples contradict.
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +23,6 @@
 #define WITHIN 0.5
 #define SAMPLE_SPREAD 0.03
 #define REFERENCE_SPREAD 0.02
-#define CLOSER_ERROR 0.12
 #define SLOW 1.6
 #define ELASTICITY                                                                                 \
     0.5 /* what a comparison expects of samples that wait for memory half of the time; these       \
@@ -80,24 +78,10 @@ static int prefer(void *context, size_t a, size_t b) {
 struct row {
     double worth;
     int least_rounds;
-    int closer;
 };
 
-/** Looks once more at the fastest, as they are known by then, each of them once. */
-static void look_closer(struct world *world, struct select_arm arm[ARMS], int closer) {
-    bool is_done[ARMS] = {false};
-    for (int c = 0; c < closer; c++) {
-        int best = -1;
-        for (int a = 0; a < ARMS; a++) {
-            if (!is_done[a] && (best < 0 || arm[a].seconds < arm[best].seconds)) best = a;
-        }
-        arm[best].seconds = world->truth[best] * exp(CLOSER_ERROR * normal(&world->random));
-        arm[best].low = 0.7 * arm[best].seconds;
-        is_done[best] = true;
-    }
-}
-
-static void print_row(const struct row *row, bool swings, int worlds, double known_spread) {
+static void print_row(const struct row *row, bool swings, int worlds, double known_spread,
+                      double believed_spread) {
     const struct select_means means = {
         .sample = sample, .cost = cost, .left = left, .prefer = prefer};
     const struct select_rules rules = {
@@ -106,7 +90,6 @@ static void print_row(const struct row *row, bool swings, int worlds, double kno
         .final_rounds = row->least_rounds > 2 ? row->least_rounds : 1,
         .margin = 0.02,
         .price = row->worth,
-        .prior_spread = known_spread,
         .elasticity = ELASTICITY,
         .expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}};
     double mean = 0;
@@ -125,9 +108,8 @@ static void print_row(const struct row *row, bool swings, int worlds, double kno
             world.truth[a] = 1 + WITHIN * random_unit(&world.random);
             fastest = fmin(fastest, world.truth[a]);
             arm[a].seconds = world.truth[a] * exp(known_spread * normal(&world.random));
-            arm[a].low = 0.7 * arm[a].seconds;
+            arm[a].spread = believed_spread;
         }
-        look_closer(&world, arm, row->closer);
         if (select_run(&select, &rules, arm, ARMS, &here, NULL) != TCPLAN_OK) exit(EXIT_FAILURE);
         const double loss = world.truth[select.pick] / fastest;
         mean += loss / worlds;
@@ -135,20 +117,20 @@ static void print_row(const struct row *row, bool swings, int worlds, double kno
         samples += (double)world.samples / worlds;
         uncompared += (double)select.uncompared / worlds;
     }
-    printf("%-8s %6g %6d %7d %7.4f %7.3f %8.1f %11.1f\n", swings ? "swinging" : "steady",
-           row->worth, row->least_rounds, row->closer, mean, worst, samples, uncompared);
+    printf("%-8s %6g %6d %7.4f %7.3f %8.1f %11.1f\n", swings ? "swinging" : "steady", row->worth,
+           row->least_rounds, mean, worst, samples, uncompared);
 }
 
 int main(int count, char *arguments[]) {
-    static const struct row rows[] = {{0.1, 2, 0},    {0.05, 2, 0},  {0.05, 2, 3},  {0.015, 2, 0},
-                                      {0.015, 2, 3},  {0.015, 3, 0}, {0.005, 2, 0}, {0.001, 2, 0},
-                                      {0.0005, 6, 0}, {0.0001, 6, 0}};
+    static const struct row rows[] = {{0.1, 2},   {0.05, 2},  {0.015, 2},  {0.015, 3},
+                                      {0.005, 2}, {0.001, 2}, {0.0005, 6}, {0.0001, 6}};
     const int worlds = count > 1 ? atoi(arguments[1]) : 2000;
     const double known_spread = count > 2 ? atof(arguments[2]) : 0.12;
-    puts("core      worth rounds  closer    mean   worst  samples  uncompared");
+    const double believed_spread = count > 3 ? atof(arguments[3]) : known_spread;
+    puts("core      worth rounds    mean   worst  samples  uncompared");
     for (int swings = 0; swings < 2; swings++) {
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-            print_row(&rows[r], swings, worlds, known_spread);
+            print_row(&rows[r], swings, worlds, known_spread, believed_spread);
     }
     return EXIT_SUCCESS;
 }

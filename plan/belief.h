@@ -7,13 +7,6 @@
 #ifndef PLAN_BELIEF_H
 #define PLAN_BELIEF_H
 
-/*
- * Standard deviation of an evaluation's own error, as a logarithm. Two thirds of the errors were
- * below 7 % for runs of 5 ms and more, and 10 % for shorter ones (48 random contractions on a Zen
- * 3, six rounds of ten each).
- */
-#define LOOK_SPREAD 0.1
-
 /** A normal distribution of the logarithm of seconds. */
 struct belief {
     double mean;

@@ -1,7 +1,8 @@
 /**
  * Summaries of observations: evaluations of algorithms ("looks"), grouped by problem with the
- * youngest problem last; times of kernels; and times of winners. Each observation is folded into
- * these bounded summaries, and noted as a line for the log (store/log.h).
+ * youngest problem last; times of kernels; times of winners; and errors of evaluations. Each
+ * observation is folded into these bounded summaries, and noted as a line for the log
+ * (store/log.h).
  */
 #ifndef STORE_EXPERIENCE_H
 #define STORE_EXPERIENCE_H
@@ -58,6 +59,17 @@ struct winner {
     double squares; /**< their sum of squares as logarithms, beyond the errors of samples */
 };
 
+/** The errors of evaluations of one basis. */
+struct evaluation_error {
+    int64_t made;
+    int basis; /**< an enum tcplan_basis before TCPLAN_BASIS_OTHER */
+    double count;
+    double squares; /**< sum of their squares as logarithms */
+};
+
+/** The maximum number of errors of one basis, and of bases. */
+enum { EXPERIENCE_ERRORS = 200, EXPERIENCE_BASES = 4 };
+
 /** The maximum number of winners, and of differences of one winner. */
 enum { EXPERIENCE_WINNERS = 200, EXPERIENCE_DIFFERENCES = 50 };
 
@@ -103,8 +115,10 @@ struct tcplan_experience {
     struct kernel_time *kernel; /**< room for the maximum, youngest last */
     int winner_count;
     struct winner winner[EXPERIENCE_WINNERS]; /**< the youngest last */
-    struct tcplan_costs costs;                /**< of the machine; zeros if not measured */
-    struct strbuf noted;                      /**< lines that the log lacks, after an empty one */
+    int error_count;
+    struct evaluation_error error[EXPERIENCE_BASES];
+    struct tcplan_costs costs; /**< of the machine; zeros if not measured */
+    struct strbuf noted;       /**< lines that the log lacks, after an empty one */
 };
 
 /** Return the names of kernels, and of providers that are not files, for fields; NULL after the
@@ -125,6 +139,7 @@ union observation {
     struct look look;
     struct kernel_time kernel;
     struct winner winner;
+    struct evaluation_error error;
 };
 
 /** Appends the line of an observation, after its checksum (store/log.h); returns false, with the
@@ -137,9 +152,10 @@ bool look_is_alike(const struct look *a, const struct look *b);
 /**
  * Adds observations of a kind, all at this time if they have none. Evaluations replace
  * indistinguishable ones of earlier rankings of the same problem. For a kernel the smallest time is
- * kept. A winner replaces an earlier time of the same winner and adds its difference. Beyond the
+ * kept. A winner replaces an earlier time of the same winner and adds its difference. Errors of
+ * evaluations are added up. Beyond the
  * limits the oldest are dropped.
- * @param kind          store_kind_looks, store_kind_kernels or store_kind_winners
+ * @param kind          store_kind_looks, _kernels, _winners or _errors
  * @param observations  `count` structs of that kind; impossible ones are ignored
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY: the remaining ones are not added
  */

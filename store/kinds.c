@@ -8,17 +8,9 @@
 #include "store/log.h"
 
 const struct store_kind *const store_kinds[] = {
-    &store_kind_ceilings,
-    &store_kind_costs,
-    &store_kind_looks,
-    &store_kind_kernels,
-    &store_kind_winners,
-    &store_kind_models,
-    &store_kind_samples,
-    &store_kind_plans,
-    &store_kind_code,
-    &store_kind_blas,
-    NULL,
+    &store_kind_ceilings, &store_kind_costs,  &store_kind_looks,  &store_kind_kernels,
+    &store_kind_winners,  &store_kind_errors, &store_kind_models, &store_kind_samples,
+    &store_kind_plans,    &store_kind_code,   &store_kind_blas,   NULL,
 };
 
 const struct store_kind *store_kind_find(const char *name, size_t length) {

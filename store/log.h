@@ -19,7 +19,7 @@
 enum { LOG_BYTES = 3 << 18 };
 
 /** The number of kinds in a log; a log without a new observation for so many days is removed. */
-enum { LOG_KINDS = 3, LOG_DAYS = 90 };
+enum { LOG_KINDS = 4, LOG_DAYS = 90 };
 
 /** Returns whether a file name in the folder, without its ending, is that of a log. */
 bool log_is_named(const char *name);

@@ -99,7 +99,7 @@ static const struct collection store = {
     .forget = forget};
 
 static void offer_kinds(struct strbuf *out) {
-    strbuf_add(out, "ceilings costs looks kernels winners models samples plans code blas");
+    strbuf_add(out, "ceilings costs looks kernels winners errors models samples plans code blas");
 }
 
 static const struct action actions[] = {

@@ -40,9 +40,8 @@ static void choose_samples(const struct select *select, struct select_arm *arm) 
 
 /* The fit. */
 
-/** The variance of the prior. */
-static double prior_variance(const struct select *select) {
-    return select->rules.prior_spread * select->rules.prior_spread;
+static double prior_variance(const struct select_arm *arm) {
+    return arm->spread * arm->spread;
 }
 
 /** The weighted mean of an arm's samples and its variance. */
@@ -56,28 +55,35 @@ static struct belief sampled(const struct select *select, const struct select_ar
     return (struct belief){sum / weights, MEAN_FACTOR * select->variance / weights};
 }
 
-/** The bias common to all evaluations, weighted by precision. */
-static double common_error(const struct select *select) {
+/** The bias common to all evaluations, weighted by precision; 0 for certain without samples. */
+static struct belief common_error(const struct select *select) {
     double sum = 0;
     double weights = 0;
     for (size_t a = 0; a < select->count; a++) {
         const struct select_arm *arm = &select->arm[a];
         if (arm->count == 0) continue;
         const struct belief own = sampled(select, arm);
-        const double weight = 1 / (prior_variance(select) + own.variance);
+        const double weight = 1 / (prior_variance(arm) + own.variance);
         sum += weight * (own.mean - log(arm->seconds));
         weights += weight;
     }
-    return weights > 0 ? sum / weights : 0;
+    return weights > 0 ? (struct belief){sum / weights, 1 / weights} : (struct belief){0};
 }
 
+/** Sets the posteriors and the squared errors of priors. */
 static void believe_arms(struct select *select) {
-    const double common = common_error(select);
+    const struct belief common = common_error(select);
     for (size_t a = 0; a < select->count; a++) {
         struct select_arm *arm = &select->arm[a];
-        const struct belief prior = {log(arm->seconds) + common, prior_variance(select)};
-        const struct belief own = arm->count > 0 ? sampled(select, arm) : prior;
-        arm->belief = arm->count > 0 ? belief_observe(prior, own.mean, own.variance) : prior;
+        const struct belief prior = {log(arm->seconds) + common.mean, prior_variance(arm)};
+        if (arm->count > 0) {
+            const struct belief own = sampled(select, arm);
+            arm->belief = belief_observe(prior, own.mean, own.variance);
+        } else {
+            arm->belief = (struct belief){prior.mean, prior.variance + common.variance};
+        }
+        const double error = arm->belief.mean - prior.mean;
+        arm->square = error * error + arm->belief.variance;
     }
 }
 

@@ -12,6 +12,7 @@
 #include "plan/decision/ease.h"
 #include "plan/decision/findings.h"
 #include "plan/decision/select.h"
+#include "plan/learn/errors.h"
 #include "plan/predictor.h"
 #include "plan/trial.h"
 
@@ -283,7 +284,6 @@ static struct select_rules rules_of(const struct comparison *comparison) {
         .baseline_factor = ranker->effort.skips_baseline ? 1 : BASELINE_FACTOR,
         .margin = ease_margin(ranker->options.prefer),
         .price = effort_price(&ranker->effort, comparison->fastest_seconds),
-        .prior_spread = LOOK_SPREAD,
         .elasticity = ranker_expected_elasticity(ranker, comparison->fastest_seconds),
         .expected = predictor_expected(basis_of(comparison))};
 }
@@ -313,7 +313,7 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
         const struct tcplan_entry *entry = &ranking->entry[a];
         struct select_arm *arm = &comparison->arm[a];
         arm->seconds = entry->prediction.seconds;
-        arm->low = entry->prediction.low;
+        arm->spread = errors_spread(comparison->ranker->options.experience, entry->basis);
         arm->is_baseline = entry->is_baseline;
         arm->withdrawn = entry->basis == TCPLAN_BASIS_ESTIMATE && !entry->is_baseline;
     }
@@ -324,7 +324,10 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
     blas_set_threads(threads);
     for (size_t o = 0; o < MOST_OPEN; o++) close_arm(comparison, &comparison->open[o]);
     comparison->ranker->ranking->out_of_time |= select.is_cut;
-    if (status == TCPLAN_OK) findings_note(comparison->ranker, &select, basis_of(comparison));
+    if (status == TCPLAN_OK) {
+        errors_learn(comparison->ranker, &select);
+        findings_note(comparison->ranker, &select, basis_of(comparison));
+    }
     return status;
 }
 

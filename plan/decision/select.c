@@ -3,8 +3,10 @@
 #include <assert.h>
 #include <math.h>
 
-#include "microbench/timing/statistics.h"
+#include "microbench/timing/quantile.h"
 #include "plan/decision/arms.h"
+
+#define LEVEL 0.95
 
 /* Samples of a baseline, and how often a pick that turns out slower reopens the comparison. */
 enum { FEWEST = 2, MOST_TIMES = 8 };
@@ -50,19 +52,11 @@ int select_samples(const struct select *select, size_t arm,
     return count;
 }
 
-/** The median of an arm's samples, or its prior mean. */
-static double seconds_of(const struct select *select, size_t arm) {
-    struct drift_sample sample[TCPLAN_MAX_SAMPLES];
-    double seconds[TCPLAN_MAX_SAMPLES];
-    int count = samples_from(select, arm, 0, true, sample);
-    if (count == 0) count = samples_from(select, arm, 0, false, sample);
-    for (int s = 0; s < count; s++) seconds[s] = sample[s].seconds;
-    return count > 0 ? statistics_median(seconds, count) : select->arm[arm].seconds;
-}
-
 bool select_is_excluded(const struct select *select, size_t arm) {
-    const struct select_arm *own = &select->arm[arm];
-    return arm != select->best && own->count == 0 && own->low > seconds_of(select, select->best);
+    const struct belief own = select->arm[arm].belief;
+    const struct belief best = select->arm[select->best].belief;
+    return select->arm[arm].count == 0 &&
+           own.mean - best.mean > quantile_normal(LEVEL) * sqrt(own.variance + best.variance);
 }
 
 static bool has_enough(const struct select *select, size_t arm) {
@@ -232,8 +226,8 @@ static size_t baseline_to_compare(const struct select *select) {
     const double most_seconds = select->rules.baseline_factor * select->arm[select->pick].seconds;
     for (size_t a = 0; a < select->count; a++) {
         const struct select_arm *own = &select->arm[a];
-        if (own->is_baseline && !own->withdrawn && a != select->pick && own->low <= most_seconds &&
-            own->count < FEWEST)
+        if (own->is_baseline && !own->withdrawn && a != select->pick &&
+            own->seconds <= most_seconds && own->count < FEWEST)
             return a;
     }
     return select->pick;
@@ -274,8 +268,8 @@ enum tcplan_status select_run(struct select *out, const struct select_rules *rul
         pick(out, means);
         status = sample_pick(out, means, error);
         /* A pick that is slower in its final samples reopens the comparison. */
-        is_settled =
-            out->rounds >= rules->most_rounds || out->is_cut || !is_anyone_wanted(out, means);
+        is_settled = out->rounds >= rules->most_rounds || out->is_cut ||
+                     (has_enough(out, out->best) && !is_anyone_wanted(out, means));
     }
     if (!select_is_equal(out, out->pick)) pick(out, means);
     count_compared(out);

@@ -23,13 +23,15 @@ enum { SELECT_MAX_ROUNDS = 256 };
 /** One candidate. The caller fills in the members up to `withdrawn` and zeroes the others. */
 struct select_arm {
     double seconds;   /**< prior mean: the time that an evaluation reported */
-    double low;       /**< lower end of its interval */
+    double spread;    /**< standard deviation of its logarithm */
     bool is_baseline; /**< sampled twice with the pick at the end, unless much slower, so that the
                          gain over it is measured */
     bool withdrawn;   /**< cannot be sampled, so it is neither compared nor picked */
     bool settled;     /**< sampled, and another sample is not worth its price */
     int taken;        /**< samples */
     int count;        /**< samples that count: undisturbed ones, or all if too few of them are */
+    double square;    /**< expected squared error of the prior's logarithm, beyond the error that is
+                         common to all priors */
     struct belief belief;             /**< posterior of its time next to a reference of 1 s */
     double level[SELECT_MAX_ROUNDS];  /**< logarithms of samples next to such a reference */
     double weight[SELECT_MAX_ROUNDS]; /**< of samples: 0 does not count, below 1 an outlier */
@@ -44,7 +46,6 @@ struct select_rules {
                                report alone */
     double margin;          /**< arms within this share of the best are equal */
     double price;           /**< expected improvement per second that a sample needs, above 0 */
-    double prior_spread;    /**< standard deviation of the prior's logarithm */
     double elasticity;      /**< prior of the samples' (microbench/timing/drift.h) */
     struct expected_spread expected; /**< prior of the samples' variance */
 };
@@ -98,8 +99,8 @@ bool select_is_compared(const struct select *select, size_t arm);
 /** Returns whether an arm was compared and is within the margin of the best. */
 bool select_is_equal(const struct select *select, size_t arm);
 
-/** Returns whether the prior rules out that an arm, which was not sampled, is as fast as the best.
- */
+/** Returns whether an arm was not sampled, and the 95 % interval of its time over that of the best
+ * is above 1. */
 bool select_is_excluded(const struct select *select, size_t arm);
 
 /**

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
+#include "plan/learn/errors.h"
 #include "plan/learn/learned.h"
 #include "plan/learn/likeness.h"
 
@@ -284,9 +285,11 @@ static void note(struct surrogate *surrogate, size_t entry, double ratio, bool c
 
 /** Combines an evaluation with the prior belief, as the fastest of many was lucky. The error of
  * that belief updates the uncertainty of others. */
-static void observe(struct surrogate *surrogate, const struct known *known, double log_seconds) {
-    const struct belief before = believe(surrogate, known);
-    const double variance = LOOK_SPREAD * LOOK_SPREAD;
+static void observe(struct surrogate *surrogate, const struct tcplan_entry *entry,
+                    double log_seconds) {
+    const struct belief before = surrogate_belief(surrogate, entry);
+    const double spread = errors_spread(surrogate->experience, entry->basis);
+    const double variance = spread * spread;
     const double off = log_seconds - before.mean;
     const struct belief own = belief_observe(before, log_seconds, variance);
     surrogate->surprise += off * off / (before.variance + variance);
@@ -320,7 +323,7 @@ void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *can
     note(surrogate, number, ratio, cut);
     if (!cut) {
         note_gain(surrogate, candidate, log(seconds));
-        observe(surrogate, &surrogate->known[number], log(seconds));
+        observe(surrogate, candidate, log(seconds));
     }
     if (cut)
         ratio = fmax(ratio, correction(surrogate, &surrogate->known[number])); /* right-censored */

@@ -17,7 +17,6 @@ static struct select_rules rules_with_price(double price) {
     rules.least_rounds = 2;
     rules.final_rounds = 1;
     rules.price = price;
-    rules.prior_spread = 0.1;
     return rules;
 }
 
@@ -26,7 +25,7 @@ static void arms_seen(struct select_arm *arm, struct world *world, size_t count)
     memset(arm, 0, count * sizeof *arm);
     for (size_t a = 0; a < count; a++) {
         arm[a].seconds = world->truth[a] * exp(0.1 * world_normal(world));
-        arm[a].low = arm[a].seconds / 1.5;
+        arm[a].spread = 0.1;
     }
 }
 
@@ -96,7 +95,7 @@ static void disturbed_rounds_leave_no_pick_alone(void **state) {
         memset(arm, 0, sizeof arm);
         for (int a = 0; a < 3; a++) {
             world.truth[a] = 1 + 0.4 * a;
-            arm[a] = (struct select_arm){.seconds = world.truth[a], .low = 0.5};
+            arm[a] = (struct select_arm){.seconds = world.truth[a], .spread = 0.2};
             world.disturbs[a] = disturbed >> a & 1;
         }
         world.all_disturbed = disturbed == 7;
@@ -111,7 +110,7 @@ static void disturbed_rounds_leave_no_pick_alone(void **state) {
 static void one_round_does_not_make_a_pick(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.001);
-    struct select_arm arm[2] = {{.seconds = 1, .low = 0.5}, {.seconds = 1.01, .low = 0.5}};
+    struct select_arm arm[2] = {{.seconds = 1, .spread = 0.1}, {.seconds = 1.01, .spread = 0.3}};
     const struct select_rules rules = rules_with_price(10);
     world.truth[0] = 1.1;
     world.truth[1] = 1;
@@ -132,7 +131,7 @@ static void what_looks_have_in_common_promises_nothing(void **state) {
         struct select_arm arm[MOST_ARMS];
         memset(arm, 0, sizeof arm);
         for (int a = 0; a < MOST_ARMS; a++) {
-            arm[a] = (struct select_arm){.seconds = 1 + 0.02 * a, .low = 0.1};
+            arm[a] = (struct select_arm){.seconds = 1 + 0.02 * a, .spread = 0.1};
             world.truth[a] = arm[a].seconds * (off ? 2 : 1);
         }
         decide(&world, &rules, arm, MOST_ARMS);

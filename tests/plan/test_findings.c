@@ -46,6 +46,7 @@ static void set_up(struct fixture *out) {
         out->entry[a] = (struct tcplan_entry){
             .predicted = true, .status = TCPLAN_ENTRY_PREDICTED, .ordinal = (uint64_t)a};
         out->entry[a].prediction.seconds = out->arm[a].seconds = 1e-3;
+        out->arm[a].spread = 0.1;
         assert_int_equal(tcplan_algorithm_parse(&out->entry[a].algorithm, out->contraction,
                                                 TCPLAN_DOUBLE, name[a], NULL),
                          TCPLAN_OK);
@@ -55,10 +56,8 @@ static void set_up(struct fixture *out) {
                                   .rounds = ROUNDS,
                                   .all_rounds = ROUNDS,
                                   .compared = true};
-    out->select.rules = (struct select_rules){.least_rounds = 3,
-                                              .margin = 0.02,
-                                              .prior_spread = 0.1,
-                                              .expected = predictor_expected(TCPLAN_BASIS_RUNS)};
+    out->select.rules = (struct select_rules){
+        .least_rounds = 3, .margin = 0.02, .expected = predictor_expected(TCPLAN_BASIS_RUNS)};
 }
 
 static void tear_down(struct fixture *fixture) {

@@ -18,11 +18,11 @@
 static void a_leader_slower_than_it_was_thought_calls_in_those_it_excluded(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.01);
-    struct select_arm arm[MOST_ARMS] = {{.seconds = 1, .low = 0.9}};
+    struct select_arm arm[MOST_ARMS] = {{.seconds = 1, .spread = 0.3}};
     const struct select_rules rules = usual_rules();
     world.truth[0] = 3;
     for (size_t a = 1; a < MOST_ARMS; a++) {
-        arm[a] = (struct select_arm){.seconds = 2 + 0.01 * (double)a, .low = 1.5};
+        arm[a] = (struct select_arm){.seconds = 2 + 0.01 * (double)a, .spread = 0.3};
         world.truth[a] = a == MOST_ARMS - 1 ? 1.9 : 2.5;
     }
     const struct select select = decide(&world, &rules, arm, MOST_ARMS);
@@ -33,8 +33,9 @@ static void a_leader_slower_than_it_was_thought_calls_in_those_it_excluded(void 
 static void what_is_excluded_for_certain_costs_nothing(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.01);
-    struct select_arm arm[3] = {
-        {.seconds = 1, .low = 0.9}, {.seconds = 4, .low = 3}, {.seconds = 5, .low = 4}};
+    struct select_arm arm[3] = {{.seconds = 1, .spread = 0.3},
+                                {.seconds = 4, .spread = 0.3},
+                                {.seconds = 5, .spread = 0.3}};
     const struct select_rules rules = usual_rules();
     for (int a = 0; a < 3; a++) world.truth[a] = arm[a].seconds;
     const struct select select = decide(&world, &rules, arm, 3);
@@ -55,7 +56,7 @@ static void who_was_slower_in_a_look_and_in_a_sample_is_dropped(void **state) {
     const double truth[5] = {1, 1.02, 1.3, 1.4, 1.5};
     for (int a = 0; a < 5; a++) {
         world.truth[a] = truth[a];
-        arm[a] = (struct select_arm){.seconds = truth[a], .low = 0.5};
+        arm[a] = (struct select_arm){.seconds = truth[a], .spread = 0.3};
     }
     const struct select select = decide(&world, &rules, arm, 5);
     assert_true(select.compared && select.pick < 2);
@@ -125,9 +126,8 @@ static void the_baseline_has_a_round_with_the_pick(void **state) {
         rules.baseline_factor = seed % 2 ? 3 : 1.5;
         for (int a = 0; a < 3; a++) {
             world.truth[a] = a == 2 ? 2 : 1.1 - 0.1 * a;
-            arm[a] = (struct select_arm){.seconds = a == 2 ? 2 : 1 + 0.01 * a,
-                                         .low = a == 2 ? 1.8 : 0.5,
-                                         .is_baseline = a == 2};
+            arm[a] = (struct select_arm){
+                .seconds = a == 2 ? 2 : 1 + 0.01 * a, .spread = 0.3, .is_baseline = a == 2};
         }
         const struct select select = decide(&world, &rules, arm, 3);
         assert_int_equal(select.pick, 1);
@@ -140,8 +140,8 @@ static void the_baseline_has_a_round_with_the_pick(void **state) {
 static void a_baseline_whose_samples_are_all_disturbed_is_compared(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.004);
-    struct select_arm arm[2] = {{.seconds = 1, .low = 0.5},
-                                {.seconds = 2, .low = 1.8, .is_baseline = true}};
+    struct select_arm arm[2] = {{.seconds = 1, .spread = 0.3},
+                                {.seconds = 2, .spread = 0.3, .is_baseline = true}};
     struct select_rules rules = usual_rules();
     rules.baseline_factor = 3;
     world.truth[0] = 1;
@@ -234,8 +234,9 @@ static void the_time_of_the_pick_comes_from_samples_that_did_not_choose_it(void 
         }
         chosen += before.mean / SEEDS;
     }
-    assert_true(fabs(own - 1) < 0.025); /* a slow one calls in others, who may be picked */
-    assert_true(chosen < 0.97);         /* what would be said otherwise */
+    /* A slow one calls in others, who may be picked: a third of a standard deviation. */
+    assert_true(fabs(own - 1) < 0.035);
+    assert_true(chosen < 0.97); /* what would be said otherwise */
 }
 
 /* Limits. */
@@ -243,7 +244,7 @@ static void the_time_of_the_pick_comes_from_samples_that_did_not_choose_it(void 
 static void without_time_nothing_is_sampled_and_the_pick_is_not_compared(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.01);
-    struct select_arm arm[2] = {{.seconds = 2, .low = 1}, {.seconds = 1, .low = 0.5}};
+    struct select_arm arm[2] = {{.seconds = 2, .spread = 0.3}, {.seconds = 1, .spread = 0.3}};
     const struct select_rules rules = usual_rules();
     world.truth[0] = world.truth[1] = 1;
     world.limit = 1e-9;
@@ -283,7 +284,6 @@ static void arms_that_never_end_apart_are_left_at_what_is_known(void **state) {
     const struct select_rules rules = usual_rules();
     world.truth[0] = world.truth[1] = 1;
     arms_of(arm, &world, 2);
-    arm[0].low = arm[1].low = 0;
     const struct select select = decide(&world, &rules, arm, 2);
     assert_true(select.compared && select.rounds <= SELECT_MAX_ROUNDS);
 }

@@ -73,7 +73,7 @@ static void who_is_sampled_later_is_not_slower_for_that(void **state) {
     (void)state;
     for (size_t slower = 0; slower < 2; slower++) {
         struct world world = world_of(LANDSLIDE, 1, 0);
-        struct select_arm arm[2] = {{.seconds = 1, .low = 0.5}, {.seconds = 1.1, .low = 0.5}};
+        struct select_arm arm[2] = {{.seconds = 1, .spread = 0.3}, {.seconds = 1.1, .spread = 0.3}};
         struct select_rules rules = usual_rules();
         rules.margin = 0;
         world.truth[slower] = 1.02;
@@ -90,7 +90,7 @@ static int covered(enum weather weather, double noise) {
     rules.most_rounds = 6;
     for (uint64_t seed = 0; seed < 5 * SEEDS; seed++) {
         struct world world = world_of(weather, seed, noise);
-        struct select_arm arm[2] = {{.seconds = 1, .low = 0.1}, {.seconds = 1.1, .low = 0.1}};
+        struct select_arm arm[2] = {{.seconds = 1, .spread = 0.3}, {.seconds = 1.1, .spread = 0.3}};
         world.truth[0] = 1;
         world.truth[1] = 1.05;
         const struct select select = decide(&world, &rules, arm, 2);
@@ -171,7 +171,7 @@ static void disturbed_samples_do_not_decide(void **state) {
         for (int a = 0; a < 3; a++) world.truth[a] = 1 + 0.1 * a;
         world.disturbs[0] = true;
         arms_of(arm, &world, 3);
-        arm[0].low = 0.5;
+        arm[0].spread = 0.3;
         const struct select select = decide(&world, &rules, arm, 3);
         assert_int_equal(select.pick, 0);
         const int count = select_samples(&select, 0, taken);

@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "store/experience.h"
 #include "store/kinds.h"
+#include "tcplan/listing.h"
 #include "tcplan/store.h"
 
 enum { NOW = 1700000000, DAY = 86400 };
@@ -297,6 +298,43 @@ static void the_oldest_times_are_forgotten(void **state) {
     tcplan_experience_free(experience);
 }
 
+/* Errors of evaluations. */
+
+static void add_error(struct tcplan_experience *experience, int basis, double count,
+                      double deviation) {
+    const struct evaluation_error error = {
+        .made = NOW, .basis = basis, .count = count, .squares = count * deviation * deviation};
+    experience_add(experience, &store_kind_errors, &error, 1);
+}
+
+static void errors_of_evaluations_are_added_up_by_basis(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *one = new_experience(), *other = new_experience();
+    struct tcplan_store_list list;
+    char *text;
+    add_error(one, TCPLAN_BASIS_SCOUT, 4, 0.1);
+    add_error(one, TCPLAN_BASIS_RUNS, 1.5, 0.02);
+    keep(&store, one);
+    for (int i = 0; i < 100; i++) add_error(other, TCPLAN_BASIS_SCOUT, 4, 0.2);
+    add_error(other, TCPLAN_BASIS_SCOUT, 0, 0.2); /* impossible */
+    keep(&store, other);
+    struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
+    assert_int_equal(found->error_count, 2);
+    assert_int_equal(found->error[0].basis, TCPLAN_BASIS_SCOUT);
+    assert_true(found->error[0].count == EXPERIENCE_ERRORS);
+    assert_true(found->error[1].count == 1.5);
+    assert_true(fabs(found->error[1].squares - 1.5 * 0.0004) < 1e-9);
+    assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
+    assert_non_null(strstr(text, "200 evaluations were off by 19.9 %"));
+    free(text);
+    tcplan_store_list_free(&list);
+    tcplan_experience_free(one);
+    tcplan_experience_free(other);
+    tcplan_experience_free(found);
+}
+
 static void winners_that_cannot_be_are_left_out(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
@@ -519,6 +557,7 @@ int main(void) {
         cmocka_unit_test_setup(times_of_winners_are_stored, take_folder),
         cmocka_unit_test_setup(differences_of_a_winner_are_added_up, take_folder),
         cmocka_unit_test_setup(the_oldest_times_are_forgotten, take_folder),
+        cmocka_unit_test_setup(errors_of_evaluations_are_added_up_by_basis, take_folder),
         cmocka_unit_test(winners_that_cannot_be_are_left_out),
         cmocka_unit_test(the_smaller_time_of_a_kernel_stays),
         cmocka_unit_test(the_kernels_that_were_added_first_are_forgotten),

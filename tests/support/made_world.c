@@ -85,7 +85,6 @@ struct select_rules usual_rules(void) {
         .final_rounds = 3,
         .margin = 0.02,
         .price = 1e-3,
-        .prior_spread = 0.3,
         .expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}};
 }
 
@@ -93,13 +92,13 @@ void arms_of(struct select_arm *arm, struct world *world, size_t count) {
     memset(arm, 0, count * sizeof *arm);
     for (size_t a = 0; a < count; a++) {
         arm[a].seconds = world->truth[a] * (0.7 + 0.7 * random_unit(&world->random));
-        arm[a].low = arm[a].seconds / 1.5;
+        arm[a].spread = 0.3;
     }
 }
 
 void arms_looked_at(struct select_arm arm[4], const double seconds[4]) {
     memset(arm, 0, 4 * sizeof *arm);
-    for (int a = 0; a < 4; a++) arm[a] = (struct select_arm){.seconds = seconds[a], .low = 0.5};
+    for (int a = 0; a < 4; a++) arm[a] = (struct select_arm){.seconds = seconds[a], .spread = 0.3};
 }
 
 struct select decide(struct world *world, const struct select_rules *rules, struct select_arm *arm,

@@ -1,0 +1,69 @@
+/*
+ * Errors of evaluations, by how they were made (enum tcplan_basis): how much the times of a
+ * comparison differ from the evaluations before it, beyond what all of a comparison have in common.
+ */
+#include <math.h>
+
+#include "store/experience.h"
+
+enum { DAYS = 90 };
+
+/* The largest plausible mean square of logarithms. */
+#define MOST_SQUARE 100.0
+
+/* The words are those of the reports. */
+static const char *const bases[] = {"probes", "windows", "long-windows", "runs", NULL};
+
+static const struct field fields[] = {
+    {INT64_OF("made", evaluation_error, made, 0, INT64_MAX)},
+    {WORD_OF("basis", evaluation_error, basis, bases)},
+    {FIELD_OF("count", REAL, evaluation_error, count)},
+    {FIELD_OF("squares", REAL, evaluation_error, squares)},
+    {0},
+};
+
+static bool can_be(const void *observation) {
+    const struct evaluation_error *error = observation;
+    return error->count > 0 && error->count <= EXPERIENCE_ERRORS && error->squares >= 0 &&
+           error->squares <= MOST_SQUARE * error->count;
+}
+
+/** Adds to the sum of that basis. Beyond the maximum number of errors, all are weighted down. */
+static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
+    struct evaluation_error sum = *(const struct evaluation_error *)observation;
+    int place = 0;
+    while (place < experience->error_count && experience->error[place].basis != sum.basis) place++;
+    if (place == experience->error_count) {
+        experience->error_count++;
+    } else {
+        sum.count += experience->error[place].count;
+        sum.squares += experience->error[place].squares;
+    }
+    if (sum.count > EXPERIENCE_ERRORS) {
+        sum.squares *= EXPERIENCE_ERRORS / sum.count;
+        sum.count = EXPERIENCE_ERRORS;
+    }
+    experience->error[place] = sum;
+    return TCPLAN_OK;
+}
+
+static void print(struct strbuf *out, const void *value) {
+    const struct tcplan_experience *experience = value;
+    for (int e = 0; e < experience->error_count; e++) {
+        const struct evaluation_error *error = &experience->error[e];
+        strbuf_add(out, "%-12s  %4.0f evaluations were off by %.1f %%, one standard deviation\n",
+                   bases[error->basis], error->count, 100 * sqrt(error->squares / error->count));
+    }
+}
+
+static const struct fields_line lines[] = {
+    {LINE_SEVERAL("error", fields, tcplan_experience, error, error_count)}, {0}};
+
+const struct store_kind store_kind_errors = {.name = "errors",
+                                             .version = 1,
+                                             .days = DAYS,
+                                             .parts = TCPLAN_FINGERPRINT_PARTS,
+                                             .line = lines,
+                                             .can_be = can_be,
+                                             .fold = fold,
+                                             .print = print};
