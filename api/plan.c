@@ -15,13 +15,14 @@
 /* Making plans. */
 
 static enum tcplan_status set_up(struct tcplan_plan *plan, const struct tcplan_product *product,
-                                 const struct tcplan_tactics *tactics, struct kernel_maker *maker,
-                                 bool exactly, struct tcplan_error *error) {
+                                 const struct tcplan_heuristics *heuristics,
+                                 struct kernel_maker *maker, bool exactly,
+                                 struct tcplan_error *error) {
     struct instance *instance = NULL;
     enum tcplan_status status = product_copy(&plan->product, product, error);
     if (status != TCPLAN_OK) return status;
     struct tcplan_problem *problem = &plan->product->problem;
-    problem->tactics = *tactics;
+    problem->heuristics = *heuristics;
     const struct instance_task task = {.product = plan->product,
                                        .alpha = problem->alpha,
                                        .beta = problem->beta,
@@ -40,7 +41,8 @@ static enum tcplan_status set_up(struct tcplan_plan *plan, const struct tcplan_p
 }
 
 enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product,
-                           const struct plan_choice *choice, const struct tcplan_tactics *tactics,
+                           const struct plan_choice *choice,
+                           const struct tcplan_heuristics *heuristics,
                            const struct planning *planning, bool exactly,
                            struct tcplan_error *error) {
     struct tcplan_plan *plan = base_alloc_zero(1, sizeof *plan);
@@ -52,7 +54,7 @@ enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product
     plan->threads = choice->threads;
     atomic_init(&plan->chosen, &plan->choice);
     for (int i = 0; i < PLAN_INSTANCES; i++) atomic_init(&plan->ready[i], NULL);
-    const enum tcplan_status status = set_up(plan, product, tactics, &maker, exactly, error);
+    const enum tcplan_status status = set_up(plan, product, heuristics, &maker, exactly, error);
     planning_maker_free(&code);
     if (status == TCPLAN_OK) {
         *out = plan;
@@ -122,7 +124,7 @@ static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct pla
                                        .seconds = found.seconds,
                                        .low = found.low,
                                        .high = found.high};
-    status = plan_of(out, product, &choice, &machine->tactics, planning, false, error);
+    status = plan_of(out, product, &choice, &machine->heuristics, planning, false, error);
     return status == TCPLAN_NO_MEMORY || status == TCPLAN_OK ? status : TCPLAN_NOT_APPLICABLE;
 }
 
@@ -134,7 +136,7 @@ static enum tcplan_status plan_ranked(struct tcplan_plan **out, const struct pla
                                       struct tcplan_error *error) {
     struct tcplan_plan *plan = NULL;
     enum tcplan_status status =
-        plan_of(&plan, product, choice, &ranking->problem.tactics, planning, false, error);
+        plan_of(&plan, product, choice, &ranking->problem.heuristics, planning, false, error);
     if (status != TCPLAN_OK || !plan) return status;
     status = improving_new(&plan->improving, plan, ranking, planning->settings.improving, error);
     if (status == TCPLAN_OK) {
@@ -188,7 +190,7 @@ enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning
     if (is_empty(&product->problem)) {
         struct plan_choice choice = first_choice(product->contraction);
         choice.threads = planning->settings.options.threads;
-        return plan_of(out, product, &choice, &product->problem.tactics, planning, false, error);
+        return plan_of(out, product, &choice, &product->problem.heuristics, planning, false, error);
     }
     return tcplan_problem_only_scales(&product->problem)
                ? plan_without_alpha(out, planning, product, error)
@@ -221,7 +223,7 @@ enum tcplan_status tcplan_plan_named(struct tcplan_plan **out, struct tcplan_pla
     struct planning planning;
     planning_begin(&planning, planner);
     choice.threads = planning.settings.options.threads;
-    return plan_of(out, product, &choice, &machine->tactics, &planning, true, error);
+    return plan_of(out, product, &choice, &machine->heuristics, &planning, true, error);
 }
 
 void tcplan_plan_free(struct tcplan_plan *plan) {

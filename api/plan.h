@@ -23,7 +23,7 @@ struct plan_choice {
 struct improving;
 
 struct tcplan_plan {
-    struct tcplan_product *product; /**< its own; the problem has the machine's tactics */
+    struct tcplan_product *product; /**< its own; the problem has the machine's heuristics */
     struct plan_choice choice;      /**< that it was made with; its name is the plan's */
     int threads;
 
@@ -45,11 +45,12 @@ struct tcplan_plan {
  * Makes a plan of a choice; `exactly`: an algorithm that cannot be executed is refused, otherwise
  * one as near as there is takes its place.
  *
- * @param tactics   of the machine that it was chosen for
+ * @param heuristics   of the machine that it was chosen for
  * @param planning  within its time a compiler makes kernels, which its store keeps
  */
 enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product,
-                           const struct plan_choice *choice, const struct tcplan_tactics *tactics,
+                           const struct plan_choice *choice,
+                           const struct tcplan_heuristics *heuristics,
                            const struct planning *planning, bool exactly,
                            struct tcplan_error *error);
 

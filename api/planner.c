@@ -129,7 +129,7 @@ enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner,
                                                  struct tcplan_error *error) {
     const int number = (int)preference;
     if (!planner) return refuse_null(error);
-    if (number != TCPLAN_PREFER_EASE && number != TCPLAN_PREFER_SPEED) {
+    if (number != TCPLAN_PREFER_SIMPLE && number != TCPLAN_PREFER_SPEED) {
         return error_set(error, TCPLAN_INVALID,
                          "expected a preference of enum tcplan_preference, found %d", number);
     }

@@ -8,7 +8,7 @@
  *   bench_accuracy --list [--half ...]       names, contractions and sizes; nothing runs
  *
  * Every case is ranked as a user would (algorithms that cannot win are pruned); then, as `tcplan
- * measure --top 12` does, the twelve predicted fastest get full windows where only scouts have seen
+ * measure --top 12` does, the twelve predicted fastest get full windows where only probes have seen
  * them, and are run for real on the same memory, interleaved. Planning time is that of the ranking.
  * Cases whose reference varies by more than 5 % are shown apart.
  *
@@ -84,7 +84,7 @@ static double spread_of(const struct tcplan_estimate *estimate) {
 
 static const char *basis_name(enum tcplan_basis basis) {
     static const char *const names[] = {
-        [TCPLAN_BASIS_SCOUT] = "scout",       [TCPLAN_BASIS_WINDOWS] = "windows",
+        [TCPLAN_BASIS_PROBE] = "probe",       [TCPLAN_BASIS_WINDOWS] = "windows",
         [TCPLAN_BASIS_LONG] = "long windows", [TCPLAN_BASIS_RUNS] = "runs",
         [TCPLAN_BASIS_OTHER] = "other",       [TCPLAN_BASIS_ESTIMATE] = "estimate"};
     return names[basis];

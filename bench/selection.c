@@ -5,7 +5,7 @@
  *       default: 2000 0.12 KNOWN
  *
  * In each world 20 algorithms lie within 1.5 of the fastest, are known before with an error of
- * KNOWN, 12 % or 25 % as scouts are, and have samples that spread by 3 %, on a core that is steady,
+ * KNOWN, 12 % or 25 % as probes are, and have samples that spread by 3 %, on a core that is steady,
  * or swings between two speeds that references tell with an error of 2 %. A row: the rules, the
  * time of the picks over that of the fastest algorithm, on average and at worst, the samples taken,
  * and how many algorithms that may be as fast were not compared. *worth*: the share of the pick's

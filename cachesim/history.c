@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "ast/nest/heuristics.h"
 #include "ast/nest/nest.h"
 #include "ast/nest/refine.h"
-#include "ast/nest/tactics.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
 
@@ -115,7 +115,7 @@ static void list_leaf(struct walk *walk, const struct tcplan_node *leaf,
     if (walk->ahead && is_skipped(walk->place, leaf)) return;
     for (int t = count - 1; t >= 0; t--) {
         if (listed & bit_of(touch[t])) continue;
-        if (!walk->ahead && t == count - 1 && tactics_stream_node(walk->place->problem, leaf))
+        if (!walk->ahead && t == count - 1 && heuristics_stream_node(walk->place->problem, leaf))
             continue; /* leaves nothing in the caches */
         struct region region = region_of(walk->place->problem, touch[t], t == count - 1, scope);
         trim(&region, walk->capacity_bytes, walk->place->granularity.line_bytes);
@@ -148,7 +148,7 @@ static double joined_bytes(const struct walk *walk, const struct tcplan_node *bo
         const int count = node_touches(body, touch);
         for (int t = count - 1; t >= 0; t--) {
             if (listed & bit_of(touch[t]) ||
-                (t == count - 1 && tactics_stream_node(walk->place->problem, body)))
+                (t == count - 1 && heuristics_stream_node(walk->place->problem, body)))
                 continue;
             const struct region region = region_of(walk->place->problem, touch[t], false, scope);
             bytes += region_footprint_bytes(&region, walk->place->granularity.line_bytes);

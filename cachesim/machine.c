@@ -143,15 +143,17 @@ static enum tcplan_status read_entry(int64_t *value, hwloc_topology_t topology, 
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_tactics(struct tcplan_tactics *tactics, hwloc_topology_t topology,
-                                       const char *spec, struct tcplan_error *error) {
-    *tactics = topology_tactics(topology);
+static enum tcplan_status read_heuristics(struct tcplan_heuristics *heuristics,
+                                          hwloc_topology_t topology, const char *spec,
+                                          struct tcplan_error *error) {
+    *heuristics = topology_heuristics(topology);
     enum tcplan_status status =
-        read_entry(&tactics->far_bytes, topology, TOPOLOGY_FAR_BYTES, spec, error);
+        read_entry(&heuristics->far_bytes, topology, TOPOLOGY_FAR_BYTES, spec, error);
     if (status == TCPLAN_OK)
-        status = read_entry(&tactics->ahead_bytes, topology, TOPOLOGY_AHEAD_BYTES, spec, error);
+        status = read_entry(&heuristics->ahead_bytes, topology, TOPOLOGY_AHEAD_BYTES, spec, error);
     if (status == TCPLAN_OK)
-        status = read_entry(&tactics->ahead_columns, topology, TOPOLOGY_AHEAD_COLUMNS, spec, error);
+        status =
+            read_entry(&heuristics->ahead_columns, topology, TOPOLOGY_AHEAD_COLUMNS, spec, error);
     return status;
 }
 
@@ -266,7 +268,7 @@ static enum tcplan_status describe(struct tcplan_machine *machine, hwloc_topolog
     copy_text(machine->cpu, cpu_model(topology));
     describe_caches(machine, topology);
     enum tcplan_status status = check_sizes(machine, spec, error);
-    if (status == TCPLAN_OK) status = read_tactics(&machine->tactics, topology, spec, error);
+    if (status == TCPLAN_OK) status = read_heuristics(&machine->heuristics, topology, spec, error);
     return status == TCPLAN_OK ? read_data_sheet(&machine->data_sheet, topology, spec, error)
                                : status;
 }

@@ -36,18 +36,18 @@ static uint64_t last_cache_bytes(hwloc_topology_t topology) {
     return 0;
 }
 
-struct tcplan_tactics topology_tactics(struct hwloc_topology *topology) {
-    struct tcplan_tactics tactics = tcplan_tactics_usual();
+struct tcplan_heuristics topology_heuristics(struct hwloc_topology *topology) {
+    struct tcplan_heuristics heuristics = tcplan_heuristics_default();
     const uint64_t last = last_cache_bytes(topology);
-    if (last > 0 && last < (uint64_t)tactics.far_bytes) tactics.far_bytes = (int64_t)last;
-    return tactics;
+    if (last > 0 && last < (uint64_t)heuristics.far_bytes) heuristics.far_bytes = (int64_t)last;
+    return heuristics;
 }
 
-static void add_tactics(hwloc_topology_t topology) {
-    const struct tcplan_tactics tactics = topology_tactics(topology);
-    add_entry(topology, TOPOLOGY_FAR_BYTES, tactics.far_bytes);
-    add_entry(topology, TOPOLOGY_AHEAD_BYTES, tactics.ahead_bytes);
-    add_entry(topology, TOPOLOGY_AHEAD_COLUMNS, tactics.ahead_columns);
+static void add_heuristics(hwloc_topology_t topology) {
+    const struct tcplan_heuristics heuristics = topology_heuristics(topology);
+    add_entry(topology, TOPOLOGY_FAR_BYTES, heuristics.far_bytes);
+    add_entry(topology, TOPOLOGY_AHEAD_BYTES, heuristics.ahead_bytes);
+    add_entry(topology, TOPOLOGY_AHEAD_COLUMNS, heuristics.ahead_columns);
 }
 
 enum tcplan_status topology_xml(char **out, struct tcplan_error *error) {
@@ -56,7 +56,7 @@ enum tcplan_status topology_xml(char **out, struct tcplan_error *error) {
     int length;
     enum tcplan_status status = load_live(&topology, error);
     if (status != TCPLAN_OK) return status;
-    add_tactics(topology);
+    add_heuristics(topology);
     if (hwloc_topology_export_xmlbuffer(topology, &text, &length, 0) == 0) {
         const char *element = strstr(text, "<topology"); /* behind the declarations */
         *out = element ? strndup(element, (size_t)(text + length - element)) : NULL;

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "ast/contraction/contraction.h"
+#include "ast/nest/heuristics.h"
 #include "ast/nest/nest.h"
 #include "ast/nest/refine.h"
-#include "ast/nest/tactics.h"
 #include "ast/problem/slice.h"
 #include "ast/scalar.h"
 #include "base/error.h"
@@ -208,7 +208,7 @@ static void touch_region(struct model *model, const struct region *region, uint6
 
 static void touch_accesses(void *context, const struct access_run *run) {
     struct model *model = context;
-    if (run->write && tactics_stream_node(model->problem, run->node)) {
+    if (run->write && heuristics_stream_node(model->problem, run->node)) {
         model->streamed_bytes += (double)run->count * (double)model->problem->written.element_bytes;
     } else {
         touch_run(model, run->address, run->stride_bytes, run->count, run->write);
@@ -291,7 +291,7 @@ static struct crossing streamed(const struct model *model, const struct tcplan_n
     for (int t = 0; t < count; t++) {
         const struct region region = region_of(model->problem, touch[t], t == count - 1, &scope);
         const double bytes = region_footprint_bytes(&region, model->line_bytes);
-        if (!region.written || !tactics_stream_node(model->problem, leaf))
+        if (!region.written || !heuristics_stream_node(model->problem, leaf))
             crossing.fetched += bytes;
         if (region.written) crossing.written += bytes;
     }

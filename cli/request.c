@@ -208,7 +208,8 @@ static void note_memory(const struct request *request) {
 }
 
 enum exit_status request_read(struct request *out, const struct options *options, unsigned needs) {
-    *out = (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
+    *out = (struct request){.options = options,
+                            .machine = {.heuristics = tcplan_heuristics_default()}};
     enum exit_status status = read_contraction(out);
     if (status == EXIT_DONE) status = read_strides(out);
     if (status == EXIT_DONE) status = read_sizes(out, needs);
@@ -216,7 +217,7 @@ enum exit_status request_read(struct request *out, const struct options *options
     if (status == EXIT_DONE) status = read_algorithm(&out->baseline, out, options->baseline);
     if (status == EXIT_DONE) status = check_workspace(out);
     const bool is_described =
-        strcmp(options->machine, "live") != 0; /* its tactics matter wherever there is a nest */
+        strcmp(options->machine, "live") != 0; /* its heuristics matter wherever there is a nest */
     if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) {
         status = request_read_machine(out, needs);
         if (status == EXIT_DONE) note_memory(out);
@@ -252,7 +253,7 @@ struct tcplan_problem request_problem(const struct request *request, int64_t poi
         &problem, request->contraction, extent, (enum tcplan_dtype)request->options->dtype, NULL);
     assert(status == TCPLAN_OK); /* check_points() has seen the largest */
     (void)status;
-    problem.tactics = request->machine.tactics;
+    problem.heuristics = request->machine.heuristics;
     return problem;
 }
 

@@ -5,9 +5,9 @@
 #include "ast/algorithm/kernel_class.h"
 #include "ast/nest/blocks.h"
 #include "ast/nest/formula.h"
+#include "ast/nest/heuristics.h"
 #include "ast/nest/nest.h"
 #include "ast/nest/refine.h"
-#include "ast/nest/tactics.h"
 #include "ast/problem/slice.h"
 #include "ast/scalar.h"
 #include "base/indexset.h"
@@ -157,9 +157,9 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
         tcplan_xml_text(writer->xml, "provider", tcplan_provider_name(call->provider));
     write_tile(writer, call->tile);
     if (formula.summed) write_summed(writer, formula.summed);
-    if (writer->problem && tactics_fetch_ahead(writer->problem, writer->nest, call))
+    if (writer->problem && heuristics_fetch_ahead(writer->problem, writer->nest, call))
         tcplan_xml_text(writer->xml, "fetches", "ahead");
-    if (tactics_stream_kernel(call)) tcplan_xml_text(writer->xml, "stores", "streamed");
+    if (heuristics_stream_kernel(call)) tcplan_xml_text(writer->xml, "stores", "streamed");
     write_scalar(writer, "alpha", call->update.alpha);
     const bool accumulates = scalar_is(call->update.beta, 1);
     if (!accumulates) write_beta(writer, &call->update);
@@ -170,7 +170,8 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
 
 static void write_copy(const struct nest_writer *writer, const struct tcplan_copy *copy) {
     tcplan_xml_begin(writer->xml, "copy");
-    const bool streams = writer->problem ? tactics_stream(writer->problem, copy) : copy->streamed;
+    const bool streams =
+        writer->problem ? heuristics_stream(writer->problem, copy) : copy->streamed;
     if (streams) tcplan_xml_text(writer->xml, "stores", "streamed");
     if (copy->summed) write_summed(writer, copy->summed);
     if (copy->update.alpha.re != 1 || copy->update.alpha.im != 0)

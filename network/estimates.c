@@ -118,7 +118,7 @@ static enum tcplan_status step_problem(struct tcplan_contraction **contraction,
                                        struct tcplan_error *error) {
     enum tcplan_status status = tcplan_tree_step_contraction(contraction, tree, s, false, error);
     if (status == TCPLAN_OK) status = tcplan_tree_step_problem(problem, tree, *contraction, error);
-    if (status == TCPLAN_OK) problem->tactics = estimates->options.machine->tactics;
+    if (status == TCPLAN_OK) problem->heuristics = estimates->options.machine->heuristics;
     return status;
 }
 

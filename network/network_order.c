@@ -106,7 +106,7 @@ static enum tcplan_status recall_all(struct tcplan_tree *tree, const struct want
         if (status == TCPLAN_OK)
             status = tcplan_tree_step_problem(&problem, tree, contraction, wanted->error);
         if (status == TCPLAN_OK) {
-            problem.tactics = wanted->rank->machine->tactics;
+            problem.heuristics = wanted->rank->machine->heuristics;
             status = recall(&tree->step[s], wanted->planning, contraction, &problem, wanted->error);
         }
         tcplan_contraction_free(contraction);

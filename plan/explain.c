@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "ast/algorithm/algorithm_check.h"
+#include "ast/nest/heuristics.h"
 #include "ast/nest/nest.h"
 #include "ast/nest/refine.h"
-#include "ast/nest/tactics.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/units.h"
@@ -291,7 +291,7 @@ static struct tcplan_explained_copy describe(const struct window *window,
         copy.from = node->copy.from;
         copy.summed = node->copy.summed;
         copy.accumulates = update_reads(&node->copy.update);
-        copy.streamed = tactics_stream(&window->problem, &node->copy);
+        copy.streamed = heuristics_stream(&window->problem, &node->copy);
     }
     return copy;
 }

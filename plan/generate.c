@@ -529,7 +529,7 @@ static void sketch_promising(struct generation *generation) {
 static void tell_sketches(const struct generation *generation) {
     for (size_t s = 0; s < generation->sketches.count; s++) {
         const struct sketch *sketch = &generation->sketches.sketch[s];
-        tell(generation, TCPLAN_PLANNING_SKETCHED, &sketch->structure, sketch->seconds);
+        tell(generation, TCPLAN_PLANNING_SELECTED, &sketch->structure, sketch->seconds);
     }
 }
 

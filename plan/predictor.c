@@ -46,7 +46,7 @@ static const struct {
     struct expected_spread expected;
     double systematic_share;
 } experience[] = {
-    [TCPLAN_BASIS_SCOUT] = {.expected = {.share = 0.25, .freedom = 20, .disturbed_factor = 2.5},
+    [TCPLAN_BASIS_PROBE] = {.expected = {.share = 0.25, .freedom = 20, .disturbed_factor = 2.5},
                             .systematic_share = 0.5},
     [TCPLAN_BASIS_WINDOWS] = {.expected = {.share = 0.1, .freedom = 3, .disturbed_factor = 2.5},
                               .systematic_share = 0.25},
@@ -108,7 +108,7 @@ static bool is_hopeless(const struct prediction_task *task, double ns) {
 static enum tcplan_status sample_windows(const struct prediction_task *task, struct window *window,
                                          struct tcplan_error *error) {
     const bool has_long_calls = window_has_long_calls(window, WINDOW_STANDARD);
-    const int count = has_long_calls && task->grade == WINDOW_SCOUT ? 1 : task->windows;
+    const int count = has_long_calls && task->grade == WINDOW_PROBE ? 1 : task->windows;
     enum tcplan_status status = TCPLAN_OK;
     while (status == TCPLAN_OK && window->sample_count < count) {
         status = window_sample(window, error);
@@ -116,11 +116,11 @@ static enum tcplan_status sample_windows(const struct prediction_task *task, str
         if (is_hopeless(task, statistics_smallest(window->sample_ns, window->sample_count))) break;
     }
     if (status != TCPLAN_OK) return status;
-    const bool is_scout =
-        task->grade == WINDOW_SCOUT &&
+    const bool is_probe =
+        task->grade == WINDOW_PROBE &&
         (!has_long_calls || window->scale > 1); /* of a part of a call, which probes time less of */
     note_samples(task->entry, window->sample_ns, window->sample_count,
-                 is_scout ? TCPLAN_BASIS_SCOUT : TCPLAN_BASIS_WINDOWS);
+                 is_probe ? TCPLAN_BASIS_PROBE : TCPLAN_BASIS_WINDOWS);
     return TCPLAN_OK;
 }
 
@@ -250,7 +250,7 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task,
                                             double limit_seconds, bool *done,
                                             struct tcplan_error *error) {
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
-    const bool is_first = task->grade == WINDOW_SCOUT && task->windows > 0;
+    const bool is_first = task->grade == WINDOW_PROBE && task->windows > 0;
     struct execution execution = {.limit_ns = NS_PER_SECOND * limit_seconds,
                                   .warms_up = !is_first || !copies_most_whole(task),
                                   .looks_slow = task->entry->estimate_seconds > limit_seconds,
@@ -274,7 +274,7 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task,
 /** Whether an evaluation is one right-censored run, as copies of whole tensors dominate.
  */
 static bool is_cut_off_whole(const struct prediction_task *task) {
-    return task->grade == WINDOW_SCOUT && isfinite(task->best_seconds) &&
+    return task->grade == WINDOW_PROBE && isfinite(task->best_seconds) &&
            HOPELESS_FACTOR * task->best_seconds <= task->ranker->effort.executed_seconds &&
            copies_most_whole(task);
 }
@@ -371,7 +371,7 @@ static enum tcplan_status predict_thesis(const struct prediction_task *task,
                                          struct tcplan_error *error) {
     struct thesis_prediction prediction;
     struct trial trial;
-    enum tcplan_status status = trial_start(&trial, task->ranker, task->entry, WINDOW_SCOUT, error);
+    enum tcplan_status status = trial_start(&trial, task->ranker, task->entry, WINDOW_PROBE, error);
     if (status != TCPLAN_OK) return status;
     status = thesis_predict(&prediction, &task->ranker->thesis, &trial.window,
                             &task->ranker->ranking->problem, error);

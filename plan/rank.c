@@ -314,7 +314,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker,
         status = tcplan_machine_load(&ranker->machine, "live", error);
     }
     if (status != TCPLAN_OK) return status;
-    ranker->ranking->problem.tactics = ranker->machine.tactics;
+    ranker->ranking->problem.heuristics = ranker->machine.heuristics;
     ranker->least_seconds = ceiling_least_seconds(
         ranker->machine.ceilings, &ranker->ranking->problem, ranker->options.threads);
     for (int grade = 0; grade < WINDOW_GRADES; grade++) {
@@ -622,7 +622,7 @@ static struct tcplan_entry *next_of_front(struct ranker *ranker) {
     size_t predicted = 0;
     while (predicted < ranking->entry_count && ranking->entry[predicted].predicted) {
         struct tcplan_entry *entry = &ranking->entry[predicted++];
-        if (predicted <= ranker->front_count && entry->basis == TCPLAN_BASIS_SCOUT) return entry;
+        if (predicted <= ranker->front_count && entry->basis == TCPLAN_BASIS_PROBE) return entry;
     }
     if (predicted == ranking->entry_count ||
         ranking->entry[predicted].status == TCPLAN_ENTRY_NOT_APPLICABLE)

@@ -86,7 +86,7 @@ enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct 
 
 enum tcplan_status trial_bind(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
                               struct tcplan_error *error) {
-    return start(out, ranker, entry, WINDOW_SCOUT, window_bind, error);
+    return start(out, ranker, entry, WINDOW_PROBE, window_bind, error);
 }
 
 void trial_end(struct trial *trial, struct ranker *ranker) {

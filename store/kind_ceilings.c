@@ -184,7 +184,7 @@ static enum tcplan_status take_machine(void *value, const void *read, struct tcp
     if (machine->line_bytes > 0) return error_set(error, TCPLAN_INVALID, "a second machine");
     *machine = *(const struct tcplan_machine *)read; /* its caches follow */
     machine->page_bytes = USUAL_PAGE_BYTES;          /* which documents do not have */
-    machine->tactics = tcplan_tactics_usual();
+    machine->heuristics = tcplan_heuristics_default();
     return machine->line_bytes > 0
                ? TCPLAN_OK
                : error_set(error, TCPLAN_INVALID, "expected a machine with line_bytes");

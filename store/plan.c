@@ -246,7 +246,8 @@ enum { DAYS = 365, MOST_THREADS = 4096, MOST_ALIGNMENT = 1 << 30 };
 
 static const char *const caches[] = {"warm", "cold", NULL};
 static const char *const spaces[] = {"full", "blas", NULL};
-static const char *const preferences[] = {"ease", "speed", NULL};
+static const char *const preferences[] = {"ease", "speed",
+                                          NULL}; /* ease: TCPLAN_PREFER_SIMPLE, as in 0.1.0 */
 static const char *const efforts[] = {"estimate", "quick", "normal", "thorough", NULL};
 
 static const char *const orders[] = {"column-major", "row-major", NULL};

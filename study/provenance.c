@@ -50,7 +50,7 @@ static void describe_settings(struct provenance *out, const struct tcplan_rank_o
         add(out, " stage=%s", tcplan_word(tcplan_words_stages, options->stage));
     if (options->setup_limit_bytes > 0) add(out, " limit=%" PRId64, options->setup_limit_bytes);
     add(out, " effort=%s", tcplan_word(tcplan_words_efforts, options->effort));
-    if (options->prefer != TCPLAN_PREFER_EASE)
+    if (options->prefer != TCPLAN_PREFER_SIMPLE)
         add(out, " prefer=%s", tcplan_word(tcplan_words_preferences, options->prefer));
     if (options->time_limit_seconds > 0) add(out, " time-limit=%g", options->time_limit_seconds);
     add(out, " cache=%s space=%s seed=%" PRIu64,

@@ -65,8 +65,11 @@ const struct tcplan_word tcplan_words_efforts[] = {{"estimate", TCPLAN_EFFORT_ES
                                                    {"thorough", TCPLAN_EFFORT_THOROUGH},
                                                    {0}};
 const struct tcplan_word tcplan_words_preferences[] = {
-    {"ease", TCPLAN_PREFER_EASE}, {"speed", TCPLAN_PREFER_SPEED}, {0}};
-const struct tcplan_word tcplan_words_bases[] = {{"scouts", TCPLAN_BASIS_SCOUT},
+    {"simple", TCPLAN_PREFER_SIMPLE},
+    {"speed", TCPLAN_PREFER_SPEED},
+    {"ease", TCPLAN_PREFER_SIMPLE} /* deprecated */,
+    {0}};
+const struct tcplan_word tcplan_words_bases[] = {{"probes", TCPLAN_BASIS_PROBE},
                                                  {"windows", TCPLAN_BASIS_WINDOWS},
                                                  {"long windows", TCPLAN_BASIS_LONG},
                                                  {"runs", TCPLAN_BASIS_RUNS},
@@ -74,15 +77,20 @@ const struct tcplan_word tcplan_words_bases[] = {{"scouts", TCPLAN_BASIS_SCOUT},
                                                  {"", TCPLAN_BASIS_OTHER},
                                                  {0}};
 const struct tcplan_word tcplan_words_planning_stages[] = {
-    {"setup", TCPLAN_PLANNING_SETUP},           {"pages", TCPLAN_PLANNING_PAGES},
-    {"orders", TCPLAN_PLANNING_ORDERS},         {"structures", TCPLAN_PLANNING_STRUCTURES},
-    {"kernels", TCPLAN_PLANNING_KERNELS},       {"first look", TCPLAN_PLANNING_FIRST},
-    {"looks", TCPLAN_PLANNING_LOOKS},           {"compiling", TCPLAN_PLANNING_COMPILING},
-    {"comparison", TCPLAN_PLANNING_COMPARISON}, {0}};
+    {"setup", TCPLAN_PLANNING_SETUP},
+    {"pages", TCPLAN_PLANNING_PAGES},
+    {"orders", TCPLAN_PLANNING_ORDERS},
+    {"structures", TCPLAN_PLANNING_STRUCTURES},
+    {"kernels", TCPLAN_PLANNING_KERNELS},
+    {"first evaluations", TCPLAN_PLANNING_FIRST},
+    {"evaluations", TCPLAN_PLANNING_EVALUATIONS},
+    {"compiling", TCPLAN_PLANNING_COMPILING},
+    {"comparison", TCPLAN_PLANNING_COMPARISON},
+    {0}};
 const struct tcplan_word tcplan_words_time_sources[] = {{"", TCPLAN_TIME_NONE},
                                                         {"timed", TCPLAN_TIME_TIMED},
                                                         {"model", TCPLAN_TIME_MODEL},
-                                                        {"kept", TCPLAN_TIME_KEPT},
+                                                        {"stored", TCPLAN_TIME_STORED},
                                                         {"beyond-model", TCPLAN_TIME_BEYOND},
                                                         {"ceilings", TCPLAN_TIME_CEILINGS},
                                                         {"nominal", TCPLAN_TIME_NOMINAL},

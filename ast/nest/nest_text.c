@@ -5,9 +5,9 @@
 #include "ast/algorithm/kernel_class.h"
 #include "ast/nest/blocks.h"
 #include "ast/nest/formula.h"
+#include "ast/nest/heuristics.h"
 #include "ast/nest/nest.h"
 #include "ast/nest/refine.h"
-#include "ast/nest/tactics.h"
 #include "ast/scalar.h"
 #include "tcplan/nest.h"
 
@@ -85,14 +85,14 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
                                            : "^T");
     }
     end_update(printer, call->slice[TCPLAN_C], &call->update);
-    if (printer->problem && tactics_fetch_ahead(printer->problem, printer->nest, call))
+    if (printer->problem && heuristics_fetch_ahead(printer->problem, printer->nest, call))
         strbuf_add(printer->out, " (fetching ahead)");
     if (algorithm_tile_number(call->tile) != 0) {
         strbuf_add(printer->out, " (tile ");
         algorithm_print_tile(printer->out, call->tile);
         strbuf_add(printer->out, ")");
     }
-    if (tactics_stream_kernel(call)) strbuf_add(printer->out, " (streamed)");
+    if (heuristics_stream_kernel(call)) strbuf_add(printer->out, " (streamed)");
 }
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {
@@ -104,7 +104,8 @@ static void print_copy(const struct printer *printer, const struct tcplan_copy *
     end_update(printer, copy->to, &copy->update);
     const int padding = printer->refinement->padding[copy->to.operand];
     if (padding > 0) strbuf_add(printer->out, " (padded by %d)", padding);
-    const bool streams = printer->problem ? tactics_stream(printer->problem, copy) : copy->streamed;
+    const bool streams =
+        printer->problem ? heuristics_stream(printer->problem, copy) : copy->streamed;
     if (streams) strbuf_add(printer->out, " (streamed)");
 }
 

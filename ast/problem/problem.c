@@ -12,8 +12,8 @@
 
 enum { BLAS_INTEGER_MAX = 2147483647 };
 
-struct tcplan_tactics tcplan_tactics_usual(void) {
-    return (struct tcplan_tactics){
+struct tcplan_heuristics tcplan_heuristics_default(void) {
+    return (struct tcplan_heuristics){
         .far_bytes = 16 << 20, .ahead_bytes = 64 << 10, .ahead_columns = 128};
 }
 
@@ -209,7 +209,7 @@ enum tcplan_status tcplan_problem_init(struct tcplan_problem *out,
     struct tcplan_problem problem = {.contraction = contraction,
                                      .dtype = dtype,
                                      .element_bytes = tcplan_dtype_bytes(dtype),
-                                     .tactics = tcplan_tactics_usual()};
+                                     .heuristics = tcplan_heuristics_default()};
     enum tcplan_status status =
         scalar_set(&problem.alpha, "alpha", contraction->alpha, dtype, error);
     if (!status) status = scalar_set(&problem.beta, "beta", contraction->beta, dtype, error);

@@ -43,12 +43,13 @@ module tcplan
 
     ! tcplan/planner.h
     enum, bind(C)
-        enumerator :: TCPLAN_PREFER_EASE, TCPLAN_PREFER_SPEED
+        enumerator :: TCPLAN_PREFER_SIMPLE, TCPLAN_PREFER_SPEED
     end enum
     enum, bind(C)
         enumerator :: TCPLAN_EFFORT_ESTIMATE, TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL, TCPLAN_EFFORT_THOROUGH
     end enum
-    public :: TCPLAN_PREFER_EASE, TCPLAN_PREFER_SPEED
+    public :: TCPLAN_PREFER_SIMPLE, TCPLAN_PREFER_SPEED
+    integer(c_int), parameter, public :: TCPLAN_PREFER_EASE = TCPLAN_PREFER_SIMPLE ! deprecated: its name in 0.1.0
     public :: TCPLAN_EFFORT_ESTIMATE, TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL, TCPLAN_EFFORT_THOROUGH
 
     ! tcplan/plan.h, where these begin with TCPLAN_PLAN_: names ignore case here, and there is a function tcplan_plan_named
@@ -65,12 +66,13 @@ module tcplan
             TCPLAN_ENTRY_OPEN
     end enum
     enum, bind(C)
-        enumerator :: TCPLAN_BASIS_SCOUT, TCPLAN_BASIS_WINDOWS, TCPLAN_BASIS_LONG, TCPLAN_BASIS_RUNS, TCPLAN_BASIS_OTHER, &
+        enumerator :: TCPLAN_BASIS_PROBE, TCPLAN_BASIS_WINDOWS, TCPLAN_BASIS_LONG, TCPLAN_BASIS_RUNS, TCPLAN_BASIS_OTHER, &
             TCPLAN_BASIS_ESTIMATE
     end enum
     public :: TCPLAN_ENTRY_PREDICTED, TCPLAN_ENTRY_PRUNED, TCPLAN_ENTRY_MEASURED, TCPLAN_ENTRY_NOT_APPLICABLE, TCPLAN_ENTRY_OPEN
-    public :: TCPLAN_BASIS_SCOUT, TCPLAN_BASIS_WINDOWS, TCPLAN_BASIS_LONG, TCPLAN_BASIS_RUNS, TCPLAN_BASIS_OTHER
+    public :: TCPLAN_BASIS_PROBE, TCPLAN_BASIS_WINDOWS, TCPLAN_BASIS_LONG, TCPLAN_BASIS_RUNS, TCPLAN_BASIS_OTHER
     public :: TCPLAN_BASIS_ESTIMATE
+    integer(c_int), parameter, public :: TCPLAN_BASIS_SCOUT = TCPLAN_BASIS_PROBE ! deprecated: its name in 0.1.0
 
     !> The opaque objects.
     type, public :: tcplan_product
@@ -94,7 +96,7 @@ module tcplan
     !> A line of a listing.
     type, public :: tcplan_listed
         character(:), allocatable :: algorithm
-        integer :: status = TCPLAN_ENTRY_OPEN, basis = TCPLAN_BASIS_SCOUT
+        integer :: status = TCPLAN_ENTRY_OPEN, basis = TCPLAN_BASIS_PROBE
         real(c_double) :: seconds = 0, low = 0, high = 0, bound_seconds = 0
         logical :: tied = .false., compared = .false., missed = .false., is_baseline = .false., chosen = .false.
         integer :: threads = 1

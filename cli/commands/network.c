@@ -96,8 +96,8 @@ static void note_memory(const struct work *work) {
 }
 
 static enum exit_status work_read(struct work *out, const struct options *options) {
-    out->request =
-        (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
+    out->request = (struct request){.options = options,
+                                    .machine = {.heuristics = tcplan_heuristics_default()}};
     enum exit_status status = read_expression(out, options);
     if (status == EXIT_DONE) status = check_options(options);
     if (status != EXIT_DONE) return status;

@@ -103,6 +103,19 @@ static enum exit_status refuse_value(const struct cursor *cursor, const struct o
 
 /* Reading. */
 
+/** Reports a value whose name in version 0.1.0 is still accepted. */
+static void note_deprecated(const struct option *option, const char *value) {
+    static const struct {
+        const char *option, *old, *value;
+    } deprecated[] = {{"prefer", "ease", "simple"}};
+    for (size_t d = 0; value && d < sizeof deprecated / sizeof *deprecated; d++) {
+        if (strcmp(deprecated[d].option, option->name) == 0 &&
+            strcmp(deprecated[d].old, value) == 0)
+            diagnose("note: --%s %s is deprecated; use --%s %s", option->name, value, option->name,
+                     deprecated[d].value);
+    }
+}
+
 /** Records an option whose value, if it takes one, is `value` or the next argument. The action is
  * not known yet. */
 static enum exit_status record(struct cursor *cursor, const struct option *option,
@@ -119,6 +132,7 @@ static enum exit_status record(struct cursor *cursor, const struct option *optio
     }
     if (option->value && !value && option->kind != OPTION_SET)
         return refuse_value(cursor, option, NULL);
+    note_deprecated(option, value);
     options->given[options->given_count++] =
         (struct given_option){.option = option, .value = value};
     return EXIT_DONE;

@@ -509,8 +509,8 @@ const struct option options_table[] = {
      "cent, `thorough` gives every algorithm that no bound excludes full windows. Of several tensors, the steps that take most of the time are ranked so, at "
      "most eight products; `thorough` times all steps, and the others keep their estimates."},
     {"prefer", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(prefer), IN(SEARCH, 0), .requires = "contraction with", .words = tcplan_words_preferences,
-     .value = "WHAT", .help = "of equally fast algorithms: %s; ease: fewer libraries, less workspace, fewer lines",
-     .manual = "Chooses among algorithms that were compared and are equally fast, within two per cent: `ease` takes the one that needs the fewest "
+     .value = "WHAT", .help = "of equally fast algorithms: %s; simple: fewer libraries, less workspace, fewer lines",
+     .manual = "Chooses among algorithms that were compared and are equally fast, within two per cent: `simple` takes the one that needs the fewest "
      "libraries, then the least workspace, then the fewest lines of C, `speed` the fastest. `*` marks it if it is not the first."},
     {"time-limit", 0, (ALL & ~(LIST | ROOFLINE)) | BATCH, OPTION_SECONDS, AT(time_limit_seconds), IN(SEARCH, 0), .value = "SECONDS",
      .help = "plan a contraction no longer than that; the best known then is the answer",

@@ -43,8 +43,10 @@ static void add_object(struct strbuf *out, const struct field *fields, bool is_d
 
 static void add_words(struct strbuf *out, const struct tcplan_word *words) {
     strbuf_add(out, "\"enum\": [");
-    for (const struct tcplan_word *word = words; word->word; word++)
+    for (const struct tcplan_word *word = words; word->word; word++) {
+        if (tcplan_word(words, word->value) != word->word) continue; /* another word for a value */
         strbuf_add(out, "%s\"%s\"", word > words ? ", " : "", word->word);
+    }
     strbuf_add(out, "]");
 }
 

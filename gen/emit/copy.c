@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
+#include "ast/nest/heuristics.h"
 #include "ast/nest/nest.h"
 #include "ast/nest/refine.h"
-#include "ast/nest/tactics.h"
 #include "ast/scalar.h"
 #include "base/indexset.h"
 #include "gen/emit/extents.h"
@@ -352,7 +352,7 @@ static void add_mode(const struct emitter *emitter, const struct tcplan_copy *co
     const struct tcplan_update *update = &copy->update;
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, update->beta);
     const bool reads_first = !scalar_is(beta, 0);
-    const char *overwriting = tactics_stream(emitter->refined, copy) ? "COPY_STREAM" : "0";
+    const char *overwriting = heuristics_stream(emitter->refined, copy) ? "COPY_STREAM" : "0";
     strbuf_add(emitter->out, ", ");
     if (update->first_of && !reads_first) {
         emit_first(emitter, update->first_of);
@@ -428,6 +428,6 @@ void emit_copy(struct emitter *emitter, const struct tcplan_copy *copy) {
     emit_boxes(emitter, &shape, add_copy, &part);
     if (emitter->dividing > 0 && !copy->to.temporary) emit_copy_fence(emitter);
     for (int p = 0; p < panels; p++) emit_end(emitter);
-    if (copy->to.temporary && tactics_stream(emitter->refined, copy))
+    if (copy->to.temporary && heuristics_stream(emitter->refined, copy))
         emit_copy_fence(emitter); /* threads of a BLAS may read it */
 }

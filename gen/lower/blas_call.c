@@ -5,8 +5,8 @@
 #include <limits.h>
 
 #include "ast/algorithm/kernel_class.h"
+#include "ast/nest/heuristics.h"
 #include "ast/nest/refine.h"
-#include "ast/nest/tactics.h"
 #include "ast/problem/slice.h"
 #include "ast/scalar.h"
 #include "base/checked.h"
@@ -89,8 +89,8 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
     out->conjugated[0] = scalar_conjugates(call->conjugated[out->first], problem->written.dtype);
     out->conjugated[1] = scalar_conjugates(call->conjugated[out->second], problem->written.dtype);
     out->tile = call->tile;
-    out->streamed = tactics_stream_kernel(call);
-    out->fetches_ahead = tactics_fetch_ahead(problem, nest, call);
+    out->streamed = heuristics_stream_kernel(call);
+    out->fetches_ahead = heuristics_fetch_ahead(problem, nest, call);
     return lowering.status;
 }
 

@@ -67,9 +67,9 @@ struct blas_call {
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 1 where the kernel accumulates */
     struct tcplan_register_tile tile;
-    bool streamed;      /**< the result goes past the caches, see tactics_stream_kernel() */
+    bool streamed;      /**< the result goes past the caches, see heuristics_stream_kernel() */
     bool fetches_ahead; /**< the first operand of the next call is fetched meanwhile, see
-                           tactics_fetch_ahead() */
+                           heuristics_fetch_ahead() */
 };
 
 /** In which iterations a call is made: border tiles are smaller, and beta applies to the first

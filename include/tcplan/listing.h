@@ -35,9 +35,9 @@ enum tcplan_entry_status {
     TCPLAN_ENTRY_OPEN            /**< not evaluated: the search ended first */
 };
 
-/** How a prediction was obtained. From SCOUT to LONG the intervals become narrower. */
+/** How a prediction was obtained. From PROBE to LONG the intervals become narrower. */
 enum tcplan_basis {
-    TCPLAN_BASIS_SCOUT,   /**< a short probe of some tens of microseconds, which rules out slow
+    TCPLAN_BASIS_PROBE,   /**< a short probe of some tens of microseconds, which rules out slow
                              algorithms */
     TCPLAN_BASIS_WINDOWS, /**< windows of a millisecond */
     TCPLAN_BASIS_LONG,    /**< windows of two milliseconds that follow the whole cache history,
@@ -50,6 +50,8 @@ enum tcplan_basis {
                              of these sources (enum tcplan_time_source), not the spread of
                              executions */
 };
+
+#define TCPLAN_BASIS_SCOUT TCPLAN_BASIS_PROBE /**< deprecated: its name in 0.1.0 */
 
 /** A line of a listing. Later versions add members at the end only. */
 struct tcplan_listed {

@@ -23,10 +23,12 @@ extern "C" {
 
 /** The preference among equally fast algorithms. */
 enum tcplan_preference {
-    TCPLAN_PREFER_EASE, /**< within 2 % of the fastest: fewest threads, then fewest libraries, then
-                           least workspace, then fewest lines of C */
-    TCPLAN_PREFER_SPEED /**< the fastest, however small the difference */
+    TCPLAN_PREFER_SIMPLE, /**< within 2 % of the fastest: fewest threads, then fewest libraries,
+                           then least workspace, then fewest lines of C */
+    TCPLAN_PREFER_SPEED   /**< the fastest, however small the difference */
 };
+
+#define TCPLAN_PREFER_EASE TCPLAN_PREFER_SIMPLE /**< deprecated: its name in 0.1.0 */
 
 /** How much planning may cost. */
 enum tcplan_effort {
@@ -42,7 +44,7 @@ struct tcplan_planner;
 
 /**
  * Makes a planner with normal effort, one thread, no time limit, no store, no stored plans, the
- * alignment of malloc(), and TCPLAN_PREFER_EASE.
+ * alignment of malloc(), and TCPLAN_PREFER_SIMPLE.
  *
  * @param out  receives the planner, to be freed with tcplan_planner_free(); untouched on failure
  * @return TCPLAN_OK; TCPLAN_INVALID if `out` is NULL; TCPLAN_NO_MEMORY
@@ -93,7 +95,7 @@ TCPLAN_API enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner
                                                            int64_t bytes,
                                                            struct tcplan_error *error);
 
-/** Sets the preference among equally fast algorithms. Default: TCPLAN_PREFER_EASE. */
+/** Sets the preference among equally fast algorithms. Default: TCPLAN_PREFER_SIMPLE. */
 TCPLAN_API enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner,
                                                             enum tcplan_preference preference,
                                                             struct tcplan_error *error);

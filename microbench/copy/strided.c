@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "ast/contraction/contraction.h"
+#include "ast/nest/heuristics.h"
 #include "ast/nest/nest.h"
 #include "ast/nest/refine.h"
-#include "ast/nest/tactics.h"
 #include "ast/scalar.h"
 #include "gen/lower/copy_shape.h"
 #include "gen/lower/sharing.h"
@@ -64,7 +64,7 @@ bool strided_copy_box(struct strided *out, const struct refined_problem *problem
     if (!cut(&block, &shape, problem, place.partial, number)) return false;
     block.multiplies = multiplies;
     block.accumulates = beta.re != 0 || beta.im != 0;
-    block.streamed = tactics_stream(problem, copy);
+    block.streamed = heuristics_stream(problem, copy);
     block.conjugates = scalar_conjugates(copy->conjugated, problem->written.dtype);
     *out = block;
     return true;

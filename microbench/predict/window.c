@@ -13,9 +13,9 @@
 #include "microbench/providers/blas.h"
 
 /* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part
- * of them. For scouts the part merely exceeds the second cache. */
+ * of them. For probes the part merely exceeds the second cache. */
 #define MAX_APART_BYTES 8e6
-#define SCOUTED_CACHES 2.0
+#define PROBED_CACHES 2.0
 #define MAX_APART_PAGE_BYTES 64e6
 
 /* The same as a share of the memory limit; the preceding execution and some calls also need
@@ -41,9 +41,9 @@ static const struct {
     double whole_factor;    /**< a stretch may be this much longer to cover whole runs of a loop,
                                instead of only its first or later iterations */
     double most_call_flops; /**< calls with more operations are shortened: to some tens of
-                               milliseconds, for scouts to fewer */
+                               milliseconds, for probes to fewer */
 } grades[WINDOW_GRADES] = {
-    [WINDOW_SCOUT] = {.window_ns = 60e3,
+    [WINDOW_PROBE] = {.window_ns = 60e3,
                       .lead_ns = 150e3,
                       .history_bytes = 0,
                       .whole_factor = 4,
@@ -73,8 +73,8 @@ struct window_settings window_settings_for(const struct tcplan_machine *machine,
         .window_ns = grades[grade].window_ns,
         .lead_ns = grades[grade].lead_ns,
         .history_bytes = fmin(last_level, grades[grade].history_bytes),
-        .apart_bytes = grade == WINDOW_SCOUT ? fmin(MAX_APART_BYTES, SCOUTED_CACHES * second)
-                                             : MAX_APART_BYTES,
+        .apart_bytes =
+            grade == WINDOW_PROBE ? fmin(MAX_APART_BYTES, PROBED_CACHES * second) : MAX_APART_BYTES,
         .whole_factor = grades[grade].whole_factor,
         .most_call_flops = grades[grade].most_call_flops,
         .granularity = {.line_bytes = machine->line_bytes, .page_bytes = sysconf(_SC_PAGESIZE)},

@@ -20,7 +20,7 @@
 
 /** The cost and accuracy of a sample. */
 enum window_grade {
-    WINDOW_SCOUT, /**< some tens of microseconds without a history: identifies hopeless algorithms
+    WINDOW_PROBE, /**< some tens of microseconds without a history: identifies hopeless algorithms
                    */
     WINDOW_STANDARD, /**< a stretch of a millisecond */
     WINDOW_LONG,     /**< the whole history, and a stretch that averages over the machine's power

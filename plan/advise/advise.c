@@ -350,7 +350,7 @@ static void pick(struct advice *advice, enum tcplan_preference prefer) {
         layouts[l].tied =
             layouts[l].planned == layouts[0].planned &&
             layouts[l].net_seconds <= (1 + TCPLAN_LAYOUT_TIE) * layouts[0].net_seconds;
-        if (prefer == TCPLAN_PREFER_EASE && layouts[l].tied &&
+        if (prefer == TCPLAN_PREFER_SIMPLE && layouts[l].tied &&
             layouts[l].changed < layouts[first].changed)
             first = l;
         advice->shown.planned_count += layouts[l].planned;

@@ -99,7 +99,7 @@ static double time_copies(const struct buffers *buffers, const struct tcplan_pro
         .to = {.operand = TCPLAN_C}, .from = {.operand = TCPLAN_A}, .update = {.alpha = {1, 0}}};
     copy.to.span = copy.from.span = problem->contraction->tensor[TCPLAN_C].indices;
     copy.streamed =
-        problem->elems[TCPLAN_C] * (int64_t)problem->element_bytes > problem->tactics.far_bytes;
+        problem->elems[TCPLAN_C] * (int64_t)problem->element_bytes > problem->heuristics.far_bytes;
     const struct strided block = strided_copy(&whole, &copy, (struct blas_call_place){0});
     double ns[MOST_COPIES], sum = 0;
     int count = 0;

@@ -117,7 +117,7 @@ static enum tcplan_status rank(struct layout_cost *out, const struct layout_cost
     enum tcplan_status status =
         program_relay(&problem, &contraction, costs->program, item, layout, error);
     if (status != TCPLAN_OK) return status;
-    problem.tactics = options->machine->tactics;
+    problem.heuristics = options->machine->heuristics;
     status = tcplan_rank(&ranking, &problem, options, error);
     if (status == TCPLAN_OK && (ranking->entry_count == 0 || !ranking->entry[0].predicted))
         status =

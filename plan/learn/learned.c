@@ -118,7 +118,7 @@ struct expectation learned_expect(const struct learned *learned, const struct lo
 
 static void correct(struct tcplan_entry *entry, const struct learned *learned) {
     struct look look;
-    if (entry->kernel_source != TCPLAN_TIME_KEPT || !learned_describe(&look, learned, entry))
+    if (entry->kernel_source != TCPLAN_TIME_STORED || !learned_describe(&look, learned, entry))
         return;
     const struct expectation expected = learned_expect(learned, &look);
     const double factor = exp(expected.trust * expected.ratio);

@@ -62,7 +62,7 @@ static enum tcplan_status predict_first(struct search *search, struct tcplan_ent
         .ranker = ranker,
         .entry = entry,
         .best_seconds = ranker_prunes(ranker) ? search->best_seconds : INFINITY,
-        .grade = probes ? WINDOW_SCOUT : WINDOW_STANDARD,
+        .grade = probes ? WINDOW_PROBE : WINDOW_STANDARD,
         .windows = ranker->effort.samples};
     return predict(&task, error);
 }
@@ -93,7 +93,7 @@ enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *en
 /** Seconds of the windows of an evaluation. */
 static double window_seconds(const struct search *search, const struct tcplan_entry *entry) {
     const struct effort *effort = &search->ranker->effort;
-    const enum window_grade grade = effort->is_full ? WINDOW_STANDARD : WINDOW_SCOUT;
+    const enum window_grade grade = effort->is_full ? WINDOW_STANDARD : WINDOW_PROBE;
     const struct window_settings *settings = &search->ranker->settings[grade];
     const double calls = (double)entry->calls;
     const double seconds =
@@ -161,9 +161,11 @@ bool search_cuts(struct search *search, const struct tcplan_entry *entry) {
 /** Reports the result of an evaluation. */
 static void tell_look(const struct ranker *ranker, const struct tcplan_entry *entry) {
     if (entry->status == TCPLAN_ENTRY_PRUNED) {
-        ranker_tell(ranker, TCPLAN_PLANNING_CUT, &entry->algorithm, entry->lower_bound_seconds);
+        ranker_tell(ranker, TCPLAN_PLANNING_CENSORED, &entry->algorithm,
+                    entry->lower_bound_seconds);
     } else if (entry->predicted) {
-        ranker_tell(ranker, TCPLAN_PLANNING_LOOKED, &entry->algorithm, entry->prediction.seconds);
+        ranker_tell(ranker, TCPLAN_PLANNING_EVALUATED, &entry->algorithm,
+                    entry->prediction.seconds);
     }
 }
 

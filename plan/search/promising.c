@@ -90,7 +90,7 @@ static enum tcplan_status look_at(struct search *search, struct tcplan_entry *en
 
 enum tcplan_status search_look_at_promising(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
-    ranker_enter(ranker, TCPLAN_PLANNING_LOOKS);
+    ranker_enter(ranker, TCPLAN_PLANNING_EVALUATIONS);
     enum tcplan_status status = begin(search, error);
     while (status == TCPLAN_OK && search->looks < ranker->effort.most_looks &&
            !(search->answered && deadline_is_over(search->looking))) {
@@ -126,7 +126,7 @@ enum tcplan_status search_look_at_all(struct search *search, struct tcplan_error
     struct ranker *ranker = search->ranker;
     struct tcplan_ranking *ranking = ranker->ranking;
     enum tcplan_status status = TCPLAN_OK;
-    ranker_enter(ranker, TCPLAN_PLANNING_LOOKS);
+    ranker_enter(ranker, TCPLAN_PLANNING_EVALUATIONS);
     search_sort_by_estimate(ranking);
     for (size_t e = 0; e < ranking->entry_count && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];

@@ -35,7 +35,7 @@ static struct question question_of(const struct ranker *ranker, const struct bla
 
 /** Errors of times alone, relative to calls in place: as those of a probe. */
 static struct call_time time_taken(double ns, enum tcplan_time_source source) {
-    const double factor = 1 + predictor_systematic_share(TCPLAN_BASIS_SCOUT);
+    const double factor = 1 + predictor_systematic_share(TCPLAN_BASIS_PROBE);
     return (struct call_time){
         .ns = ns, .low_ns = ns / factor, .high_ns = ns * factor, .source = source};
 }
@@ -49,7 +49,7 @@ static bool from_model(struct call_time *out, const struct ranker *ranker,
 static bool from_kept(struct call_time *out, const struct ranker *ranker,
                       const struct question *question) {
     const double ns = kernel_times_find(ranker->kernel_times, &question->key);
-    if (ns >= 0) *out = time_taken(ns * question->probe.scale, TCPLAN_TIME_KEPT);
+    if (ns >= 0) *out = time_taken(ns * question->probe.scale, TCPLAN_TIME_STORED);
     return ns >= 0;
 }
 

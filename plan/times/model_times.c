@@ -217,9 +217,9 @@ static struct copy_case_block block_of(const struct model_times *times,
                                          .from = out_of_temporary ? from->temporary : from->tensor};
         bytes *= from->extent;
     }
-    /* Temporaries have the layout of ast/nest/tactics.h. */
+    /* Temporaries have the layout of ast/nest/heuristics.h. */
     block.streamed = out_of_temporary ? wanted->algorithm->copy[wanted->operand].streamed
-                                      : bytes > (double)problem->tactics.far_bytes;
+                                      : bytes > (double)problem->heuristics.far_bytes;
     return block;
 }
 

@@ -68,7 +68,7 @@ static void example_with(char *out, size_t size, const char *entries) {
                 size);
 }
 
-static void tactics_are_usual_unless_a_file_says_otherwise(void **state) {
+static void heuristics_have_default_values_unless_a_file_sets_them(void **state) {
     (void)state;
     static const char *const entries[][2] = {
         {"<info name=\"TcplanFarBytes\" value=\"1048576\"/><info name=\"TcplanAheadColumns\" value=\"0\"/>",
@@ -79,20 +79,20 @@ static void tactics_are_usual_unless_a_file_says_otherwise(void **state) {
          "expected a whole number as TcplanAheadBytes, found '-1'"},
         {"<info name=\"TcplanAheadColumns\" value=\"9223372036854775808\"/>",
          "expected a whole number as TcplanAheadColumns, found '9223372036854775808'"}};
-    const struct tcplan_tactics usual = tcplan_tactics_usual();
-    const struct tcplan_tactics of_file = loaded(fixture("machine_example.xml")).tactics;
+    const struct tcplan_heuristics usual = tcplan_heuristics_default();
+    const struct tcplan_heuristics of_file = loaded(fixture("machine_example.xml")).heuristics;
     assert_memory_equal(&of_file, &usual, sizeof usual);
     for (size_t e = 0; e < sizeof entries / sizeof *entries; e++) {
         char text[8000];
         example_with(text, sizeof text, entries[e][0]);
-        const char *file = file_with("tactics.xml", text);
+        const char *file = file_with("heuristics.xml", text);
         if (entries[e][1]) {
             assert_refused(file, TCPLAN_INVALID, entries[e][1]);
         } else {
-            const struct tcplan_tactics tactics = loaded(file).tactics;
-            assert_int_equal(tactics.far_bytes, 1048576);
-            assert_int_equal(tactics.ahead_bytes, usual.ahead_bytes);
-            assert_int_equal(tactics.ahead_columns, 0);
+            const struct tcplan_heuristics heuristics = loaded(file).heuristics;
+            assert_int_equal(heuristics.far_bytes, 1048576);
+            assert_int_equal(heuristics.ahead_bytes, usual.ahead_bytes);
+            assert_int_equal(heuristics.ahead_columns, 0);
         }
         remove(file);
     }
@@ -100,12 +100,12 @@ static void tactics_are_usual_unless_a_file_says_otherwise(void **state) {
 
 static void data_beyond_the_last_cache_is_far(void **state) {
     (void)state;
-    const struct tcplan_tactics usual = tcplan_tactics_usual();
+    const struct tcplan_heuristics usual = tcplan_heuristics_default();
     assert_int_equal(loaded("pack:1 l3:1(size=8MB) l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1")
-                         .tactics.far_bytes,
+                         .heuristics.far_bytes,
                      8000000);
     assert_int_equal(loaded("pack:1 l3:1(size=64MB) l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1")
-                         .tactics.far_bytes,
+                         .heuristics.far_bytes,
                      usual.far_bytes);
 }
 
@@ -275,7 +275,7 @@ static void a_long_description_is_cut_but_understood(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tactics_are_usual_unless_a_file_says_otherwise),
+        cmocka_unit_test(heuristics_have_default_values_unless_a_file_sets_them),
         cmocka_unit_test(data_beyond_the_last_cache_is_far),
         cmocka_unit_test(a_file_may_have_a_data_sheet),
         cmocka_unit_test(a_synthetic_machine_has_the_caches_of_its_description),

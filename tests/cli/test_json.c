@@ -81,8 +81,8 @@ static void check_prediction(json_t *algorithm) {
     assert_true(json_is_boolean(json_object_get(algorithm, "tied")));
     assert_true(json_is_boolean(json_object_get(algorithm, "compared")));
     assert_one_of(text(algorithm, "basis"),
-                  (const char *const[]){"scouts", "windows", "long windows", "runs",
-                                        "scouts, not compared", "windows, not compared",
+                  (const char *const[]){"probes", "windows", "long windows", "runs",
+                                        "probes, not compared", "windows, not compared",
                                         "long windows, not compared", "runs, not compared",
                                         "estimate", "estimate, not compared", NULL});
 }

@@ -54,12 +54,12 @@ static void make_entries(struct made *made) {
     made->entry[0].measured = estimate(1.3e-6);
     made->entry[0].basis = TCPLAN_BASIS_RUNS;
     made->entry[0].compared = made->entry[0].tied = made->entry[0].picked = true;
-    made->entry[1].basis = TCPLAN_BASIS_SCOUT;
+    made->entry[1].basis = TCPLAN_BASIS_PROBE;
     made->entry[1].missed = true;
     made->entry[1].benchmark = &made->benchmark;
     made->entry[1].benchmark_count = 1;
     made->entry[2].basis = TCPLAN_BASIS_ESTIMATE;
-    made->entry[2].kernel_source = TCPLAN_TIME_KEPT;
+    made->entry[2].kernel_source = TCPLAN_TIME_STORED;
     made->entry[2].copy_source = TCPLAN_TIME_LOOPS;
     made->entry[3].status = TCPLAN_ENTRY_PRUNED;
 }

@@ -307,8 +307,8 @@ static void libxsmm_fetches_ahead_where_columns_are_few_or_the_factor_is_short(v
 }
 
 /** A temporary of 18 MB, and a gemm that moves through A. */
-static void check_tactics(const char *name, struct tcplan_tactics tactics, bool streams,
-                          bool fetches) {
+static void check_heuristics(const char *name, struct tcplan_heuristics heuristics, bool streams,
+                             bool fetches) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest = NULL;
@@ -316,7 +316,7 @@ static void check_tactics(const char *name, struct tcplan_tactics tactics, bool 
     struct blas_call call;
     random_contraction_given(&given, "C_abc=A_aic*B_ib", "a=300,b=200,c=100,i=75",
                              TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    given.problem.tactics = tactics;
+    given.problem.heuristics = heuristics;
     if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, &error))
         fail_msg("%s", error.message);
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, &error), TCPLAN_OK);
@@ -340,18 +340,18 @@ static void check_tactics(const char *name, struct tcplan_tactics tactics, bool 
 
 static void nests_with_sizes_show_the_decisions_of_the_machine(void **state) {
     (void)state;
-    const struct tcplan_tactics usual = tcplan_tactics_usual();
-    struct tcplan_tactics other = usual;
-    check_tactics("'A.c-dgemm@libxsmm", usual, true, false);
-    check_tactics("c-dgemm@libxsmm", usual, false, false);
-    check_tactics("c-dgemm@emitted's", usual, true, false);
+    const struct tcplan_heuristics usual = tcplan_heuristics_default();
+    struct tcplan_heuristics other = usual;
+    check_heuristics("'A.c-dgemm@libxsmm", usual, true, false);
+    check_heuristics("c-dgemm@libxsmm", usual, false, false);
+    check_heuristics("c-dgemm@emitted's", usual, true, false);
     other.far_bytes = 20 << 20;
-    check_tactics("'A.c-dgemm@libxsmm", other, false, false);
+    check_heuristics("'A.c-dgemm@libxsmm", other, false, false);
     other.ahead_columns = 201;
-    check_tactics("c-dgemm@libxsmm", other, false, true);
+    check_heuristics("c-dgemm@libxsmm", other, false, true);
     other = usual;
     other.ahead_bytes = 300 * 75 * 8;
-    check_tactics("c-dgemm@libxsmm", other, false, true);
+    check_heuristics("c-dgemm@libxsmm", other, false, true);
 }
 
 /* Strides beyond the BLAS integer. */

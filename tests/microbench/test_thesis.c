@@ -33,7 +33,7 @@ struct trial {
 static void trial_init(struct trial *out, const char *contraction, const char *sizes,
                        const char *algorithm, enum tcplan_cache_state cache) {
     struct tcplan_error error = {0};
-    const struct window_settings settings = window_settings_for(&machine, cache, WINDOW_SCOUT);
+    const struct window_settings settings = window_settings_for(&machine, cache, WINDOW_PROBE);
     named_nest_init(&out->named, contraction, TCPLAN_COLUMN_MAJOR, sizes, TCPLAN_DOUBLE, algorithm);
     if (buffers_reserve(&out->buffers, &out->named.problem, BUFFERS_ALIGNMENT, SIZE_MAX / 4,
                         &error))

@@ -76,22 +76,22 @@ static void sample(struct fixture *fixture) {
 
 /* Places. */
 
-/** Half a run of a loop is its first iterations or others: a scout's stretch is longer where that
+/** Half a run of a loop is its first iterations or others: a probe's stretch is longer where that
  * holds all of it, that of a window averages in any case. */
-static void scouts_hold_whole_runs_of_a_loop(void **state) {
+static void probes_contain_complete_runs_of_a_loop(void **state) {
     (void)state;
     struct fixture fixture;
-    for (int grade = WINDOW_SCOUT; grade <= WINDOW_STANDARD; grade++) {
+    for (int grade = WINDOW_PROBE; grade <= WINDOW_STANDARD; grade++) {
         fixture_init(&fixture, "a:16.c.i'A-dgemm", (enum window_grade)grade,
                      1); /* loops of 5 and 150 calls */
         fixture.window.calls = INT64_MAX;
         window_set_calls(&fixture.window, 50);
-        assert_int_equal(fixture.window.calls, grade == WINDOW_SCOUT ? 150 : 50);
+        assert_int_equal(fixture.window.calls, grade == WINDOW_PROBE ? 150 : 50);
         window_set_calls(&fixture.window, 30);
         assert_int_equal(fixture.window.calls,
                          30); /* a loop of 150 calls would be more than four times as long */
         window_set_calls(&fixture.window, 2);
-        assert_int_equal(fixture.window.calls, grade == WINDOW_SCOUT ? 5 : 2);
+        assert_int_equal(fixture.window.calls, grade == WINDOW_PROBE ? 5 : 2);
         fixture_free(&fixture);
     }
 }
@@ -130,7 +130,7 @@ static void draw_samples(uint64_t draw[SAMPLES], struct fixture *fixture) {
 static void one_call_is_timed_once(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_init(&fixture, "abcj-ddot", WINDOW_SCOUT, 1);
+    fixture_init(&fixture, "abcj-ddot", WINDOW_PROBE, 1);
     struct window *window = &fixture.window;
     window_set_calls(window, 1);
     window->settings.window_ns = 1e-3; /* no call is as short */
@@ -140,7 +140,7 @@ static void one_call_is_timed_once(void **state) {
     assert_true(window->taken - window->disturbed <= 1);
     assert_true(window_in_place_ns(window) == 0); /* of many calls some have copies before them */
     fixture_free(&fixture);
-    fixture_init(&fixture, "'AB-dgemm", WINDOW_SCOUT, 1);
+    fixture_init(&fixture, "'AB-dgemm", WINDOW_PROBE, 1);
     assert_int_equal(fixture.window.program->calls, 1);
     assert_true(window_in_place_ns(&fixture.window) > 0);
     fixture_free(&fixture);
@@ -151,7 +151,7 @@ static void one_call_is_timed_once(void **state) {
 static void copies_before_a_long_call_are_timed(void **state) {
     (void)state;
     struct fixture fixture;
-    struct window_settings settings = settings_for(WINDOW_SCOUT);
+    struct window_settings settings = settings_for(WINDOW_PROBE);
     settings.window_ns = settings.lead_ns = 1e9; /* short, however slow the machine is */
     fixture_init_settings(&fixture, "'ABC-dgemm", settings, 1);
     struct window *window = &fixture.window;
@@ -168,11 +168,11 @@ static void copies_before_a_long_call_are_timed(void **state) {
     fixture_free(&fixture);
 }
 
-/** Sizing windows has made the only call already, if it is long: a scout makes no second one. */
-static void a_long_call_timed_in_place_is_a_scouts_first_sample(void **state) {
+/** Sizing windows has made the only call already, if it is long: a probe makes no second one. */
+static void a_long_call_timed_in_place_is_the_first_sample_of_a_probe(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_init(&fixture, "'AB-dgemm", WINDOW_SCOUT, 1);
+    fixture_init(&fixture, "'AB-dgemm", WINDOW_PROBE, 1);
     struct window *window = &fixture.window;
     window->settings.window_ns = window->settings.lead_ns = 1e-3; /* no call is as short */
     window->warm_disturbed = false;
@@ -202,7 +202,7 @@ static void equal_seeds_sample_equal_places(void **state) {
     for (int a = 0; a < BARE_ALGORITHMS; a++) {
         struct fixture first, second;
         uint64_t draw[SAMPLES], again[SAMPLES];
-        fixture_init(&first, bare_algorithms[a], WINDOW_SCOUT, 7);
+        fixture_init(&first, bare_algorithms[a], WINDOW_PROBE, 7);
         fixture_init(&second, bare_algorithms[a], WINDOW_STANDARD, 7);
         draw_samples(draw, &first);
         /* However much was drawn before, for instance to size the windows. */
@@ -218,8 +218,8 @@ static void each_sample_and_each_seed_has_a_place_of_its_own(void **state) {
     (void)state;
     struct fixture first, second;
     uint64_t draw[SAMPLES], other[SAMPLES];
-    fixture_init(&first, bare_algorithms[0], WINDOW_SCOUT, 7);
-    fixture_init(&second, bare_algorithms[0], WINDOW_SCOUT, 7000);
+    fixture_init(&first, bare_algorithms[0], WINDOW_PROBE, 7);
+    fixture_init(&second, bare_algorithms[0], WINDOW_PROBE, 7000);
     draw_samples(draw, &first);
     draw_samples(other, &second);
     for (int s = 0; s < SAMPLES; s++) {
@@ -239,7 +239,7 @@ static void samples_and_strata_add_up(void **state) {
                                              "a:7|'AC.i=.c-dgemm"};
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         struct fixture fixture;
-        fixture_init(&fixture, algorithms[a], WINDOW_SCOUT, a);
+        fixture_init(&fixture, algorithms[a], WINDOW_PROBE, a);
         for (int s = 0; s < SAMPLES; s++) sample(&fixture);
         const struct window *window = &fixture.window;
         double sampled_ns = 0, strata_ns = window->strata.calls_ns;
@@ -260,7 +260,7 @@ static void samples_and_strata_add_up(void **state) {
 static void pages_backed_beyond_the_limit_stay(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_init(&fixture, bare_algorithms[2], WINDOW_SCOUT, 1);
+    fixture_init(&fixture, bare_algorithms[2], WINDOW_PROBE, 1);
     buffers_back_all(&fixture.buffers);
     fixture.buffers.limit_bytes = fixture.buffers.page_bytes;
     sample(&fixture);
@@ -271,7 +271,7 @@ static void pages_backed_beyond_the_limit_stay(void **state) {
 static void no_more_samples_are_kept_than_there_is_room_for(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_init(&fixture, bare_algorithms[2], WINDOW_SCOUT, 1);
+    fixture_init(&fixture, bare_algorithms[2], WINDOW_PROBE, 1);
     for (int s = 0; s < TCPLAN_MAX_SAMPLES + 3; s++) sample(&fixture);
     assert_int_equal(fixture.window.sample_count, TCPLAN_MAX_SAMPLES);
     assert_true(fixture.window.taken >= TCPLAN_MAX_SAMPLES + 3);
@@ -285,7 +285,7 @@ static void long_calls_have_no_lead(void **state) {
     for (size_t a = 0; a < sizeof copies / sizeof *copies; a++) {
         for (uint64_t seed = 1; seed <= 10; seed++) {
             struct fixture fixture;
-            fixture_init(&fixture, copies[a], seed % 2 ? WINDOW_LONG : WINDOW_SCOUT, seed);
+            fixture_init(&fixture, copies[a], seed % 2 ? WINDOW_LONG : WINDOW_PROBE, seed);
             fixture.window.settings.window_ns = fixture.window.settings.lead_ns =
                 1; /* any call is long compared with that */
             window_set_calls(&fixture.window, 1);
@@ -340,12 +340,12 @@ static void long_calls_are_cut_where_caches_do_not_notice(void **state) {
 static void a_call_that_is_known_to_be_long_is_not_timed_to_size_windows(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_init_known(&fixture, "'AB-dgemm", WINDOW_SCOUT, 1, 1e9);
+    fixture_init_known(&fixture, "'AB-dgemm", WINDOW_PROBE, 1, 1e9);
     assert_true(fixture.window.warm_call_ns == 1e9 && fixture.window.calls == 1);
     sample(&fixture);
     assert_true(fixture.window.taken > 0 && fixture.window.sample_ns[0] < 0.5e9);
     fixture_free(&fixture);
-    fixture_init_known(&fixture, "'AB-dgemm", WINDOW_SCOUT, 1, 1e3);
+    fixture_init_known(&fixture, "'AB-dgemm", WINDOW_PROBE, 1, 1e3);
     assert_true(fixture.window.warm_call_ns != 1e3);
     fixture_free(&fixture);
 }
@@ -365,7 +365,7 @@ static void pages_of_temporaries_that_went_back_are_there_before_anything_is_tim
     static const char *const algorithms[] = {"'AB-dgemm", "'ABC-dgemm"};
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         struct fixture fixture;
-        fixture_init(&fixture, algorithms[a], WINDOW_SCOUT, 1);
+        fixture_init(&fixture, algorithms[a], WINDOW_PROBE, 1);
         sample(&fixture);
         struct scratch *scratch = &fixture.buffers.scratch;
         struct cursor cursor;
@@ -392,7 +392,7 @@ static void pages_of_temporaries_that_went_back_are_there_before_anything_is_tim
 
 static void a_better_grade_is_longer_and_follows_more_history(void **state) {
     (void)state;
-    for (int grade = WINDOW_SCOUT + 1; grade < WINDOW_GRADES; grade++) {
+    for (int grade = WINDOW_PROBE + 1; grade < WINDOW_GRADES; grade++) {
         const struct window_settings less =
             window_settings_for(&machine, TCPLAN_CACHE_COLD, (enum window_grade)(grade - 1));
         const struct window_settings more =
@@ -402,7 +402,7 @@ static void a_better_grade_is_longer_and_follows_more_history(void **state) {
         assert_int_equal(more.cache, TCPLAN_CACHE_COLD);
         assert_int_equal(more.granularity.line_bytes, machine.line_bytes);
     }
-    assert_true(window_settings_for(&machine, TCPLAN_CACHE_WARM, WINDOW_SCOUT).history_bytes == 0);
+    assert_true(window_settings_for(&machine, TCPLAN_CACHE_WARM, WINDOW_PROBE).history_bytes == 0);
 }
 
 static void no_history_is_longer_than_the_last_cache(void **state) {
@@ -422,14 +422,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_call_is_timed_once),
         cmocka_unit_test(copies_before_a_long_call_are_timed),
-        cmocka_unit_test(a_long_call_timed_in_place_is_a_scouts_first_sample),
+        cmocka_unit_test(a_long_call_timed_in_place_is_the_first_sample_of_a_probe),
         cmocka_unit_test(equal_seeds_sample_equal_places),
         cmocka_unit_test(each_sample_and_each_seed_has_a_place_of_its_own),
         cmocka_unit_test(samples_and_strata_add_up),
         cmocka_unit_test(pages_backed_beyond_the_limit_stay),
         cmocka_unit_test(no_more_samples_are_kept_than_there_is_room_for),
         cmocka_unit_test(long_calls_have_no_lead),
-        cmocka_unit_test(scouts_hold_whole_runs_of_a_loop),
+        cmocka_unit_test(probes_contain_complete_runs_of_a_loop),
         cmocka_unit_test(a_stretch_that_gets_shorter_is_sampled_by_its_own_strata),
         cmocka_unit_test(long_calls_are_cut_where_caches_do_not_notice),
         cmocka_unit_test(a_call_that_is_known_to_be_long_is_not_timed_to_size_windows),

@@ -213,7 +213,7 @@ static enum tcplan_status call_rank_by_runs(bool *given, struct tcplan_error *er
     return rank_by(TCPLAN_EFFORT_NORMAL, TCPLAN_CACHE_WARM, given, error);
 }
 
-static enum tcplan_status call_rank_by_scouts(bool *given, struct tcplan_error *error) {
+static enum tcplan_status call_rank_by_probes(bool *given, struct tcplan_error *error) {
     return rank_by(TCPLAN_EFFORT_NORMAL, TCPLAN_CACHE_COLD, given, error);
 }
 
@@ -326,7 +326,7 @@ static void rankings(void **state) {
 static void searches(void **state) {
     (void)state;
     assert_true(call_until_it_succeeds(call_rank_by_runs) > 0);
-    assert_true(call_until_it_succeeds(call_rank_by_scouts) > 0);
+    assert_true(call_until_it_succeeds(call_rank_by_probes) > 0);
     assert_true(call_until_it_succeeds(call_rank_thoroughly_by_runs) > 0);
     assert_true(call_until_it_succeeds(call_rank_thoroughly_by_windows) > 0);
 }

@@ -140,7 +140,7 @@ static void estimates_are_brought_to_what_looks_took(void **state) {
     set_up(&second, 50);
     search(&first, experience);
     second.candidate[COUNT - 1].kernel_source = TCPLAN_TIME_CEILINGS;
-    for (int c = 0; c < COUNT - 1; c++) second.candidate[c].kernel_source = TCPLAN_TIME_KEPT;
+    for (int c = 0; c < COUNT - 1; c++) second.candidate[c].kernel_source = TCPLAN_TIME_STORED;
     const double untouched = second.candidate[COUNT - 1].estimate_seconds;
     assert_int_equal(learned_correct(&second.ranking, &options, COUNT, &error), TCPLAN_OK);
     double fast = INFINITY, slow = INFINITY;

@@ -116,11 +116,11 @@ static void kept_times_come_between(void **state) {
     struct tcplan_rank_options options = estimating(models);
     options.kernel_times = tcplan_kernel_times_new();
     keep_time(options.kernel_times, 5e4);
-    assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_KEPT);
+    assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_STORED);
     made_model_add(models,
                    (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 32, .ns = 1e4});
     assert_int_equal(estimate_product(&options).kernel_source,
-                     TCPLAN_TIME_KEPT); /* the model is of other sizes */
+                     TCPLAN_TIME_STORED); /* the model is of other sizes */
     made_model_add(models,
                    (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e4});
     assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_MODEL);
@@ -441,7 +441,7 @@ static const struct arrangement_copy runs = {
 
 static struct tcplan_problem problem_of_copies(void) {
     return (struct tcplan_problem){
-        .dtype = TCPLAN_DOUBLE, .element_bytes = 8, .tactics = {.far_bytes = 1 << 24}};
+        .dtype = TCPLAN_DOUBLE, .element_bytes = 8, .heuristics = {.far_bytes = 1 << 24}};
 }
 
 static bool time_copy(struct call_time *out, const struct tcplan_models *models,

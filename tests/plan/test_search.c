@@ -106,7 +106,7 @@ static void only_thorough_takes_full_windows(void **state) {
         if (efforts[e] != TCPLAN_EFFORT_THOROUGH)
             assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_WINDOWS), 0);
         if (efforts[e] == TCPLAN_EFFORT_THOROUGH)
-            assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_SCOUT), 0);
+            assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_PROBE), 0);
         ranked_free(&ranked);
     }
 }
@@ -130,7 +130,7 @@ static void the_effort_bounds_the_looks(void **state) {
     }
 }
 
-/** Without pruning every algorithm is predicted, with scouts or without. */
+/** Without pruning every algorithm is predicted, with probes or without. */
 static void all_are_predicted_where_that_is_asked_for(void **state) {
     (void)state;
     for (int e = 0; e < EFFORTS; e++) {
@@ -402,7 +402,7 @@ static void the_front_has_full_windows_and_no_bound_below(void **state) {
     ranked_check(&ranked);
     const struct tcplan_entry *entry = ranked.ranking->entry;
     for (size_t e = 0; e < FRONT; e++)
-        assert_true(entry[e].predicted && entry[e].basis != TCPLAN_BASIS_SCOUT);
+        assert_true(entry[e].predicted && entry[e].basis != TCPLAN_BASIS_PROBE);
     for (size_t e = FRONT; e < ranked.ranking->entry_count; e++) {
         if (!entry[e].predicted)
             assert_true(entry[e].lower_bound_seconds > entry[FRONT - 1].prediction.seconds);
@@ -494,10 +494,10 @@ static void what_is_estimated_to_take_long_is_no_run_at_first(void **state) {
         const struct prediction_task task = {.ranker = &ranker,
                                              .entry = &entry,
                                              .best_seconds = INFINITY,
-                                             .grade = WINDOW_SCOUT,
+                                             .grade = WINDOW_PROBE,
                                              .windows = 1};
         assert_int_equal(predictor_of(TCPLAN_PREDICT_WINDOW)->predict(&task, NULL), TCPLAN_OK);
-        assert_int_equal(entry.basis, is_long ? TCPLAN_BASIS_SCOUT : TCPLAN_BASIS_RUNS);
+        assert_int_equal(entry.basis, is_long ? TCPLAN_BASIS_PROBE : TCPLAN_BASIS_RUNS);
     }
     session_end(&session);
     ranked_free(&ranked);

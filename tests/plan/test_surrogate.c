@@ -250,7 +250,7 @@ static void test_what_a_look_told(void **state) {
     candidate.status = TCPLAN_ENTRY_PREDICTED;
     candidate.predicted = true;
     candidate.prediction.seconds = 3;
-    candidate.basis = TCPLAN_BASIS_SCOUT;
+    candidate.basis = TCPLAN_BASIS_PROBE;
     assert_true(surrogate_learnt_seconds(&candidate) == 3);
     candidate.basis = TCPLAN_BASIS_ESTIMATE;
     assert_true(isinf(surrogate_learnt_seconds(&candidate)));

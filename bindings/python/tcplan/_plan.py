@@ -422,7 +422,7 @@ def planned_arrays(operands, out, dtype, order, casting):
     return layouts, None if out is None else layout_of(out, computed), ordered(order, arrays), computed
 
 
-def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, algorithm=None, time_limit=0, workspace=0, prefer="ease", dtype=None,
+def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, algorithm=None, time_limit=0, workspace=0, prefer="simple", dtype=None,
          order="K", casting="safe", optimize=True, conjugate=(), plans=None, store=None, improve=False, progress=None):
     """Chooses the fastest algorithm for a product of arrays, to be executed often.
 
@@ -438,7 +438,7 @@ def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, al
     algorithm: this one, by its name, instead of the fastest; of two operands only
     time_limit: seconds after which the best so far is taken; 0: none
     workspace: a bound on the temporaries of an algorithm, in bytes; 0: none
-    prefer: of those that are equally fast "ease", the one that needs least, or "speed", the fastest
+    prefer: of equally fast algorithms "simple", the one that needs least, or "speed", the fastest
     dtype: what is computed in; None: what numpy promotes the operands to, of shapes float64
     order: of new results, and of shapes
     casting: which conversions numpy may do

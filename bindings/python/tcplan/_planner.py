@@ -4,13 +4,14 @@ import ctypes
 import os
 import signal
 import threading
+import warnings
 from dataclasses import dataclass, replace
 
 from . import _library
 from ._errors import FailedError, InputError
 
 EFFORTS = ("estimate", "quick", "normal", "thorough")
-PREFERENCES = ("ease", "speed")
+PREFERENCES = ("simple", "speed")
 IMPROVING = 16  # executions of improve=True: the library tries up to eight algorithms, each twice
 
 
@@ -25,7 +26,7 @@ class Settings:
     default_effort: str = "normal"
     time_limit: float = 0
     workspace: int = 0
-    prefer: str = "ease"
+    prefer: str = "simple"
     plans: str = None
     store: str = None
     improve: int = 0
@@ -37,6 +38,9 @@ class Settings:
             raise InputError(f"expected 1 to 4096 threads, found {self.threads}")
         object.__setattr__(self, "threads", self.threads.__index__())
         object.__setattr__(self, "time_limit", float(self.time_limit))
+        if self.prefer == "ease":
+            warnings.warn("prefer='ease' is deprecated: use 'simple'", DeprecationWarning, stacklevel=4)
+            object.__setattr__(self, "prefer", "simple")
         _number_of(self.prefer, PREFERENCES, "prefer")
         if self.effort is not None:
             _number_of(self.effort, EFFORTS, "effort")

@@ -14,9 +14,9 @@ from ._product import Product
 
 # enum tcplan_entry_status and enum tcplan_basis, in the words of the command
 STATUSES = ("predicted", "pruned", "measured", "not applicable", "open")
-BASES = ("scouts", "windows", "long windows", "runs", "other", "estimate")
+BASES = ("probes", "windows", "long windows", "runs", "other", "estimate")
 # their columns in the table
-BASED_ON = {"scouts": "short probe", "windows": "part of a run", "long windows": "long part of a run", "runs": "whole runs"}
+BASED_ON = {"probes": "short probe", "windows": "part of a run", "long windows": "long part of a run", "runs": "whole runs"}
 SHOWN = 12
 
 
@@ -178,7 +178,7 @@ def _product(subscripts, operands, dtype, order, casting, conjugate):
     return Product.of_arrays([*labels, expression.output], [*lies, result], computed, tuple(number in conjugated for number in range(2)))
 
 
-def rank(subscripts, *operands, sizes=None, threads=1, effort=None, time_limit=0, workspace=0, prefer="ease", dtype=None, order="K", casting="safe",
+def rank(subscripts, *operands, sizes=None, threads=1, effort=None, time_limit=0, workspace=0, prefer="simple", dtype=None, order="K", casting="safe",
          conjugate=(), store=None, progress=None):
     """Ranks the algorithms of a product of two operands, fastest first.
 

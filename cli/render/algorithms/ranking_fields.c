@@ -112,7 +112,7 @@ static struct field_value marked_name(const void *record) {
 }
 
 static struct field_value basis_words(const void *record) {
-    static const char *const words[] = {[TCPLAN_BASIS_SCOUT] = "short probe",
+    static const char *const words[] = {[TCPLAN_BASIS_PROBE] = "short probe",
                                         [TCPLAN_BASIS_WINDOWS] = "part of a run",
                                         [TCPLAN_BASIS_LONG] = "long part of a run",
                                         [TCPLAN_BASIS_RUNS] = "whole runs",
@@ -226,7 +226,7 @@ static bool has_benchmarks(const void *record) {
     F(T, predicted_gflops, NUMBER, field_if(is_predicted(r), field_number(speed(r, r->entry->prediction.seconds))), \
       "speed by the predicted time", CSV(19)) \
     F(T, basis, TEXT, basis(r), \
-      "what was timed: scouts (short probes), windows or long windows (parts of a run), runs; or nothing: estimate", \
+      "what was timed: probes (short windows), windows or long windows (parts of a run), runs; or nothing: estimate", \
       CSV(31), COLUMN(15, "based on"), .optional = '6', .applies = of_windows, .shown = basis_words) \
     F(T, kernel_time, TEXT, field_if(is_estimate(r), FIELD_WORD(time_sources, r->entry->kernel_source)), \
       "source of the kernel time of an estimate", CSV(33), .words = tcplan_words_time_sources) \
@@ -327,7 +327,7 @@ static bool has_benchmarks(const void *record) {
     F(T, planning, LIST, each_stage(visit, r->ranking), "parts of planning_seconds", .item = "part", .fields = stage_fields, ALWAYS) \
     F(T, kernel_times, TEXT, field_if(r->ranking->is_untimed, field_word("")), "number of estimates by the source of their kernel time", \
       .write = write_time_sources, \
-      .schema = "\"type\": \"object\", \"propertyNames\": {\"enum\": [\"model\", \"kept\", \"beyond-model\", \"ceilings\", \"nominal\"]}") \
+      .schema = "\"type\": \"object\", \"propertyNames\": {\"enum\": [\"model\", \"stored\", \"beyond-model\", \"ceilings\", \"nominal\"]}") \
     F(T, baseline, OBJECT, visit_baseline(visit, r), "what the answer is compared with; absent: it is the answer, or not evaluated", \
       .fields = baseline_fields) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \

@@ -199,7 +199,7 @@ static int64_t workspace_bytes(const struct report *report, const struct tcplan_
     return bytes;
 }
 
-/** What a tied answer has over the first row, in the order of TCPLAN_PREFER_EASE. */
+/** What a tied answer has over the first row, in the order of TCPLAN_PREFER_SIMPLE. */
 static void print_advantage(FILE *file, const struct report *report) {
     const struct tcplan_entry *first = report->ranking->entry;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
@@ -434,13 +434,13 @@ static void print_next_step(struct writer *writer, const struct report *report) 
 
 /* What only --verbose prints. */
 
-/** Where the times of kernels are from: "Times of kernels: 12 of 24 from models, 4 kept of earlier
- * rankings, 8 by the machine's ceilings." */
+/** Where the times of kernels are from: "Times of kernels: 12 of 24 from models, 4 stored by
+ * earlier rankings, 8 by the machine's ceilings." */
 static void print_time_sources(struct writer *writer, const struct tcplan_ranking *ranking) {
     static const char *const sources[TCPLAN_TIME_SOURCES] = {
         [TCPLAN_TIME_TIMED] = "timed",
         [TCPLAN_TIME_MODEL] = "from models",
-        [TCPLAN_TIME_KEPT] = "kept of earlier rankings",
+        [TCPLAN_TIME_STORED] = "stored by earlier rankings",
         [TCPLAN_TIME_BEYOND] = "from models, beyond their domains",
         [TCPLAN_TIME_CEILINGS] = "by the machine's ceilings",
         [TCPLAN_TIME_NOMINAL] = "by nominal speeds"};

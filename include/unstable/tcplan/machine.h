@@ -50,7 +50,7 @@ struct tcplan_machine {
     int64_t page_bytes; /**< of its smallest pages; 4096 if unknown */
     int cache_count;
     struct tcplan_cache_level cache[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest first */
-    struct tcplan_tactics tactics;          /**< default values unless an XML file has others */
+    struct tcplan_heuristics heuristics;    /**< default values unless an XML file has others */
     struct tcplan_data_sheet data_sheet;    /**< of an XML file */
     const struct tcplan_roofline *ceilings; /**< how fast it is at best, see tcplan/ceilings.h;
                                                borrowed; NULL: not known */
@@ -59,7 +59,7 @@ struct tcplan_machine {
 };
 
 /**
- * Describes a machine. In an hwloc XML file entries of the outermost object say what its tactics
+ * Describes a machine. In an hwloc XML file entries of the outermost object say what its heuristics
  * are: `<info name="TcplanFarBytes" value="16777216"/>`, `TcplanAheadBytes`, `TcplanAheadColumns`,
  * whole numbers. Missing values have their defaults. `TcplanClockHz`, `TcplanFmaUnits`,
  * `TcplanMemoryTransfers` and `TcplanMemoryChannels` come from its data sheet.

@@ -251,7 +251,7 @@ TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest,
  * 1)`, `(to 3 C[:,:] where i = 1)`.
  *
  * Properties that depend on sizes and the machine are shown if a problem is given (see struct
- * tcplan_tactics): copies of factors that are `(streamed)`, kernels that are `(fetching ahead)`.
+ * tcplan_heuristics): copies of factors that are `(streamed)`, kernels that are `(fetching ahead)`.
  *
  * @param problem  NULL: without sizes
  * @return a string to be freed with free(), or NULL if memory runs out

@@ -17,7 +17,7 @@ extern "C" {
  * written past the caches, and whether calls of libxsmm fetch the next call's first factor ahead.
  * Texts of nests with sizes say so, and so do XML, emitted C, execution and analysis.
  */
-struct tcplan_tactics {
+struct tcplan_heuristics {
     int64_t far_bytes;   /**< a temporary of a factor of more bytes is filled past the caches: it
                             takes more than a core's share of the last one */
     int64_t ahead_bytes; /**< a first factor of more bytes is not fetched ahead where the result has
@@ -31,7 +31,7 @@ struct tcplan_tactics {
  * docs/providers.md). A machine whose last cache has less than 16 MiB has its size for `far_bytes`
  * (tcplan_machine_load()).
  */
-TCPLAN_API struct tcplan_tactics tcplan_tactics_usual(void);
+TCPLAN_API struct tcplan_heuristics tcplan_heuristics_default(void);
 
 /** Everything that sizes add to a contraction. A value: copy it freely while the contraction lives.
  */
@@ -58,9 +58,9 @@ struct tcplan_problem {
      * once, before the product; 0 if there is nothing to multiply.
      */
     double flops;
-    double product_flops;          /**< those of the product alone */
-    struct tcplan_tactics tactics; /**< of the machine that it is planned for: the usual ones unless
-                                      set */
+    double product_flops;                /**< those of the product alone */
+    struct tcplan_heuristics heuristics; /**< of the machine that it is planned for: the usual ones
+                                      unless set */
 };
 
 /**

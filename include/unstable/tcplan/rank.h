@@ -26,7 +26,7 @@ enum tcplan_time_source {
                              may time */
     TCPLAN_TIME_MODEL,    /**< a performance model (tcplan/models.h) of the case, on its domain, or
                              between those of two cases (docs/models.md) */
-    TCPLAN_TIME_KEPT,     /**< kernels: this very call was timed before, by itself */
+    TCPLAN_TIME_STORED,   /**< kernels: this very call was timed before, by itself */
     TCPLAN_TIME_BEYOND,   /**< kernels: a model of the case, at the nearest sizes of its domain, and
                              from there by the ceilings */
     TCPLAN_TIME_CEILINGS, /**< kernels: the machine's ceilings */
@@ -35,6 +35,8 @@ enum tcplan_time_source {
     TCPLAN_TIME_LOOPS,    /**< copies: the coarse model of loops and copies */
     TCPLAN_TIME_SOURCES
 };
+
+#define TCPLAN_TIME_KEPT TCPLAN_TIME_STORED /**< deprecated: its name in 0.1.0 */
 
 /** Which algorithms are ranked. */
 enum tcplan_space {

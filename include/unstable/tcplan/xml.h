@@ -69,9 +69,9 @@ TCPLAN_API void tcplan_xml_end(struct tcplan_xml *xml);
  * such a loop and the points of a whole tile); `padding="8"` on slices of a padded temporary;
  * `parallel="true"` on a loop; `provider` of a kernel that is not the BLAS's; `beta` of a copy that
  * accumulates; `where="i = 1"` with a beta that is 1 everywhere else; `stores="streamed"` on a
- * copy, with sizes also where the machine's tactics say so, as `fetches="ahead"` on a kernel does,
- * and on a kernel that streams its result; `summed="i"` on a copy or kernel that sums over indices.
- * Dimensions of temporaries are in the order of the temporary.
+ * copy, with sizes also where the machine's heuristics say so, as `fetches="ahead"` on a kernel
+ * does, and on a kernel that streams its result; `summed="i"` on a copy or kernel that sums over
+ * indices. Dimensions of temporaries are in the order of the temporary.
  *
  * @param problem  NULL: extents and strides are left out
  */

@@ -3,33 +3,33 @@
  * nest. They are made only here, from the nest, the problem and the machine's heuristics, for the
  * executor, emitter, analysis, texts and XML.
  */
-#ifndef AST_NEST_TACTICS_H
-#define AST_NEST_TACTICS_H
+#ifndef AST_NEST_HEURISTICS_H
+#define AST_NEST_HEURISTICS_H
 
 #include "ast/nest/refine.h"
 
 /**
  * Returns whether a copy uses non-temporal stores at these sizes: it is streamed, or it fills a
- * temporary beyond tactics.far_bytes. Ordinary stores would fetch each line, write it back, and
+ * temporary beyond heuristics.far_bytes. Ordinary stores would fetch each line, write it back, and
  * fetch it again.
  */
-bool tactics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy);
+bool heuristics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy);
 
 /** Returns whether a kernel writes its result with non-temporal stores: it is streamed and
  * assigns. */
-bool tactics_stream_kernel(const struct tcplan_kernel_call *call);
+bool heuristics_stream_kernel(const struct tcplan_kernel_call *call);
 
 /** Returns whether a node writes with non-temporal stores: a copy or kernel that does so and
  * does not also read its target. */
-bool tactics_stream_node(const struct refined_problem *problem, const struct tcplan_node *node);
+bool heuristics_stream_node(const struct refined_problem *problem, const struct tcplan_node *node);
 
 /**
  * Returns whether each kernel call of a nest prefetches the next call's first factor into the
  * second cache. Gemms of libxsmm do so if that factor is in a tensor and one of the two innermost
  * loops moves it, unless it is so long, and the result so wide, that it would not pay
- * (tactics.ahead_bytes, tactics.ahead_columns).
+ * (heuristics.ahead_bytes, heuristics.ahead_columns).
  */
-bool tactics_fetch_ahead(const struct refined_problem *problem, const struct tcplan_nest *nest,
-                         const struct tcplan_kernel_call *call);
+bool heuristics_fetch_ahead(const struct refined_problem *problem, const struct tcplan_nest *nest,
+                            const struct tcplan_kernel_call *call);
 
 #endif

@@ -1,4 +1,4 @@
-#include "ast/nest/tactics.h"
+#include "ast/nest/heuristics.h"
 
 #include "ast/algorithm/orientation.h"
 #include "ast/algorithm/provider.h"
@@ -6,7 +6,7 @@
 #include "ast/problem/slice.h"
 #include "ast/scalar.h"
 
-bool tactics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy) {
+bool heuristics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy) {
     if (copy->streamed || !copy->to.temporary) return copy->streamed;
     if (copy->summed) return false;                         /* reads dominate */
     if (copy_scales(&problem->written, copy)) return false; /* done in two passes, piece by piece */
@@ -14,16 +14,16 @@ bool tactics_stream(const struct refined_problem *problem, const struct tcplan_c
         return false; /* element by element */
     const double bytes =
         (double)slice_elems(problem, copy->to) * (double)problem->written.element_bytes;
-    return bytes > (double)problem->written.tactics.far_bytes;
+    return bytes > (double)problem->written.heuristics.far_bytes;
 }
 
-bool tactics_stream_kernel(const struct tcplan_kernel_call *call) {
+bool heuristics_stream_kernel(const struct tcplan_kernel_call *call) {
     return call->streamed && !update_reads(&call->update);
 }
 
-bool tactics_stream_node(const struct refined_problem *problem, const struct tcplan_node *node) {
-    if (node->kind == TCPLAN_NODE_KERNEL) return tactics_stream_kernel(&node->kernel);
-    return node->kind == TCPLAN_NODE_COPY && tactics_stream(problem, &node->copy) &&
+bool heuristics_stream_node(const struct refined_problem *problem, const struct tcplan_node *node) {
+    if (node->kind == TCPLAN_NODE_KERNEL) return heuristics_stream_kernel(&node->kernel);
+    return node->kind == TCPLAN_NODE_COPY && heuristics_stream(problem, &node->copy) &&
            !update_reads(&node->copy.update);
 }
 
@@ -45,8 +45,8 @@ static bool moves(const struct refined_problem *problem, const struct tcplan_nes
     return found;
 }
 
-bool tactics_fetch_ahead(const struct refined_problem *problem, const struct tcplan_nest *nest,
-                         const struct tcplan_kernel_call *call) {
+bool heuristics_fetch_ahead(const struct refined_problem *problem, const struct tcplan_nest *nest,
+                            const struct tcplan_kernel_call *call) {
     if (!(provider_traits_of(call->provider)->fetches_ahead >> call->kernel & 1U)) return false;
     const enum tcplan_role rows = algorithm_rows(&nest->algorithm, nest->contraction);
     const enum tcplan_role columns = rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
@@ -56,6 +56,6 @@ bool tactics_fetch_ahead(const struct refined_problem *problem, const struct tcp
                          group_values(problem, &call->group[TCPLAN_K]) *
                          (double)problem->written.element_bytes;
     const bool is_wide = group_values(problem, &call->group[columns]) >=
-                         (double)problem->written.tactics.ahead_columns;
-    return !is_wide || bytes <= (double)problem->written.tactics.ahead_bytes;
+                         (double)problem->written.heuristics.ahead_columns;
+    return !is_wide || bytes <= (double)problem->written.heuristics.ahead_bytes;
 }
