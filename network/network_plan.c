@@ -72,7 +72,7 @@ static enum tcplan_status make_plan(struct tcplan_plan **out, const struct makin
                  : TCPLAN_NOT_APPLICABLE;
     if (status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_INVALID) {
         const struct tcplan_plan *same = later ? NULL : find_same(making, s);
-        status = same ? plan_of(out, product, &same->choice, &same->product->problem.tactics,
+        status = same ? plan_of(out, product, &same->choice, &same->product->problem.heuristics,
                                 making->planning, false, error)
                       : plan_step(out, making, s, product);
     }
