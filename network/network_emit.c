@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "gen/emit/interface.h"
 #include "gen/emit/text.h"
 #include "network/network_plan.h"
 #include "tcplan/problem.h"
@@ -267,7 +268,7 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
 }
 
 static void add_owned(struct strbuf *out, const char *label, char *text) {
-    strbuf_add(out, " * %s%s\n", label, text ? text : "");
+    strbuf_add(out, "%s%s\n", label, text ? text : "");
     if (!text) out->failed = true;
     free(text);
 }
@@ -276,7 +277,7 @@ static void add_owned(struct strbuf *out, const char *label, char *text) {
 static void add_name(struct strbuf *out, const struct writing *writing, int number,
                      const char *name) {
     if (strcmp(writing->parameter[number], name) != 0)
-        strbuf_add(out, " *   %s is %s\n", writing->parameter[number], name);
+        strbuf_add(out, "  %s is %s\n", writing->parameter[number], name);
 }
 
 /** Of the intermediates, or of temporaries of a step. */
@@ -285,38 +286,45 @@ static bool keeps_memory(const struct writing *writing) {
            (writing->steps.text && strstr(writing->steps.text, "kept_take("));
 }
 
-/** The start of the C file and the header; what to link with is known with the plan. */
-static void add_comment(struct strbuf *out, const struct writing *writing) {
+/** Returns the comment at the top of each emitted file, with the libraries to link if there is a
+ * plan; NULL if memory runs out. */
+static char *facts_of(const struct writing *writing) {
     const struct tcplan_network *network = writing->tree->network;
-    strbuf_add(out, "/*\n");
-    add_owned(out, "contraction: ", tcplan_network_text(network));
-    strbuf_add(out, " * sizes: ");
+    struct strbuf out = {0};
+    add_owned(&out, "contraction: ", tcplan_network_text(network));
+    strbuf_add(&out, "sizes: ");
     for (int i = 0; i < network->index_count; i++)
-        strbuf_add(out, "%s%s=%" PRId64, i > 0 ? "," : "", network->index[i],
+        strbuf_add(&out, "%s%s=%" PRId64, i > 0 ? "," : "", network->index[i],
                    writing->tree->extent[i]);
-    strbuf_add(out, "\n * type: %s\n * storage: %s\n", emit_type(writing->tree->dtype),
+    strbuf_add(&out, "\ntype: %s\nstorage: %s\n", emit_type(writing->tree->dtype),
                network->order == TCPLAN_COLUMN_MAJOR ? "column-major: the first index is contiguous"
                                                      : "row-major: the last index is contiguous");
-    add_owned(out, "tree: ", tcplan_tree_text(writing->tree));
-    strbuf_add(out, " *\n");
+    add_owned(&out, "tree: ", tcplan_tree_text(writing->tree));
+    strbuf_add(&out, "\n");
     for (int t = 0; t < network->tensor_count; t++)
-        add_name(out, writing, t, network->operand[network->tensor[t]].name);
-    add_name(out, writing, network->tensor_count, network->result.name);
+        add_name(&out, writing, t, network->operand[network->tensor[t]].name);
+    add_name(&out, writing, network->tensor_count, network->result.name);
     strbuf_add(
-        out,
-        " * A pointer for each tensor, however often it is a factor. They are dense; the result must not overlap the others.\n");
-    strbuf_add(
-        out, " * Returns 0, or ENOMEM when memory cannot be had; the result is then untouched.\n");
+        &out,
+        "A pointer for each tensor, however often it is a factor. They are dense; the result must not overlap the others.\n"
+        "Returns 0, or ENOMEM when memory cannot be had; the result is then untouched.\n");
     if (writing->plan && keeps_memory(writing))
         strbuf_add(
-            out,
-            " * The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.\n");
-    strbuf_add(out, " *\n * Emitted by tcplan %s.\n", TCPLAN_VERSION_STRING);
+            &out,
+            "The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.\n");
+    strbuf_add(&out, "\nEmitted by tcplan %s.\n", TCPLAN_VERSION_STRING);
     if (writing->plan) {
-        strbuf_add(out, " * link:%.*s\n", writing->links.text ? (int)writing->links.length - 1 : 4,
+        strbuf_add(&out, "link:%.*s\n", writing->links.text ? (int)writing->links.length - 1 : 4,
                    writing->links.text ? writing->links.text : " -lm");
     }
-    strbuf_add(out, " */\n");
+    return strbuf_finish(&out);
+}
+
+static void add_comment(struct strbuf *out, const struct writing *writing) {
+    char *facts = facts_of(writing);
+    if (facts) emit_comment(out, facts);
+    out->failed = out->failed || !facts;
+    free(facts);
 }
 
 static void add_includes(struct strbuf *out) {
@@ -369,6 +377,7 @@ static void add_header(struct strbuf *out, const struct writing *writing) {
     const enum tcplan_dtype dtype = writing->tree->dtype;
     const bool is_complex = tcplan_dtype_is_complex(dtype);
     struct strbuf type = {0};
+    add_comment(out, writing);
     strbuf_add(&type, is_complex ? "%s_element" : "%s",
                is_complex ? writing->function : emit_type(dtype));
     strbuf_add(out, "#ifndef ");
@@ -392,20 +401,128 @@ static void add_header(struct strbuf *out, const struct writing *writing) {
     strbuf_free(&type);
 }
 
-enum tcplan_status tcplan_network_emit_header(char **out, const struct tcplan_tree *tree,
-                                              const char *function, struct tcplan_error *error) {
+/* The Fortran module. */
+
+/** Whether the parameters can keep their names in Fortran: distinct from each other, from the
+ * function and from its result. */
+static bool are_fortran_names(const struct writing *writing) {
+    for (int t = 0; t <= writing->tree->network->tensor_count; t++) {
+        const char *name = writing->parameter[t];
+        bool good = strlen(name) <= EMIT_FORTRAN_NAME &&
+                    !emit_fortran_is_same(name, writing->function) &&
+                    !emit_fortran_is_same(name, "status");
+        for (int other = 0; other < t && good; other++)
+            good = !emit_fortran_is_same(name, writing->parameter[other]);
+        if (!good) return false;
+    }
+    return true;
+}
+
+static void name_fortran_parameters(struct writing *writing) {
+    static const char *const names[][2] = {{"operand", "result"}, {"factor", "product"}};
+    const int count = writing->tree->network->tensor_count;
+    for (int n = 0; n < 2 && !are_fortran_names(writing); n++) {
+        for (int t = 0; t < count; t++)
+            snprintf(writing->parameter[t], PARAMETER_CHARS, "%s%d", names[n][0], t + 1);
+        snprintf(writing->parameter[count], PARAMETER_CHARS, "%s", names[n][1]);
+    }
+}
+
+/** `(40,8)` in Fortran's order of dimensions; nothing for a scalar. */
+static void add_bounds(struct strbuf *out, const struct tcplan_tree *tree,
+                       const struct tcplan_network_operand *operand) {
+    const bool column_major = tree->network->order == TCPLAN_COLUMN_MAJOR;
+    if (operand->rank > EMIT_FORTRAN_RANK) {
+        strbuf_add(out, "(*)");
+        return;
+    }
+    for (int d = 0; d < operand->rank; d++) {
+        const int index = operand->dims[column_major ? d : operand->rank - 1 - d];
+        strbuf_add(out, "%s%" PRId64, d > 0 ? "," : "(", tree->extent[index]);
+    }
+    if (operand->rank > 0) strbuf_add(out, ")");
+}
+
+static void add_fortran_argument(struct strbuf *out, const struct writing *writing, int t) {
+    const struct tcplan_network *network = writing->tree->network;
+    const bool is_result = t == network->tensor_count;
+    strbuf_add(out, "      %s(%s), intent(%s) :: &\n        %s",
+               tcplan_dtype_is_complex(writing->tree->dtype) ? "complex" : "real",
+               emit_fortran_kind(writing->tree->dtype), is_result ? "inout" : "in",
+               writing->parameter[t]);
+    add_bounds(out, writing->tree,
+               is_result ? &network->result : &network->operand[network->tensor[t]]);
+    strbuf_add(out, "\n");
+}
+
+/** The function's name and arguments, in lines that are not too long. */
+static void add_fortran_call(struct strbuf *out, const struct writing *writing) {
+    const int count = writing->tree->network->tensor_count;
+    size_t column = 0;
+    strbuf_add(out, "    function ");
+    emit_fortran_name(out, writing->function, "");
+    strbuf_add(out, "( &\n        ");
+    for (int t = 0; t <= count; t++) {
+        column += strlen(writing->parameter[t]) + 2;
+        if (t > 0 && column > EMIT_FORTRAN_WORDS) {
+            strbuf_add(out, "&\n        ");
+            column = strlen(writing->parameter[t]) + 2;
+        }
+        strbuf_add(out, "%s%s", writing->parameter[t], t < count ? ", " : ") &\n");
+    }
+}
+
+static void add_module(struct strbuf *out, const struct writing *writing) {
+    const char *kind = emit_fortran_kind(writing->tree->dtype);
+    char *facts = facts_of(writing);
+    if (facts) emit_fortran_remark(out, facts, "");
+    out->failed = out->failed || !facts;
+    free(facts);
+    strbuf_add(out, "module ");
+    emit_fortran_name(out, writing->function, "_interface");
+    strbuf_add(
+        out,
+        "\n  use, intrinsic :: iso_c_binding, only: c_int, %s\n  implicit none\n  private :: c_int, %s\n\n  interface\n",
+        kind, kind);
+    emit_fortran_remark(out, "Returns 0, or the error number that the comment above names.",
+                        "    ");
+    add_fortran_call(out, writing);
+    emit_fortran_binding(out, writing->function);
+    strbuf_add(out, "      import :: c_int, %s\n      integer(c_int) :: status\n", kind);
+    for (int t = 0; t <= writing->tree->network->tensor_count; t++)
+        add_fortran_argument(out, writing, t);
+    strbuf_add(out, "    end function\n  end interface\nend module\n");
+}
+
+/* Both. */
+
+typedef void add_interface(struct strbuf *out, const struct writing *writing);
+
+static enum tcplan_status emit_interface(char **out, add_interface *add, bool fortran,
+                                         const struct tcplan_tree *tree, const char *function,
+                                         struct tcplan_error *error) {
     struct strbuf text = {0};
     struct writing writing = {.tree = tree, .function = function ? function : "contract"};
     const enum tcplan_status status = emit_check_name(writing.function, error);
     if (status != TCPLAN_OK) return status;
     if (name_parameters(&writing)) {
-        add_comment(&text, &writing);
-        add_header(&text, &writing);
+        if (fortran) name_fortran_parameters(&writing);
+        add(&text, &writing);
     } else {
         text.failed = true;
     }
     base_free(writing.parameter);
     return strbuf_give(&text, out, TCPLAN_OK, error);
+}
+
+enum tcplan_status tcplan_network_emit_header(char **out, const struct tcplan_tree *tree,
+                                              const char *function, struct tcplan_error *error) {
+    return emit_interface(out, add_header, false, tree, function, error);
+}
+
+enum tcplan_status tcplan_network_emit_fortran(char **out, const struct tcplan_tree *tree,
+                                               const char *function, struct tcplan_error *error) {
+    return emit_interface(out, add_module, true, tree, function, error);
 }
 
 enum tcplan_status tcplan_network_emit(char **out, const struct tcplan_tree *tree,

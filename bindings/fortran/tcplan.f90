@@ -200,7 +200,7 @@ module tcplan
     public :: tcplan_network_order_free, tcplan_tree_text, tcplan_tree_path
     public :: tcplan_network_plan_new, tcplan_network_plan_workspace, tcplan_network_plan_step_count, tcplan_network_plan_step
     public :: tcplan_network_execute, tcplan_network_plan_free
-    public :: tcplan_network_emit, tcplan_network_emit_header, tcplan_network_emit_main
+    public :: tcplan_network_emit, tcplan_network_emit_header, tcplan_network_emit_fortran, tcplan_network_emit_main
 
     abstract interface
         !> What tcplan_planner_set_progress() takes. The activity is a C string.
@@ -407,11 +407,19 @@ module tcplan
             type(c_ptr), value :: tree, name
             type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_network_emit_main(out, tree, name, error) &
+        integer(c_int) function c_network_emit_fortran(out, tree, name, error) &
+            bind(C, name='tcplan_network_emit_fortran')
+            import
+            type(c_ptr), intent(inout) :: out
+            type(c_ptr), value :: tree, name
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_network_emit_main(out, tree, name, threads, error) &
             bind(C, name='tcplan_network_emit_main')
             import
             type(c_ptr), intent(inout) :: out
             type(c_ptr), value :: tree, name
+            integer(c_int), value :: threads
             type(c_error), intent(inout) :: error
         end function
         type(c_ptr) function c_getenv(name) bind(C, name='getenv')
@@ -1230,7 +1238,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    subroutine tcplan_network_emit_main(text, tree, name, stat, errmsg)
+    subroutine tcplan_network_emit_fortran(text, tree, name, stat, errmsg)
         character(:), allocatable, intent(out) :: text
         type(c_ptr), intent(in) :: tree
         character(*), intent(in), optional :: name
@@ -1242,7 +1250,28 @@ contains
         integer(c_int) :: status
         if (present(name)) call set_text(name_text, name)
         out = c_null_ptr
-        status = c_network_emit_main(out, tree, location(name_text), error)
+        status = c_network_emit_fortran(out, tree, location(name_text), error)
+        text = taken(out)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    !> threads: of the program; 1 by default.
+    subroutine tcplan_network_emit_main(text, tree, name, threads, stat, errmsg)
+        character(:), allocatable, intent(out) :: text
+        type(c_ptr), intent(in) :: tree
+        character(*), intent(in), optional :: name
+        integer, intent(in), optional :: threads
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        character(kind=c_char), allocatable, target :: name_text(:)
+        type(c_ptr) :: out
+        type(c_error) :: error
+        integer(c_int) :: status, count
+        count = 1
+        if (present(threads)) count = int(threads, c_int)
+        if (present(name)) call set_text(name_text, name)
+        out = c_null_ptr
+        status = c_network_emit_main(out, tree, location(name_text), count, error)
         text = taken(out)
         call finish(status, error, stat, errmsg)
     end subroutine

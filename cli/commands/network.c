@@ -213,7 +213,12 @@ static enum tcplan_status make_planner(struct tcplan_planner **out, const struct
     return status;
 }
 
-static enum exit_status write_emitted(const struct work *work, struct output_file *out) {
+/** What is written of an emitted function. Zero-initialise before use. */
+struct emitted {
+    struct output_file source, header, fortran;
+};
+
+static enum exit_status write_source(const struct work *work, struct output_file *out) {
     const struct options *options = work->request.options;
     struct tcplan_planner *planner = NULL;
     struct tcplan_error error = {0};
@@ -235,14 +240,16 @@ static enum exit_status write_emitted(const struct work *work, struct output_fil
     return printed_complete(out);
 }
 
-/** The header beside it, where one is asked for. */
-static enum exit_status write_header(const struct work *work, struct output_file *out) {
-    const struct options *options = work->request.options;
+typedef enum tcplan_status emit_interface(char **out, const struct tcplan_tree *tree,
+                                          const char *function, struct tcplan_error *error);
+
+/** An interface, if it was asked for. */
+static enum exit_status write_interface(const struct work *work, struct output_file *out,
+                                        emit_interface *emit) {
     struct tcplan_error error = {0};
     char *text = NULL;
-    if (!options->header) return EXIT_DONE;
-    enum tcplan_status status =
-        tcplan_network_emit_header(&text, chosen(work), options->function, &error);
+    if (!out->file) return EXIT_DONE;
+    enum tcplan_status status = emit(&text, chosen(work), work->request.options->function, &error);
     if (status == TCPLAN_OK) {
         fputs(text, out->file);
         free(text);
@@ -251,26 +258,41 @@ static enum exit_status write_header(const struct work *work, struct output_file
     return diagnosed(status, &error);
 }
 
+static enum exit_status write_emitted(const struct work *work, struct emitted *out) {
+    enum exit_status status = write_source(work, &out->source);
+    if (status == EXIT_DONE)
+        status = write_interface(work, &out->header, tcplan_network_emit_header);
+    if (status == EXIT_DONE)
+        status = write_interface(work, &out->fortran, tcplan_network_emit_fortran);
+    return status;
+}
+
 /** Opens what will be written before time is spent on an order. */
-static enum exit_status open_emitted(struct output_file *source, struct output_file *header,
-                                     const struct options *options, const char *path) {
+static enum exit_status open_emitted(struct emitted *out, const struct options *options,
+                                     const char *path) {
     struct tcplan_error error;
-    enum tcplan_status status = output_open(source, path, &error);
+    enum tcplan_status status = output_open(&out->source, path, &error);
     if (status == TCPLAN_OK && options->header)
-        status = output_open(header, options->header, &error);
+        status = output_open(&out->header, options->header, &error);
+    if (status == TCPLAN_OK && options->fortran)
+        status = output_open(&out->fortran, options->fortran, &error);
     return diagnosed(status, &error);
+}
+
+static void discard_emitted(struct emitted *emitted) {
+    output_file_discard(&emitted->source);
+    output_file_discard(&emitted->header);
+    output_file_discard(&emitted->fortran);
 }
 
 enum exit_status network_emit(const struct options *options) {
     struct work work = {.network = NULL};
-    struct output_file out = {0}, header = {0};
+    struct emitted emitted = {.source = {0}};
     enum exit_status status = work_read(&work, options);
-    if (status == EXIT_DONE) status = open_emitted(&out, &header, options, options->output);
+    if (status == EXIT_DONE) status = open_emitted(&emitted, options, options->output);
     if (status == EXIT_DONE) status = find(&work, false);
-    if (status == EXIT_DONE) status = write_emitted(&work, &out);
-    if (status == EXIT_DONE) status = write_header(&work, &header);
-    output_file_discard(&out);
-    output_file_discard(&header);
+    if (status == EXIT_DONE) status = write_emitted(&work, &emitted);
+    discard_emitted(&emitted);
     work_free(&work);
     return status;
 }
@@ -287,14 +309,13 @@ static enum exit_status draw(const struct work *work) {
 
 static enum exit_status print(const struct options *options, bool with_flops) {
     struct work work = {.network = NULL};
-    struct output_file emitted = {0}, header = {0};
+    struct emitted emitted = {.source = {0}};
     enum exit_status status = work_read(&work, options);
     if (status == EXIT_DONE && options->plot) status = picture_file_check("--plot", options->plot);
     if (status == EXIT_DONE && options->emit)
-        status = open_emitted(&emitted, &header, options, options->emit);
+        status = open_emitted(&emitted, options, options->emit);
     if (status == EXIT_DONE) status = find(&work, true);
     if (status == EXIT_DONE && options->emit) status = write_emitted(&work, &emitted);
-    if (status == EXIT_DONE && options->emit) status = write_header(&work, &header);
     if (status == EXIT_DONE && options->plot) status = draw(&work);
     if (status == EXIT_DONE) {
         const struct ordered ordered = {.request = &work.request,
@@ -305,8 +326,7 @@ static enum exit_status print(const struct options *options, bool with_flops) {
                                         .with_flops = with_flops};
         status = printed_view(options, &order_view, &ordered);
     }
-    output_file_discard(&emitted);
-    output_file_discard(&header);
+    discard_emitted(&emitted);
     work_free(&work);
     return status;
 }

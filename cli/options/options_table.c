@@ -257,7 +257,7 @@ const struct option options_table[] = {
      .help = "name of the emitted function (default contract)"},
     {"header", 0, RANK | EMIT, OPTION_TEXT, AT(header), IN(OUTPUT, EMIT), .requires = "emit", .role = FILE_OUTPUT, .value = "FILE.h",
      .help = "write a header for C and C++ as well", .manual = "The C includes it by its name without folders."},
-    {"fortran", 0, RANK | EMIT, OPTION_TEXT, AT(fortran), IN(OUTPUT, EMIT), .requires = "emit", .excludes = "several", .role = FILE_OUTPUT,
+    {"fortran", 0, RANK | EMIT, OPTION_TEXT, AT(fortran), IN(OUTPUT, EMIT), .requires = "emit", .role = FILE_OUTPUT,
      .value = "FILE.f90", .help = "write a module of Fortran with the function's interface as well", .manual = "The module is called `NAME_interface`."},
     {"extents", 0, RANK | EMIT, OPTION_WORD, AT(takes_extents), .requires = "emit", .excludes = "several", .words = extents, .value = "KIND",
      .help = "extents of the emitted function: %s",

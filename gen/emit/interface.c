@@ -56,14 +56,7 @@ static void add_header(struct strbuf *out, const struct emitter *emitter, const 
 
 /* Fortran. */
 
-enum {
-    FORTRAN_NAME = 63,
-    FORTRAN_RANK = 15,
-    FORTRAN_WORDS = 60
-}; /* a line has room for twice as many columns, and an indentation */
-
-/** Fortran does not tell capitals from other letters. */
-static bool same_name(const char *a, const char *b) {
+bool emit_fortran_is_same(const char *a, const char *b) {
     for (; *a && *b; a++, b++) {
         const char x = *a >= 'A' && *a <= 'Z' ? (char)(*a - 'A' + 'a') : *a,
                    y = *b >= 'A' && *b <= 'Z' ? (char)(*b - 'A' + 'a') : *b;
@@ -78,7 +71,7 @@ static const char strides_prefix[] = "strides_";
 static bool is_strides_name(const char *function, const char *name) {
     struct strbuf strides = {0};
     strbuf_add(&strides, "%s%s", strides_prefix, name);
-    const bool is_same = strides.text && same_name(strides.text, function);
+    const bool is_same = strides.text && emit_fortran_is_same(strides.text, function);
     strbuf_free(&strides);
     return is_same;
 }
@@ -87,10 +80,11 @@ static bool is_strides_name(const char *function, const char *name) {
  * from other names in scope. */
 static bool are_arguments(const char *const name[], int count, const char *function) {
     for (int t = 0; t < count; t++) {
-        bool good = strlen(name[t]) + strlen(strides_prefix) <= FORTRAN_NAME &&
-                    !same_name(name[t], function) && !same_name(name[t], "status") &&
-                    !is_strides_name(function, name[t]);
-        for (int other = 0; other < t; other++) good = good && !same_name(name[t], name[other]);
+        bool good = strlen(name[t]) + strlen(strides_prefix) <= EMIT_FORTRAN_NAME &&
+                    !emit_fortran_is_same(name[t], function) &&
+                    !emit_fortran_is_same(name[t], "status") && !is_strides_name(function, name[t]);
+        for (int other = 0; other < t; other++)
+            good = good && !emit_fortran_is_same(name[t], name[other]);
         if (!good) return false;
     }
     return true;
@@ -119,14 +113,13 @@ static struct arguments arguments_of(const struct emitter *emitter) {
     return arguments;
 }
 
-static const char *kind(enum tcplan_dtype dtype) {
+const char *emit_fortran_kind(enum tcplan_dtype dtype) {
     static const char *const name[TCPLAN_DTYPES] = {"c_float", "c_double", "c_float_complex",
                                                     "c_double_complex"};
     return name[dtype];
 }
 
-/** Each line a comment. */
-static void add_remark(struct strbuf *out, const char *text, const char *indent) {
+void emit_fortran_remark(struct strbuf *out, const char *text, const char *indent) {
     while (*text) {
         const size_t length = strcspn(text, "\n");
         strbuf_add(out, "%s!%s%.*s\n", indent, length > 0 ? " " : "", (int)length, text);
@@ -142,12 +135,12 @@ static bool are_extents(const struct emitter *emitter, const struct arguments *a
         const char *own = contraction->index[i].name;
         struct strbuf variable = {0};
         strbuf_add(&variable, "n_%s", own);
-        bool good = variable.text && variable.length <= FORTRAN_NAME &&
-                    !same_name(variable.text, emitter->function);
+        bool good = variable.text && variable.length <= EMIT_FORTRAN_NAME &&
+                    !emit_fortran_is_same(variable.text, emitter->function);
         for (int t = 0; t < arguments->count; t++)
-            good = good && !same_name(variable.text, arguments->name[t]);
+            good = good && !emit_fortran_is_same(variable.text, arguments->name[t]);
         for (int other = 0; other < i; other++)
-            good = good && !same_name(own, contraction->index[other].name);
+            good = good && !emit_fortran_is_same(own, contraction->index[other].name);
         strbuf_free(&variable);
         if (!good) return false;
     }
@@ -181,7 +174,7 @@ static void add_bounds(struct strbuf *out, const struct emitter *emitter,
             strbuf_add(&bounds, "%lld", (long long)problem->extent[index]);
         }
     }
-    const bool listed = !tensor->strided && tensor->rank <= FORTRAN_RANK;
+    const bool listed = !tensor->strided && tensor->rank <= EMIT_FORTRAN_RANK;
     if (tensor->rank > 0 && listed) strbuf_add(out, "%s)", bounds.text ? bounds.text : "");
     if (!listed) strbuf_add(out, "(*)");
     out->failed = out->failed || bounds.failed;
@@ -197,10 +190,10 @@ static void add_argument(struct strbuf *out, const struct emitter *emitter,
     strbuf_add(&variable, "%s", name);
     add_bounds(&variable, emitter, arguments, operand);
     strbuf_add(out, "      %s(%s), intent(%s) ::%s",
-               tcplan_dtype_is_complex(problem->dtype) ? "complex" : "real", kind(problem->dtype),
-               operand == TCPLAN_C ? "inout" : "in",
-               variable.length > FORTRAN_WORDS ? " &\n        " : " ");
-    if (variable.length > 2 * FORTRAN_WORDS) {
+               tcplan_dtype_is_complex(problem->dtype) ? "complex" : "real",
+               emit_fortran_kind(problem->dtype), operand == TCPLAN_C ? "inout" : "in",
+               variable.length > EMIT_FORTRAN_WORDS ? " &\n        " : " ");
+    if (variable.length > 2 * EMIT_FORTRAN_WORDS) {
         strbuf_add(out, "%s(*)\n", name); /* a line has 132 columns */
     } else {
         strbuf_add(out, "%s\n", variable.text ? variable.text : "");
@@ -214,7 +207,7 @@ static void add_argument(struct strbuf *out, const struct emitter *emitter,
 
 void emit_fortran_name(struct strbuf *out, const char *name, const char *ending) {
     enum { CHECKSUM = 9 };
-    const size_t longest = FORTRAN_NAME - strlen(ending);
+    const size_t longest = EMIT_FORTRAN_NAME - strlen(ending);
     if (strlen(name) <= longest) {
         strbuf_add(out, "%s%s", name, ending);
     } else {
@@ -223,11 +216,11 @@ void emit_fortran_name(struct strbuf *out, const char *name, const char *ending)
     }
 }
 
-/** The name in C as a constant, in pieces that fit on a line. */
-static void add_binding(struct strbuf *out, const char *name) {
+void emit_fortran_binding(struct strbuf *out, const char *name) {
     strbuf_add(out, "        bind(C, name=");
-    for (size_t at = 0, length = strlen(name); at < length; at += FORTRAN_WORDS) {
-        strbuf_add(out, "%s\"%.*s\"", at > 0 ? " // &\n          " : "", FORTRAN_WORDS, name + at);
+    for (size_t at = 0, length = strlen(name); at < length; at += EMIT_FORTRAN_WORDS) {
+        strbuf_add(out, "%s\"%.*s\"", at > 0 ? " // &\n          " : "", EMIT_FORTRAN_WORDS,
+                   name + at);
     }
     strbuf_add(out, ") result(status)\n");
 }
@@ -245,7 +238,7 @@ static void add_call(struct strbuf *out, const struct emitter *emitter,
     size_t length = strlen(emitter->function);
     for (int t = 0; t < arguments->count; t++) length += strlen(arguments->name[t]);
     const bool takes_extents = emitter->takes_extents;
-    const char *separator = takes_extents || length > FORTRAN_WORDS ? " &\n        " : "";
+    const char *separator = takes_extents || length > EMIT_FORTRAN_WORDS ? " &\n        " : "";
     emit_fortran_name(out, emitter->function, "");
     strbuf_add(out, "(");
     for (int i = 0; takes_extents && i < emitter->problem->contraction->index_count; i++) {
@@ -264,12 +257,13 @@ static void add_call(struct strbuf *out, const struct emitter *emitter,
 void emit_fortran_function(struct strbuf *out, const struct emitter *emitter, const char *remark) {
     const struct arguments arguments = arguments_of(emitter);
     strbuf_add(out, "\n  interface\n");
-    add_remark(out, remark, "    ");
+    emit_fortran_remark(out, remark, "    ");
     strbuf_add(out, "    function ");
     add_call(out, emitter, &arguments);
-    add_binding(out, emitter->function);
+    emit_fortran_binding(out, emitter->function);
     strbuf_add(out, "      import :: c_int%s, %s\n      integer(c_int) :: status\n",
-               emitter->takes_extents ? ", c_int64_t" : "", kind(emitter->problem->dtype));
+               emitter->takes_extents ? ", c_int64_t" : "",
+               emit_fortran_kind(emitter->problem->dtype));
     for (int i = 0; emitter->takes_extents && i < emitter->problem->contraction->index_count; i++) {
         strbuf_add(out, "      integer(c_int64_t), value :: ");
         add_extent_name(out, emitter, &arguments, i);
@@ -283,12 +277,13 @@ static void add_module(struct strbuf *out, const struct emitter *emitter, const 
     struct strbuf name = {0};
     emit_fortran_name(&name, emitter->function, "_interface");
     const char *module = name.text ? name.text : "";
-    add_remark(out, comment, "");
+    emit_fortran_remark(out, comment, "");
     const char *integers = emitter->takes_extents ? "c_int, c_int64_t" : "c_int";
     strbuf_add(
         out,
         "module %s\n  use, intrinsic :: iso_c_binding, only: %s, %s\n  implicit none\n  private :: %s, %s\n",
-        module, integers, kind(emitter->problem->dtype), integers, kind(emitter->problem->dtype));
+        module, integers, emit_fortran_kind(emitter->problem->dtype), integers,
+        emit_fortran_kind(emitter->problem->dtype));
     emit_fortran_function(out, emitter,
                           "Returns 0, or the error number that the comment above names.");
     strbuf_add(out, "end module\n");

@@ -4,6 +4,22 @@
 
 #include "gen/emit/parts.h"
 
+/** What Fortran 2008 allows: characters of a name, dimensions of an array, and about half the
+ * columns of a line behind an indentation. */
+enum { EMIT_FORTRAN_NAME = 63, EMIT_FORTRAN_RANK = 15, EMIT_FORTRAN_WORDS = 60 };
+
+/** Whether two names are the same in Fortran, which does not tell capitals from other letters. */
+bool emit_fortran_is_same(const char *a, const char *b);
+
+/** The kind of iso_c_binding of an element type. */
+const char *emit_fortran_kind(enum tcplan_dtype dtype);
+
+/** Appends each line of a text as a comment. */
+void emit_fortran_remark(struct strbuf *out, const char *text, const char *indent);
+
+/** Appends `bind(C, name="contract") result(status)`, with the name in pieces that fit a line. */
+void emit_fortran_binding(struct strbuf *out, const char *name);
+
 /**
  * Appends a name with an ending, as Fortran takes it: 63 characters, so that a longer one is cut
  * and has a checksum behind.

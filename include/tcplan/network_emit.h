@@ -39,6 +39,18 @@ TCPLAN_API enum tcplan_status tcplan_network_emit_header(char **out, const struc
                                                          struct tcplan_error *error);
 
 /**
+ * Writes a Fortran module, `NAME_interface`, with the interface of the function. Arrays have their
+ * extents. A tensor whose name has another meaning in Fortran, where `a` is `A`, is called
+ * `operandN` or `result`. The caller frees the text with free().
+ *
+ * @return as tcplan_network_emit_header()
+ */
+TCPLAN_API enum tcplan_status tcplan_network_emit_fortran(char **out,
+                                                          const struct tcplan_tree *tree,
+                                                          const char *function,
+                                                          struct tcplan_error *error);
+
+/**
  * Writes a main program to append to the text of tcplan_network_emit(). On random tensors, it
  * checks elements of the result against naive loops, unless these take too long, and times the
  * function. Its exit status is 0, 1 if the check fails, or 3 if memory runs out. Status as for

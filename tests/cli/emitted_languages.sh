@@ -83,6 +83,41 @@ for order in column row; do
     check z "$order" 'double _Complex' 'std::complex<double>' 'complex(c_double_complex)' '(1.0, 1.0)' '(0.5, -1.0)'
 done
 
+# An expression of several tensors.
+several() {
+    dtype=$1 order=$2 fortran_type=$3 one=$4
+    set --
+    shapes='A(2,3), B(3,4), D(4,5), E(2,5)' product='matmul(matmul(A, B), D)'
+    if [ "$order" = row ]; then
+        set -- --row-major
+        shapes='A(3,2), B(4,3), D(5,4), E(5,2)' product='matmul(D, matmul(B, A))'
+    fi
+    "$tcplan" emit 'E_ad=A_ab*B_bc*D_cd' --sizes a=2,b=3,c=4,d=5 --effort estimate --dtype "$dtype" "$@" --quiet \
+        --function chain -o chain.c --header chain.h --fortran chain.f90
+    link=$(sed -n 's/^ \* link: //p' chain.c)
+    "$cc" -std=c11 -O1 -Wall -Wextra -Werror -c chain.c
+    cat >user_chain.f90 <<FORTRAN
+program user
+  use, intrinsic :: iso_c_binding
+  use chain_interface
+  implicit none
+  $fortran_type :: $shapes
+  integer :: j
+  A = reshape([($one * j, j = 1, 6)], shape(A))
+  B = reshape([($one * (13 - j), j = 1, 12)], shape(B))
+  D = reshape([($one * (j - 9), j = 1, 20)], shape(D))
+  E = 7
+  if (chain(A, B, D, E) /= 0) error stop 1
+  if (any(abs(E - $product) > 0)) error stop 2
+end program
+FORTRAN
+    gfortran -std=f2008 -Wall -Wextra -Werror -Wno-compare-reals chain.f90 user_chain.f90 chain.o -o user_chain $link
+    ./user_chain || { echo "$dtype $order: an expression is wrong from Fortran"; exit 1; }
+}
+several d column 'real(c_double)' 1.0
+several d row 'real(c_double)' 1.0
+several c column 'complex(c_float_complex)' '(1.0, 1.0)'
+
 # Names that Fortran does not tell apart, or that are too long for it.
 long=this_is_a_name_of_a_function_that_has_rather_more_than_sixty_three_characters
 "$tcplan" emit 'R_ab=t_ai*T_ib' --sizes a=4,b=5,i=8 --algorithm dgemm --function "$long" -o long.c --header long.h --fortran long.f90

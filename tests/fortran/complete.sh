@@ -12,6 +12,16 @@ cat include/tcplan/*.h | sed -n 's/^TCPLAN_API .*[ *]\(tcplan_[a-z0-9_]*\)(.*/\1
 sed -n "s/.*bind(C, name='\(tcplan_[a-z0-9_]*\)').*/\1/p" "$module" | sort >"$work/bound"
 diff "$work/functions" "$work/bound" || { echo "< in include/tcplan, > in $module"; exit 1; }
 
+# The number of arguments of each. Prototypes and interfaces are joined to one line each.
+cat include/tcplan/*.h | tr '\n' ' ' | sed 's|/\*[^*]*\**\([^/*][^*]*\*\**\)*/||g' | tr ';' '\n' |
+    sed -n 's/.*TCPLAN_API .*[ *]\(tcplan_[a-z0-9_]*\)(\(.*\)).*/\1 \2/p' |
+    awk '{ name = $1; $1 = ""; print name, ($0 == " void" ? 0 : gsub(/,/, ",") + 1) }' | sort >"$work/arguments"
+awk '/(function|subroutine) c_/ { joined = "" } { joined = joined $0 }
+    /bind\(C, name=/ { name = joined; sub(/.*name=.tcplan/, "tcplan", name); sub(/[^a-z0-9_].*/, "", name)
+        list = joined; sub(/ *&? *bind\(C.*/, "", list); sub(/.* c_[a-z0-9_]* *\(?/, "", list); sub(/\).*/, "", list); gsub(/[ &]/, "", list)
+        if (name ~ /^tcplan_/) print name, (list == "" ? 0 : gsub(/,/, ",", list) + 1) }' "$module" | sort >"$work/bound_arguments"
+diff "$work/arguments" "$work/bound_arguments" || { echo "arguments: < in include/tcplan, > in $module"; exit 1; }
+
 # Fortran's names ignore case, so that TCPLAN_PLAN_NAMED would be the function tcplan_plan_named(): these are called TCPLAN_ORIGIN_ there.
 # The words of each enum, a line each, in the order of the words in it.
 cat include/tcplan/*.h | sed -e 's|/\*.*\*/||' -e 's|/\*.*||' |

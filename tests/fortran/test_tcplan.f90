@@ -17,6 +17,7 @@ program test_tcplan
     call a_plan_says_what_it_is()
     call plans_are_stored_and_forgotten()
     call algorithms_are_listed()
+    call several_tensors_are_planned_executed_and_emitted()
     if (failures > 0) error stop 'test_tcplan: failed'
     print '(a)', 'passed'
 
@@ -305,6 +306,60 @@ contains
         call expect(stat == TCPLAN_INVALID, 'a line behind the last')
         call tcplan_listing_free(listing)
         call tcplan_product_free(product)
+        call tcplan_planner_free(planner)
+    end subroutine
+
+    subroutine several_tensors_are_planned_executed_and_emitted()
+        type(tcplan_planner) :: planner
+        type(tcplan_network_order) :: order
+        type(tcplan_network_plan) :: plan
+        type(tcplan_plan) :: step
+        type(c_ptr) :: tree, tensors(3)
+        character(*), parameter :: chain = 'E_ad=A_ab*B_bc*D_cd'
+        character(:), allocatable :: text
+        character(TCPLAN_MESSAGE_SIZE) :: message
+        real(c_double), target :: A(4, 5), B(5, 6), D(6, 7), workspace(4096)
+        real(c_double) :: E(4, 7)
+        integer :: n, stat
+        call random_number(A)
+        call random_number(B)
+        call random_number(D)
+        tensors = [c_loc(A), c_loc(B), c_loc(D)]
+        call tcplan_planner_new(planner)
+        call tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE)
+        call tcplan_network_order_new(order, chain, 'a=4,b=5,c=6,d=7', TCPLAN_DOUBLE, planner, path='[(0, 1), (0, 1)]')
+        tree = tcplan_network_order_tree(order)
+        call expect(abs(tcplan_network_order_flops(order) - 2 * (4 * 5 * 6 + 4 * 6 * 7)) < 0.5, 'operations of an order')
+        call expect(tcplan_network_order_seconds(order) > 0, 'seconds of an order')
+        call expect(tcplan_tree_path(tree) == '[(0, 1), (0, 1)]', 'the path of an order')
+        call expect(index(tcplan_tree_text(tree), '=A_ab*B_bc; E_ad=') > 0, 'the text of an order')
+        call tcplan_network_plan_new(plan, tree, planner)
+        call expect(tcplan_network_plan_step_count(plan) == 2, 'the number of steps')
+        do n = 0, 1
+            step = tcplan_network_plan_step(plan, n)
+            call expect(len(tcplan_plan_algorithm(step)) > 0, 'the algorithm of a step')
+        end do
+        do n = 1, 2
+            E = 7
+            if (n == 1) call tcplan_network_execute(plan, tensors, E)
+            if (n == 2) call tcplan_network_execute(plan, tensors, E, workspace, 8_c_int64_t * size(workspace))
+            call expect(all(abs(E - matmul(matmul(A, B), D)) < 1e-12), 'the result of several tensors')
+        end do
+        call expect(tcplan_network_plan_workspace(plan) <= 8 * size(workspace), 'the workspace')
+        call tcplan_network_emit(text, tree, planner, name='chain')
+        call expect(index(text, 'int chain(const double *A, const double *B, const double *D, ') > 0, 'C of several tensors')
+        call tcplan_network_emit_header(text, tree, name='chain')
+        call expect(index(text, 'int chain(const double *A') > 0, 'a header of several tensors')
+        call tcplan_network_emit_fortran(text, tree, name='chain')
+        call expect(index(text, 'module chain_interface') > 0, 'a module of several tensors')
+        call tcplan_network_emit_main(text, tree, name='chain', threads=2)
+        call expect(index(text, 'int main(') > 0, 'a program of several tensors')
+        call tcplan_network_emit_main(text, tree, name='int', stat=stat, errmsg=message)
+        call expect(stat == TCPLAN_INVALID .and. len_trim(message) > 0, 'a name that C reserves')
+        call tcplan_network_plan_free(plan)
+        call tcplan_network_order_free(order)
+        call tcplan_network_order_new(order, chain, 'a=4,b=5,c=6', TCPLAN_DOUBLE, planner, stat=stat, errmsg=message)
+        call expect(stat == TCPLAN_INVALID .and. index(message, 'd') > 0, 'sizes that lack an index')
         call tcplan_planner_free(planner)
     end subroutine
 
