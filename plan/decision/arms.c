@@ -10,6 +10,9 @@
 /* The prior of a round's deviation, 0, is worth this many samples. */
 #define PRIOR_SAMPLES 0.5
 
+/* The spreads of priors are worth the errors of so many arms. */
+#define PRIOR_ARMS 8.0
+
 /* Steps of the fit; it converges geometrically. */
 enum { STEPS = 8 };
 
@@ -40,8 +43,8 @@ static void choose_samples(const struct select *select, struct select_arm *arm) 
 
 /* The fit. */
 
-static double prior_variance(const struct select_arm *arm) {
-    return arm->spread * arm->spread;
+static double prior_variance(const struct select *select, const struct select_arm *arm) {
+    return select->prior_scale * arm->spread * arm->spread;
 }
 
 /** The weighted mean of an arm's samples and its variance. */
@@ -63,7 +66,7 @@ static struct belief common_error(const struct select *select) {
         const struct select_arm *arm = &select->arm[a];
         if (arm->count == 0) continue;
         const struct belief own = sampled(select, arm);
-        const double weight = 1 / (prior_variance(arm) + own.variance);
+        const double weight = 1 / (prior_variance(select, arm) + own.variance);
         sum += weight * (own.mean - log(arm->seconds));
         weights += weight;
     }
@@ -75,7 +78,7 @@ static void believe_arms(struct select *select) {
     const struct belief common = common_error(select);
     for (size_t a = 0; a < select->count; a++) {
         struct select_arm *arm = &select->arm[a];
-        const struct belief prior = {log(arm->seconds) + common.mean, prior_variance(arm)};
+        const struct belief prior = {log(arm->seconds) + common.mean, prior_variance(select, arm)};
         if (arm->count > 0) {
             const struct belief own = sampled(select, arm);
             arm->belief = belief_observe(prior, own.mean, own.variance);
@@ -85,6 +88,19 @@ static void believe_arms(struct select *select) {
         const double error = arm->belief.mean - prior.mean;
         arm->square = error * error + arm->belief.variance;
     }
+}
+
+/** The factor on the variances of priors, as the errors of these differ less or more than usual. */
+static void fit_priors(struct select *select) {
+    double squares = PRIOR_ARMS;
+    double freedom = PRIOR_ARMS - 1; /* the common error takes one */
+    for (size_t a = 0; a < select->count; a++) {
+        const struct select_arm *arm = &select->arm[a];
+        if (arm->count == 0) continue;
+        squares += arm->square / (arm->spread * arm->spread);
+        freedom++;
+    }
+    if (freedom > PRIOR_ARMS) select->prior_scale = squares / freedom;
 }
 
 /** The deviations common to rounds, shrunk towards 0. */
@@ -147,10 +163,12 @@ static size_t fastest_of(const struct select *select) {
 void arms_believe(struct select *select) {
     const double share = select->rules.expected.share;
     select->variance = share * share;
+    select->prior_scale = 1;
     for (int r = 0; r < select->all_rounds; r++) select->round_level[r] = 0;
     for (size_t a = 0; a < select->count; a++) choose_samples(select, &select->arm[a]);
     for (int step = 0; step < STEPS; step++) {
         believe_arms(select);
+        fit_priors(select);
         fit_rounds(select);
         fit_errors(select);
     }

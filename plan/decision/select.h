@@ -76,6 +76,7 @@ struct select {
     double variance;                       /**< of a sample's logarithm */
     double round_level[SELECT_MAX_ROUNDS]; /**< common deviation of the samples of a round */
     double round_freedom;                  /**< degrees of freedom that these take */
+    double prior_scale;                    /**< fitted factor on the variances of priors */
     size_t best;                           /**< lowest posterior mean of the sampled arms, or lowest
                                               prior mean if there are none */
     size_t pick;
