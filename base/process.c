@@ -14,7 +14,7 @@
 
 #include "base/strbuf.h"
 
-enum { LOOK_NS = 1000000 };
+enum { POLL_NS = 1000000 };
 
 /** Returns 0 if this is a regular file that this user may execute, else an errno. */
 static int check(const char *path) {
@@ -70,7 +70,7 @@ int process_start(pid_t *out, const char *path, const char *const arguments[],
 }
 
 int process_wait(int *status, pid_t process, struct deadline deadline) {
-    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    const struct timespec pause = {.tv_nsec = POLL_NS};
     for (;;) {
         const pid_t ended = waitpid(process, status, WNOHANG);
         if (ended == process) return 0;
@@ -95,7 +95,7 @@ bool process_collect(int *status, pid_t process) {
 
 /** Waits like process_wait() but leaves the child as a zombie, so that its number is not reused. */
 static int await(pid_t process, struct deadline deadline) {
-    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    const struct timespec pause = {.tv_nsec = POLL_NS};
     for (;;) {
         siginfo_t info = {0};
         if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno != EINTR)

@@ -315,10 +315,10 @@ static void regress(const struct contender *contender, struct drift_regression *
 /** Times of all runs, scaled to the mean reference: by the elasticity that a contender's own runs
  * show, or else that of all. */
 static void note_alike(struct contest *contest) {
-    const struct drift_look *look;
+    const struct drift_timing *timing;
     struct drift_regression all = {0};
-    const int looks = reference_looks(contest->reference, &look);
-    contest->drift = drift_of(look, looks);
+    const int timings = reference_timings(contest->reference, &timing);
+    contest->drift = drift_of(timing, timings);
     for (int c = 0; c < contest->count; c++) regress(&contest->contender[c], &all);
     const double work = reference_count(contest->reference, contest->problem.flops,
                                         tcplan_compulsory_bytes(&contest->problem));

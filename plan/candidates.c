@@ -332,15 +332,15 @@ static bool take(void *context, const struct generated *generated) {
     const bool is_slow = seconds > KEPT_FACTOR * gathering->best_seconds;
     if (is_slow &&
         !tcplan_algorithm_in_blas_space(&entry.algorithm, ranking->problem.contraction)) {
-        ranker_tell(gathering->ranker, TCPLAN_PLANNING_LEFT_OUT, &entry.algorithm, seconds);
+        ranker_notify(gathering->ranker, TCPLAN_PLANNING_LEFT_OUT, &entry.algorithm, seconds);
         count(ranking, &entry.algorithm, 1);
         return true;
     }
     if (ranking->entry_count - gathering->first >= MOST_KEPT) keep_better_half(gathering);
     gathering->best_seconds = fmin(gathering->best_seconds, seconds);
     ranker_step(gathering->ranker);
-    ranker_tell(gathering->ranker, TCPLAN_PLANNING_CANDIDATE, &entry.algorithm,
-                entry.estimate_seconds);
+    ranker_notify(gathering->ranker, TCPLAN_PLANNING_CANDIDATE, &entry.algorithm,
+                  entry.estimate_seconds);
     return add(gathering, &entry);
 }
 
@@ -383,7 +383,7 @@ static double guess_call(void *context, const struct blas_call *call) {
 static void tell(void *context, enum tcplan_planning_event event,
                  const struct tcplan_algorithm *structure, double seconds) {
     const struct gathering *gathering = context;
-    ranker_tell(gathering->ranker, event, structure, seconds);
+    ranker_notify(gathering->ranker, event, structure, seconds);
 }
 
 static double best_seconds(void *context) {
@@ -476,7 +476,7 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
         .problem = &ranking->problem,
         .machine = &ranker->machine,
         .threads = ranker->threads,
-        .orders = ranker->effort.most_looks,
+        .orders = ranker->effort.most_evaluations,
         .fuses = ranker_searches_full(ranker),
         .beginnings = BEAM,
         .streams = maker_keeps(&ranker->maker) && may_compile(ranker, generating->best_seconds),
@@ -494,7 +494,7 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
         .refuse = refuse,
         .tell = tell};
     const enum tcplan_status status = kind->generate(&generator, error);
-    generating->is_cut = deadline_is_over(share);
+    generating->is_out_of_time = deadline_is_over(share);
     generating->best_seconds = gathering.best_seconds;
     generating->spent_seconds += (double)(clock_thread_cpu_ns() - start_ns) * SECONDS_PER_NS;
     drop_repeated(ranking);

@@ -37,7 +37,7 @@ struct generating {
                              estimate */
     double spent_seconds; /**< CPU time spent so far; generating adds to it
                            */
-    bool is_cut;          /**< the time limit ended it, so that time is left for evaluations */
+    bool is_out_of_time;  /**< the time limit ended it, so that time is left for evaluations */
 };
 
 /**

@@ -40,8 +40,8 @@ struct effort {
                        algorithms of the space are listed */
     int samples;  /**< of an evaluation */
     struct effort_share generating; /**< budget of generating; unused if times_nothing */
-    int most_looks;                 /**< largest number of evaluations, except if every
-                                       candidate is evaluated */
+    int most_evaluations;           /**< largest number of evaluations, except if every
+                                 candidate is evaluated */
     double executed_seconds; /**< whole runs are compared if the fastest takes less; tensors are
                                 filled first if one pass over them takes less */
     int rounds;              /**< final samples of the pick; the comparison has up to 4 times as

@@ -526,7 +526,7 @@ static void sketch_promising(struct generation *generation) {
     sketches_sort(&generation->sketches);
 }
 
-static void tell_sketches(const struct generation *generation) {
+static void notify_selected(const struct generation *generation) {
     for (size_t s = 0; s < generation->sketches.count; s++) {
         const struct sketch *sketch = &generation->sketches.sketch[s];
         tell(generation, TCPLAN_PLANNING_SELECTED, &sketch->structure, sketch->seconds);
@@ -537,7 +537,7 @@ static void tell_sketches(const struct generation *generation) {
 static void arrange_promising(struct generation *generation) {
     generation->sketches.most = generation->generator->structures;
     sketch_promising(generation);
-    tell_sketches(generation);
+    notify_selected(generation);
     for (size_t s = 0; s < generation->sketches.count && generation->status == TCPLAN_OK; s++) {
         if (!arrange(generation, &generation->sketches.sketch[s].structure)) break;
     }

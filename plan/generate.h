@@ -15,7 +15,7 @@
 #include "plan/estimate.h"
 #include "tcplan/planning.h"
 
-/** An algorithm and what is known of its time without a look at it. */
+/** An algorithm and what is known of its time without an evaluation. */
 struct generated {
     struct tcplan_algorithm algorithm;
     double calls;             /**< of the kernel */

@@ -34,7 +34,7 @@ enum { RUNS = 4, CUTS = 2 };
 /* Warm-up of a first evaluation, which only sorts candidates. It is not shorter: a run that ends
  * before caches are warm would find its result in the last cache when it is repeated, and lose to
  * one that streams it. */
-#define LOOK_WARM_UP_NS 0.25e6
+#define EVALUATION_WARM_UP_NS 0.25e6
 
 /**
  * The instruments: the prior spread of their samples, and their systematic error as a share of the
@@ -182,19 +182,19 @@ struct execution {
     struct tcplan_program *program;
     double limit_ns;
     double warm_up_ns;
-    bool warms_up;   /**< by a run of its own; otherwise a long first run is a sample, of which a
-                        small part warms up */
-    bool looks_slow; /**< the model agrees with a cut-off run: one is enough */
+    bool warms_up; /**< by a run of its own; otherwise a long first run is a sample, of which a
+                      small part warms up */
+    bool is_likely_slow; /**< the model agrees with a cut-off run: one is enough */
     int runs;
 };
 
 /**
  * Warms up, then runs until there are enough samples. Disturbed runs are repeated.
  *
- * @return how many samples; 0: runs were cut off, the shortest after *cut_ns
+ * @return how many samples; 0: runs were cut off, the shortest after *censored_ns
  */
 static int take_runs(const struct execution *execution, struct buffers *buffers,
-                     struct tcplan_load *load, double sample_ns[RUNS], double *cut_ns) {
+                     struct tcplan_load *load, double sample_ns[RUNS], double *censored_ns) {
     struct cutoff_run run =
         cutoff_warm_up(execution->program, buffers, execution->limit_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
@@ -206,10 +206,10 @@ static int take_runs(const struct execution *execution, struct buffers *buffers,
     const bool is_short = run.finished && once_ns < SHORT_RUN_NS;
     const int wanted = !run.finished || once_ns > LONG_RUN_NS ? 1 : execution->runs;
     int count = 0;
-    int cuts =
-        !run.finished && (!run.disturbed || execution->looks_slow) && run.ns > execution->limit_ns;
-    const int most_cuts = execution->looks_slow ? 1 : CUTS;
-    *cut_ns = cuts > 0 ? run.ns : INFINITY;
+    int cuts = !run.finished && (!run.disturbed || execution->is_likely_slow) &&
+               run.ns > execution->limit_ns;
+    const int most_cuts = execution->is_likely_slow ? 1 : CUTS;
+    *censored_ns = cuts > 0 ? run.ns : INFINITY;
     for (int attempt = 0; count < wanted && cuts < most_cuts; attempt++) {
         run = is_short ? cutoff_repeat(execution->program, buffers, once_ns)
                        : cutoff_execute(execution->program, buffers, execution->limit_ns);
@@ -219,7 +219,7 @@ static int take_runs(const struct execution *execution, struct buffers *buffers,
         if (run.finished) {
             sample_ns[count++] = run.ns;
         } else {
-            *cut_ns = fmin(*cut_ns, run.ns);
+            *censored_ns = fmin(*censored_ns, run.ns);
             cuts++;
         }
     }
@@ -231,14 +231,15 @@ static enum tcplan_status run_execution(const struct prediction_task *task,
     struct tcplan_ranking *ranking = task->ranker->ranking;
     struct tcplan_entry *entry = task->entry;
     double sample_ns[RUNS];
-    double cut_ns;
+    double censored_ns;
     entry->calls = execution->program->calls;
-    const int runs = take_runs(execution, ranking->buffers, &ranking->load, sample_ns, &cut_ns);
+    const int runs =
+        take_runs(execution, ranking->buffers, &ranking->load, sample_ns, &censored_ns);
     if (runs > 0) {
         note_samples(entry, sample_ns, runs, TCPLAN_BASIS_RUNS);
         *done = true;
     } else if (isfinite(task->best_seconds)) {
-        note_bound(entry, cut_ns * SECONDS_PER_NS);
+        note_bound(entry, censored_ns * SECONDS_PER_NS);
         *done = true;
     }
     return TCPLAN_OK;
@@ -253,8 +254,9 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task,
     const bool is_first = task->grade == WINDOW_PROBE && task->windows > 0;
     struct execution execution = {.limit_ns = NS_PER_SECOND * limit_seconds,
                                   .warms_up = !is_first || !copies_most_whole(task),
-                                  .looks_slow = task->entry->estimate_seconds > limit_seconds,
-                                  .warm_up_ns = is_first ? LOOK_WARM_UP_NS : CUTOFF_WARM_UP_NS,
+                                  .is_likely_slow = task->entry->estimate_seconds > limit_seconds,
+                                  .warm_up_ns =
+                                      is_first ? EVALUATION_WARM_UP_NS : CUTOFF_WARM_UP_NS,
                                   .runs = is_first ? task->windows : RUNS};
     enum tcplan_status status =
         tcplan_nest_build(&execution.nest, problem->contraction, &task->entry->algorithm, error);
@@ -273,7 +275,7 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task,
 
 /** Whether an evaluation is one right-censored run, as copies of whole tensors dominate.
  */
-static bool is_cut_off_whole(const struct prediction_task *task) {
+static bool is_censored_whole(const struct prediction_task *task) {
     return task->grade == WINDOW_PROBE && isfinite(task->best_seconds) &&
            HOPELESS_FACTOR * task->best_seconds <= task->ranker->effort.executed_seconds &&
            copies_most_whole(task);
@@ -286,7 +288,7 @@ static bool pays_to_run(const struct prediction_task *task) {
     const double bound_seconds = task->entry->lower_bound_seconds;
     if (ranker->options.cache != TCPLAN_CACHE_WARM || !buffers_all_backed(ranker->ranking->buffers))
         return false;
-    if (is_cut_off_whole(task)) return true;
+    if (is_censored_whole(task)) return true;
     if (bound_seconds <= 0 || bound_seconds > RUN_SECONDS) return false;
     if (isfinite(task->best_seconds)) return task->best_seconds <= RUN_SECONDS;
     return isinf(task->entry->estimate_seconds) ||
@@ -295,7 +297,7 @@ static bool pays_to_run(const struct prediction_task *task) {
 
 /** The time after which a run is right-censored. */
 static double run_limit_seconds(const struct prediction_task *task) {
-    if (is_cut_off_whole(task)) return HOPELESS_FACTOR * task->best_seconds;
+    if (is_censored_whole(task)) return HOPELESS_FACTOR * task->best_seconds;
     return HOPELESS_FACTOR * fmin(task->best_seconds, RUN_SECONDS);
 }
 
@@ -303,8 +305,8 @@ static double run_limit_seconds(const struct prediction_task *task) {
  * Evaluates again by whole runs, if they are short enough, after windows reported a time below the
  * machine's ceilings.
  */
-static enum tcplan_status look_again(const struct prediction_task *task,
-                                     struct tcplan_error *error) {
+static enum tcplan_status evaluate_again(const struct prediction_task *task,
+                                         struct tcplan_error *error) {
     const struct ranker *ranker = task->ranker;
     const struct prediction_task again = {
         .ranker = task->ranker, .entry = task->entry, .best_seconds = INFINITY};
@@ -329,7 +331,7 @@ static enum tcplan_status predict_window(const struct prediction_task *task,
     trial_rest(task->ranker, task->entry);
     if (pays_to_run(task)) status = predict_with_runs(task, run_limit_seconds(task), &done, error);
     if (status == TCPLAN_OK && !done) status = predict_with_windows(task, error);
-    return status == TCPLAN_OK && !done && task->entry->predicted ? look_again(task, error)
+    return status == TCPLAN_OK && !done && task->entry->predicted ? evaluate_again(task, error)
                                                                   : status;
 }
 

@@ -168,8 +168,8 @@ void ranker_step(struct ranker *ranker) {
     ranker->ranking->part[ranker->clock.stage].steps++;
 }
 
-void ranker_tell(const struct ranker *ranker, enum tcplan_planning_event event,
-                 const struct tcplan_algorithm *algorithm, double seconds) {
+void ranker_notify(const struct ranker *ranker, enum tcplan_planning_event event,
+                   const struct tcplan_algorithm *algorithm, double seconds) {
     if (ranker->options.watch)
         ranker->options.watch(ranker->options.watch_context, event, algorithm, seconds);
 }
@@ -346,9 +346,9 @@ static bool watches_memory(const struct ranker *ranker) {
 }
 
 struct drift ranker_drift(const struct ranker *ranker) {
-    const struct drift_look *look;
-    const int count = reference_looks(ranker->reference, &look);
-    return drift_of(look, count);
+    const struct drift_timing *timing;
+    const int count = reference_timings(ranker->reference, &timing);
+    return drift_of(timing, count);
 }
 
 /** The least work of each thread: operations, in double-precision equivalents, and bytes moved. */
@@ -373,11 +373,11 @@ double ranker_expected_elasticity(const struct ranker *ranker, double seconds) {
 }
 
 struct drift_range ranker_error(const struct ranker *ranker, double seconds) {
-    const struct drift_look *look;
-    const int count = reference_looks(ranker->reference, &look);
+    const struct drift_timing *timing;
+    const int count = reference_timings(ranker->reference, &timing);
     const double elasticity = ranker->ranking->load.elasticity;
     const double between = between_half_width(ranker->options.experience);
-    const struct drift_range within = drift_within(look, count, seconds);
+    const struct drift_range within = drift_within(timing, count, seconds);
     return (struct drift_range){.below = hypot(elasticity * within.below, between),
                                 .above = hypot(elasticity * within.above, between)};
 }

@@ -60,8 +60,8 @@ void ranking_exclude(struct tcplan_ranking *ranking, struct tcplan_entry *entry,
                      const struct tcplan_error *error);
 
 /** Reports an event to the caller's callback, if there is one. */
-void ranker_tell(const struct ranker *ranker, enum tcplan_planning_event event,
-                 const struct tcplan_algorithm *algorithm, double seconds);
+void ranker_notify(const struct ranker *ranker, enum tcplan_planning_event event,
+                   const struct tcplan_algorithm *algorithm, double seconds);
 
 /** Returns the speed of the core since the ranking began. */
 struct drift ranker_drift(const struct ranker *ranker);

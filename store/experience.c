@@ -39,7 +39,7 @@ const struct tcplan_costs *tcplan_experience_costs(const struct tcplan_experienc
 void tcplan_experience_free(struct tcplan_experience *experience) {
     if (!experience) return;
     strbuf_free(&experience->noted);
-    base_free(experience->look);
+    base_free(experience->evaluation);
     base_free(experience->kernel);
     base_free(experience);
 }

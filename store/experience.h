@@ -1,5 +1,5 @@
 /**
- * Summaries of observations: evaluations of algorithms ("looks"), grouped by problem with the
+ * Summaries of observations: evaluations of algorithms, grouped by problem with the
  * youngest problem last; times of kernels; times of winners; and errors of evaluations. Each
  * observation is folded into these bounded summaries, and noted as a line for the log
  * (store/log.h).
@@ -17,10 +17,10 @@
 #include "tcplan/experience.h"
 
 /** The maximum number of evaluations in total, and of one problem. */
-enum { EXPERIENCE_LOOKS = 2000, EXPERIENCE_LOOKS_OF_A_PROBLEM = 40 };
+enum { EXPERIENCE_EVALUATIONS = 2000, EXPERIENCE_EVALUATIONS_OF_A_PROBLEM = 40 };
 
 /** The subject of an evaluation, without names and numbers of its contraction, and its result. */
-struct look {
+struct evaluation {
     int64_t made;    /**< seconds since 1970; the first member of every observation */
     int64_t problem; /**< distinguishes problems */
     enum tcplan_dtype dtype;
@@ -32,19 +32,19 @@ struct look {
     bool tiled;    /**< an index is split */
     int inner;     /**< the tensors that the innermost loop moves in: bit t for operand t */
     int outer;     /**< the same for the outermost loop */
-    int copy[TCPLAN_OPERANDS]; /**< bits of enum look_copy */
+    int copy[TCPLAN_OPERANDS]; /**< bits of enum evaluation_copy */
     double m, n, k;            /**< extents of a call */
     double call_ns;            /**< of a call by itself */
     double ratio;              /**< seconds over the estimate before the evaluation */
-    bool cut;                  /**< right-censored: the run was stopped, so this is a lower bound */
+    bool censored;             /**< right-censored: the run was stopped, so this is a lower bound */
 };
 
-enum look_copy {
-    LOOK_COPIED = 1,
-    LOOK_INSIDE = 2,
-    LOOK_TURNED = 4,
-    LOOK_STREAMED = 8,
-    LOOK_COPIES = 16
+enum evaluation_copy {
+    EVALUATION_COPIED = 1,
+    EVALUATION_INSIDE = 2,
+    EVALUATION_TRANSPOSED = 4,
+    EVALUATION_STREAMED = 8,
+    EVALUATION_COPIES = 16
 };
 
 /** The time of a ranking's winner, with which later processes compare theirs. */
@@ -110,7 +110,7 @@ enum { EXPERIENCE_KERNELS = 1000 };
 
 struct tcplan_experience {
     size_t count;
-    struct look *look; /**< room for the maximum; NULL: none */
+    struct evaluation *evaluation; /**< room for the maximum; NULL: none */
     size_t kernel_count;
     struct kernel_time *kernel; /**< room for the maximum, youngest last */
     int winner_count;
@@ -136,7 +136,7 @@ enum { EXPERIENCE_FORGOTTEN_SHARE = 20 };
 /** Any observation. */
 union observation {
     int64_t made;
-    struct look look;
+    struct evaluation evaluation;
     struct kernel_time kernel;
     struct winner winner;
     struct evaluation_error error;
@@ -147,7 +147,7 @@ union observation {
 bool observation_write(struct strbuf *out, const struct store_kind *kind, const void *observation);
 
 /** Returns whether two evaluations were of algorithms that their records do not distinguish. */
-bool look_is_alike(const struct look *a, const struct look *b);
+bool evaluation_is_alike(const struct evaluation *a, const struct evaluation *b);
 
 /**
  * Adds observations of a kind, all at this time if they have none. Evaluations replace
@@ -155,7 +155,7 @@ bool look_is_alike(const struct look *a, const struct look *b);
  * kept. A winner replaces an earlier time of the same winner and adds its difference. Errors of
  * evaluations are added up. Beyond the
  * limits the oldest are dropped.
- * @param kind          store_kind_looks, _kernels, _winners or _errors
+ * @param kind          store_kind_evaluations, _kernels, _winners or _errors
  * @param observations  `count` structs of that kind; impossible ones are ignored
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY: the remaining ones are not added
  */

@@ -8,14 +8,18 @@
 #include "store/log.h"
 
 const struct store_kind *const store_kinds[] = {
-    &store_kind_ceilings, &store_kind_costs,  &store_kind_looks,  &store_kind_kernels,
-    &store_kind_winners,  &store_kind_errors, &store_kind_models, &store_kind_samples,
-    &store_kind_plans,    &store_kind_code,   &store_kind_blas,   NULL,
+    &store_kind_ceilings, &store_kind_costs,  &store_kind_evaluations, &store_kind_kernels,
+    &store_kind_winners,  &store_kind_errors, &store_kind_models,      &store_kind_samples,
+    &store_kind_plans,    &store_kind_code,   &store_kind_blas,        NULL,
 };
+
+static bool is_name(const char *own, const char *name, size_t length) {
+    return own && strlen(own) == length && memcmp(own, name, length) == 0;
+}
 
 const struct store_kind *store_kind_find(const char *name, size_t length) {
     for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
-        if (strlen((*kind)->name) == length && memcmp((*kind)->name, name, length) == 0)
+        if (is_name((*kind)->name, name, length) || is_name((*kind)->former, name, length))
             return *kind;
     }
     return NULL;

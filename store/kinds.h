@@ -13,12 +13,13 @@ struct tcplan_experience;
  * written by functions. */
 struct store_kind {
     const char *name;
-    int version; /**< of its content; other versions are not read */
-    int days;    /**< the age after which an entry expires */
-    int parts;   /**< the number of leading fingerprint parts that it depends on */
-    int alike;   /**< how many of them suffice for a part of the value; 0: all are needed */
-    bool dear;   /**< so expensive to make that it is never removed to make room */
-    bool many;   /**< its entries have a separate limit: they do not count when others make room */
+    const char *former; /**< its name in version 0.1.0, also accepted; NULL: the same */
+    int version;        /**< of its content; other versions are not read */
+    int days;           /**< the age after which an entry expires */
+    int parts;          /**< the number of leading fingerprint parts that it depends on */
+    int alike;          /**< how many of them suffice for a part of the value; 0: all are needed */
+    bool dear;          /**< so expensive to make that it is never removed to make room */
+    bool many; /**< its entries have a separate limit: they do not count when others make room */
 
     size_t size;                    /**< of a value, which is read into zeros */
     const struct fields_line *line; /**< NULL: `write` and `read` */
@@ -66,13 +67,13 @@ enum tcplan_status kind_show(struct strbuf *out, const struct store_kind *kind, 
 /* Values are structs of kind_ceilings.h, tcplan/costs.h, tcplan/blas_cores.h, kind_models.h, plan.h
  * and code_kept.h; of observations a struct tcplan_experience. */
 extern const struct store_kind store_kind_ceilings, store_kind_costs, store_kind_blas,
-    store_kind_models, store_kind_samples, store_kind_plans, store_kind_code, store_kind_looks,
-    store_kind_kernels, store_kind_winners, store_kind_errors;
+    store_kind_models, store_kind_samples, store_kind_plans, store_kind_code,
+    store_kind_evaluations, store_kind_kernels, store_kind_winners, store_kind_errors;
 
 /** All kinds, ended by NULL. */
 extern const struct store_kind *const store_kinds[];
 
-/** Returns the kind with this name of `length` bytes, or NULL. */
+/** Returns the kind with this name, or former name, of `length` bytes; NULL if there is none. */
 const struct store_kind *store_kind_find(const char *name, size_t length);
 
 #endif

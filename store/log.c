@@ -2,7 +2,7 @@
  * An append-only log of observations:
  *
  *   1a2b3c4d of CPU=... cores=... caches=... BLAS=...
- *   5e6f7a8b look made=1795317619 problem=12 kernel=dgemm ...
+ *   5e6f7a8b evaluation made=1795317619 problem=12 kernel=dgemm ...
  *   9c0d1e2f kernel made=1795317619 ...
  *
  * Invariant: each line is valid by itself. It begins with the checksum of its rest, so a reader
@@ -223,7 +223,7 @@ enum tcplan_status log_open(struct entry *out, char **text, const struct tcplan_
                             struct tcplan_error *error) {
     struct reading reading = {.purpose = COLLECT, .kind = &kind, .kinds = 1};
     char file[TCPLAN_STORE_NAME];
-    snprintf(file, sizeof file, "%s%.80s", prefix, name + strlen(kind->name) + 1);
+    snprintf(file, sizeof file, "%s%.80s", prefix, strchr(name, '-') + 1);
     enum tcplan_status status = read_log(&reading, store, file, error);
     *out = (struct entry){.version = kind->version,
                           .key = "log",
@@ -299,7 +299,7 @@ static enum tcplan_status begin(const struct tcplan_store *store, const char *na
     tcplan_experience_free(reading.experience);
     for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
         char old[TCPLAN_STORE_NAME];
-        store_name(old, store, *kind, "all");
+        store_former_name(old, store, *kind, "all");
         if ((*kind)->fold && status == TCPLAN_OK) folder_remove(store->folder, old, NULL);
     }
     return status;

@@ -24,7 +24,7 @@ enum { LOG_KINDS = 4, LOG_DAYS = 90 };
 /** Returns whether a file name in the folder, without its ending, is that of a log. */
 bool log_is_named(const char *name);
 
-/** Prints the name of a kind in a log, such as `looks-1a2b3c4d`. */
+/** Prints the name of a kind in a log, such as `evaluations-1a2b3c4d`. */
 void log_part_name(char out[TCPLAN_STORE_NAME], const char *name, const struct store_kind *kind);
 
 /** Appends a line with its checksum. */

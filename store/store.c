@@ -135,6 +135,13 @@ void store_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store,
              (unsigned long)store_machine_id(store, kind->parts));
 }
 
+void store_former_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store,
+                       const struct store_kind *kind, const char *key) {
+    struct store_kind former = *kind;
+    if (former.former) former.name = former.former;
+    store_name(out, store, &former, key);
+}
+
 /** Returns whether a file name is that of an entry of a kind for this machine, with any key. */
 static bool is_named_here(const char *name, const struct tcplan_store *store,
                           const struct store_kind *kind) {
@@ -206,7 +213,11 @@ enum tcplan_status store_find(bool *found, void *value, const struct tcplan_stor
     *found = false;
     if (!store->folder) return TCPLAN_OK;
     store_name(name, store, kind, key);
-    const enum tcplan_status status = read_entry(value, store, kind, key, name, error);
+    enum tcplan_status status = read_entry(value, store, kind, key, name, error);
+    if (status == TCPLAN_NOT_APPLICABLE && kind->former) {
+        store_former_name(name, store, kind, key);
+        status = read_entry(value, store, kind, key, name, error);
+    }
     *found = status == TCPLAN_OK;
     if (status != TCPLAN_NOT_APPLICABLE) return status;
     char difference[TCPLAN_MESSAGE_SIZE], unused[TCPLAN_MESSAGE_SIZE];
@@ -367,10 +378,15 @@ enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *stor
 
 /* Forgetting. */
 
+/** Returns whether two names are of the same kind; unknown kinds have one name. */
+static bool is_kind(const char *a, const char *b) {
+    const struct store_kind *kind = store_kind_find(a, strlen(a));
+    return strcmp(a, b) == 0 || (kind && kind == store_kind_find(b, strlen(b)));
+}
+
 static bool is_chosen(const struct tcplan_store *store, const struct tcplan_store_item *item,
                       const struct tcplan_store_choice *choice) {
-    if (choice->name && strcmp(choice->name, item->name) != 0 &&
-        strcmp(choice->name, item->kind) != 0)
+    if (choice->name && strcmp(choice->name, item->name) != 0 && !is_kind(choice->name, item->kind))
         return false;
     if (choice->unusable && item->status == TCPLAN_OK) return false;
     return !(choice->least_days > 0) || days_since(store, item->made) >= choice->least_days;

@@ -29,6 +29,10 @@ enum tcplan_status store_find_every(void *value, const struct tcplan_store *stor
 void store_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store,
                 const struct store_kind *kind, const char *key);
 
+/** Prints the name that an entry had in version 0.1.0. */
+void store_former_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store,
+                       const struct store_kind *kind, const char *key);
+
 /** Returns a hash of the first parts of the fingerprint. */
 uint32_t store_machine_id(const struct tcplan_store *store, int parts);
 

@@ -22,7 +22,8 @@ static enum exit_status open_entries(void **things, const struct options *option
     struct entries *entries = base_alloc_zero(1, sizeof *entries);
     struct tcplan_machine machine;
     struct tcplan_error error;
-    (void)options;
+    const char *name = collection_word(options);
+    if (name && strcmp(name, "looks") == 0) note(options, "the kind looks is now evaluations");
     *things = entries;
     if (!entries) return diagnose_no_memory();
     if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK)
@@ -33,6 +34,7 @@ static enum exit_status open_entries(void **things, const struct options *option
 }
 
 static bool answers_to(const struct tcplan_store_item *item, const char *name) {
+    if (strcmp(name, "looks") == 0) name = "evaluations"; /* deprecated: as in 0.1.0 */
     return strcmp(item->name, name) == 0 || strcmp(item->kind, name) == 0;
 }
 
@@ -99,7 +101,8 @@ static const struct collection store = {
     .forget = forget};
 
 static void offer_kinds(struct strbuf *out) {
-    strbuf_add(out, "ceilings costs looks kernels winners errors models samples plans code blas");
+    strbuf_add(out,
+               "ceilings costs evaluations kernels winners errors models samples plans code blas");
 }
 
 static const struct action actions[] = {

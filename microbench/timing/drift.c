@@ -26,12 +26,12 @@ double drift_good(double *reference_seconds, int count) {
     return reference_seconds[(int)(GOOD_SHARE * count)];
 }
 
-struct drift drift_of(const struct drift_look look[], int count) {
-    double seconds[DRIFT_LOOKS];
+struct drift drift_of(const struct drift_timing timing[], int count) {
+    double seconds[DRIFT_TIMINGS];
     struct running_mean logs = {0};
     int known = 0;
-    for (int l = count > DRIFT_LOOKS ? count - DRIFT_LOOKS : 0; l < count; l++) {
-        if (look[l].seconds > 0) seconds[known++] = look[l].seconds;
+    for (int l = count > DRIFT_TIMINGS ? count - DRIFT_TIMINGS : 0; l < count; l++) {
+        if (timing[l].seconds > 0) seconds[known++] = timing[l].seconds;
     }
     if (known == 0) return (struct drift){0};
     const double good = drift_good(seconds, known);
@@ -42,28 +42,28 @@ struct drift drift_of(const struct drift_look look[], int count) {
 
 /** Computes the means of the logarithms of observations in batches of this many seconds; returns
  * their number. */
-static int batch_means(double out[DRIFT_LOOKS], const struct drift_look look[], int count,
+static int batch_means(double out[DRIFT_TIMINGS], const struct drift_timing timing[], int count,
                        double batch_seconds) {
-    const double most = DISTURBED_FACTOR * drift_of(look, count).good_seconds;
+    const double most = DISTURBED_FACTOR * drift_of(timing, count).good_seconds;
     struct running_mean batch = {0};
     double began = 0;
     int batches = 0;
-    for (int l = 0; l < count && l < DRIFT_LOOKS; l++) {
-        if (!(look[l].seconds > 0) || look[l].seconds > most) continue;
-        if (batch.count == 0 || look[l].at_seconds - began >= batch_seconds) {
+    for (int l = 0; l < count && l < DRIFT_TIMINGS; l++) {
+        if (!(timing[l].seconds > 0) || timing[l].seconds > most) continue;
+        if (batch.count == 0 || timing[l].at_seconds - began >= batch_seconds) {
             batch = (struct running_mean){0};
-            began = look[l].at_seconds;
+            began = timing[l].at_seconds;
             batches++;
         }
-        running_mean_add(&batch, log(look[l].seconds));
+        running_mean_add(&batch, log(timing[l].seconds));
         out[batches - 1] = batch.mean;
     }
     return batches;
 }
 
-struct drift_range drift_within(const struct drift_look look[], int count, double run_seconds) {
-    double mean[DRIFT_LOOKS];
-    const int batches = batch_means(mean, look, count, run_seconds);
+struct drift_range drift_within(const struct drift_timing timing[], int count, double run_seconds) {
+    double mean[DRIFT_TIMINGS];
+    const int batches = batch_means(mean, timing, count, run_seconds);
     struct running_mean all = {0};
     if (batches == 0) return (struct drift_range){0};
     for (int b = 0; b < batches; b++) running_mean_add(&all, mean[b]);

@@ -21,10 +21,10 @@
 #include "tcplan/predict.h"
 
 /** The number of most recent reference timings to summarise. */
-enum { DRIFT_LOOKS = 2048 };
+enum { DRIFT_TIMINGS = 2048 };
 
 /** One timing of the reference. */
-struct drift_look {
+struct drift_timing {
     double at_seconds; /**< by any clock that runs evenly */
     double seconds;
 };
@@ -48,8 +48,8 @@ struct drift_sample {
  * smallest may be a clock error; 0 without any. */
 double drift_good(double *reference_seconds, int count);
 
-/** Summarises up to DRIFT_LOOKS timings; the mean excludes disturbed ones. */
-struct drift drift_of(const struct drift_look look[], int count);
+/** Summarises up to DRIFT_TIMINGS timings; the mean excludes disturbed ones. */
+struct drift drift_of(const struct drift_timing timing[], int count);
 
 /** The 95 % range around the mean, on each side, as logarithms. */
 struct drift_range {
@@ -62,9 +62,9 @@ struct drift_range {
  * equally long batches (batch means; G. S. Fishman, Principles of Discrete Event Simulation, 1978,
  * section 5.2). A clock with two speeds is far from normal: its slow speed is in the range if one
  * timing in forty met it.
- * @param look  in the order of their times; at most DRIFT_LOOKS
+ * @param timing  in the order of their times; at most DRIFT_TIMINGS
  */
-struct drift_range drift_within(const struct drift_look look[], int count, double run_seconds);
+struct drift_range drift_within(const struct drift_timing timing[], int count, double run_seconds);
 
 /* Elasticity. */
 

@@ -33,7 +33,7 @@ struct reference {
     double b[EXTENT * EXTENT];
     double c[EXTENT * EXTENT];
     int count;
-    struct drift_look look[DRIFT_LOOKS];
+    struct drift_timing timing[DRIFT_TIMINGS];
 };
 
 /* The least interval between timings by reference_watch(), and their greatest share of the time. */
@@ -83,13 +83,14 @@ static double now_seconds(void) {
 }
 
 /** Logs a timing; a full log drops every other entry. */
-static void note_look(struct reference *reference, double seconds) {
-    if (reference->count == DRIFT_LOOKS) {
-        reference->count = DRIFT_LOOKS / 2;
-        for (int l = 0; l < reference->count; l++) reference->look[l] = reference->look[2 * l + 1];
+static void note_timing(struct reference *reference, double seconds) {
+    if (reference->count == DRIFT_TIMINGS) {
+        reference->count = DRIFT_TIMINGS / 2;
+        for (int l = 0; l < reference->count; l++)
+            reference->timing[l] = reference->timing[2 * l + 1];
     }
-    reference->look[reference->count++] =
-        (struct drift_look){.at_seconds = now_seconds(), .seconds = seconds};
+    reference->timing[reference->count++] =
+        (struct drift_timing){.at_seconds = now_seconds(), .seconds = seconds};
 }
 
 static double seconds_of_kind(struct reference *reference, enum reference_kind kind,
@@ -106,8 +107,8 @@ double reference_seconds_within(struct reference *reference, double limit_second
     if (!reference) return 0;
     const double begin_seconds = now_seconds();
     const double seconds = seconds_of_kind(reference, reference->kind, limit_seconds);
-    note_look(reference, seconds);
-    reference->taken_seconds = reference->look[reference->count - 1].at_seconds - begin_seconds;
+    note_timing(reference, seconds);
+    reference->taken_seconds = reference->timing[reference->count - 1].at_seconds - begin_seconds;
     return seconds;
 }
 
@@ -118,13 +119,13 @@ double reference_seconds(struct reference *reference) {
 void reference_watch(struct reference *reference) {
     if (!reference) return;
     const double last =
-        reference->count > 0 ? reference->look[reference->count - 1].at_seconds : -INFINITY;
+        reference->count > 0 ? reference->timing[reference->count - 1].at_seconds : -INFINITY;
     if (now_seconds() - last > fmax(WATCH_SECONDS, reference->taken_seconds / WATCH_SHARE))
         reference_seconds(reference);
 }
 
-int reference_looks(const struct reference *reference, const struct drift_look **out) {
-    *out = reference ? reference->look : NULL;
+int reference_timings(const struct reference *reference, const struct drift_timing **out) {
+    *out = reference ? reference->timing : NULL;
     return reference ? reference->count : 0;
 }
 

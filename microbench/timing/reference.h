@@ -69,6 +69,6 @@ void reference_watch(struct reference *reference);
 
 /** Returns the number of logged timings (a full log keeps every other one), which the reference
  * owns. */
-int reference_looks(const struct reference *reference, const struct drift_look **out);
+int reference_timings(const struct reference *reference, const struct drift_timing **out);
 
 #endif

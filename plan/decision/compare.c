@@ -210,8 +210,8 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
     enum tcplan_status status = open_arm(comparison, open, arm, error);
     if (status == TCPLAN_OK) status = sample_open(comparison, open, out, error);
     if (status == TCPLAN_OK)
-        ranker_tell(comparison->ranker, TCPLAN_PLANNING_SAMPLED,
-                    &entry_of(comparison, arm)->algorithm, out->seconds);
+        ranker_notify(comparison->ranker, TCPLAN_PLANNING_SAMPLED,
+                      &entry_of(comparison, arm)->algorithm, out->seconds);
     ranker_step(comparison->ranker);
     open->last_used = ++comparison->samples;
     if (ranker_forgives(comparison->ranker, entry_of(comparison, arm), status))
@@ -323,7 +323,7 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
         select_run(&select, &rules, comparison->arm, comparison->arm_count, &means, error);
     blas_set_threads(threads);
     for (size_t o = 0; o < MOST_OPEN; o++) close_arm(comparison, &comparison->open[o]);
-    comparison->ranker->ranking->out_of_time |= select.is_cut;
+    comparison->ranker->ranking->out_of_time |= select.is_out_of_time;
     if (status == TCPLAN_OK) {
         errors_learn(comparison->ranker, &select);
         findings_note(comparison->ranker, &select, basis_of(comparison));

@@ -9,10 +9,10 @@
 /** The common input of all arms' times. */
 struct finding {
     enum tcplan_basis basis;
-    double reference_seconds;        /**< reference of reported times */
-    double pick_seconds;             /**< by its samples; 0: none */
-    double pick_error;               /**< standard error of its logarithm */
-    struct running_mean look_errors; /**< logarithms of compared times over evaluations */
+    double reference_seconds;              /**< reference of reported times */
+    double pick_seconds;                   /**< by its samples; 0: none */
+    double pick_error;                     /**< standard error of its logarithm */
+    struct running_mean evaluation_errors; /**< logarithms of compared times over evaluations */
 };
 
 static struct tcplan_estimate estimate_of(const struct finding *finding,
@@ -59,7 +59,7 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     /* One sample alone is worse than the prediction that it would replace. */
     if (count == 0 || (!entry->compared && count < 2)) return;
     for (int i = 0; i < count; i++) ns[i] = sample[i].seconds * NS_PER_SECOND;
-    const double look_seconds = entry->prediction.seconds;
+    const double evaluation_seconds = entry->prediction.seconds;
     const double systematic = predictor_systematic_share(finding->basis);
     note_samples(entry, ns, count, finding->basis);
     note_ceiling(entry, ranker->least_seconds);
@@ -70,14 +70,14 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     if (entry->at_ceiling) seconds = fmax(seconds, ranker->least_seconds);
     note_estimate(entry, &estimate, seconds);
     if (entry->compared && !entry->at_ceiling)
-        running_mean_add(&finding->look_errors, log(seconds / look_seconds));
+        running_mean_add(&finding->evaluation_errors, log(seconds / evaluation_seconds));
 }
 
 /** Removes the common bias of evaluations, known from compared arms, from the others. */
-static void correct_looks(const struct ranker *ranker, const struct select *select,
-                          const struct finding *finding) {
+static void correct_evaluations(const struct ranker *ranker, const struct select *select,
+                                const struct finding *finding) {
     struct tcplan_ranking *ranking = ranker->ranking;
-    const double factor = exp(finding->look_errors.mean);
+    const double factor = exp(finding->evaluation_errors.mean);
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         const bool was_sampled = e < select->count && select->arm[e].taken > 0;
@@ -102,7 +102,7 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
         finding.pick_seconds =
             estimate_of(&finding, select, select->pick, &finding.pick_error).seconds;
     for (size_t a = 0; a < select->count; a++) note_arm(ranker, select, a, &finding);
-    correct_looks(ranker, select, &finding);
+    correct_evaluations(ranker, select, &finding);
     if (!select->compared) { /* sampled, but not compared */
         pick->compared = false;
         pick->missed = true;

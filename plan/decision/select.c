@@ -139,7 +139,7 @@ static bool has_best_enough(const struct select *select) {
 
 static bool has_time(struct select *select, const struct select_means *means, size_t arm) {
     const bool fits = means->cost(means->context, arm) <= means->left(means->context);
-    select->is_cut |= !fits;
+    select->is_out_of_time |= !fits;
     return fits;
 }
 
@@ -188,7 +188,7 @@ static enum tcplan_status compare(struct select *select, const struct select_mea
     const int most_rounds =
         (int)fmin(select->rules.most_rounds, SELECT_MAX_ROUNDS - select->rules.final_rounds);
     select->rounds = select->all_rounds;
-    while (status == TCPLAN_OK && select->rounds < most_rounds && !select->is_cut &&
+    while (status == TCPLAN_OK && select->rounds < most_rounds && !select->is_out_of_time &&
            !select->arm[select->best].withdrawn &&
            (is_anyone_wanted(select, means) || !has_best_enough(select))) {
         status = sample_round(select, means, error);
@@ -268,7 +268,7 @@ enum tcplan_status select_run(struct select *out, const struct select_rules *rul
         pick(out, means);
         status = sample_pick(out, means, error);
         /* A pick that is slower in its final samples reopens the comparison. */
-        is_settled = out->rounds >= rules->most_rounds || out->is_cut ||
+        is_settled = out->rounds >= rules->most_rounds || out->is_out_of_time ||
                      (has_enough(out, out->best) && !is_anyone_wanted(out, means));
     }
     if (!select_is_equal(out, out->pick)) pick(out, means);

@@ -80,9 +80,9 @@ struct select {
     size_t best;                           /**< lowest posterior mean of the sampled arms, or lowest
                                               prior mean if there are none */
     size_t pick;
-    bool compared;     /**< the pick was compared, and another arm unless all are excluded */
-    size_t uncompared; /**< arms that may be as fast as the pick but were sampled too rarely */
-    bool is_cut;       /**< the time limit prevented a sample */
+    bool compared;       /**< the pick was compared, and another arm unless all are excluded */
+    size_t uncompared;   /**< arms that may be as fast as the pick but were sampled too rarely */
+    bool is_out_of_time; /**< the time limit prevented a sample */
 };
 
 /** Compares at least one arm and picks one; the pick is withdrawn if all arms are. Returns errors

@@ -47,10 +47,10 @@ struct learned *learned_new(const struct tcplan_problem *problem,
                                 .cold = options->cache == TCPLAN_CACHE_COLD,
                                 .number = number_of(problem)};
     for (size_t i = 0; i < experience->count; i++) {
-        const struct look *look = &experience->look[i];
-        if (look->dtype != problem->dtype || look->cold != learned->cold) continue;
-        learned->past[learned->count++] =
-            (struct past){.like = likeness_of_look(look), .ratio = log(look->ratio)};
+        const struct evaluation *evaluation = &experience->evaluation[i];
+        if (evaluation->dtype != problem->dtype || evaluation->cold != learned->cold) continue;
+        learned->past[learned->count++] = (struct past){.like = likeness_of_evaluation(evaluation),
+                                                        .ratio = log(evaluation->ratio)};
     }
     if (learned->number >= 0) return learned;
     base_free(learned);
@@ -61,12 +61,12 @@ void learned_free(struct learned *learned) {
     base_free(learned);
 }
 
-bool learned_describe(struct look *out, const struct learned *learned,
+bool learned_describe(struct evaluation *out, const struct learned *learned,
                       const struct tcplan_entry *candidate) {
     if (candidate->algorithm.provider >= TCPLAN_PROVIDER_FILE_1 ||
         !(candidate->lower_bound_seconds > 0) || !isfinite(candidate->estimate_seconds))
         return false;
-    *out = likeness_of(learned->problem, candidate).look;
+    *out = likeness_of(learned->problem, candidate).evaluation;
     out->problem = learned->number;
     out->cold = learned->cold;
     return true;
@@ -78,32 +78,33 @@ struct sum {
     double weight, ratios;
 };
 
-/** Adds those of the looks at one problem that were finished, or those that were cut off: these
+/** Adds the evaluations of one problem that were completed, or the right-censored ones: these
  * took at least what the others let expect. */
-static void add_looks(struct sum *sum, const struct likeness *candidate, const struct past *past,
-                      size_t count, bool cut) {
+static void add_evaluations(struct sum *sum, const struct likeness *candidate,
+                            const struct past *past, size_t count, bool censored) {
     const double finished = sum->weight > 0 ? sum->ratios / sum->weight : -INFINITY;
     for (size_t i = 0; i < count; i++) {
-        if (past[i].like.look.cut != cut) continue;
+        if (past[i].like.evaluation.censored != censored) continue;
         const double distance = likeness_apart(candidate, &past[i].like);
         if (distance >= LIKENESS_FAR) continue;
         const double weight = exp(-distance * distance);
         sum->weight += weight;
-        sum->ratios += weight * (cut ? fmax(past[i].ratio, finished) : past[i].ratio);
+        sum->ratios += weight * (censored ? fmax(past[i].ratio, finished) : past[i].ratio);
     }
 }
 
-struct expectation learned_expect(const struct learned *learned, const struct look *look) {
-    const struct likeness candidate = likeness_of_look(look);
+struct expectation learned_expect(const struct learned *learned,
+                                  const struct evaluation *evaluation) {
+    const struct likeness candidate = likeness_of_evaluation(evaluation);
     struct sum all = {0};
     for (size_t i = 0, count; i < learned->count; i += count) {
         const struct past *past = &learned->past[i];
         struct sum own = {0};
         for (count = 1; i + count < learned->count &&
-                        past[count].like.look.problem == past->like.look.problem;)
+                        past[count].like.evaluation.problem == past->like.evaluation.problem;)
             count++;
-        add_looks(&own, &candidate, past, count, false);
-        add_looks(&own, &candidate, past, count, true);
+        add_evaluations(&own, &candidate, past, count, false);
+        add_evaluations(&own, &candidate, past, count, true);
         if (!(own.weight > 0)) continue;
         const double weight = own.weight / (1 + own.weight / MOST_WEIGHT);
         all.weight += weight;
@@ -117,10 +118,11 @@ struct expectation learned_expect(const struct learned *learned, const struct lo
 /* Correcting. */
 
 static void correct(struct tcplan_entry *entry, const struct learned *learned) {
-    struct look look;
-    if (entry->kernel_source != TCPLAN_TIME_STORED || !learned_describe(&look, learned, entry))
+    struct evaluation evaluation;
+    if (entry->kernel_source != TCPLAN_TIME_STORED ||
+        !learned_describe(&evaluation, learned, entry))
         return;
-    const struct expectation expected = learned_expect(learned, &look);
+    const struct expectation expected = learned_expect(learned, &evaluation);
     const double factor = exp(expected.trust * expected.ratio);
     entry->estimate_seconds *= factor;
     entry->estimate_low *= factor;

@@ -24,7 +24,7 @@ void learned_free(struct learned *learned);
 
 /** Describes a candidate for comparison; false if it has no estimate or its kernel comes from a
  * file. */
-bool learned_describe(struct look *out, const struct learned *learned,
+bool learned_describe(struct evaluation *out, const struct learned *learned,
                       const struct tcplan_entry *candidate);
 
 /** The prior of a candidate. */
@@ -33,7 +33,8 @@ struct expectation {
     double trust; /**< weight, from 0 (nothing similar is known) to almost 1 */
 };
 
-struct expectation learned_expect(const struct learned *learned, const struct look *look);
+struct expectation learned_expect(const struct learned *learned,
+                                  const struct evaluation *evaluation);
 
 /**
  * Corrects estimates by the experience of the options: repeatedly the lowest one not yet corrected,

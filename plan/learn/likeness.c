@@ -7,8 +7,8 @@
 
 /*
  * How far candidates are apart that differ in one thing. Chosen by hand, on searches in nine
- * contractions of which 48 looks were to find the best of 700, and on replayed looks at candidates
- * of 60 others. Strides and the sizes of tensors tell nothing.
+ * contractions of which 48 evaluations were to find the best of 700, and on replayed evaluations of
+ * candidates of 60 others. Strides and the sizes of tensors tell nothing.
  */
 static const struct {
     double kernel, provider, copied, inside, turned, streamed, inner_loop, outer_loop, tiled,
@@ -77,50 +77,51 @@ static int tensors_of(const struct tcplan_problem *problem,
 }
 
 static int copy_of(struct tcplan_operand_copy copy) {
-    if (copy.depth < 0) return copy.streamed ? LOOK_STREAMED : 0;
-    return LOOK_COPIED | (copy.depth > 0 ? LOOK_INSIDE : 0) | (copy.turned ? LOOK_TURNED : 0) |
-           (copy.streamed ? LOOK_STREAMED : 0);
+    if (copy.depth < 0) return copy.streamed ? EVALUATION_STREAMED : 0;
+    return EVALUATION_COPIED | (copy.depth > 0 ? EVALUATION_INSIDE : 0) |
+           (copy.turned ? EVALUATION_TRANSPOSED : 0) | (copy.streamed ? EVALUATION_STREAMED : 0);
 }
 
-struct likeness likeness_of_look(const struct look *look) {
-    return (struct likeness){.look = *look,
-                             .m = log2(look->m),
-                             .n = log2(look->n),
-                             .k = log2(look->k),
-                             .call = log2(look->call_ns)};
+struct likeness likeness_of_evaluation(const struct evaluation *evaluation) {
+    return (struct likeness){.evaluation = *evaluation,
+                             .m = log2(evaluation->m),
+                             .n = log2(evaluation->n),
+                             .k = log2(evaluation->k),
+                             .call = log2(evaluation->call_ns)};
 }
 
 struct likeness likeness_of(const struct tcplan_problem *problem,
                             const struct tcplan_entry *candidate) {
     const struct tcplan_algorithm *algorithm = &candidate->algorithm;
     const double calls = fmax(1, (double)candidate->calls);
-    struct look look = {.dtype = problem->dtype,
-                        .kernel = algorithm->kernel,
-                        .provider = algorithm->provider,
-                        .threads = candidate->threads,
-                        .parallel = algorithm->parallel >= 0,
-                        .tiled = algorithm->split_count > 0,
-                        .inner = tensors_of(problem, algorithm, algorithm->loop_count - 1),
-                        .outer = tensors_of(problem, algorithm, 0),
-                        .m = extent_of(problem, algorithm, TCPLAN_M, TCPLAN_H),
-                        .n = extent_of(problem, algorithm, TCPLAN_N, TCPLAN_N),
-                        .k = extent_of(problem, algorithm, TCPLAN_K, TCPLAN_R),
-                        .call_ns =
-                            fmax(rint(candidate->lower_bound_seconds / calls * NS_PER_SECOND), 1)};
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) look.copy[t] = copy_of(algorithm->copy[t]);
-    return likeness_of_look(&look);
+    struct evaluation evaluation = {
+        .dtype = problem->dtype,
+        .kernel = algorithm->kernel,
+        .provider = algorithm->provider,
+        .threads = candidate->threads,
+        .parallel = algorithm->parallel >= 0,
+        .tiled = algorithm->split_count > 0,
+        .inner = tensors_of(problem, algorithm, algorithm->loop_count - 1),
+        .outer = tensors_of(problem, algorithm, 0),
+        .m = extent_of(problem, algorithm, TCPLAN_M, TCPLAN_H),
+        .n = extent_of(problem, algorithm, TCPLAN_N, TCPLAN_N),
+        .k = extent_of(problem, algorithm, TCPLAN_K, TCPLAN_R),
+        .call_ns = fmax(rint(candidate->lower_bound_seconds / calls * NS_PER_SECOND), 1)};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) evaluation.copy[t] = copy_of(algorithm->copy[t]);
+    return likeness_of_evaluation(&evaluation);
 }
 
 /* Comparing. */
 
 static double copies_apart(int a, int b) {
-    if ((a ^ b) & LOOK_COPIED) return apart.copied;
-    return ((a ^ b) & LOOK_INSIDE ? apart.inside : 0) + ((a ^ b) & LOOK_TURNED ? apart.turned : 0) +
-           ((a ^ b) & LOOK_STREAMED ? apart.streamed : 0);
+    if ((a ^ b) & EVALUATION_COPIED) return apart.copied;
+    return ((a ^ b) & EVALUATION_INSIDE ? apart.inside : 0) +
+           ((a ^ b) & EVALUATION_TRANSPOSED ? apart.turned : 0) +
+           ((a ^ b) & EVALUATION_STREAMED ? apart.streamed : 0);
 }
 
 double likeness_apart(const struct likeness *a, const struct likeness *b) {
-    const struct look *x = &a->look, *y = &b->look;
+    const struct evaluation *x = &a->evaluation, *y = &b->evaluation;
     double distance = (x->kernel != y->kernel ? apart.kernel : 0) +
                       (x->provider != y->provider ? apart.provider : 0) +
                       (x->inner != y->inner ? apart.inner_loop : 0) +

@@ -12,17 +12,18 @@
 
 /** A description of a candidate that does not depend on its contraction. */
 struct likeness {
-    struct look look;
+    struct evaluation evaluation;
     double m, n, k, call; /**< base-2 logarithms of the extents of a call and of its
                              nanoseconds */
 };
 
-/** Describes a candidate. The caller sets `problem`, `cold`, `ratio` and `cut` of `look`. */
+/** Describes a candidate. The caller sets `problem`, `cold`, `ratio` and `censored` of
+ * `evaluation`. */
 struct likeness likeness_of(const struct tcplan_problem *problem,
                             const struct tcplan_entry *candidate);
 
 /** Describes a recorded evaluation. */
-struct likeness likeness_of_look(const struct look *look);
+struct likeness likeness_of_evaluation(const struct evaluation *evaluation);
 
 /** Correlations beyond this distance, below 1/50, are ignored. */
 #define LIKENESS_FAR 2.0

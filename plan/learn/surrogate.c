@@ -18,19 +18,19 @@
 #define PRIOR_WEIGHT 0.2
 
 /* The prior of the uncertainty is worth so many evaluations of the same search. */
-#define UNCERTAINTY_LOOKS 4.0
+#define UNCERTAINTY_EVALUATIONS 4.0
 
 /* Prior variance of an experience's error, as a logarithm (studies of plan/learn/learned.c), and
  * how many evaluations it is worth. */
 #define USUAL_ERROR 0.25
-#define USUAL_LOOKS 2.0
+#define USUAL_EVALUATIONS 2.0
 
 /* Share of the experience's weight that reduces a candidate's uncertainty; more ends searches too
  * soon. */
 #define EXPECTED_SHARE 0.2
 
 /* Resolution of recorded ratios. */
-#define LOOK_DIGITS 1000.0
+#define EVALUATION_DIGITS 1000.0
 
 /*
  * Kernel times that were guessed may be wrong by a factor of two (plan/candidates.c). Timing a
@@ -42,10 +42,10 @@
 struct known {
     struct likeness like;
     bool taken;
-    bool is_parent; /* its neighbours were added */
-    size_t parent;  /* whose neighbour it is; SIZE_MAX: none */
-    bool has_told;  /* evaluated; the next member is valid */
-    double ratio;   /* logarithm of measured over estimated */
+    bool is_parent;    /* its neighbours were added */
+    size_t parent;     /* whose neighbour it is; SIZE_MAX: none */
+    bool is_evaluated; /* the next member is valid */
+    double ratio;      /* logarithm of measured over estimated */
     double log_estimate;
     double weight;          /* sum of similarities to evaluated candidates */
     double weighted_ratios; /* sum of their logarithms, weighted */
@@ -59,7 +59,7 @@ struct surrogate {
     bool has_best;
     struct belief best;            /* the fastest evaluated candidate */
     double ratios;                 /* sum of all logarithms */
-    double told;                   /* their number */
+    double evaluated;              /* their number */
     double gain[TCPLAN_PROVIDERS]; /* largest gain over a parent with another provider so far, as a
                                       logarithm, at most 0 */
     double surprise;               /* sum of squared errors of beliefs over their variances */
@@ -71,19 +71,19 @@ struct surrogate {
     double errors;
     double trust;
     size_t noted_count;
-    struct look noted[EXPERIENCE_LOOKS_OF_A_PROBLEM];
+    struct evaluation noted[EXPERIENCE_EVALUATIONS_OF_A_PROBLEM];
 };
 
 /* Corrections. */
 
-/** The correlation of two candidates' corrections. */
-static void tell(struct surrogate *surrogate, const struct tcplan_entry *looked_at, double ratio,
-                 size_t other) {
+/** Adds the ratio of an evaluated candidate to another one's sums, weighted by their similarity. */
+static void add_ratio(struct surrogate *surrogate, const struct tcplan_entry *evaluated,
+                      double ratio, size_t other) {
     const struct tcplan_ranking *ranking = surrogate->ranking;
     struct known *known = &surrogate->known[other];
     const double distance =
-        likeness_apart(&surrogate->known[looked_at - ranking->entry].like, &known->like) +
-        likeness_apart_within(&looked_at->algorithm, &ranking->entry[other].algorithm,
+        likeness_apart(&surrogate->known[evaluated - ranking->entry].like, &known->like) +
+        likeness_apart_within(&evaluated->algorithm, &ranking->entry[other].algorithm,
                               ranking->problem.contraction->index_count);
     const double weight = exp(-distance * distance);
     known->weight += weight;
@@ -123,17 +123,18 @@ static bool make_room(struct surrogate *surrogate) {
 bool surrogate_extend(struct surrogate *surrogate, size_t parent) {
     const struct tcplan_ranking *ranking = surrogate->ranking;
     const size_t first = surrogate->count;
-    struct look look;
+    struct evaluation evaluation;
     if (!make_room(surrogate)) return false;
     for (size_t e = first; e < ranking->entry_count; e++) {
         struct known *known = &surrogate->known[e];
         *known = known_of(&ranking->problem, &ranking->entry[e]);
         known->parent = parent;
-        if (surrogate->learned && learned_describe(&look, surrogate->learned, &ranking->entry[e]))
-            known->expected = learned_expect(surrogate->learned, &look);
-        for (size_t told = 0; told < first; told++) {
-            if (surrogate->known[told].has_told)
-                tell(surrogate, &ranking->entry[told], surrogate->known[told].ratio, e);
+        if (surrogate->learned &&
+            learned_describe(&evaluation, surrogate->learned, &ranking->entry[e]))
+            known->expected = learned_expect(surrogate->learned, &evaluation);
+        for (size_t other = 0; other < first; other++) {
+            if (surrogate->known[other].is_evaluated)
+                add_ratio(surrogate, &ranking->entry[other], surrogate->known[other].ratio, e);
         }
     }
     surrogate->count = ranking->entry_count;
@@ -166,7 +167,7 @@ void surrogate_free(struct surrogate *surrogate) {
 
 void surrogate_keep(const struct surrogate *surrogate) {
     if (surrogate->experience)
-        experience_add(surrogate->experience, &store_kind_looks, surrogate->noted,
+        experience_add(surrogate->experience, &store_kind_evaluations, surrogate->noted,
                        surrogate->noted_count);
 }
 
@@ -175,15 +176,15 @@ void surrogate_keep(const struct surrogate *surrogate) {
 /** The weight of a candidate's prior: low if priors were wrong by more than usual in this search.
  */
 static double reliance(const struct surrogate *surrogate, const struct known *known) {
-    const double error =
-        (USUAL_LOOKS * USUAL_ERROR + surrogate->errors) / (USUAL_LOOKS + surrogate->trust);
+    const double error = (USUAL_EVALUATIONS * USUAL_ERROR + surrogate->errors) /
+                         (USUAL_EVALUATIONS + surrogate->trust);
     const double share = fmin(1, 2 * USUAL_ERROR / error);
     return known->expected.trust * share * share;
 }
 
 /** The believed correction of a candidate, as a logarithm. */
 static double correction(const struct surrogate *surrogate, const struct known *known) {
-    const double mean = surrogate->told > 0 ? surrogate->ratios / surrogate->told : 0;
+    const double mean = surrogate->evaluated > 0 ? surrogate->ratios / surrogate->evaluated : 0;
     const double expected = known->expected.ratio + surrogate->excess / (surrogate->trust + 1);
     const double expected_weight = reliance(surrogate, known);
     const double prior = PRIOR_WEIGHT * mean + expected_weight * expected;
@@ -191,12 +192,12 @@ static double correction(const struct surrogate *surrogate, const struct known *
 }
 
 static struct belief believe(const struct surrogate *surrogate, const struct known *known) {
-    const double looks =
+    const double evaluations =
         (known->weight + EXPECTED_SHARE * reliance(surrogate, known)) / PRIOR_WEIGHT;
-    const double scale =
-        (UNCERTAINTY_LOOKS + surrogate->surprise) / (UNCERTAINTY_LOOKS + surrogate->surprises);
+    const double scale = (UNCERTAINTY_EVALUATIONS + surrogate->surprise) /
+                         (UNCERTAINTY_EVALUATIONS + surrogate->surprises);
     return (struct belief){.mean = known->log_estimate + correction(surrogate, known),
-                           .variance = scale * UNCERTAINTY * UNCERTAINTY / (1 + looks)};
+                           .variance = scale * UNCERTAINTY * UNCERTAINTY / (1 + evaluations)};
 }
 
 struct belief surrogate_belief(const struct surrogate *surrogate,
@@ -240,7 +241,7 @@ static double gain_of(const struct surrogate *surrogate, enum tcplan_provider ow
 static struct belief kin_of(const struct surrogate *surrogate, size_t entry) {
     const struct known *known = &surrogate->known[entry];
     const double variance = UNCERTAINTY * UNCERTAINTY;
-    if (known->has_told)
+    if (known->is_evaluated)
         return (struct belief){.mean = known->log_estimate + known->ratio, .variance = variance};
     const enum tcplan_provider own = surrogate->ranking->entry[entry].algorithm.provider;
     return (struct belief){.mean = believe(surrogate, known).mean + gain_of(surrogate, own),
@@ -252,7 +253,7 @@ struct tcplan_entry *surrogate_next_parent(struct surrogate *surrogate, surrogat
     struct known *next = NULL;
     for (size_t e = 0; e < surrogate->count && surrogate->has_best; e++) {
         struct known *known = &surrogate->known[e];
-        if (known->is_parent || (known->taken && !known->has_told)) continue;
+        if (known->is_parent || (known->taken && !known->is_evaluated)) continue;
         const double promise = belief_improvement(surrogate->best, kin_of(surrogate, e));
         const double own = promise / cost(context, &surrogate->ranking->entry[e]);
         if (own <= least_per_second) continue;
@@ -269,18 +270,19 @@ void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry
 }
 
 /** Records an evaluation for the experience. */
-static void note(struct surrogate *surrogate, size_t entry, double ratio, bool cut) {
+static void note(struct surrogate *surrogate, size_t entry, double ratio, bool censored) {
     const struct expectation expected = surrogate->known[entry].expected;
     const double excess = ratio - expected.ratio;
     surrogate->excess += expected.trust * excess;
     surrogate->errors += expected.trust * excess * excess;
     surrogate->trust += expected.trust;
-    if (!surrogate->learned || surrogate->noted_count == EXPERIENCE_LOOKS_OF_A_PROBLEM) return;
-    struct look *noted = &surrogate->noted[surrogate->noted_count];
+    if (!surrogate->learned || surrogate->noted_count == EXPERIENCE_EVALUATIONS_OF_A_PROBLEM)
+        return;
+    struct evaluation *noted = &surrogate->noted[surrogate->noted_count];
     if (!learned_describe(noted, surrogate->learned, &surrogate->ranking->entry[entry])) return;
     surrogate->noted_count++;
-    noted->ratio = fmax(rint(exp(ratio) * LOOK_DIGITS), 1) / LOOK_DIGITS;
-    noted->cut = cut;
+    noted->ratio = fmax(rint(exp(ratio) * EVALUATION_DIGITS), 1) / EVALUATION_DIGITS;
+    noted->censored = censored;
 }
 
 /** Combines an evaluation with the prior belief, as the fastest of many was lucky. The error of
@@ -309,29 +311,29 @@ static void note_gain(struct surrogate *surrogate, const struct tcplan_entry *ca
     if (parent == SIZE_MAX || entry[parent].algorithm.provider == own) return;
     const struct known *known = &surrogate->known[parent];
     const double before =
-        known->has_told ? known->log_estimate + known->ratio : believe(surrogate, known).mean;
+        known->is_evaluated ? known->log_estimate + known->ratio : believe(surrogate, known).mean;
     surrogate->gain[own] = fmin(surrogate->gain[own], log_seconds - before);
 }
 
 void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate,
                      double seconds) {
     const size_t number = (size_t)(candidate - surrogate->ranking->entry);
-    const bool cut = candidate->status == TCPLAN_ENTRY_PRUNED;
+    const bool censored = candidate->status == TCPLAN_ENTRY_PRUNED;
     double ratio = log(seconds / candidate->estimate_seconds);
     surrogate->known[number].taken = true;
     if (!isfinite(ratio)) return;
-    note(surrogate, number, ratio, cut);
-    if (!cut) {
+    note(surrogate, number, ratio, censored);
+    if (!censored) {
         note_gain(surrogate, candidate, log(seconds));
         observe(surrogate, candidate, log(seconds));
     }
-    if (cut)
+    if (censored)
         ratio = fmax(ratio, correction(surrogate, &surrogate->known[number])); /* right-censored */
     surrogate->ratios += ratio;
-    surrogate->told++;
-    surrogate->known[number].has_told = true;
+    surrogate->evaluated++;
+    surrogate->known[number].is_evaluated = true;
     surrogate->known[number].ratio = ratio;
     for (size_t e = 0; e < surrogate->count; e++) {
-        if (!surrogate->known[e].taken) tell(surrogate, candidate, ratio, e);
+        if (!surrogate->known[e].taken) add_ratio(surrogate, candidate, ratio, e);
     }
 }

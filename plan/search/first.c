@@ -42,10 +42,10 @@ static struct tcplan_entry *best_confirmed(struct ranker *ranker) {
     return best;
 }
 
-enum tcplan_status search_look_at_first(struct search *search, struct tcplan_error *error) {
+enum tcplan_status search_evaluate_first(struct search *search, struct tcplan_error *error) {
     ranker_enter(search->ranker, TCPLAN_PLANNING_FIRST);
     struct tcplan_entry *best = best_confirmed(search->ranker);
-    return best ? search_look(search, best, error) : TCPLAN_OK;
+    return best ? search_evaluate(search, best, error) : TCPLAN_OK;
 }
 
 enum tcplan_status search_settle_baselines(struct search *search, struct tcplan_error *error) {
@@ -59,7 +59,7 @@ enum tcplan_status search_settle_baselines(struct search *search, struct tcplan_
         if (entry->status == TCPLAN_ENTRY_OPEN)
             candidate_doubt(search->ranker, entry, most_seconds);
         if (entry->status == TCPLAN_ENTRY_OPEN && entry->estimate_seconds <= most_seconds)
-            status = search_look(search, entry, error);
+            status = search_evaluate(search, entry, error);
         if (entry->status == TCPLAN_ENTRY_OPEN || entry->status == TCPLAN_ENTRY_PRUNED)
             note_guess(entry, entry->lower_bound_seconds);
     }

@@ -1,11 +1,11 @@
 /**
- * Candidates that differ in one thing from one that was looked at and promises something: by
+ * Candidates that differ in one thing from an evaluated one with expected improvement: by
  * another provider's kernel or more or fewer threads, with its result copied otherwise, its
  * temporaries padded, its loops one thread's, other tiles in registers. And those that no structure
  * leads to: the product as a whole.
  *
  * A neighbour is a candidate like any other. Nothing is timed to propose one; which of them is
- * looked at is decided by what it promises (plan/learn/surrogate.h).
+ * evaluated is decided by its expected improvement (plan/learn/surrogate.h).
  */
 #include "ast/algorithm/algorithm.h"
 #include "ast/algorithm/provider.h"

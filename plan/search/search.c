@@ -12,14 +12,14 @@
 #include "plan/thread_counts.h"
 #include "plan/times/call_time.h"
 
-/* Of a time limit this much at most is for the first look, and for all looks: the rest is for the
- * comparison. */
+/* Maximum shares of a time limit for the first evaluation and for all evaluations. The comparison
+ * has the rest. */
 #define FIRST_SHARE 0.3
-#define LOOKING_SHARE 0.6
+#define EVALUATING_SHARE 0.6
 
 /** Evaluates an algorithm, whatever its estimate. */
-static enum tcplan_status look_at(struct search *search, const struct tcplan_algorithm *algorithm,
-                                  struct tcplan_error *error) {
+static enum tcplan_status evaluate(struct search *search, const struct tcplan_algorithm *algorithm,
+                                   struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     struct tcplan_entry *entry;
     const enum tcplan_status status =
@@ -27,7 +27,7 @@ static enum tcplan_status look_at(struct search *search, const struct tcplan_alg
     if (status != TCPLAN_OK || !entry || entry->status != TCPLAN_ENTRY_OPEN ||
         search_cuts(search, entry))
         return status;
-    return search_look(search, entry, error);
+    return search_evaluate(search, entry, error);
 }
 
 /** The options of the same ranking by estimates alone, which needs no time limit to end soon. */
@@ -46,33 +46,33 @@ static struct tcplan_rank_options estimating(const struct ranker *ranker) {
 
 /** Evaluates the answer of an estimate before anything else is generated, so that no time limit and
  * no budget leaves it out. */
-static enum tcplan_status look_at_estimated(struct search *search, struct tcplan_error *error) {
+static enum tcplan_status evaluate_estimated(struct search *search, struct tcplan_error *error) {
     const struct tcplan_rank_options options = estimating(search->ranker);
     struct tcplan_ranking *ranking = NULL;
     enum tcplan_status status =
         tcplan_rank(&ranking, &search->ranker->ranking->problem, &options, error);
     if (status != TCPLAN_OK) return status;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
-    if (chosen) status = look_at(search, &chosen->algorithm, error);
+    if (chosen) status = evaluate(search, &chosen->algorithm, error);
     tcplan_ranking_free(ranking);
     return status;
 }
 
 /** Evaluates the caller's starting points, the winners of similar problems. */
-static enum tcplan_status look_at_starts(struct search *search, struct tcplan_error *error) {
+static enum tcplan_status evaluate_starts(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     for (size_t s = 0; s < ranker->options.start_count && status == TCPLAN_OK; s++)
-        status = look_at(search, &ranker->options.start[s], error);
+        status = evaluate(search, &ranker->options.start[s], error);
     return status;
 }
 
 /** Whether every candidate is evaluated, whatever its expected improvement. */
-static bool looks_at_all(const struct ranker *ranker) {
+static bool evaluates_all(const struct ranker *ranker) {
     return !ranker_prunes(ranker) || (ranker->ranking->lists_all && ranker->effort.is_full);
 }
 
-/** Candidates, and the first look. */
+/** Generates candidates and makes the first evaluation. */
 static enum tcplan_status generate(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     const bool full = ranker_searches_full(ranker);
@@ -81,26 +81,27 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     int threads[2];
     const int count = thread_counts_generated(threads, &ranker->options, NULL);
     if (ranker_prunes(ranker) && !ranker->effort.times_nothing)
-        status = look_at_starts(search, error);
+        status = evaluate_starts(search, error);
     if (status == TCPLAN_OK && full && !ranker->effort.times_nothing &&
         (ranker->options.time_limit_seconds > 0 ||
          effort_sees_part(ranker->ranking->problem.contraction->index_count)))
-        status = look_at_estimated(search, error);
+        status = evaluate_estimated(search, error);
     for (int t = 0; t < count && status == TCPLAN_OK; t++) {
         ranker->threads = threads[t];
         if (full) status = search_add_baseline(ranker, error);
         if (status == TCPLAN_OK) status = candidates_make_orders(ranker, &generating, error);
     }
     if (status == TCPLAN_OK && full && !ranker->effort.times_nothing)
-        status = search_look_at_first(search, error);
-    search->is_cut = generating.is_cut || (search->answered && deadline_is_over(search->looking));
-    if (status != TCPLAN_OK || !full || search->is_cut) return status;
+        status = search_evaluate_first(search, error);
+    search->is_out_of_time =
+        generating.is_out_of_time || (search->answered && deadline_is_over(search->evaluating));
+    if (status != TCPLAN_OK || !full || search->is_out_of_time) return status;
     generating.best_seconds = fmin(generating.best_seconds, search->best_seconds);
     for (int t = 0; t < count && status == TCPLAN_OK; t++) {
         ranker->threads = threads[t];
         status = candidates_make_arrangements(ranker, &generating, error);
     }
-    search->is_cut = generating.is_cut;
+    search->is_out_of_time = generating.is_out_of_time;
     return status;
 }
 
@@ -108,8 +109,8 @@ static enum tcplan_status find(struct search *search, struct tcplan_error *error
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = generate(search, error);
     if (status == TCPLAN_OK)
-        status = looks_at_all(ranker) ? search_look_at_all(search, error)
-                                      : search_look_at_promising(search, error);
+        status = evaluates_all(ranker) ? search_evaluate_all(search, error)
+                                       : search_acquire(search, error);
     if (status == TCPLAN_OK && ranker_searches_full(ranker))
         status = search_settle_baselines(search, error);
     return status == TCPLAN_OK ? search_settle_rest(search, error) : status;
@@ -152,8 +153,8 @@ static void note_guesses(struct ranker *ranker) {
     search_sort_by_estimate(ranking);
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        const bool is_told = e < (size_t)ranker->effort.most_looks || entry->is_baseline;
-        if (is_told && entry->status == TCPLAN_ENTRY_OPEN && isfinite(entry->estimate_seconds))
+        const bool is_evaluated = e < (size_t)ranker->effort.most_evaluations || entry->is_baseline;
+        if (is_evaluated && entry->status == TCPLAN_ENTRY_OPEN && isfinite(entry->estimate_seconds))
             note_guess(entry, 0);
     }
     pick_guess(ranker);
@@ -166,12 +167,12 @@ static enum tcplan_status estimate(struct search *search, struct tcplan_error *e
                                     ? candidate_rate(ranker, &ranking->entry[0], error)
                                     : generate(search, error);
     if (status == TCPLAN_OK)
-        status = learned_correct(ranking, &ranker->options, ranker->effort.most_looks, error);
+        status = learned_correct(ranking, &ranker->options, ranker->effort.most_evaluations, error);
     if (status != TCPLAN_OK) return status;
     for (size_t e = 0; e < ranking->entry_count; e++)
         ranking->entry[e].lower_bound_seconds = 0; /* no kernel was timed: they exclude nothing */
     note_guesses(ranker);
-    ranking->out_of_time = search->is_cut;
+    ranking->out_of_time = search->is_out_of_time;
     return ranking->is_single ? TCPLAN_OK : search_settle_rest(search, error);
 }
 
@@ -193,18 +194,18 @@ static enum tcplan_status find_and_predict(struct ranker *ranker, struct tcplan_
     struct search search = {.ranker = ranker,
                             .best_seconds = INFINITY,
                             .first = ranker->deadline,
-                            .looking = ranker->deadline};
+                            .evaluating = ranker->deadline};
     if (ranker_prunes(ranker) && !ranker_is_late(ranker)) {
         search.first = deadline_share(ranker->deadline, FIRST_SHARE);
-        search.looking = deadline_share(ranker->deadline, LOOKING_SHARE);
+        search.evaluating = deadline_share(ranker->deadline, EVALUATING_SHARE);
     }
-    ranker->maker.deadline = search.looking; /* a compiler that hangs leaves time for the rest */
+    ranker->maker.deadline = search.evaluating; /* a compiler that hangs leaves time for the rest */
     ranker_back_small(ranker);
     if (ranker_searches_full(ranker)) call_time_make_ready(ranker);
     ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);
     enum tcplan_status status = ranker->arranger ? find(&search, error) : error_no_memory(error);
     arranger_free(ranker->arranger);
-    ranking->out_of_time = ranker_is_late(ranker) || search.is_cut;
+    ranking->out_of_time = ranker_is_late(ranker) || search.is_out_of_time;
     return status;
 }
 

@@ -1,8 +1,8 @@
 /**
  * The search: which candidates are evaluated, in which order, and when it stops. Each stage is one
- * file; shared code is in look.c.
+ * file; shared code is in evaluate.c.
  *
- * An evaluation ("look") predicts one candidate by executing its kernels. The effort's budgets
+ * An evaluation predicts one candidate by executing its kernels. The effort's budgets
  * (plan/effort.h) and the time limit bound all evaluations together.
  */
 #pragma once
@@ -25,9 +25,9 @@ struct surrogate;
 struct search {
     struct ranker *ranker;
     struct deadline first;       /**< of the first evaluation */
-    struct deadline looking;     /**< of all evaluations */
+    struct deadline evaluating;  /**< of all evaluations */
     double best_seconds;         /**< the fastest evaluation so far */
-    int looks;                   /**< evaluations chosen by expected improvement */
+    int evaluations;             /**< evaluations chosen by expected improvement */
     double expected_seconds;     /**< predicted cost of all evaluations that compiled nothing */
     double taken_seconds;        /**< their actual CPU time */
     struct surrogate *surrogate; /**< chooses the next evaluation */
@@ -36,10 +36,10 @@ struct search {
     int compiled;  /**< number of compiled kernels when `compile_seconds` was valid: algorithms
                         share kernels */
     bool answered; /**< there is a prediction, or at least an estimate */
-    bool is_cut;   /**< the time limit prevented an evaluation */
+    bool is_out_of_time; /**< the time limit prevented an evaluation */
 };
 
-/* look.c */
+/* evaluate.c */
 
 /** Returns whether candidates may be excluded without an evaluation: not if all are to be
  * predicted, or if the predictor measures nothing. */
@@ -47,9 +47,9 @@ bool ranker_prunes(const struct ranker *ranker);
 
 /** Estimates the seconds that evaluating an entry takes, including a compiler if its kernel has to
  * be compiled first. The estimate is scaled by the cost of earlier evaluations. */
-double search_look_seconds(const struct search *search, const struct tcplan_entry *entry);
+double search_evaluation_seconds(const struct search *search, const struct tcplan_entry *entry);
 
-/** Returns the compiler's part of search_look_seconds(). */
+/** Returns the compiler's part of search_evaluation_seconds(). */
 double search_compile_seconds(const struct search *search, const struct tcplan_entry *entry);
 
 /** Caches compile times for all present entries, which must keep their places. Without memory they
@@ -67,8 +67,8 @@ bool search_excludes(const struct search *search, struct tcplan_entry *entry);
  * estimate becomes the answer. An algorithm that does not apply, or exceeds the memory bound, is
  * not an error.
  */
-enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry,
-                               struct tcplan_error *error);
+enum tcplan_status search_evaluate(struct search *search, struct tcplan_entry *entry,
+                                   struct tcplan_error *error);
 
 /** Returns whether an algorithm's provider is available and has the routine of its kernel. */
 bool search_can_run(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm);
@@ -87,22 +87,22 @@ enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_erro
 
 /** Evaluates the candidate with the lowest estimate. Its time prunes others, and it is the answer
  * if there is no time for more. */
-enum tcplan_status search_look_at_first(struct search *search, struct tcplan_error *error);
+enum tcplan_status search_evaluate_first(struct search *search, struct tcplan_error *error);
 
 /** Evaluates the baselines last, as they may take long. A hopeless one keeps its estimate. */
 enum tcplan_status search_settle_baselines(struct search *search, struct tcplan_error *error);
 
-/* promising.c */
+/* acquisition.c */
 
 /** Sorts entries by estimate, lowest first; equal ones stay in order of generation. */
 void search_sort_by_estimate(struct tcplan_ranking *ranking);
 
 /** Repeatedly evaluates the candidate with the highest expected improvement per second, until none
  * exceeds effort_price(). Adds neighbours of candidates that look good. */
-enum tcplan_status search_look_at_promising(struct search *search, struct tcplan_error *error);
+enum tcplan_status search_acquire(struct search *search, struct tcplan_error *error);
 
 /** Evaluates every candidate that no lower bound excludes. */
-enum tcplan_status search_look_at_all(struct search *search, struct tcplan_error *error);
+enum tcplan_status search_evaluate_all(struct search *search, struct tcplan_error *error);
 
 /* neighbours.c */
 

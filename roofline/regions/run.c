@@ -22,7 +22,7 @@
 
 #define GRACE_SECONDS 2.0 /* from SIGTERM to SIGKILL */
 
-enum { LOOK_NS = 500000, NOT_STARTED = 127 };
+enum { POLL_NS = 500000, NOT_STARTED = 127 };
 
 /** A program that is measured. */
 struct launch {
@@ -146,7 +146,7 @@ static bool is_interrupted(const struct launch *launch) {
 /** Waits for the program, and ends it after the time limit: the status of wait4(). */
 static int wait_for(const struct launch *launch, struct tcplan_run *run, struct rusage *usage) {
     const struct deadline limit = deadline_in(launch->options->time_limit_seconds);
-    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    const struct timespec pause = {.tv_nsec = POLL_NS};
     struct deadline grace = {0};
     int status = 0;
     for (;;) {

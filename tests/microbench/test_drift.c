@@ -26,33 +26,33 @@ static void assert_about(double found, double expected) {
 /* References. */
 
 /** Looks a millisecond apart, slow for the last `slow` of each `period`. */
-static void make_up(struct drift_look look[LOOKS], int period, int slow) {
+static void make_up(struct drift_timing timing[LOOKS], int period, int slow) {
     for (int l = 0; l < LOOKS; l++)
-        look[l] = (struct drift_look){.at_seconds = 1e-3 * l,
-                                      .seconds = l % period >= period - slow ? BAD : GOOD};
+        timing[l] = (struct drift_timing){.at_seconds = 1e-3 * l,
+                                          .seconds = l % period >= period - slow ? BAD : GOOD};
 }
 
 static void the_best_and_the_mean_speed_are_found(void **state) {
     (void)state;
-    struct drift_look look[LOOKS];
-    make_up(look, 4, 1);
-    const struct drift drift = drift_of(look, LOOKS);
+    struct drift_timing timing[LOOKS];
+    make_up(timing, 4, 1);
+    const struct drift drift = drift_of(timing, LOOKS);
     assert_about(drift.good_seconds, GOOD);
     assert_about(drift.mean_seconds, pow(GOOD, 0.75) * pow(BAD, 0.25));
-    const struct drift none = drift_of(look, 0);
+    const struct drift none = drift_of(timing, 0);
     assert_true(none.good_seconds == 0 && none.mean_seconds == 0);
 }
 
 /** References that took three times as long met another thread; a zero is a fault of the clock. */
 static void disturbed_references_do_not_count(void **state) {
     (void)state;
-    struct drift_look look[LOOKS];
-    make_up(look, 1, 0);
-    for (int l = 3; l < LOOKS; l += 10) look[l].seconds = l % 20 == 3 ? 10 * GOOD : 0;
-    const struct drift drift = drift_of(look, LOOKS);
+    struct drift_timing timing[LOOKS];
+    make_up(timing, 1, 0);
+    for (int l = 3; l < LOOKS; l += 10) timing[l].seconds = l % 20 == 3 ? 10 * GOOD : 0;
+    const struct drift drift = drift_of(timing, LOOKS);
     assert_about(drift.good_seconds, GOOD);
     assert_about(drift.mean_seconds, GOOD);
-    const struct drift_range range = drift_within(look, LOOKS, 1e-3);
+    const struct drift_range range = drift_within(timing, LOOKS, 1e-3);
     assert_true(range.below < 1e-9 && range.above < 1e-9);
 }
 
@@ -60,28 +60,28 @@ static void disturbed_references_do_not_count(void **state) {
  * or neither. */
 static void the_range_is_of_runs_that_are_as_long(void **state) {
     (void)state;
-    struct drift_look look[LOOKS];
-    make_up(look, 20, 10);
+    struct drift_timing timing[LOOKS];
+    make_up(timing, 20, 10);
     const double half = log(BAD / GOOD) / 2;
-    const struct drift_range one = drift_within(look, LOOKS, 1e-4);
+    const struct drift_range one = drift_within(timing, LOOKS, 1e-4);
     assert_about(one.below, half);
     assert_about(one.above, half);
-    const struct drift_range long_run = drift_within(look, LOOKS, 19.5e-3);
+    const struct drift_range long_run = drift_within(timing, LOOKS, 19.5e-3);
     assert_true(long_run.below < 0.03 && long_run.above < 0.03);
-    const struct drift_range all = drift_within(look, LOOKS, 10);
+    const struct drift_range all = drift_within(timing, LOOKS, 10);
     assert_true(all.below < 1e-9 && all.above < 1e-9); /* who watched for less does not know */
-    const struct drift_range none = drift_within(look, 0, 1e-3);
+    const struct drift_range none = drift_within(timing, 0, 1e-3);
     assert_true(none.below == 0 && none.above == 0);
 }
 
 static void a_speed_that_was_met_rarely_is_in_the_range(void **state) {
     (void)state;
-    struct drift_look look[LOOKS];
-    make_up(look, 20, 1);
-    const struct drift_range met = drift_within(look, LOOKS, 1e-3);
+    struct drift_timing timing[LOOKS];
+    make_up(timing, 20, 1);
+    const struct drift_range met = drift_within(timing, LOOKS, 1e-3);
     assert_true(met.above > 0.9 * log(BAD / GOOD) && met.below < 0.05);
-    make_up(look, 100, 1);
-    const struct drift_range hardly = drift_within(look, LOOKS, 1e-3);
+    make_up(timing, 100, 1);
+    const struct drift_range hardly = drift_within(timing, LOOKS, 1e-3);
     assert_true(hardly.above < 0.01);
 }
 

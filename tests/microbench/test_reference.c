@@ -58,20 +58,20 @@ static void another_kind_of_reference_begins_anew(void **state) {
     (void)state;
     struct session session;
     assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
-    const struct drift_look *look;
+    const struct drift_timing *timing;
     struct reference *reference = reference_new();
     assert_non_null(reference);
     for (int i = 0; i < 10; i++) reference_seconds(reference);
-    assert_int_equal(reference_looks(reference, &look), 10);
+    assert_int_equal(reference_timings(reference, &timing), 10);
     reference_choose(reference, 0, 1e12);
-    assert_int_equal(reference_looks(reference, &look), 0);
+    assert_int_equal(reference_timings(reference, &timing), 0);
     for (int i = 0; i < 2 * REFERENCE_RING_BYTES / REFERENCE_BYTES; i++) {
         const double seconds = reference_seconds(reference);
         assert_true(isfinite(seconds) && seconds > 0);
     }
-    assert_true(reference_looks(reference, &look) > 0);
+    assert_true(reference_timings(reference, &timing) > 0);
     reference_choose(reference, 0, 1e12); /* the same again forgets nothing */
-    assert_true(reference_looks(reference, &look) > 0);
+    assert_true(reference_timings(reference, &timing) > 0);
     reference_free(reference);
     session_end(&session);
 }

@@ -76,7 +76,7 @@ static void the_pick_is_compared_with_somebody_whatever_that_costs(void **state)
     struct world world = world_of(STEADY, 1, 0.005);
     struct select_arm arm[4];
     const struct select_rules rules = rules_with_price(10);
-    arms_looked_at(arm, (const double[4]){1, 1.5, 1.6, 1.7});
+    arms_evaluated(arm, (const double[4]){1, 1.5, 1.6, 1.7});
     for (int a = 0; a < 4; a++) world.truth[a] = arm[a].seconds;
     const struct select select = decide(&world, &rules, arm, 4);
     assert_true(select.pick == 0 && select.compared);
@@ -121,7 +121,7 @@ static void one_round_does_not_make_a_pick(void **state) {
 
 /** All looks are twice too fast, together: that makes nobody who was not sampled faster than who
  * was. */
-static void what_looks_have_in_common_promises_nothing(void **state) {
+static void a_common_bias_of_evaluations_is_no_improvement(void **state) {
     (void)state;
     int taken[2];
     for (int off = 0; off < 2; off++) {
@@ -146,7 +146,7 @@ int main(void) {
         cmocka_unit_test(the_pick_is_compared_with_somebody_whatever_that_costs),
         cmocka_unit_test(disturbed_rounds_leave_no_pick_alone),
         cmocka_unit_test(one_round_does_not_make_a_pick),
-        cmocka_unit_test(what_looks_have_in_common_promises_nothing),
+        cmocka_unit_test(a_common_bias_of_evaluations_is_no_improvement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -243,15 +243,16 @@ static double own_factor(struct machine *machine) {
     return 1 + tail + 0.01 * chance(&machine->random);
 }
 
-static double look(struct machine *machine, struct drift_look looks[LOOKS], int *count) {
-    looks[*count] = (struct drift_look){.at_seconds = machine->now,
-                                        .seconds = (machine->slow ? BAD : GOOD) * machine->slower *
-                                                   (1 + 0.02 * chance(&machine->random))};
+static double look(struct machine *machine, struct drift_timing looks[LOOKS], int *count) {
+    looks[*count] =
+        (struct drift_timing){.at_seconds = machine->now,
+                              .seconds = (machine->slow ? BAD : GOOD) * machine->slower *
+                                         (1 + 0.02 * chance(&machine->random))};
     return looks[(*count)++].seconds;
 }
 
 /** A run with references next to each piece of 2 ms, as cutoff_sample() makes it. */
-static struct drift_sample sample_of(struct machine *machine, struct drift_look looks[LOOKS],
+static struct drift_sample sample_of(struct machine *machine, struct drift_timing looks[LOOKS],
                                      int *count) {
     const struct setting *setting = machine->setting;
     const int pieces = setting->run_seconds > 4e-3 ? (int)(setting->run_seconds / 2e-3) : 1;
@@ -271,7 +272,7 @@ static struct drift_sample sample_of(struct machine *machine, struct drift_look 
 
 /** What a ranking says of the run, and learns. */
 static struct tcplan_estimate rank(struct fixture *fixture, struct machine *machine) {
-    struct drift_look looks[LOOKS];
+    struct drift_timing looks[LOOKS];
     struct drift_sample sample[SAMPLES];
     struct drift_regression regression = {0};
     int count = 0;

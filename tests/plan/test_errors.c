@@ -33,7 +33,7 @@ static void learn(struct tcplan_experience *experience, int rankings, double err
 
 static void without_observations_the_prior_holds(void **state) {
     (void)state;
-    assert_true(errors_spread(NULL, TCPLAN_BASIS_SCOUT) == errors_spread(NULL, TCPLAN_BASIS_RUNS));
+    assert_true(errors_spread(NULL, TCPLAN_BASIS_PROBE) == errors_spread(NULL, TCPLAN_BASIS_RUNS));
     assert_true(errors_spread(NULL, TCPLAN_BASIS_ESTIMATE) >
                 errors_spread(NULL, TCPLAN_BASIS_RUNS));
 }

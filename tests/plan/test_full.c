@@ -131,7 +131,7 @@ static void a_name_leads_back_to_what_was_ranked(void **state) {
 #define HOPELESS_FACTOR 1.5
 
 /** Compared with the pick, or excluded by an interval of its own, or hopeless. */
-static void the_baseline_was_looked_at_and_met_by_the_pick(void **state) {
+static void the_baseline_was_evaluated_and_compared_with_the_choice(void **state) {
     (void)state;
     for (int s = 0; s < SUBJECTS; s++) {
         const struct tcplan_rank_options options = full_options();
@@ -340,7 +340,7 @@ static void listing_respects_the_workspace(void **state) {
 
 /* Explaining. */
 
-static void a_loser_that_was_not_looked_at_is_explained(void **state) {
+static void a_loser_that_was_not_evaluated_is_explained(void **state) {
     (void)state;
     const struct tcplan_rank_options options = full_options();
     struct tcplan_explanation *explanation = NULL;
@@ -413,7 +413,7 @@ int main(void) {
         cmocka_unit_test(ranking_again_counts_candidates_once),
         cmocka_unit_test(every_algorithm_may_be_asked_for_in_the_blas_space_only),
         cmocka_unit_test(a_name_leads_back_to_what_was_ranked),
-        cmocka_unit_test(the_baseline_was_looked_at_and_met_by_the_pick),
+        cmocka_unit_test(the_baseline_was_evaluated_and_compared_with_the_choice),
         cmocka_unit_test(without_time_an_estimate_is_the_answer),
         cmocka_unit_test(a_bound_on_workspace_holds_for_all_that_is_ranked),
         cmocka_unit_test(a_single_algorithm_beyond_the_bound_is_refused),
@@ -422,7 +422,7 @@ int main(void) {
         cmocka_unit_test(listed_candidates_compute_their_contraction),
         cmocka_unit_test(element_wise_products_are_candidates_wherever_there_are_batch_indices),
         cmocka_unit_test(listing_respects_the_workspace),
-        cmocka_unit_test(a_loser_that_was_not_looked_at_is_explained),
+        cmocka_unit_test(a_loser_that_was_not_evaluated_is_explained),
         cmocka_unit_test(tensors_of_many_gigabytes_are_ranked),
         cmocka_unit_test(lines_shorter_than_an_element_do_no_harm),
         cmocka_unit_test(listing_out_of_time_says_so),

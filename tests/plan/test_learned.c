@@ -110,7 +110,7 @@ static struct tcplan_experience *new_experience(void) {
 
 /** The second search, at other sizes, finds the best with fewer looks, as it need not find out
  * again what is slow. */
-static void a_second_search_of_the_kind_looks_at_fewer(void **state) {
+static void a_second_search_of_the_kind_evaluations_at_fewer(void **state) {
     (void)state;
     struct fixture first, second;
     struct tcplan_experience *experience = new_experience();
@@ -130,7 +130,7 @@ static void a_second_search_of_the_kind_looks_at_fewer(void **state) {
 
 /** An estimate whose kernels were timed before is brought to what looks at others alike took; one
  * that rests on ceilings is left as it is. */
-static void estimates_are_brought_to_what_looks_took(void **state) {
+static void estimates_are_corrected_by_evaluations(void **state) {
     (void)state;
     struct fixture first, second;
     struct tcplan_error error;
@@ -164,27 +164,28 @@ static void a_wrong_experience_is_unlearnt(void **state) {
     set_up(&fixture, 40);
     const struct tcplan_rank_options options = {.threads = 1, .experience = experience};
     struct learned *learned = learned_new(&fixture.ranking.problem, &options);
-    struct look look[COUNT];
+    struct evaluation evaluation[COUNT];
     for (int c = 0; c < COUNT; c++) { /* the reverse of what is so */
-        assert_true(learned_describe(&look[c], learned, &fixture.candidate[c]));
-        look[c].problem = 1; /* another one */
-        look[c].ratio = is_fast(&fixture.candidate[c]) ? 4 : 1;
+        assert_true(learned_describe(&evaluation[c], learned, &fixture.candidate[c]));
+        evaluation[c].problem = 1; /* another one */
+        evaluation[c].ratio = is_fast(&fixture.candidate[c]) ? 4 : 1;
     }
     learned_free(learned);
-    assert_int_equal(experience_add(experience, &store_kind_looks, look, COUNT), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_evaluations, evaluation, COUNT),
+                     TCPLAN_OK);
     const struct outcome outcome = search(&fixture, experience);
     assert_true(outcome.best_seconds < 1.1);
     tcplan_experience_free(experience);
     tear_down(&fixture);
 }
 
-static struct look the_look(const struct learned *learned, const struct tcplan_entry *candidate,
-                            double ratio) {
-    struct look look;
-    assert_true(learned_describe(&look, learned, candidate));
-    look.problem = 1;
-    look.ratio = ratio;
-    return look;
+static struct evaluation the_evaluation(const struct learned *learned,
+                                        const struct tcplan_entry *candidate, double ratio) {
+    struct evaluation evaluation;
+    assert_true(learned_describe(&evaluation, learned, candidate));
+    evaluation.problem = 1;
+    evaluation.ratio = ratio;
+    return evaluation;
 }
 
 /** A run that was cut off took so long or longer: it does not speak against what longer ones told.
@@ -196,12 +197,12 @@ static void a_run_that_was_cut_off_is_a_bound(void **state) {
     set_up(&fixture, 40);
     const struct tcplan_rank_options options = {.threads = 1, .experience = experience};
     struct learned *learned = learned_new(&fixture.ranking.problem, &options);
-    const struct look asked = the_look(learned, &fixture.candidate[1], 1);
+    const struct evaluation asked = the_evaluation(learned, &fixture.candidate[1], 1);
     assert_true(learned_expect(learned, &asked).trust == 0);
-    struct look look[2] = {the_look(learned, &fixture.candidate[1], 3),
-                           the_look(learned, &fixture.candidate[3], 2)};
-    look[1].cut = true;
-    assert_int_equal(experience_add(experience, &store_kind_looks, look, 2), TCPLAN_OK);
+    struct evaluation evaluation[2] = {the_evaluation(learned, &fixture.candidate[1], 3),
+                                       the_evaluation(learned, &fixture.candidate[3], 2)};
+    evaluation[1].censored = true;
+    assert_int_equal(experience_add(experience, &store_kind_evaluations, evaluation, 2), TCPLAN_OK);
     learned_free(learned);
     learned = learned_new(&fixture.ranking.problem, &options);
     const struct expectation expected = learned_expect(learned, &asked);
@@ -213,33 +214,33 @@ static void a_run_that_was_cut_off_is_a_bound(void **state) {
 }
 
 /** Other types and states of the caches are other machines, so to speak; of other numbers of
- * threads a look says less. */
-static void looks_under_other_conditions_count_less_or_not_at_all(void **state) {
+ * threads a evaluation says less. */
+static void evaluations_under_other_conditions_count_less_or_not_at_all(void **state) {
     (void)state;
     struct fixture fixture;
     struct tcplan_experience *experience = new_experience();
     set_up(&fixture, 40);
     struct tcplan_rank_options options = {.threads = 1, .experience = experience};
     struct learned *learned = learned_new(&fixture.ranking.problem, &options);
-    const struct look asked = the_look(learned, &fixture.candidate[1], 1);
-    struct look look[2] = {asked, asked};
-    look[0].dtype = TCPLAN_FLOAT;
-    look[1].cold = true;
-    assert_int_equal(experience_add(experience, &store_kind_looks, look, 2), TCPLAN_OK);
+    const struct evaluation asked = the_evaluation(learned, &fixture.candidate[1], 1);
+    struct evaluation evaluation[2] = {asked, asked};
+    evaluation[0].dtype = TCPLAN_FLOAT;
+    evaluation[1].cold = true;
+    assert_int_equal(experience_add(experience, &store_kind_evaluations, evaluation, 2), TCPLAN_OK);
     learned_free(learned);
     learned = learned_new(&fixture.ranking.problem, &options);
     assert_true(learned_expect(learned, &asked).trust == 0);
-    look[0] = asked;
-    look[0].threads = 2;
-    assert_int_equal(experience_add(experience, &store_kind_looks, look, 1), TCPLAN_OK);
+    evaluation[0] = asked;
+    evaluation[0].threads = 2;
+    assert_int_equal(experience_add(experience, &store_kind_evaluations, evaluation, 1), TCPLAN_OK);
     learned_free(learned);
     learned = learned_new(&fixture.ranking.problem, &options);
     const double of_others = learned_expect(learned, &asked).trust;
-    assert_true(of_others > 0 && of_others < learned_expect(learned, &look[0]).trust);
+    assert_true(of_others > 0 && of_others < learned_expect(learned, &evaluation[0]).trust);
     learned_free(learned);
     options.cache = TCPLAN_CACHE_COLD;
     learned = learned_new(&fixture.ranking.problem, &options);
-    assert_true(learned_expect(learned, &look[1]).trust > 0);
+    assert_true(learned_expect(learned, &evaluation[1]).trust > 0);
     learned_free(learned);
     tcplan_experience_free(experience);
     tear_down(&fixture);
@@ -249,19 +250,19 @@ static void what_cannot_be_compared_is_not_described(void **state) {
     (void)state;
     struct fixture fixture;
     struct tcplan_experience *experience = new_experience();
-    struct look look;
+    struct evaluation evaluation;
     set_up(&fixture, 40);
     const struct tcplan_rank_options options = {.threads = 1, .experience = experience};
     struct learned *learned = learned_new(&fixture.ranking.problem, &options);
     struct tcplan_entry candidate = fixture.candidate[1];
     candidate.estimate_seconds = INFINITY;
-    assert_false(learned_describe(&look, learned, &candidate));
+    assert_false(learned_describe(&evaluation, learned, &candidate));
     candidate = fixture.candidate[1];
     candidate.lower_bound_seconds = 0;
-    assert_false(learned_describe(&look, learned, &candidate));
+    assert_false(learned_describe(&evaluation, learned, &candidate));
     candidate = fixture.candidate[1];
     candidate.algorithm.provider = TCPLAN_PROVIDER_FILE_1;
-    assert_false(learned_describe(&look, learned, &candidate));
+    assert_false(learned_describe(&evaluation, learned, &candidate));
     learned_free(learned);
     tcplan_experience_free(experience);
     tear_down(&fixture);
@@ -269,12 +270,12 @@ static void what_cannot_be_compared_is_not_described(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_second_search_of_the_kind_looks_at_fewer),
+        cmocka_unit_test(a_second_search_of_the_kind_evaluations_at_fewer),
         cmocka_unit_test(a_wrong_experience_is_unlearnt),
         cmocka_unit_test(a_run_that_was_cut_off_is_a_bound),
-        cmocka_unit_test(looks_under_other_conditions_count_less_or_not_at_all),
+        cmocka_unit_test(evaluations_under_other_conditions_count_less_or_not_at_all),
         cmocka_unit_test(what_cannot_be_compared_is_not_described),
-        cmocka_unit_test(estimates_are_brought_to_what_looks_took),
+        cmocka_unit_test(estimates_are_corrected_by_evaluations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,7 +179,7 @@ static const struct tcplan_entry *entry_of(const struct tcplan_ranking *ranking,
 /** An algorithm with tiles that no search makes by itself, of extents alike. */
 static const char unlikely[] = "a:3.c.a-dgemv";
 
-static void a_search_looks_at_where_it_starts_from(void **state) {
+static void a_search_evaluates_where_it_starts(void **state) {
     struct tcplan_rank_options options = quick_options();
     struct random_contraction given, near;
     struct tcplan_found_plan plan = {
@@ -261,7 +261,7 @@ int main(void) {
         cmocka_unit_test_setup(the_pick_of_a_comparison_is_found_by_the_same_product, clear_root),
         cmocka_unit_test_setup(what_was_not_compared_is_not_kept, clear_root),
         cmocka_unit_test_setup(a_plan_answers_only_what_it_was_found_for, clear_root),
-        cmocka_unit_test_setup(a_search_looks_at_where_it_starts_from, clear_root),
+        cmocka_unit_test_setup(a_search_evaluates_where_it_starts, clear_root),
         cmocka_unit_test_setup(starts_that_cannot_be_are_left_out, clear_root),
         cmocka_unit_test_setup(a_ranking_that_starts_somewhere_lists_everything_once, clear_root),
     };

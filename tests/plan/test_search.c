@@ -62,11 +62,12 @@ static size_t basis_count(const struct tcplan_ranking *ranking, enum tcplan_basi
 
 /* Efforts. */
 
-static void more_effort_looks_at_more(void **state) {
+static void more_effort_evaluates_more(void **state) {
     (void)state;
     for (int e = 1; e < EFFORTS; e++) {
         const struct effort *less = effort_of(efforts[e - 1]), *more = effort_of(efforts[e]);
-        assert_true(less->samples <= more->samples && less->most_looks <= more->most_looks);
+        assert_true(less->samples <= more->samples &&
+                    less->most_evaluations <= more->most_evaluations);
         assert_true(less->worth > more->worth);
         assert_true(less->rounds <= more->rounds && less->rounds > 0);
         assert_true(less->generating.least_seconds > 0 &&
@@ -112,7 +113,7 @@ static void only_thorough_takes_full_windows(void **state) {
 }
 
 /** 120 orders of one structure, no run of which is cut off. */
-static void the_effort_bounds_the_looks(void **state) {
+static void the_effort_bounds_the_evaluations(void **state) {
     (void)state;
     for (int e = 0; e < EFFORTS; e++) {
         struct tcplan_rank_options options = search_options(efforts[e]);
@@ -121,8 +122,9 @@ static void the_effort_bounds_the_looks(void **state) {
         ranked_init(&ranked, "C_abcde=A_edcba*B_abcde", "a=b=c=d=e=2", TCPLAN_DOUBLE, &options);
         ranked_check(&ranked);
         const size_t looks = predicted_count(ranked.ranking);
-        const size_t most =
-            efforts[e] == TCPLAN_EFFORT_THOROUGH ? 120 : (size_t)effort_of(efforts[e])->most_looks;
+        const size_t most = efforts[e] == TCPLAN_EFFORT_THOROUGH
+                                ? 120
+                                : (size_t)effort_of(efforts[e])->most_evaluations;
         assert_in_range(looks, 1, most);
         assert_true(ranked.ranking->open_count + ranked.ranking->pruned_count ==
                     120 - (double)looks);
@@ -154,7 +156,8 @@ static void a_large_space_is_searched_and_counted(void **state) {
     ranked_check(&ranked);
     assert_false(ranked.ranking->lists_all);
     assert_true(ranked.ranking->algorithm_count == 518400);
-    assert_in_range(ranked.ranking->entry_count, 1, effort_of(TCPLAN_EFFORT_QUICK)->most_looks);
+    assert_in_range(ranked.ranking->entry_count, 1,
+                    effort_of(TCPLAN_EFFORT_QUICK)->most_evaluations);
     assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_OPEN),
                      0); /* only what was looked at has an entry */
     ranked_free(&ranked);
@@ -751,7 +754,7 @@ static void many_contracted_indices_are_planned(void **state) {
 }
 
 /** So more effort does not end with a slower answer, however little time there is. */
-static void the_answer_of_an_estimate_is_looked_at(void **state) {
+static void the_choice_of_an_estimate_is_evaluated(void **state) {
     static const double limits[] = {0, NO_TIME_SECONDS, 0.01};
     static const char *const given[][2] = {
         {"C_abc=A_ai*B_ibc", "a=b=c=12,i=3"},
@@ -844,14 +847,14 @@ static void what_is_no_algorithm_is_not_ranked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_effort_looks_at_more),
+        cmocka_unit_test(more_effort_evaluates_more),
         cmocka_unit_test(every_effort_ranks_the_same_space),
         cmocka_unit_test(estimates_time_nothing),
         cmocka_unit_test(an_estimate_uses_times_that_are_known),
         cmocka_unit_test(what_was_estimated_can_be_timed),
         cmocka_unit_test(an_estimate_is_of_windows_alone),
         cmocka_unit_test(only_thorough_takes_full_windows),
-        cmocka_unit_test(the_effort_bounds_the_looks),
+        cmocka_unit_test(the_effort_bounds_the_evaluations),
         cmocka_unit_test(all_are_predicted_where_that_is_asked_for),
         cmocka_unit_test(a_large_space_is_searched_and_counted),
         cmocka_unit_test(the_winner_of_a_contraction_of_twelve_indices_computes_it),
@@ -877,7 +880,7 @@ int main(void) {
         cmocka_unit_test(without_time_the_answer_is_an_estimate_and_says_so),
         cmocka_unit_test(kernels_of_every_kind_are_estimated),
         cmocka_unit_test(many_contracted_indices_are_planned),
-        cmocka_unit_test(the_answer_of_an_estimate_is_looked_at),
+        cmocka_unit_test(the_choice_of_an_estimate_is_evaluated),
         cmocka_unit_test(products_of_many_small_indices_are_computed),
         cmocka_unit_test(calls_that_cannot_be_counted_are_as_many_as_can),
         cmocka_unit_test(what_is_no_algorithm_is_not_ranked),

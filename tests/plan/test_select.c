@@ -72,7 +72,7 @@ static void one_sample_alone_drops_nobody_whom_a_look_had_in_front(void **state)
     struct world world = world_of(COLD_AT_FIRST, 1, 0.005);
     struct select_arm arm[4];
     struct select_rules rules = usual_rules();
-    arms_looked_at(arm, (const double[4]){1, 1.1, 1.2, 1.3});
+    arms_evaluated(arm, (const double[4]){1, 1.1, 1.2, 1.3});
     for (int a = 0; a < 4; a++) world.truth[a] = 1 + 0.2 * a;
     const struct select select = decide(&world, &rules, arm, 4);
     assert_int_equal(select.pick, 0); /* cold at first, it took 3 */
@@ -83,7 +83,7 @@ static void who_is_alone_as_all_others_were_dropped_was_compared(void **state) {
     struct world world = world_of(STEADY, 1, 0.005);
     struct select_arm arm[4];
     struct select_rules rules = usual_rules();
-    arms_looked_at(arm, (const double[4]){1, 1.3, 1.4, 1.5});
+    arms_evaluated(arm, (const double[4]){1, 1.3, 1.4, 1.5});
     for (int a = 0; a < 4; a++) world.truth[a] = a == 0 ? 1 : 1.2 + 0.1 * a;
     const struct select select = decide(&world, &rules, arm, 4);
     assert_true(select.compared && select.pick == 0 && select.uncompared == 0);
@@ -104,7 +104,7 @@ static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
             struct select_arm arm[4];
             world.references = TRUE_REFERENCES;
             for (int a = 0; a < 4; a++) world.truth[a] = 1 + 0.15 * a;
-            arms_looked_at(arm, (const double[4]){1.1, 1, 1.2, 1.3}); /* the fastest is not what a
+            arms_evaluated(arm, (const double[4]){1.1, 1, 1.2, 1.3}); /* the fastest is not what a
                                                                          look had in front */
             const struct select select = decide(&world, &rules, arm, 4);
             bad[expects] += select.pick != 0;

@@ -113,7 +113,7 @@ static void test_beliefs(void **state) {
     surrogate_free(surrogate);
 }
 
-/** Candidates 0 and 1 promise alike, but one of them takes longer to look at. */
+/** Candidates 0 and 1 promise alike, but one of them takes longer to evaluation at. */
 static double longer(const void *context, const struct tcplan_entry *candidate) {
     return candidate == context ? 10 : 1;
 }
@@ -241,7 +241,7 @@ static void test_what_was_cut_off_before_counts(void **state) {
 }
 
 /** One who was only estimated has told nothing. */
-static void test_what_a_look_told(void **state) {
+static void test_what_an_evaluation_found(void **state) {
     (void)state;
     struct tcplan_entry candidate = {.status = TCPLAN_ENTRY_OPEN, .lower_bound_seconds = 2};
     assert_true(isinf(surrogate_learnt_seconds(&candidate)));
@@ -307,7 +307,7 @@ int main(void) {
         cmocka_unit_test(test_all_are_offered_once),
         cmocka_unit_test(test_what_is_known_before_counts),
         cmocka_unit_test(test_what_was_cut_off_before_counts),
-        cmocka_unit_test(test_what_a_look_told),
+        cmocka_unit_test(test_what_an_evaluation_found),
         cmocka_unit_test(test_no_candidates),
         cmocka_unit_test(what_made_one_faster_is_proposed_for_others),
     };

@@ -56,31 +56,33 @@ static struct tcplan_store the_store(void) {
     return store;
 }
 
-/** The look number `n` at a problem: they differ in m. */
-static struct look look_at(int64_t problem, int n) {
-    return (struct look){.problem = problem,
-                         .dtype = TCPLAN_DOUBLE,
-                         .kernel = TCPLAN_GEMM,
-                         .provider = TCPLAN_PROVIDER_LIBXSMM,
-                         .threads = 2,
-                         .parallel = true,
-                         .tiled = n % 2 == 1,
-                         .inner = 5,
-                         .outer = 3,
-                         .copy = {LOOK_COPIED, 0, LOOK_COPIED | LOOK_INSIDE | LOOK_STREAMED},
-                         .m = n + 1,
-                         .n = 8,
-                         .k = 1e9,
-                         .call_ns = 1234,
-                         .ratio = 1.25 + n,
-                         .cut = n % 3 == 0};
+/** The evaluation number `n` at a problem: they differ in m. */
+static struct evaluation look_at(int64_t problem, int n) {
+    return (struct evaluation){
+        .problem = problem,
+        .dtype = TCPLAN_DOUBLE,
+        .kernel = TCPLAN_GEMM,
+        .provider = TCPLAN_PROVIDER_LIBXSMM,
+        .threads = 2,
+        .parallel = true,
+        .tiled = n % 2 == 1,
+        .inner = 5,
+        .outer = 3,
+        .copy = {EVALUATION_COPIED, 0, EVALUATION_COPIED | EVALUATION_INSIDE | EVALUATION_STREAMED},
+        .m = n + 1,
+        .n = 8,
+        .k = 1e9,
+        .call_ns = 1234,
+        .ratio = 1.25 + n,
+        .censored = n % 3 == 0};
 }
 
 static void add(struct tcplan_experience *experience, int64_t problem, int first, int count) {
-    struct look look[100];
+    struct evaluation evaluation[100];
     assert_in_range(count, 1, 100);
-    for (int i = 0; i < count; i++) look[i] = look_at(problem, first + i);
-    assert_int_equal(experience_add(experience, &store_kind_looks, look, (size_t)count), TCPLAN_OK);
+    for (int i = 0; i < count; i++) evaluation[i] = look_at(problem, first + i);
+    assert_int_equal(experience_add(experience, &store_kind_evaluations, evaluation, (size_t)count),
+                     TCPLAN_OK);
 }
 
 static struct tcplan_experience *new_experience(void) {
@@ -113,39 +115,40 @@ static void a_repeated_evaluation_replaces_the_earlier_one(void **state) {
     struct tcplan_experience *experience = new_experience();
     add(experience, 1, 0, 3);
     add(experience, 2, 0, 1);
-    struct look again = look_at(1, 1);
+    struct evaluation again = look_at(1, 1);
     again.ratio = 7;
     again.made = NOW; /* of another ranking */
-    assert_int_equal(experience_add(experience, &store_kind_looks, &again, 1), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_evaluations, &again, 1), TCPLAN_OK);
     assert_int_equal(tcplan_experience_count(experience), 4);
-    assert_int_equal(experience->look[0].problem, 2); /* the youngest problem is the last */
-    assert_true(experience->look[3].problem == 1 && experience->look[3].ratio == 7);
-    for (size_t i = 1; i < 3; i++) assert_true(experience->look[i].m != again.m);
+    assert_int_equal(experience->evaluation[0].problem, 2); /* the youngest problem is the last */
+    assert_true(experience->evaluation[3].problem == 1 && experience->evaluation[3].ratio == 7);
+    for (size_t i = 1; i < 3; i++) assert_true(experience->evaluation[i].m != again.m);
     tcplan_experience_free(experience);
 }
 
 static void evaluations_of_a_problem_are_bounded(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
-    add(experience, 1, 0, EXPERIENCE_LOOKS_OF_A_PROBLEM - 1);
+    add(experience, 1, 0, EXPERIENCE_EVALUATIONS_OF_A_PROBLEM - 1);
     add(experience, 1, 200, 5);
-    assert_int_equal(tcplan_experience_count(experience), EXPERIENCE_LOOKS_OF_A_PROBLEM);
-    assert_true(experience->look[0].m == 5); /* the first four went */
-    add(experience, 1, 500, EXPERIENCE_LOOKS_OF_A_PROBLEM + 10);
-    assert_int_equal(tcplan_experience_count(experience), EXPERIENCE_LOOKS_OF_A_PROBLEM);
-    assert_true(experience->look[0].m == 511);
+    assert_int_equal(tcplan_experience_count(experience), EXPERIENCE_EVALUATIONS_OF_A_PROBLEM);
+    assert_true(experience->evaluation[0].m == 5); /* the first four went */
+    add(experience, 1, 500, EXPERIENCE_EVALUATIONS_OF_A_PROBLEM + 10);
+    assert_int_equal(tcplan_experience_count(experience), EXPERIENCE_EVALUATIONS_OF_A_PROBLEM);
+    assert_true(experience->evaluation[0].m == 511);
     tcplan_experience_free(experience);
 }
 
 static void the_oldest_problems_are_forgotten(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
-    for (int p = 0; p < 60; p++) add(experience, p, 0, EXPERIENCE_LOOKS_OF_A_PROBLEM);
-    assert_in_range(tcplan_experience_count(experience), EXPERIENCE_LOOKS * 9 / 10,
-                    EXPERIENCE_LOOKS);
+    for (int p = 0; p < 60; p++) add(experience, p, 0, EXPERIENCE_EVALUATIONS_OF_A_PROBLEM);
+    assert_in_range(tcplan_experience_count(experience), EXPERIENCE_EVALUATIONS * 9 / 10,
+                    EXPERIENCE_EVALUATIONS);
     for (size_t i = 1; i < experience->count; i++)
-        assert_in_range(experience->look[i].problem, experience->look[i - 1].problem, 59);
-    assert_true(experience->look[0].problem > 0);
+        assert_in_range(experience->evaluation[i].problem, experience->evaluation[i - 1].problem,
+                        59);
+    assert_true(experience->evaluation[0].problem > 0);
     tcplan_experience_free(experience);
 }
 
@@ -153,12 +156,12 @@ static void the_oldest_problems_are_forgotten(void **state) {
 static void alike_evaluations_of_one_ranking_stay(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
-    struct look alike[3] = {look_at(1, 0), look_at(1, 0), look_at(1, 0)};
+    struct evaluation alike[3] = {look_at(1, 0), look_at(1, 0), look_at(1, 0)};
     for (int i = 0; i < 3; i++) alike[i].ratio = 1 + i;
-    assert_int_equal(experience_add(experience, &store_kind_looks, alike, 3), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_evaluations, alike, 3), TCPLAN_OK);
     assert_int_equal(tcplan_experience_count(experience), 3);
     alike[0].made = NOW;
-    assert_int_equal(experience_add(experience, &store_kind_looks, alike, 1), TCPLAN_OK);
+    assert_int_equal(experience_add(experience, &store_kind_evaluations, alike, 1), TCPLAN_OK);
     assert_int_equal(tcplan_experience_count(experience), 1);
     tcplan_experience_free(experience);
 }
@@ -172,7 +175,8 @@ static void evaluations_of_one_problem_stay_adjacent(void **state) {
         add(experience, 2, 2 * turn, 2);
     }
     assert_int_equal(tcplan_experience_count(experience), 20);
-    for (size_t i = 0; i < 20; i++) assert_int_equal(experience->look[i].problem, i < 10 ? 1 : 2);
+    for (size_t i = 0; i < 20; i++)
+        assert_int_equal(experience->evaluation[i].problem, i < 10 ? 1 : 2);
     tcplan_experience_free(experience);
 }
 
@@ -188,10 +192,11 @@ static void stored_values_are_found_unchanged(void **state) {
     struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
     assert_int_equal(tcplan_experience_count(found), 9);
     for (int i = 0; i < 9; i++) {
-        const struct look expected = look_at(77, i), *look = &found->look[i];
-        assert_true(look_is_alike(look, &expected) && look->problem == 77);
-        assert_true(look->call_ns == expected.call_ns && look->ratio == expected.ratio &&
-                    look->cut == expected.cut);
+        const struct evaluation expected = look_at(77, i), *evaluation = &found->evaluation[i];
+        assert_true(evaluation_is_alike(evaluation, &expected) && evaluation->problem == 77);
+        assert_true(evaluation->call_ns == expected.call_ns &&
+                    evaluation->ratio == expected.ratio &&
+                    evaluation->censored == expected.censored);
     }
     tcplan_experience_free(nothing);
     tcplan_experience_free(found);
@@ -313,15 +318,15 @@ static void errors_of_evaluations_are_added_up_by_basis(void **state) {
     struct tcplan_experience *one = new_experience(), *other = new_experience();
     struct tcplan_store_list list;
     char *text;
-    add_error(one, TCPLAN_BASIS_SCOUT, 4, 0.1);
+    add_error(one, TCPLAN_BASIS_PROBE, 4, 0.1);
     add_error(one, TCPLAN_BASIS_RUNS, 1.5, 0.02);
     keep(&store, one);
-    for (int i = 0; i < 100; i++) add_error(other, TCPLAN_BASIS_SCOUT, 4, 0.2);
-    add_error(other, TCPLAN_BASIS_SCOUT, 0, 0.2); /* impossible */
+    for (int i = 0; i < 100; i++) add_error(other, TCPLAN_BASIS_PROBE, 4, 0.2);
+    add_error(other, TCPLAN_BASIS_PROBE, 0, 0.2); /* impossible */
     keep(&store, other);
     struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
     assert_int_equal(found->error_count, 2);
-    assert_int_equal(found->error[0].basis, TCPLAN_BASIS_SCOUT);
+    assert_int_equal(found->error[0].basis, TCPLAN_BASIS_PROBE);
     assert_true(found->error[0].count == EXPERIENCE_ERRORS);
     assert_true(found->error[1].count == 1.5);
     assert_true(fabs(found->error[1].squares - 1.5 * 0.0004) < 1e-9);
@@ -357,10 +362,11 @@ static void people_are_shown_how_estimates_were(void **state) {
     keep(&store, experience);
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 1);
-    assert_string_equal(list.item[0].kind, "looks");
+    assert_string_equal(list.item[0].kind, "evaluations");
     assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
-    assert_non_null(strstr(text, "3 looks at algorithms of 2 problems"));
-    assert_non_null(strstr(text, "gemm   of libxsmm      3 looks    1.52 times the estimate"));
+    assert_non_null(strstr(text, "3 evaluations of algorithms of 2 problems"));
+    assert_non_null(
+        strstr(text, "gemm   of libxsmm      3 evaluations    1.52 times the estimate"));
     free(text);
     tcplan_store_list_free(&list);
     tcplan_experience_free(experience);

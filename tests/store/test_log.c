@@ -110,18 +110,19 @@ static void miss(struct tcplan_experience *experience) {
         1);
 }
 
-static void look(struct tcplan_experience *experience, int64_t problem, int first, int count) {
+static void evaluation(struct tcplan_experience *experience, int64_t problem, int first,
+                       int count) {
     for (int i = first; i < first + count; i++) {
-        const struct look one = {.problem = problem,
-                                 .dtype = TCPLAN_DOUBLE,
-                                 .kernel = TCPLAN_GEMM,
-                                 .threads = 1,
-                                 .m = i + 1,
-                                 .n = 8,
-                                 .k = 1.0 / 3 + 1e9,
-                                 .call_ns = 1.0 / 3 + i,
-                                 .ratio = 1.0 / 3};
-        assert_int_equal(experience_add(experience, &store_kind_looks, &one, 1), TCPLAN_OK);
+        const struct evaluation one = {.problem = problem,
+                                       .dtype = TCPLAN_DOUBLE,
+                                       .kernel = TCPLAN_GEMM,
+                                       .threads = 1,
+                                       .m = i + 1,
+                                       .n = 8,
+                                       .k = 1.0 / 3 + 1e9,
+                                       .call_ns = 1.0 / 3 + i,
+                                       .ratio = 1.0 / 3};
+        assert_int_equal(experience_add(experience, &store_kind_evaluations, &one, 1), TCPLAN_OK);
     }
 }
 
@@ -469,7 +470,7 @@ static void grow(struct tcplan_experience *experience, int64_t round) {
                          TCPLAN_PROVIDER_LIBXSMM}},
         .ns = 1.0 / 3,
         .timed = 3};
-    look(experience, round % 70, (int)(round % 7), 40);
+    evaluation(experience, round % 70, (int)(round % 7), 40);
     assert_int_equal(experience_add(experience, &store_kind_kernels, &kernel, 1), TCPLAN_OK);
     say(experience, round);
     miss(experience);
@@ -488,7 +489,7 @@ static void a_log_that_is_too_large_is_shortened_when_it_is_opened(void **state)
     assert_true(size_of_log() < LOG_BYTES);
     struct tcplan_experience *short_one = find(&store);
     assert_same(long_one, short_one);
-    assert_true(short_one->count > EXPERIENCE_LOOKS * 9 / 10);
+    assert_true(short_one->count > EXPERIENCE_EVALUATIONS * 9 / 10);
     tcplan_experience_free(experience);
     tcplan_experience_free(long_one);
     tcplan_experience_free(short_one);
@@ -530,7 +531,7 @@ static void old_observations_are_not_used_and_go(void **state) {
     struct tcplan_store_list list;
     struct tcplan_experience *experience = new_experience();
     keep_said(&store, 0, 2);
-    look(experience, 1, 0, 3);
+    evaluation(experience, 1, 0, 3);
     const struct kernel_time kernel = {.key = {.call[KERNEL_KEY_THREADS] = 1}, .ns = 5, .timed = 3};
     assert_int_equal(experience_add(experience, &store_kind_kernels, &kernel, 1), TCPLAN_OK);
     keep(&store, experience);
@@ -541,9 +542,9 @@ static void old_observations_are_not_used_and_go(void **state) {
     tcplan_experience_free(found);
     assert_int_equal(tcplan_store_list(&list, &later, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 3);
-    assert_string_equal(list.item[0].kind, "kernels");
-    assert_string_equal(list.item[0].reason, "it is older than 30 days");
-    assert_int_equal(list.item[1].status, TCPLAN_OK);
+    assert_int_equal(list.item[0].status, TCPLAN_OK);
+    assert_string_equal(list.item[1].kind, "kernels");
+    assert_string_equal(list.item[1].reason, "it is older than 30 days");
     tcplan_store_list_free(&list);
     later.now = time(NULL) + 91LL * DAY;
     assert_int_equal(count_said(&later), 0);
@@ -575,14 +576,14 @@ static void kinds_are_listed_and_forgotten_like_entries(void **state) {
     const struct tcplan_store store = the_store();
     struct tcplan_experience *experience = new_experience();
     struct tcplan_store_list list;
-    look(experience, 1, 0, 3);
+    evaluation(experience, 1, 0, 3);
     miss(experience);
     say(experience, 1);
     keep(&store, experience);
     tcplan_experience_free(experience);
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 2);
-    assert_string_equal(list.item[0].kind, "looks");
+    assert_string_equal(list.item[0].kind, "evaluations");
     assert_string_equal(list.item[1].kind, "winners");
     for (int i = 0; i < 2; i++) {
         assert_int_equal(list.item[i].status, TCPLAN_OK);
@@ -590,13 +591,13 @@ static void kinds_are_listed_and_forgotten_like_entries(void **state) {
     }
     assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = "kernels"}), 0);
     assert_int_equal(forget(&store, (struct tcplan_store_choice){.unusable = true}), 0);
-    assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = "looks", .least_days = 1}),
-                     0);
+    assert_int_equal(
+        forget(&store, (struct tcplan_store_choice){.name = "evaluations", .least_days = 1}), 0);
     assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = list.item[1].name}), 1);
     struct tcplan_experience *found = find(&store);
     assert_true(found->count == 3 && found->winner_count == 0);
     tcplan_experience_free(found);
-    assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = "looks"}), 1);
+    assert_int_equal(forget(&store, (struct tcplan_store_choice){.name = "evaluations"}), 1);
     tcplan_store_list_free(&list);
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 0);
@@ -608,17 +609,17 @@ static void old_observations_of_a_kind_are_forgotten(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
     struct tcplan_experience *experience = new_experience();
-    struct look old = {.made = time(NULL) - 20LL * DAY,
-                       .problem = 1,
-                       .dtype = TCPLAN_DOUBLE,
-                       .threads = 1,
-                       .m = 1,
-                       .n = 1,
-                       .k = 1,
-                       .call_ns = 1,
-                       .ratio = 1};
-    assert_int_equal(experience_add(experience, &store_kind_looks, &old, 1), TCPLAN_OK);
-    look(experience, 2, 0, 3);
+    struct evaluation old = {.made = time(NULL) - 20LL * DAY,
+                             .problem = 1,
+                             .dtype = TCPLAN_DOUBLE,
+                             .threads = 1,
+                             .m = 1,
+                             .n = 1,
+                             .k = 1,
+                             .call_ns = 1,
+                             .ratio = 1};
+    assert_int_equal(experience_add(experience, &store_kind_evaluations, &old, 1), TCPLAN_OK);
+    evaluation(experience, 2, 0, 3);
     keep(&store, experience);
     tcplan_experience_free(experience);
     assert_int_equal(forget(&store, (struct tcplan_store_choice){.least_days = 10}), 1);
@@ -682,7 +683,8 @@ static void entries_of_version_0_1_0_are_read_and_continued(void **state) {
     for (int repeat = 0; repeat < 2; repeat++) {
         struct tcplan_experience *found = find(&store);
         assert_int_equal(found->count, 1);
-        assert_true(found->look[0].ratio == 2 && found->look[0].made > time(NULL) - DAY);
+        assert_true(found->evaluation[0].ratio == 2 &&
+                    found->evaluation[0].made > time(NULL) - DAY);
         assert_int_equal(found->kernel_count, 1);
         say(found, 9);
         if (repeat == 0) keep(&store, found);

@@ -96,7 +96,7 @@ void arms_of(struct select_arm *arm, struct world *world, size_t count) {
     }
 }
 
-void arms_looked_at(struct select_arm arm[4], const double seconds[4]) {
+void arms_evaluated(struct select_arm arm[4], const double seconds[4]) {
     memset(arm, 0, 4 * sizeof *arm);
     for (int a = 0; a < 4; a++) arm[a] = (struct select_arm){.seconds = seconds[a], .spread = 0.3};
 }

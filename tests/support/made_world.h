@@ -53,7 +53,7 @@ struct select_rules usual_rules(void);
 void arms_of(struct select_arm *arm, struct world *world, size_t count);
 
 /** Four arms, as looks had them. */
-void arms_looked_at(struct select_arm arm[4], const double seconds[4]);
+void arms_evaluated(struct select_arm arm[4], const double seconds[4]);
 
 /** Compares and picks; fails the test where that fails. */
 struct select decide(struct world *world, const struct select_rules *rules, struct select_arm *arm,

@@ -16,18 +16,19 @@ static double reference_of(const struct timed_sample *sample) {
 }
 
 struct drift good_state_drift(const struct timed_point point[], int count) {
-    struct drift_look look[DRIFT_LOOKS];
+    struct drift_timing timing[DRIFT_TIMINGS];
     int64_t samples = 0, number = 0;
-    int looks = 0;
+    int timings = 0;
     for (int p = 0; p < count; p++) samples += point[p].count;
-    const int64_t stride = samples / DRIFT_LOOKS + 1;
+    const int64_t stride = samples / DRIFT_TIMINGS + 1;
     for (int p = 0; p < count; p++) {
         for (int s = 0; s < point[p].count; s++, number++) {
             if (number % stride == 0)
-                look[looks++] = (struct drift_look){.seconds = reference_of(&point[p].sample[s])};
+                timing[timings++] =
+                    (struct drift_timing){.seconds = reference_of(&point[p].sample[s])};
         }
     }
-    return drift_of(look, looks);
+    return drift_of(timing, timings);
 }
 
 static void add_point(struct drift_regression *regression, const struct timed_point *point) {

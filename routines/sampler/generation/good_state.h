@@ -29,7 +29,7 @@ struct timed_point {
     const struct timed_sample *sample;
 };
 
-/** How fast the core was by at most DRIFT_LOOKS samples, evenly taken. All zeros where nothing is
+/** How fast the core was by at most DRIFT_TIMINGS samples, evenly taken. All zeros where nothing is
  * known. */
 struct drift good_state_drift(const struct timed_point point[], int count);
 

@@ -19,7 +19,7 @@
 #include "tcplan/blas.h"
 
 /* An evaluation takes at most so many times its estimate. */
-#define LONG_LOOK_FACTOR 3.0
+#define LONG_EVALUATION_FACTOR 3.0
 
 bool ranker_is_late(const struct ranker *ranker) {
     return deadline_is_over(ranker->deadline);
@@ -138,34 +138,35 @@ double search_compile_seconds(const struct search *search, const struct tcplan_e
     return *known;
 }
 
-double search_look_seconds(const struct search *search, const struct tcplan_entry *entry) {
+double search_evaluation_seconds(const struct search *search, const struct tcplan_entry *entry) {
     const double factor =
         search->expected_seconds > 0 ? search->taken_seconds / search->expected_seconds : 1;
     return factor * window_seconds(search, entry) + search_compile_seconds(search, entry);
 }
 
 static bool has_time(const struct search *search, const struct tcplan_entry *entry) {
-    const struct deadline deadline = search->answered ? search->looking : search->first;
+    const struct deadline deadline = search->answered ? search->evaluating : search->first;
     return !deadline_is_over(deadline) &&
-           LONG_LOOK_FACTOR * search_look_seconds(search, entry) <= deadline_left_seconds(deadline);
+           LONG_EVALUATION_FACTOR * search_evaluation_seconds(search, entry) <=
+               deadline_left_seconds(deadline);
 }
 
 bool search_cuts(struct search *search, const struct tcplan_entry *entry) {
     const bool cut = search->answered && !has_time(search, entry);
-    search->is_cut = search->is_cut || cut;
+    search->is_out_of_time = search->is_out_of_time || cut;
     return cut;
 }
 
 /* Evaluations. */
 
 /** Reports the result of an evaluation. */
-static void tell_look(const struct ranker *ranker, const struct tcplan_entry *entry) {
+static void notify_evaluation(const struct ranker *ranker, const struct tcplan_entry *entry) {
     if (entry->status == TCPLAN_ENTRY_PRUNED) {
-        ranker_tell(ranker, TCPLAN_PLANNING_CENSORED, &entry->algorithm,
-                    entry->lower_bound_seconds);
+        ranker_notify(ranker, TCPLAN_PLANNING_CENSORED, &entry->algorithm,
+                      entry->lower_bound_seconds);
     } else if (entry->predicted) {
-        ranker_tell(ranker, TCPLAN_PLANNING_EVALUATED, &entry->algorithm,
-                    entry->prediction.seconds);
+        ranker_notify(ranker, TCPLAN_PLANNING_EVALUATED, &entry->algorithm,
+                      entry->prediction.seconds);
     }
 }
 
@@ -174,8 +175,8 @@ static uint64_t worked_ns(const struct ranker *ranker) {
     return clock_thread_cpu_ns() - ranker->ranking->buffers->backing_ns;
 }
 
-enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry,
-                               struct tcplan_error *error) {
+enum tcplan_status search_evaluate(struct search *search, struct tcplan_entry *entry,
+                                   struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     if (has_time(search, entry)) {
@@ -187,12 +188,12 @@ enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry
             search->expected_seconds += window_seconds(search, entry);
             search->taken_seconds += SECONDS_PER_NS * (double)(worked_ns(ranker) - start_ns);
         }
-        tell_look(ranker, entry);
+        notify_evaluation(ranker, entry);
         candidate_learn(ranker, entry);
         if (entry->predicted)
             search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
     } else if (!search->answered) {
-        search->is_cut = true;
+        search->is_out_of_time = true;
         if (!isfinite(entry->estimate_seconds)) status = candidate_rate(ranker, entry, error);
         if (status == TCPLAN_OK) note_guess(entry, 0);
     }

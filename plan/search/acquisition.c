@@ -1,8 +1,9 @@
-/**
- * The rule of acquisition: the next look is at the candidate that promises most for each second of
- * it, by what is believed of its time now; there is none where that is less than planning is worth.
- *
- * A candidate whose like promise as much has its neighbours proposed, which are candidates then.
+/*
+ * The acquisition rule (Jones 1998): evaluate next the candidate with the highest expected
+ * improvement per second of its evaluation, by the surrogate's current belief of its time. Stop
+ * when no candidate reaches effort_price(). Neighbours of a candidate are added when candidates
+ * like it reach that price and none that exists has more. Each step is linear in the number of
+ * candidates.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,11 +14,11 @@
 #include "plan/learn/surrogate.h"
 #include "plan/search/search.h"
 
-/** Seconds of a look, as they count. */
-static double look_seconds(const void *context, const struct tcplan_entry *entry) {
+/** Returns the cost of an evaluation: a compiler's time may be weighted. */
+static double evaluation_seconds(const void *context, const struct tcplan_entry *entry) {
     const struct search *search = context;
     const double factor = effort_compile_factor(&search->ranker->effort, search->best_seconds);
-    return search_look_seconds(search, entry) +
+    return search_evaluation_seconds(search, entry) +
            (factor - 1) * search_compile_seconds(search, entry);
 }
 
@@ -25,16 +26,16 @@ static double price(const struct search *search) {
     return effort_price(&search->ranker->effort, search->best_seconds);
 }
 
-/** Proposes neighbours wherever these promise more than planning is to, and than any candidate that
- * there is. */
+/** Adds neighbours while their expected improvement per second exceeds the price and that of every
+ * present candidate. */
 static enum tcplan_status propose(struct search *search, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     double per_second;
     while (status == TCPLAN_OK && ranker_searches_full(search->ranker)) {
         search_remember_compiling(search);
-        surrogate_next(search->surrogate, look_seconds, search, &per_second);
+        surrogate_next(search->surrogate, evaluation_seconds, search, &per_second);
         const struct tcplan_entry *parent = surrogate_next_parent(
-            search->surrogate, look_seconds, search, fmax(per_second, price(search)));
+            search->surrogate, evaluation_seconds, search, fmax(per_second, price(search)));
         if (!parent) break;
         const size_t place = (size_t)(parent - search->ranker->ranking->entry);
         status = search_propose_neighbours(search, parent, error);
@@ -44,21 +45,21 @@ static enum tcplan_status propose(struct search *search, struct tcplan_error *er
     return status;
 }
 
-/** The candidate that promises most for each second of its look, by a time of its kernel that is no
- * model's; NULL: none promises what planning is to. */
-static struct tcplan_entry *next_promising(const struct search *search) {
+/** Returns the candidate with the highest expected improvement per second, its kernel's time not
+ * from a model; NULL if none reaches the price. */
+static struct tcplan_entry *next_candidate(const struct search *search) {
     struct ranker *ranker = search->ranker;
     for (;;) {
         double per_second;
         struct tcplan_entry *entry =
-            surrogate_next(search->surrogate, look_seconds, search, &per_second);
+            surrogate_next(search->surrogate, evaluation_seconds, search, &per_second);
         if (!entry || per_second <= price(search)) return NULL;
         if (!candidate_confirm(ranker, entry)) return entry;
         surrogate_reconsider(search->surrogate, entry);
     }
 }
 
-/** What is left to be chosen from. */
+/** Creates the surrogate of the candidates that are not evaluated. */
 static enum tcplan_status begin(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     const enum tcplan_status status =
@@ -68,37 +69,37 @@ static enum tcplan_status begin(struct search *search, struct tcplan_error *erro
     return search->surrogate ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** Looks at one candidate, or leaves it out as its kernels alone take too long, or there is no time
- * for it. */
-static enum tcplan_status look_at(struct search *search, struct tcplan_entry *entry,
-                                  struct tcplan_error *error) {
+/** Evaluates one candidate; skips it if its kernels alone take too long or there is no time. */
+static enum tcplan_status evaluate(struct search *search, struct tcplan_entry *entry,
+                                   struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     if (search_cuts(search, entry)) {
         surrogate_learn(search->surrogate, entry, INFINITY); /* it stays open */
         return TCPLAN_OK;
     }
     if (!search_excludes(search, entry)) {
-        status = search_look(search, entry, error);
-        search->looks++;
+        status = search_evaluate(search, entry, error);
+        search->evaluations++;
     } else {
-        ranker_tell(search->ranker, TCPLAN_PLANNING_EXCLUDED, &entry->algorithm,
-                    entry->lower_bound_seconds);
+        ranker_notify(search->ranker, TCPLAN_PLANNING_EXCLUDED, &entry->algorithm,
+                      entry->lower_bound_seconds);
     }
     surrogate_learn(search->surrogate, entry, surrogate_learnt_seconds(entry));
     return status;
 }
 
-enum tcplan_status search_look_at_promising(struct search *search, struct tcplan_error *error) {
+enum tcplan_status search_acquire(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     ranker_enter(ranker, TCPLAN_PLANNING_EVALUATIONS);
     enum tcplan_status status = begin(search, error);
-    while (status == TCPLAN_OK && search->looks < ranker->effort.most_looks &&
-           !(search->answered && deadline_is_over(search->looking))) {
+    while (status == TCPLAN_OK && search->evaluations < ranker->effort.most_evaluations &&
+           !(search->answered && deadline_is_over(search->evaluating))) {
         status = propose(search, error);
-        struct tcplan_entry *entry = status == TCPLAN_OK ? next_promising(search) : NULL;
+        struct tcplan_entry *entry = status == TCPLAN_OK ? next_candidate(search) : NULL;
         if (!entry) break;
-        ranker_report(ranker, "looking at candidates", search->looks, ranker->effort.most_looks);
-        status = look_at(search, entry, error);
+        ranker_report(ranker, "evaluating candidates", search->evaluations,
+                      ranker->effort.most_evaluations);
+        status = evaluate(search, entry, error);
     }
     if (search->surrogate) surrogate_keep(search->surrogate);
     surrogate_free(search->surrogate);
@@ -122,7 +123,7 @@ void search_sort_by_estimate(struct tcplan_ranking *ranking) {
         qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_estimates);
 }
 
-enum tcplan_status search_look_at_all(struct search *search, struct tcplan_error *error) {
+enum tcplan_status search_evaluate_all(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     struct tcplan_ranking *ranking = ranker->ranking;
     enum tcplan_status status = TCPLAN_OK;
@@ -132,7 +133,7 @@ enum tcplan_status search_look_at_all(struct search *search, struct tcplan_error
         struct tcplan_entry *entry = &ranking->entry[e];
         ranker_report(ranker, "predicting", (double)e, (double)ranking->entry_count);
         if (entry->status != TCPLAN_ENTRY_OPEN || search_cuts(search, entry)) continue;
-        if (!search_excludes(search, entry)) status = search_look(search, entry, error);
+        if (!search_excludes(search, entry)) status = search_evaluate(search, entry, error);
     }
     return status;
 }
