@@ -24,6 +24,7 @@
     ENTRY(ROOFLINE, roofline, TABLES)                                                              \
     ENTRY(TUNE, tune, TABLES)                                                                      \
     ENTRY(SELFTEST, selftest, TABLES)                                                              \
+    ENTRY(CHECK, check, TABLES)                                                                    \
     ENTRY(SAMPLE, sample, OTHER)                                                                   \
     ENTRY(EXPERIMENT, experiment, OTHER)                                                           \
     ENTRY(MODEL, model, OTHER)                                                                     \

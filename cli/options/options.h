@@ -229,6 +229,7 @@ struct options {
     int64_t top;        /**< 0: not given */
     int64_t max_points; /**< of a sweep */
     uint64_t seed;
+    int random_count;            /**< random products that are checked */
     int64_t max_memory_bytes;    /**< 0: not given */
     int64_t alignment_bytes;     /**< 0: not given */
     int64_t max_workspace_bytes; /**< 0: not given */

@@ -23,6 +23,7 @@
 #define PLANS COMMAND_PLANS
 #define MODEL COMMAND_MODEL
 #define PORTABILITY COMMAND(PORTABILITY)
+#define CHECK COMMAND(CHECK)
 #define TUNE COMMAND(TUNE)
 #define SAMPLE COMMAND(SAMPLE)
 #define EXPERIMENT COMMAND_EXPERIMENT
@@ -528,6 +529,11 @@ const struct option options_table[] = {
      .help = "no round is begun after that (default 20)", .manual = "A numpy that does not answer for so long is left out."},
     {"compare", 0, RANK | MEASURE, OPTION_WORD, AT(compared), IN(SEARCH, 0), .excludes = "several effort=estimate", .words = others, .min = NO_DEFAULT,
      .value = "numpy", .help = "run numpy.einsum in turns with the first algorithm", .manual = "Needs a python3 with numpy; see `compare`."},
+    {"random", 0, CHECK, OPTION_NUMBER, AT(random_count), IN(SEARCH, EVERYWHERE), .min = 0, .max = 1000000, .value = "N",
+     .help = "number of random products (default 200)"},
+    {"seed", 0, CHECK, OPTION_SEED, AT(seed), IN(SEARCH, EVERYWHERE), .value = "N", .help = "of random products (default 1)"},
+    {"time-limit", 0, CHECK, OPTION_SECONDS, AT(time_limit_seconds), IN(SEARCH, EVERYWHERE), .value = "SECONDS",
+     .help = "of each case (default 10)"},
     {"seed", 0, TUNE, OPTION_SEED, AT(seed), .value = "N", .help = "of the random order (default 1)"},
     {"seed", 0, ALL | BATCH | ADVISE, OPTION_SEED, AT(seed), .value = "N", .help = "equal seeds choose equal samples (default 1)"},
     {"max-memory", 0, TUNE, OPTION_SIZE, AT(max_memory_bytes), IN(SEARCH, EVERYWHERE), .value = "SIZE",
@@ -584,6 +590,7 @@ const struct options options_defaults = {
     .stops = TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER,
     .invocation_seconds = 10,
     .tolerance = 0.01,
+    .random_count = 200,
     .invocations = 10,
     .iterations = 200,
     .least_count = 2,

@@ -11,7 +11,7 @@
 /** Commands that write the results of batches. */
 #define SEVERAL (COMMAND(BATCH) | COMMAND(MERGE))
 /** Commands whose arguments are files, any number of them. */
-#define FILES (SEVERAL | COMMAND(PORTABILITY) | COMMAND(REPORT))
+#define FILES (SEVERAL | COMMAND(PORTABILITY) | COMMAND(REPORT) | COMMAND(CHECK))
 /** Commands whose only argument is a contraction. */
 #define CONTRACTIONS                                                                               \
     (COMMAND(RANK) | COMMAND(LIST) | COMMAND(MEASURE) | COMMAND(EMIT) | COMMAND(TRACE) |           \

@@ -3,6 +3,7 @@
 #include "cli/render/algorithms/results.h"
 #include "cli/render/algorithms/trace.h"
 #include "cli/render/blocked/blocked.h"
+#include "cli/render/conformance/conformance.h"
 #include "cli/render/host.h"
 #include "cli/render/kept/stored.h"
 #include "cli/render/results/digest.h"
@@ -25,6 +26,7 @@ const struct named_view views[] = {
     {"blocked-rank", &blocked_rank_view},
     {"blocked-trace", &blocked_trace_view},
     {"blocked-windows", &blocked_windows_view},
+    {"check", &conformance_view},
     {"compare", &compared_view},
     {"explain", &explained_view},
     {"experiment", &evaluation_view},

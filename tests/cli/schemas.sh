@@ -92,9 +92,12 @@ tcplan portability one.xml two.xml --all --ceilings ../ceilings/one.tcplan --jso
 cd "$work"
 tcplan blocked check trsyl --n 20 --m 30 --block 8 --dtype c --json -o blocked-check.json
 
+"${CC:-cc}" -shared -fPIC -I "$source/tapp/include" -o faulty.so "$tests/cli/faulty_tapp.c"
+FAULT=strides tcplan check ./faulty.so --random 2 --json -q -o check.json || [ $? -eq 1 ]
+
 mkdir "$work/schema"
 for name in $(tcplan help --schema); do tcplan help "$name" --schema -o "$work/schema/$name.json"; done
-"$python" "$tests/cli/validate.py" "$work/schema" blocked-check=blocked-check.json blocked-operations=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json blocked-models=blocked-models.json blocked-predict=blocked-predict.json blocked-rank=blocked-rank.json blocked-measure=blocked-measure.json blocked-windows=blocked-windows.json blocked-windows=product-windows.json blocked-cache=blocked-cache.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json advise=advise.json order=order.json order=shared-order.json order=sliced-order.json order=measured-order.json rank=thesis.json \
+"$python" "$tests/cli/validate.py" "$work/schema" blocked-check=blocked-check.json blocked-operations=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json blocked-models=blocked-models.json blocked-predict=blocked-predict.json blocked-rank=blocked-rank.json blocked-measure=blocked-measure.json blocked-windows=blocked-windows.json blocked-windows=product-windows.json blocked-cache=blocked-cache.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json check=check.json compare=compare.json advise=advise.json order=order.json order=shared-order.json order=sliced-order.json order=measured-order.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
     explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json plans=no-plans.json plans=plans.json experiment=experiment.json experiment=efficiency.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
     roofline-points=points.json roofline-series=trajectories.json roofline-points=cycles.json roofline=accesses.json roofline-regions=regions.json roofline-regions=uncounted-regions.json roofline-kernels=kernels.json \

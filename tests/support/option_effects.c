@@ -321,6 +321,7 @@ const struct effect_exception effect_exceptions[] = {
      "needs calls that take longer than the timer; cases/sample.case has them"},
     {EXPERIMENT_MERGE | EXPERIMENT_RUN, "mixed",
      "needs reports of two machines; cases/ignored.case has them"},
+    {COMMAND(CHECK), NULL, "needs libraries that conform or fail; cli/check.sh has some"},
     {COMMAND(SAMPLE) | COMMAND(MACHINE) | BLOCKED_CHECK | BLOCKED_PREDICT | BLOCKED_RANK |
          BLOCKED_MEASURE | BLOCKED_WINDOWS | BLOCKED_CACHE,
      "quiet", "progress is printed on terminals only, and such a small run has no note"},

@@ -1,0 +1,25 @@
+/** How a checked library is shown. */
+#ifndef CLI_RENDER_CONFORMANCE_H
+#define CLI_RENDER_CONFORMANCE_H
+
+#include "cli/render/view.h"
+#include "tcplan/study/conformance.h"
+
+/** What `check` found about a library. */
+struct conformance_report {
+    const char *path;
+    struct tcplan_conformance *of; /**< NULL: not checked */
+};
+
+enum { CONFORMANCE_LIBRARIES = 8 };
+
+struct conformance_reports {
+    uint64_t seed;
+    int count;
+    struct conformance_report report[CONFORMANCE_LIBRARIES];
+};
+
+/** Of struct conformance_reports. */
+extern const struct view conformance_view;
+
+#endif

@@ -1,0 +1,88 @@
+#include "study/conformance/library.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "microbench/providers/symbol.h"
+
+/** A function and its place in the table. */
+static const struct {
+    const char *name;
+    size_t offset;
+    bool is_optional; /* cases that need it are refused */
+} entries[] = {
+#define ENTRY(member) "TAPP_" #member, offsetof(struct tapp_functions, member)
+    {ENTRY(create_handle), false},         {ENTRY(destroy_handle), false},
+    {ENTRY(create_executor), false},       {ENTRY(destroy_executor), false},
+    {ENTRY(create_tensor_info), false},    {ENTRY(destroy_tensor_info), false},
+    {ENTRY(create_tensor_product), false}, {ENTRY(destroy_tensor_product), false},
+    {ENTRY(execute_product), false},       {ENTRY(execute_batched_product), true},
+    {ENTRY(destroy_status), true},         {ENTRY(check_success), false},
+    {ENTRY(explain_error), false},
+};
+
+static enum tcplan_status find_functions(struct library *out, const char *path,
+                                         struct tcplan_error *error) {
+    for (size_t e = 0; e < sizeof entries / sizeof *entries; e++) {
+        void *place = (char *)&out->tapp + entries[e].offset;
+        if (symbol_find(out->handle, entries[e].name, place) || entries[e].is_optional) continue;
+        return error_set(error, TCPLAN_INVALID, "'%.200s' has no function %s", path,
+                         entries[e].name);
+    }
+    return TCPLAN_OK;
+}
+
+enum tcplan_status library_open(struct library *out, const char *path, struct tcplan_error *error) {
+    void *function;
+    *out = (struct library){.handle = symbol_library(path)};
+    if (!out->handle)
+        return error_set(error, TCPLAN_INVALID, "cannot open '%.120s': %.180s", path, dlerror());
+    if (symbol_find(out->handle, "TAPP_create_tensor_product", &function)) {
+        out->kind = TCPLAN_CONFORMANCE_TAPP;
+        return find_functions(out, path, error);
+    }
+    out->kind = TCPLAN_CONFORMANCE_CBLAS;
+    if (!symbol_find(out->handle, "cblas_dgemm", &function))
+        return error_set(error, TCPLAN_INVALID,
+                         "'%.200s' has neither TAPP_create_tensor_product nor cblas_dgemm", path);
+    dlclose(out->handle);
+    return cblas_open(&out->handle, &out->cblas, path, error);
+}
+
+/** Judges D after a call; `reply` is what the library returned. */
+static struct judged judge(const struct tensors *tensors, const struct library_reply *reply) {
+    struct judged judged = {.outcome = TCPLAN_CONFORMANCE_PASSED};
+    const bool is_invalid = tensors->product->is_invalid;
+    if (reply->is_refused && !is_invalid) {
+        judged.outcome = TCPLAN_CONFORMANCE_REFUSED;
+        snprintf(judged.why, sizeof judged.why, "%s", reply->why);
+    } else if (reply->is_refused) {
+        if (!tensors_are_untouched(tensors, judged.why, sizeof judged.why))
+            judged.outcome = TCPLAN_CONFORMANCE_WRONG;
+    } else if (is_invalid) {
+        judged.outcome = TCPLAN_CONFORMANCE_ACCEPTED;
+        snprintf(judged.why, sizeof judged.why, "no function returns an error");
+    } else if (!tensors_are_right(tensors, judged.why, sizeof judged.why)) {
+        judged.outcome = TCPLAN_CONFORMANCE_WRONG;
+    }
+    return judged;
+}
+
+struct judged library_judge(const struct library *library, const struct product *product) {
+    struct tensors tensors;
+    struct judged judged = {.outcome = TCPLAN_CONFORMANCE_SKIPPED, .why = "not enough memory"};
+    if (tensors_init(&tensors, product)) {
+        struct library_reply reply = {0};
+        if (!product->is_invalid) tensors_expect(&tensors);
+        if (library->kind == TCPLAN_CONFORMANCE_CBLAS)
+            cblas_compute(&library->cblas, &tensors);
+        else
+            reply = tapp_compute(&library->tapp, &tensors);
+        judged = judge(&tensors, &reply);
+    }
+    tensors_free(&tensors);
+    return judged;
+}

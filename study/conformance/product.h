@@ -1,0 +1,103 @@
+/**
+ * A tensor product as TAPP describes it, with the data that a check runs it on. It holds no
+ * pointer, so that a process of its own can be asked for it.
+ *
+ *     D := op_D(alpha * sum op_A(A) * op_B(B) + beta * op_C(C))
+ */
+#ifndef STUDY_CONFORMANCE_PRODUCT_H
+#define STUDY_CONFORMANCE_PRODUCT_H
+
+#include <complex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <tapp.h>
+
+enum { PRODUCT_RANK = 12, PRODUCT_TENSORS = 4, PRODUCT_INDICES = PRODUCT_TENSORS * PRODUCT_RANK };
+enum { PRODUCT_A, PRODUCT_B, PRODUCT_C, PRODUCT_D };
+
+struct product_tensor {
+    TAPP_datatype type;
+    TAPP_element_op op;
+    int rank;
+    int64_t index[PRODUCT_RANK];
+    int64_t extent[PRODUCT_RANK];
+    int64_t stride[PRODUCT_RANK];
+};
+
+/** How a library is called. */
+enum product_call {
+    PRODUCT_ONCE,
+    PRODUCT_TWICE,   /**< one plan is executed twice, on the same data */
+    PRODUCT_BATCHED, /**< as two equal products of one batch */
+};
+
+struct product {
+    struct product_tensor tensor[PRODUCT_TENSORS];
+    double complex alpha;
+    double complex beta;
+    TAPP_prectype prec;
+    bool is_in_place;   /**< C is D's memory */
+    bool lacks_C;       /**< C is passed as NULL */
+    bool is_one_factor; /**< A and B are the same memory */
+    bool is_guarded;    /**< tensors lie between pages that cannot be accessed */
+    bool is_invalid;    /**< the library must return an error */
+    unsigned unread;    /**< bits of tensors that must not be read: they are filled with NaN */
+    unsigned with_nan;  /**< bits of tensors whose first element is NaN, which must reach D */
+    enum product_call call;
+    int routine;         /**< of a CBLAS: enum cblas_kind; otherwise 0 */
+    bool is_row_major;   /**< of a CBLAS: the order of its matrices */
+    unsigned transposed; /**< of a CBLAS: bits of tensors that are passed as transposed */
+};
+
+/** Bytes of an element. */
+size_t product_bytes(TAPP_datatype type);
+bool product_is_complex(TAPP_datatype type);
+double complex product_get(const void *memory, int64_t at, TAPP_datatype type);
+void product_put(void *memory, int64_t at, TAPP_datatype type, double complex value);
+
+/** Number of elements that a tensor spans, one at least, and the distance from its lowest address
+ * to the element whose indices are all 0. */
+struct product_span {
+    int64_t elems;
+    int64_t first;
+};
+struct product_span product_span(const struct product_tensor *tensor);
+
+/** The number at a distance from the lowest address of a tensor; with /3, single precision shows.
+ */
+double complex product_number(int tensor, int64_t at);
+
+/** Sets dense strides, the first dimension fastest. */
+void product_make_dense(struct product_tensor *tensor);
+
+/** All indices of a product, those of D first. */
+struct product_loops {
+    int count;
+    int result_count;
+    int64_t index[PRODUCT_INDICES];
+    int64_t extent[PRODUCT_INDICES];
+    int64_t step[PRODUCT_INDICES];
+};
+struct product_loops product_loops(const struct product *product);
+
+/** Number of an index among the loops; -1 if absent. */
+int product_loop_of(const struct product_loops *loops, int64_t index);
+
+/** Distance of the present element of a tensor from the element whose indices are all 0. */
+int64_t product_offset(const struct product_loops *loops, const struct product_tensor *tensor);
+
+/** Advances loops [first, last); returns false after the last step. */
+bool product_advance(struct product_loops *loops, int first, int last);
+
+/** Whether one of loops [first, last) has extent 0. */
+bool product_is_empty(const struct product_loops *loops, int first, int last);
+
+/** Multiplications of a product. */
+double product_points(const struct product *product);
+
+/** Draws a random product of one type. Equal seeds give equal products. */
+void product_draw(struct product *out, uint64_t seed);
+
+#endif

@@ -1,0 +1,55 @@
+/**
+ * The memory of a product's tensors, and the result that it must have: nested loops, without
+ * kernels or BLAS. Data that must not be read, and memory between elements, is NaN.
+ */
+#ifndef STUDY_CONFORMANCE_TENSORS_H
+#define STUDY_CONFORMANCE_TENSORS_H
+
+#include "study/conformance/product.h"
+
+struct tensor_memory {
+    unsigned char *map; /* NULL: not made */
+    size_t map_bytes;
+    unsigned char *memory; /* its lowest address */
+    void *at;              /* the element whose indices are all 0 */
+    struct product_span span;
+};
+
+/**
+ * Maps memory between two pages that cannot be accessed. A guarded tensor ends at the second of
+ * them, or begins behind the first if it has negative strides; others have a page around them.
+ */
+bool tensor_init(struct tensor_memory *out, const struct product_tensor *tensor, bool is_guarded);
+void tensor_free(struct tensor_memory *operand);
+
+struct tensors {
+    const struct product *product;
+    struct tensor_memory tensor[PRODUCT_TENSORS];
+    unsigned char *image; /* D's memory as it was; NULL: too large to compare */
+    double complex *expected;
+    double *magnitude; /* sums of the magnitudes of the terms */
+    int64_t count;     /* elements of D */
+    double terms;      /* products of one sum */
+};
+
+/** Makes the tensors; false if memory is out. To be freed with tensors_free() in any case. */
+bool tensors_init(struct tensors *out, const struct product *product);
+
+/** Pointers to pass to a library: the element whose indices are all 0. */
+void *tensors_at(const struct tensors *tensors, int tensor);
+
+/** Computes the result. Before the library is called. */
+void tensors_expect(struct tensors *tensors);
+
+/** Restores D. */
+void tensors_reset(struct tensors *tensors);
+
+/** Returns true if D is right; else writes the reason. */
+bool tensors_are_right(const struct tensors *tensors, char *why, size_t size);
+
+/** Whether D's memory is as it was; else writes the reason. */
+bool tensors_are_untouched(const struct tensors *tensors, char *why, size_t size);
+
+void tensors_free(struct tensors *tensors);
+
+#endif

@@ -1,0 +1,79 @@
+#!/bin/sh
+# tcplan check: our own library conforms, and faults that are planted in another one are found.
+# usage: check.sh TCPLAN LIBRARY CC INCLUDE
+set -eu
+tcplan=$(readlink -f "$1")
+library=$(readlink -f "$2")
+cc=$3
+include=$(readlink -f "$4")
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+TCPLAN_STORE='' TCPLAN_PLANS=''
+export TCPLAN_STORE TCPLAN_PLANS
+
+fail() {
+    echo "$1"
+    exit 1
+}
+
+"$tcplan" check "$library" --random 100 -q >own 2>&1 || fail "our own library: $(cat own)"
+grep -q '^It conforms: all [0-9]* cases passed.$' own || fail "our own library: $(cat own)"
+
+"$tcplan" check "$library" --random 3 --seed 7 --json -q -o own.json
+grep -q '"seed": 7' own.json || fail "--seed: $(cat own.json)"
+grep -A 1 '"name": "random"' own.json | grep -q '"passed": 3' || fail "--random: $(cat own.json)"
+
+"$cc" -std=c11 -O1 -shared -fPIC -I "$include" -o faulty.so "$here/faulty_tapp.c"
+
+# found FAULT RULES: the rules with failures are these, and the exit status says so.
+found() {
+    status=0
+    FAULT=$1 "$tcplan" check ./faulty.so --random 0 --time-limit 0.3 --format csv -q >out.csv 2>told || status=$?
+    rules=$(awk -F, 'NR > 1 && $5 > 0 {printf "%s%s", separator, $3; separator = " "}' out.csv)
+    [ -n "$2" ] && expected=1 || expected=0
+    [ $status = "$expected" ] || fail "$1: exit status $status: $(cat told out.csv)"
+    [ "$rules" = "$2" ] || fail "$1: '$rules' failed, expected '$2'"
+}
+found none ""
+found conjugation "conjugation"
+found nan "nan"
+found strides "strides bounds"
+found refuses "indices scalars sums conjugation nan bounds"
+found accepts "errors"
+found crash "indices"
+found hang "indices"
+FAULT=writes "$tcplan" check ./faulty.so --random 0 -q >out && fail "writes: nothing found"
+grep -q 'memory between the elements of D changed\|wrong: ' out || fail "writes: $(cat out)"
+
+# The program that is printed compiles, and shows the fault.
+FAULT=strides "$tcplan" check ./faulty.so --random 0 -q >out && fail "strides: nothing found"
+grep -q '^  D = einsum(".*; B strides -1' out || fail "it is not reduced: $(cat out)"
+sed -n 's/^    //p' out | sed '/^}/q' >program.c
+"$cc" -std=c11 -I "$include" -o program program.c ./faulty.so -lm
+# wrong: whether the program ran and printed another number than it expects.
+wrong() {
+    ./program >printed
+    grep -q '^error 0$' printed || fail "the program fails: $(cat printed)"
+    awk '/expected/ {split($0, part, ", expected "); if (part[1] != part[2]) wrong = 1} END {exit !wrong}' printed
+}
+FAULT=none wrong && fail "the program is wrong: $(cat printed)"
+FAULT=strides wrong || fail "the program does not show the fault: $(cat printed)"
+
+# A CBLAS with a wrong gemm.
+if "$cc" -shared -fPIC -o wrong.so "$here/wrong_blas.c" -Wl,--no-as-needed -lopenblas 2>log; then
+    status=0
+    "$tcplan" check ./wrong.so --random 0 --format csv -q >out.csv || status=$?
+    [ $status = 1 ] || fail "a wrong CBLAS: exit status $status"
+    grep -q '^./wrong.so,CBLAS,gemm,[0-9]*,[1-9]' out.csv || fail "a wrong CBLAS: $(cat out.csv)"
+fi
+
+# What cannot be checked.
+echo text >text.so
+for file in ./text.so ./nowhere.so; do
+    status=0
+    "$tcplan" check $file -q >out 2>told || status=$?
+    [ $status = 3 ] || fail "$file: exit status $status"
+    grep -q "^tcplan: cannot open '$file'" told || fail "$file: $(cat told)"
+done
