@@ -52,6 +52,11 @@ enum exit_status contest_run(struct tcplan_turns *turns, const struct request *r
     return diagnosed(status, &error);
 }
 
+/** Whether an index is in all three tensors: numpy.einsum multiplies no matrices then. */
+static bool has_batch(const struct tcplan_contraction *contraction) {
+    return tcplan_contraction_indices(contraction, TCPLAN_BATCH) != 0;
+}
+
 enum exit_status contest_run_winner(struct tcplan_turns *turns, const struct request *request,
                                     const struct tcplan_ranking *ranking) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
@@ -60,5 +65,7 @@ enum exit_status contest_run_winner(struct tcplan_turns *turns, const struct req
         .contender = {{.algorithm = &chosen->algorithm, .threads = chosen->threads},
                       {.kind = TCPLAN_CONTENDER_NUMPY},
                       {.kind = TCPLAN_CONTENDER_NUMPY_BEST}}};
+    if (has_batch(request->contraction))
+        turns->contender[turns->count++].kind = TCPLAN_CONTENDER_NUMPY_MATMUL;
     return contest_run(turns, request, &ranking->problem);
 }

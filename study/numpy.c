@@ -69,14 +69,15 @@ static enum tcplan_status check(const struct tcplan_contraction *contraction,
 
 /** The words of the command line behind `python3 -c SCRIPT`, each ended by a NUL, in one text; NULL
  * if memory runs out. */
-static char *make_words(const struct tcplan_problem *problem, bool best, int threads) {
+static char *make_words(const struct tcplan_problem *problem, enum numpy_way way, int threads) {
+    static const char *const ways[] = {"plain", "best", "matmul"};
     static const char *const dtypes[] = {[TCPLAN_FLOAT] = "f4",
                                          [TCPLAN_DOUBLE] = "f8",
                                          [TCPLAN_FLOAT_COMPLEX] = "c8",
                                          [TCPLAN_DOUBLE_COMPLEX] = "c16"};
     const struct tcplan_contraction *contraction = problem->contraction;
     struct strbuf out = {0};
-    strbuf_add(&out, "%s\n%d\n%s\n%s\n", best ? "best" : "plain", threads, dtypes[problem->dtype],
+    strbuf_add(&out, "%s\n%d\n%s\n%s\n", ways[way], threads, dtypes[problem->dtype],
                contraction->order == TCPLAN_ROW_MAJOR ? "C" : "F");
     add_tensor(&out, problem, TCPLAN_A, false);
     strbuf_add(&out, ",");
@@ -214,12 +215,13 @@ static enum tcplan_status greet(struct numpy *numpy, double patience_seconds,
     return status;
 }
 
-enum tcplan_status numpy_start(struct numpy *out, const struct tcplan_problem *problem, bool best,
-                               int threads, double patience_seconds, struct tcplan_error *error) {
+enum tcplan_status numpy_start(struct numpy *out, const struct tcplan_problem *problem,
+                               enum numpy_way way, int threads, double patience_seconds,
+                               struct tcplan_error *error) {
     *out = (struct numpy){0};
     enum tcplan_status status = check(problem->contraction, error);
     if (status != TCPLAN_OK) return status;
-    char *words = make_words(problem, best, threads);
+    char *words = make_words(problem, way, threads);
     if (!words) return error_no_memory(error);
     status = connect_to(out, words, error);
     free(words);

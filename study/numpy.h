@@ -14,6 +14,9 @@ extern const char numpy_einsum[];
 
 enum { NUMPY_VERSION_SIZE = 64, NUMPY_LINE_SIZE = 256 };
 
+/** By which of its functions numpy computes. */
+enum numpy_way { NUMPY_EINSUM, NUMPY_EINSUM_OPTIMIZED, NUMPY_MATMUL };
+
 /** Zero-initialise before use. */
 struct numpy {
     pid_t process; /**< 0: none */
@@ -30,13 +33,13 @@ bool numpy_is_missing(double patience_seconds, struct tcplan_error *error);
 /**
  * Starts python3 with as many threads of its BLAS, and waits until it has run the contraction once.
  *
- * @param best     with optimize=True
  * @param patience_seconds  nothing is waited for longer
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE with the reason, also if there is no python3 or numpy;
  *         TCPLAN_NO_MEMORY
  */
-enum tcplan_status numpy_start(struct numpy *out, const struct tcplan_problem *problem, bool best,
-                               int threads, double patience_seconds, struct tcplan_error *error);
+enum tcplan_status numpy_start(struct numpy *out, const struct tcplan_problem *problem,
+                               enum numpy_way way, int threads, double patience_seconds,
+                               struct tcplan_error *error);
 
 /** Seconds of one execution. Status as numpy_start(). */
 enum tcplan_status numpy_sample(struct numpy *numpy, double *seconds, double patience_seconds,

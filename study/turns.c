@@ -149,11 +149,14 @@ static enum tcplan_status start_algorithm(struct series *series, struct arm *arm
 
 static enum tcplan_status start(struct series *series, struct arm *arm,
                                 struct tcplan_error *error) {
-    const bool best = arm->contender->kind == TCPLAN_CONTENDER_NUMPY_BEST;
+    static const enum numpy_way ways[] = {[TCPLAN_CONTENDER_NUMPY] = NUMPY_EINSUM,
+                                          [TCPLAN_CONTENDER_NUMPY_BEST] = NUMPY_EINSUM_OPTIMIZED,
+                                          [TCPLAN_CONTENDER_NUMPY_MATMUL] = NUMPY_MATMUL};
     if (arm->contender->kind == TCPLAN_CONTENDER_ALGORITHM)
         return forgive(arm, start_algorithm(series, arm, error), error);
-    enum tcplan_status status = numpy_start(&arm->numpy, series->problem, best,
-                                            series->options->threads, series->limit_seconds, error);
+    enum tcplan_status status =
+        numpy_start(&arm->numpy, series->problem, ways[arm->contender->kind],
+                    series->options->threads, series->limit_seconds, error);
     snprintf(arm->contender->version, sizeof arm->contender->version, "%s", arm->numpy.version);
     return forgive(arm, status, error);
 }

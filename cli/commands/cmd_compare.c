@@ -70,4 +70,4 @@ const struct command command_compare = {
         "Two to eight algorithms, as `list` names them, each run once in every round on the same arrays: whole ones, as programs have them. They are "
         "compared by the ratios of their times in the same rounds; `±` is half of a 95 % interval. Within two per cent they tie. There are rounds until "
         "every ratio is known to half a per cent, 64 of them at most, or the time is over. `numpy` is numpy.einsum and `numpy-best` that with "
-        "optimize=True, in a python3 of their own, with as many BLAS threads."};
+        "optimize=True, in a python3 of their own, with as many BLAS threads. `numpy-matmul` is numpy.matmul on transposed and reshaped arrays."};

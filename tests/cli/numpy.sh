@@ -50,4 +50,31 @@ with_time rank 'C_abc=A_ai*B_ibc' --sizes a=4,b=5,c=6,i=7 --compare numpy --top 
 [ "$(grep -c 'numpy' found)" -eq 3 ] || { cat found; failed=1; }
 with_time measure 'C_abc=A_ai*B_ibc' --sizes a=4,b=5,c=6,i=7 --compare numpy --top 1
 [ "$(grep -c 'numpy' found)" -eq 3 ] || { cat found; failed=1; }
+# Matrices that matmul gets by transposing and reshaping: they run, and their products are einsum's.
+matmul() {
+    contraction=$1 sizes=$2
+    shift 2
+    with_time compare "$contraction" --sizes "$sizes" numpy numpy-matmul "$@"
+    if grep 'did not run' found; then echo "  $contraction"; failed=1; fi
+}
+matmul 'bhqd,bhkd->bhqk' b=2,h=3,q=4,k=5,d=6
+matmul 'bhqd,bhkd->qbkh' b=2,h=3,q=4,k=5,d=6 --row-major --dtype s
+matmul 'C_cab=0.5*conj(A)_iajb*B_jicb+2*C_cab' a=4,b=5,c=6,i=7,j=3 --dtype z
+with_time rank 'bqd,bkd->bqk' --sizes b=3,q=4,k=5,d=6 --compare numpy --top 1
+if grep 'did not run' found || ! grep -q 'numpy-matmul matmul' found; then cat found; failed=1; fi
+with_time compare 'C_ab=A_aki*B_kb' --sizes a=4,b=5,i=6,k=7 numpy numpy-matmul
+grep -q 'numpy says: numpy.matmul sums over no index of one operand only' found || { cat found; failed=1; }
+sed '/^main(/d' "$here/../../study/numpy_einsum.py" >script.py
+rm numpy.py
+PYTHONPATH=$work "$work/bin/python3" - <<'PYTHON' || failed=1
+import numpy, script
+extents = dict(zip("abcijk", (2, 3, 4, 5, 6, 7)))
+rng = numpy.random.default_rng(1)
+for subscripts in ("abi,bij->abj", "ai,ibc->abc", "ija,jci->ac", "bai,bci->cab", "a,b->ba", "abi,abi->ab", "i,i->", "kabj,jbkc->cba"):
+    left, right, result = subscripts.replace("->", ",").split(",")
+    for order in "CF":
+        a, b = (numpy.asarray(rng.standard_normal([extents[index] for index in term]), order=order) for term in (left, right))
+        found = script.matmul(numpy, subscripts, order)(a, b)
+        numpy.testing.assert_allclose(found, numpy.einsum(subscripts, a, b), atol=1e-12, err_msg=subscripts)
+PYTHON
 exit $failed

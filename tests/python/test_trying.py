@@ -6,7 +6,7 @@ from unittest import mock
 
 import numpy
 import tcplan
-from tcplan import _arrays, _einsum, _numpy, _plan, _trying
+from tcplan import _arrays, _einsum, _numpy, _plan, _subscripts, _trying
 
 RNG = numpy.random.default_rng(5)
 A, B = RNG.standard_normal((6, 4)), RNG.standard_normal((4, 5))
@@ -141,11 +141,30 @@ class Calls(unittest.TestCase):
 
     def test_each_way_gives_the_product(self):
         expected = numpy.einsum("zij,zjk->kz", *(arrays := [RNG.standard_normal(shape) for shape in ((3, 4, 5), (3, 5, 2))]))
-        for index in range(3):
+        for index in range(4):
             tcplan.clear()
             with mock.patch.object(_trying, "_fastest", lambda ways, *_, index=index: ways[min(index, len(ways) - 1)]):
                 for _ in range(2):
                     numpy.testing.assert_allclose(tcplan.einsum("zij,zjk->kz", *arrays), expected, atol=1e-12)
+
+    def test_products_with_an_index_everywhere_are_tried_by_matmul(self):
+        extents = {"z": 2, "y": 3, "i": 4, "j": 5, "k": 6, "l": 7}
+        for subscripts, suits in (("yzij,yzkj->yzik", True), ("izj,jlzk->kilz", True), ("zi,zi->z", True), ("ziyj,jz->zyi", True),
+                                  ("ij,jk->ik", False), ("zzj,zj->z", False), ("zij,zk->zk", False), ("zi,zi,zi->z", False)):
+            for memory_order in "CF":
+                shapes = [[extents[letter] for letter in term] for term in subscripts.partition("->")[0].split(",")]
+                arrays = [numpy.asarray(RNG.standard_normal(shape), order=memory_order) for shape in shapes]
+                expression = _subscripts.parse(subscripts, shapes)
+                with self.subTest(subscripts, order=memory_order):
+                    self.assertEqual(_numpy.MatmulProduct.suits(expression), suits)
+                    if not suits:
+                        continue
+                    expected = numpy.einsum(subscripts, *arrays)
+                    for order in "KCF":
+                        found = _numpy.MatmulProduct(expression, numpy.dtype("d"), order).compute(arrays, None, None, None)
+                        numpy.testing.assert_allclose(found, expected, atol=1e-12)
+                        self.assertTrue(found.flags.f_contiguous if order == "F" or order == "K" and memory_order == "F" and found.ndim > 1 and
+                                        all(array.flags.fnc for array in arrays) else found.flags.c_contiguous)
 
     def test_an_array_that_is_not_aligned(self):
         tcplan.einsum("ij,jk->ik", A, B)

@@ -109,3 +109,44 @@ class NumpyProduct:
 
     def _factor(self, value):
         return numpy.asarray(value).astype(self.dtype)[()]
+
+
+class MatmulProduct(NumpyProduct):
+    """A product of two operands by numpy.matmul, on transposed and reshaped arrays: numpy.einsum
+    multiplies no matrices where an index is in both operands and the result."""
+
+    @staticmethod
+    def suits(expression):
+        """Whether an index is in both operands and the result, and matmul can compute the
+        product: no diagonals, and no sums over an index of one operand only."""
+        if len(expression.terms) != 2:
+            return False
+        left, right, output = *(term.labels for term in expression.terms), expression.output
+        distinct = all(len(set(labels)) == len(labels) for labels in (left, right, output))
+        return distinct and bool(set(left) & set(right) & set(output)) and not (set(left) ^ set(right)) - set(output)
+
+    def __init__(self, expression, dtype, order="K"):
+        super().__init__(expression, dtype, [(0, 1)], order, converts=False)
+        left, right, output = *(term.labels for term in expression.terms), expression.output
+        batch = [label for label in output if label in left and label in right]
+        summed = [label for label in left if label in right and label not in output]
+        rows = [label for label in output if label not in right]
+        columns = [label for label in output if label not in left]
+        self._places = [[labels.index(label) for label in wanted] for labels, wanted in ((left, batch + rows + summed), (right, batch + summed + columns))]
+        self._back = [(batch + rows + columns).index(label) for label in output]
+        extents = expression.extents
+        self._counts = [int(numpy.prod([extents[label] for label in labels])) for labels in (rows, summed, columns)]
+        self._batch = [extents[label] for label in batch]
+        self._made = self._batch + [extents[label] for label in rows + columns]
+        self.quick = None if any(self._dropped) else self._product
+
+    def _product(self, left, right):
+        rows, summed, columns = self._counts
+        order = self._order.get("order") or ("F" if left.flags.fnc and right.flags.fnc else "C")
+        left = left.transpose(self._places[0]).reshape(*self._batch, rows, summed)
+        right = right.transpose(self._places[1]).reshape(*self._batch, summed, columns)
+        made = numpy.matmul(left, right).reshape(self._made).transpose(self._back)
+        return numpy.asarray(made, order=order)
+
+    def _multiply(self, arrays):
+        return self._product(*(self._operand(array, number) for number, array in enumerate(arrays)))

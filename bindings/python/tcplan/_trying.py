@@ -11,7 +11,7 @@ import time
 
 import numpy
 
-from ._numpy import NumpyProduct
+from ._numpy import MatmulProduct, NumpyProduct
 
 EXECUTIONS, SMALL_EXECUTIONS = 4, 16  # that try algorithms, two executions for each
 SMALL_SECONDS = 5e-3  # of a product that is worth the larger number
@@ -76,11 +76,12 @@ class Trying:
             return
         try:
             yield self._numpy(at_once, True)
+            if MatmulProduct.suits(self._expression):
+                yield MatmulProduct(self._expression, self.dtype, self._order)
             if _points(self._expression) * POINT_SECONDS < seconds:
                 yield self._numpy(at_once, False)
         except ValueError:  # more letters or dimensions than numpy has
             return
-
 
     def _numpy(self, path, optimize):
         return NumpyProduct(self._expression, self.dtype, path, self._order, converts=False, optimize=optimize)

@@ -81,7 +81,8 @@ char *contender_name(const struct tcplan_contender *contender,
 void contenders_print(struct writer *writer, const struct tcplan_turns *turns,
                       const struct tcplan_problem *problem);
 
-/** A contender by its name: `numpy`, `numpy-best`; false where it is none of these. */
+/** A contender by its name: `numpy`, `numpy-best`, `numpy-matmul`; false where it is none of these.
+ */
 bool contender_find(enum tcplan_contender_kind *out, const char *name);
 
 #endif

@@ -7,8 +7,10 @@
 #include "base/quantity.h"
 #include "cli/render/common_fields.h"
 
-static const struct tcplan_word others[] = {
-    {"numpy", TCPLAN_CONTENDER_NUMPY}, {"numpy-best", TCPLAN_CONTENDER_NUMPY_BEST}, {0}};
+static const struct tcplan_word others[] = {{"numpy", TCPLAN_CONTENDER_NUMPY},
+                                            {"numpy-best", TCPLAN_CONTENDER_NUMPY_BEST},
+                                            {"numpy-matmul", TCPLAN_CONTENDER_NUMPY_MATMUL},
+                                            {0}};
 static const struct tcplan_word standings[] = {
     {"fastest", TCPLAN_STANDING_FASTEST}, {"tie", TCPLAN_STANDING_TIE},
     {"slower", TCPLAN_STANDING_SLOWER},   {"open", TCPLAN_STANDING_OPEN},
@@ -75,7 +77,8 @@ static enum terminal_style style_of(const void *record) {
 /* clang-format off */
 
 #define CONTENDING(F, T) \
-    F(T, name, TEXT, field_owned(contender_name(CONTENDER, r->problem)), "name of an algorithm, or numpy, or numpy-best", COLUMN(1, "contender"), ALWAYS) \
+    F(T, name, TEXT, field_owned(contender_name(CONTENDER, r->problem)), "name of an algorithm, or numpy, numpy-best or numpy-matmul", \
+      COLUMN(1, "contender"), ALWAYS) \
     F(T, standing, TEXT, field_text(tcplan_word(standings, (int)CONTENDER->standing)), \
       "result of the comparison; open: more rounds might tell", .words = standings, ALWAYS) \
     F(T, version, TEXT, field_text(CONTENDER->version), "version of numpy") \
@@ -172,6 +175,13 @@ static void print_sentences(struct writer *writer, const struct tcplan_turns *tu
     }
 }
 
+static bool has_kind(const struct tcplan_turns *turns, enum tcplan_contender_kind kind) {
+    for (int c = 0; c < turns->count; c++) {
+        if (turns->contender[c].kind == kind) return true;
+    }
+    return false;
+}
+
 /** "64 rounds in 3.721 s; numpy 1.26.4: numpy is einsum, numpy-best einsum with optimize=True" */
 static void print_rounds(FILE *file, const struct tcplan_turns *turns) {
     const char *version = "";
@@ -180,7 +190,10 @@ static void print_rounds(FILE *file, const struct tcplan_turns *turns) {
     fprintf(file, "%d round%s in %s", turns->rounds, turns->rounds == 1 ? "" : "s",
             quantity_seconds(turns->spent_seconds).text);
     if (*version)
-        fprintf(file, "; %s: numpy is einsum, numpy-best einsum with optimize=True", version);
+        fprintf(file, "; %s: numpy is einsum, numpy-best einsum with optimize=True%s", version,
+                has_kind(turns, TCPLAN_CONTENDER_NUMPY_MATMUL)
+                    ? ", numpy-matmul matmul on transposed arrays"
+                    : "");
 }
 
 void contenders_print(struct writer *writer, const struct tcplan_turns *turns,

@@ -23,8 +23,9 @@ enum { TCPLAN_CONTENDERS_MAX = 8, TCPLAN_ROUNDS_MAX = TCPLAN_MAX_SAMPLES };
 
 enum tcplan_contender_kind {
     TCPLAN_CONTENDER_ALGORITHM,
-    TCPLAN_CONTENDER_NUMPY,     /**< numpy.einsum, in a python3 of its own */
-    TCPLAN_CONTENDER_NUMPY_BEST /**< likewise with optimize=True */
+    TCPLAN_CONTENDER_NUMPY,       /**< numpy.einsum, in a python3 of its own */
+    TCPLAN_CONTENDER_NUMPY_BEST,  /**< likewise with optimize=True */
+    TCPLAN_CONTENDER_NUMPY_MATMUL /**< numpy.matmul on transposed and reshaped arrays */
 };
 
 /** How a contender stands to the fastest. */
