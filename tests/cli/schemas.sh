@@ -92,7 +92,7 @@ tcplan portability one.xml two.xml --all --ceilings ../ceilings/one.tcplan --jso
 cd "$work"
 tcplan blocked check trsyl --n 20 --m 30 --block 8 --dtype c --json -o blocked-check.json
 
-"${CC:-cc}" -shared -fPIC -I "$source/tapp/include" -o faulty.so "$tests/cli/faulty_tapp.c"
+"${CC:-cc}" -shared -fPIC -I "$source/bindings/tapp/include" -o faulty.so "$tests/cli/faulty_tapp.c"
 FAULT=strides tcplan check ./faulty.so --random 2 --json -q -o check.json || [ $? -eq 1 ]
 
 mkdir "$work/schema"
