@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "gen/space/baseline.h"
 #include "microbench/program/program.h"
+#include "microbench/providers/providers.h"
 
 enum { LINE_BYTES = 64 };
 
@@ -100,7 +101,7 @@ static bool is_general(struct tcplan_scalar factor, struct tcplan_scalar own) {
 static bool would_compile(const struct instance_task *task,
                           const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &task->product->problem;
-    return provider_traits_of(algorithm->provider)->is_compiled &&
+    return provider_needs_compiler(problem, algorithm) &&
            (is_general(task->alpha, problem->alpha) || is_general(task->beta, problem->beta));
 }
 

@@ -21,7 +21,7 @@ struct provider_traits {
     bool conjugates_whatever; /**< conjugates any factor, even if the BLAS routine of the class
                                  cannot */
     bool streams;             /**< its kernels may write results with non-temporal stores */
-    bool is_compiled; /**< each call is compiled, which takes longer than most calls run: no call is
+    bool is_compiled; /**< calls may be compiled, which takes longer than most calls run: no call is
                          timed only to rate it */
 };
 

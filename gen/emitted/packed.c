@@ -18,6 +18,7 @@
 #include "gen/emit/template.h"
 #include "gen/emit/template_text.h"
 #include "gen/emitted/numbers.h"
+#include "gen/emitted/packed.h"
 #include "gen/emitted/tile.h"
 
 enum {
@@ -42,6 +43,10 @@ static const char part_name[3] = {'a', 'b', 'c'};
  * (Zen 4: 46 GFLOP/s with 30 KiB, 50 with 75, of C_abcd=A_aebf*B_fdec with 48 each).
  */
 static const int panel_bytes[EMITTED_SETS] = {20 << 10, 20 << 10, 75 << 10};
+
+int packed_panel_bytes(enum emitted_set set) {
+    return panel_bytes[set];
+}
 
 /** A kernel for one instruction set on its way. */
 struct writer {
@@ -727,9 +732,7 @@ static void order_split(struct blas_call_split *split) {
     }
 }
 
-/** Returns the product with its indices in the memory order of A, which is read once for each
- * block; rows are ordered as in the result if A is read along k. */
-static struct emitted_gemm in_order(const struct emitted_gemm *gemm) {
+struct emitted_gemm packed_in_order(const struct emitted_gemm *gemm) {
     struct emitted_gemm out = *gemm;
     order_split(&out.split[CONTRACTED]);
     for (int part = 0; part < 2 && is_split(&out, CONTRACTED); part++)
@@ -774,12 +777,7 @@ static void insert_dimension(struct blas_call_split *split, int at, struct blas_
     for (int o = 0; o < 2; o++) split->stride[o][at] = from.stride[o][dimension] * times;
 }
 
-/**
- * Where either factor is contiguous along another index of k a part of k is a block of both, so
- * that lines of either are used as a whole: by A's order alone a line of B would be fetched for
- * each of its elements. Returns how long such a part is, at most `most`; 0: k stays as it is.
- */
-static int64_t cut_contracted(struct emitted_gemm *gemm, int64_t most, int round) {
+int64_t packed_cut_contracted(struct emitted_gemm *gemm, int64_t most, int round) {
     const struct blas_call_split before = gemm->split[CONTRACTED];
     const int64_t in_line = EMITTED_LINE_BYTES / (int64_t)tcplan_dtype_bytes(gemm->dtype);
     const int other = nearest_of(&before, 1);
@@ -799,7 +797,7 @@ static int64_t cut_contracted(struct emitted_gemm *gemm, int64_t most, int round
 }
 
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed) {
-    struct emitted_gemm own = in_order(packed->gemm);
+    struct emitted_gemm own = packed_in_order(packed->gemm);
     const struct emitted_gemm *const gemm = &own;
     struct writer writer = {.gemm = gemm,
                             .numbers = emitted_numbers_of(gemm->dtype),
@@ -808,7 +806,7 @@ void emitted_add_packed(struct strbuf *out, const char *name, const struct emitt
     choose_tile(&writer, packed->set);
     writer.most_k = panel_bytes[packed->set] / bytes_of(&writer, rows_of(&writer));
     if (is_split(gemm, CONTRACTED))
-        writer.block_k = cut_contracted(&own, writer.most_k, writer.round);
+        writer.block_k = packed_cut_contracted(&own, writer.most_k, writer.round);
     choose_blocks(&writer);
     set_values(&writer, packed);
     set_places(&writer);

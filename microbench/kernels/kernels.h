@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "gen/lower/blas_call.h"
+#include "gen/runtime/general.h"
 
 /** A factor in its type's form: a real number, or real and imaginary parts. */
 union kernel_scalar {
@@ -49,6 +50,8 @@ struct kernel {
     const struct cblas_routines *cblas; /**< if the provider is a CBLAS */
     void (*generated)(void); /**< code that the provider generated for the call, or the routine that
                                 a class names */
+    struct kernel_gemm general; /**< of kernels for any extents: the product, */
+    bool is_turned;             /**< and whether its factors are exchanged */
     kernel_burst_fn *burst;
 };
 

@@ -17,9 +17,11 @@
 #include "gen/emitted/cut.h"
 #include "gen/emitted/emitted.h"
 #include "gen/providers/provider.h"
+#include "microbench/providers/built_in.h"
 #include "microbench/providers/providers.h"
 #include "microbench/providers/symbol.h"
 #include "microbench/timing/clock.h"
+#include "tcplan/version.h"
 
 enum {
     MOST_FAILURES =
@@ -70,6 +72,7 @@ struct tcplan_code_account tcplan_code_account(void) {
     return out;
 }
 
+/** Finds the compiler, whether or not it works. */
 static bool find_compiler(struct compiler *out) {
     pthread_mutex_lock(&mutex);
     const struct compiler *other = given;
@@ -78,13 +81,19 @@ static bool find_compiler(struct compiler *out) {
     return other || compiler_find(out);
 }
 
-/** Returns the best instruction set of the machine. */
-static enum emitted_set set_at_hand(void) {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma")) return EMITTED_AVX512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return EMITTED_AVX2;
-#endif
-    return EMITTED_PLAIN;
+/** Returns whether the compiler has only failed and is not used again. Needs the mutex. */
+static bool is_hopeless(void) {
+    return account.compiled == 0 && account.failed >= MOST_FAILURES;
+}
+
+/** Returns whether there is a compiler, which has not always failed. */
+static bool has_compiler(void) {
+    struct compiler compiler;
+    if (!find_compiler(&compiler)) return false;
+    pthread_mutex_lock(&mutex);
+    const bool works = !is_hopeless();
+    pthread_mutex_unlock(&mutex);
+    return works;
 }
 
 /** Returns the source of a call's kernel, to be released with free(); NULL when memory is out. */
@@ -93,10 +102,10 @@ static char *text_of(const struct blas_call *call, enum tcplan_dtype dtype) {
     emitted_add_common(&text);
     if (call->kernel == TCPLAN_LOOPS) {
         const struct emitted_loops loops = emitted_loops_of(call, dtype);
-        emitted_add_loops(&text, "kernel", &loops, 1U << set_at_hand(), NULL);
+        emitted_add_loops(&text, "kernel", &loops, 1U << built_in_set(), NULL);
     } else {
         const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
-        emitted_add_gemm(&text, "kernel", &gemm, 1U << set_at_hand());
+        emitted_add_gemm(&text, "kernel", &gemm, 1U << built_in_set());
     }
     strbuf_add(
         &text,
@@ -108,10 +117,10 @@ static char *text_of(const struct blas_call *call, enum tcplan_dtype dtype) {
 struct emitted_tiles emitted_tiles_of(const struct blas_call *call, enum tcplan_dtype dtype) {
     if (call->kernel == TCPLAN_LOOPS) {
         const struct emitted_loops loops = emitted_loops_of(call, dtype);
-        return emitted_loops_tiles(&loops, set_at_hand());
+        return emitted_loops_tiles(&loops, built_in_set());
     }
     const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
-    return emitted_gemm_tiles(&gemm, set_at_hand());
+    return emitted_gemm_tiles(&gemm, built_in_set());
 }
 
 /** Returns the number that identifies a source compiled by this compiler. */
@@ -188,11 +197,6 @@ static void add_to_account(const struct making *making) {
         account.failed += !making->is_over;
         snprintf(account.reason, sizeof account.reason, "%s", making->error.message);
     }
-}
-
-/** Returns whether the compiler has only failed and is not used again. Needs the mutex. */
-static bool is_hopeless(void) {
-    return account.compiled == 0 && account.failed >= MOST_FAILURES;
 }
 
 static struct made *find_made(uint64_t number, const char *text) {
@@ -305,6 +309,11 @@ static code_fn *code_of_call(const struct blas_call *call, enum tcplan_dtype dty
     return text ? code_of(&compiler, text, only_found, maker) : NULL;
 }
 
+bool emitted_needs_compiler(const struct blas_call *call, enum tcplan_dtype dtype) {
+    if (built_in_suffices(call, dtype)) return false;
+    return has_compiler() || !built_in_takes(call, dtype);
+}
+
 bool emitted_is_made(const struct blas_call *call, enum tcplan_dtype dtype,
                      struct kernel_maker *maker) {
     return blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_EMITTED) &&
@@ -312,24 +321,30 @@ bool emitted_is_made(const struct blas_call *call, enum tcplan_dtype dtype,
 }
 
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
-    if (!blas_call_provider_has(&kernel->call, dtype, TCPLAN_PROVIDER_EMITTED)) return false;
-    kernel->generated = (void (*)(void))code_of_call(&kernel->call, dtype, false, maker);
+    const struct blas_call *call = &kernel->call;
+    if (!blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_EMITTED)) return false;
+    code_fn *const code =
+        emitted_needs_compiler(call, dtype) ? code_of_call(call, dtype, false, maker) : NULL;
+    if (!code && !built_in_takes(call, dtype)) return false;
+    if (!code) {
+        built_in_bind(kernel, dtype);
+        return true;
+    }
+    kernel->generated = (void (*)(void))code;
     kernel->burst = burst;
-    return kernel->generated != NULL;
+    return true;
 }
 
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     static const char *const set_name[EMITTED_SETS] = {"plain", "avx2", "avx512"};
     struct compiler compiler;
     (void)provider;
-    if (!find_compiler(&compiler)) return false;
-    pthread_mutex_lock(&mutex);
-    const bool is_there =
-        account.compiled > 0 || account.kept > 0 || account.failed < MOST_FAILURES;
-    pthread_mutex_unlock(&mutex);
-    if (!is_there) return false;
-    *out = (struct tcplan_provider_info){
-        .name = "cc", .version = compiler.name, .core = set_name[set_at_hand()]};
+    const bool compiles = find_compiler(&compiler) && has_compiler();
+    if (!compiles && !built_in_has(built_in_set())) return false;
+    *out =
+        (struct tcplan_provider_info){.name = compiles ? "cc" : "tcplan",
+                                      .version = compiles ? compiler.name : TCPLAN_VERSION_STRING,
+                                      .core = set_name[built_in_set()]};
     return true;
 }
 

@@ -21,6 +21,10 @@
  */
 void emitted_set_compiler(const struct compiler *compiler);
 
+/** Returns whether a call runs code that is compiled for it: there is a compiler, and the library's
+ * own kernel would take longer, or there is none. */
+bool emitted_needs_compiler(const struct blas_call *call, enum tcplan_dtype dtype);
+
 /** Returns whether the code of a call is available: compiled before, or stored and loaded now. */
 bool emitted_is_made(const struct blas_call *call, enum tcplan_dtype dtype,
                      struct kernel_maker *maker);

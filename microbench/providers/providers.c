@@ -17,8 +17,13 @@ bool tcplan_provider_info(struct tcplan_provider_info *out, enum tcplan_provider
     return table[provider]->find(out, provider);
 }
 
-bool provider_is_searched(enum tcplan_provider provider, const struct kernel_maker *maker) {
-    return !provider_traits_of(provider)->is_compiled || maker_keeps(maker);
+bool provider_needs_compiler(const struct tcplan_problem *problem,
+                             const struct tcplan_algorithm *algorithm) {
+    struct blas_call call;
+    double calls;
+    return provider_traits_of(algorithm->provider)->is_compiled &&
+           blas_call_of(&call, &calls, problem, algorithm, NULL) == TCPLAN_OK &&
+           emitted_needs_compiler(&call, problem->dtype);
 }
 
 /* The expected time to compile the first kernel of a process: 0.1 s on a Zen 3, 0.3 to 0.6 s on
@@ -33,7 +38,8 @@ double provider_compile_seconds(enum tcplan_provider provider) {
 
 double provider_kernel_seconds(const struct blas_call *call, enum tcplan_dtype dtype,
                                struct kernel_maker *maker) {
-    if (!provider_traits_of(call->provider)->is_compiled || emitted_is_made(call, dtype, maker))
+    if (!provider_traits_of(call->provider)->is_compiled || !emitted_needs_compiler(call, dtype) ||
+        emitted_is_made(call, dtype, maker))
         return 0;
     return provider_compile_seconds(call->provider);
 }

@@ -64,9 +64,9 @@ extern const struct provider provider_file;
 
 const struct provider *provider_of(enum tcplan_provider provider);
 
-/** Returns whether a search considers a provider's kernels without a request: compiled ones only
- * if they are stored (microbench/providers/maker.h). */
-bool provider_is_searched(enum tcplan_provider provider, const struct kernel_maker *maker);
+/** Returns whether the kernels of an algorithm are compiled for their calls. */
+bool provider_needs_compiler(const struct tcplan_problem *problem,
+                             const struct tcplan_algorithm *algorithm);
 
 /** Returns the expected time to compile one more kernel of a provider; 0 if its kernels need no
  * compiler. */

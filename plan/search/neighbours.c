@@ -20,12 +20,14 @@
 #include "plan/thread_counts.h"
 #include "plan/variant.h"
 
-/** Adds an algorithm, unless it is a candidate or cannot run. */
+/** Adds an algorithm, unless it is a candidate, cannot run, or has kernels that every process would
+ * compile again as they are not stored. */
 static enum tcplan_status propose(const struct search *search,
                                   const struct tcplan_algorithm *algorithm, int threads,
                                   struct tcplan_error *error) {
     struct tcplan_entry *entry;
-    return provider_is_searched(algorithm->provider, &search->ranker->maker)
+    return maker_keeps(&search->ranker->maker) ||
+                   !provider_needs_compiler(&search->ranker->ranking->problem, algorithm)
                ? search_entry_of(&entry, search->ranker, algorithm, threads, error)
                : TCPLAN_OK;
 }

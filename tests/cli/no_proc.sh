@@ -35,11 +35,11 @@ chmod +x bin/cc
 PATH=$work/bin:$PATH
 
 measure() {
-    hidden env TMPDIR="$1" timeout 60 "$tcplan" measure 'C_ab=A_ai*B_ib' --sizes a=b=i=8 --algorithm dgemm@emitted
+    hidden env TMPDIR="$1" timeout 60 "$tcplan" measure 'C_ab=A_ai*B_ib' --sizes a=b=i=8 --algorithm "dgemm@emitted'1x4"
 }
 
 measure "$work/temporary" >measured 2>&1 || fail "nothing is compiled without /proc: $(cat measured)"
-grep -q '^ *1 *dgemm@emitted ' measured || fail "no time: $(cat measured)"
+grep -q "^ *1 *dgemm@emitted'1x4 " measured || fail "no time: $(cat measured)"
 grep -q "^700 $work/temporary/tcplan-kernel-" note || fail "expected a private folder, found: $(cat note)"
 rmdir temporary || fail "something is left in TMPDIR"
 measure "$work/temporary" >measured 2>&1 && fail "there is no folder to compile in: $(cat measured)"

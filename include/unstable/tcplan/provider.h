@@ -37,8 +37,8 @@ extern "C" {
 /** The libraries of the list, and providers that are not separate libraries. */
 enum tcplan_provider {
     TCPLAN_PROVIDER_LIST(TCPLAN_PROVIDER_NUMBER)
-    TCPLAN_PROVIDER_EMITTED, /**< `emitted`: gemm with few contracted elements, in C written for the
-                                call and compiled */
+    TCPLAN_PROVIDER_EMITTED, /**< `emitted`: gemm for any strides and loops, in C that tcplan writes:
+                                part of the library, or compiled for a call */
     TCPLAN_PROVIDER_FILE_1,  /**< `blas1`: the first CBLAS opened as a file; has every kernel */
     TCPLAN_PROVIDER_FILE_2,
     TCPLAN_PROVIDER_FILE_3,

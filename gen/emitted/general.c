@@ -1,0 +1,429 @@
+/*
+ * Products of matrices for any extents and strides, see gen/emitted/general.h and
+ * gen/templates/general.c.
+ *
+ * There is a function for each tile of at most so many vectors and columns, so neither rows nor
+ * columns are left over beyond a part of a vector. B is packed in the order of the tiles. A is
+ * packed as well, a panel of some tiles at a time, or read in place. Places of rows, columns and
+ * contracted indices come from tables, so fused indices need not continue each other.
+ */
+#include "gen/emitted/general.h"
+
+#include <stdio.h>
+
+#include "ast/scalar.h"
+#include "gen/emit/runtime_text.h"
+#include "gen/emit/template.h"
+#include "gen/emit/template_text.h"
+#include "gen/emitted/numbers.h"
+#include "gen/emitted/packed.h"
+#include "gen/emitted/tile.h"
+
+enum {
+    ROUND = 4, /* products between two fetches, which are unrolled */
+    VECTORS = 3,
+    MOST_ROWS = 1024, /* of a panel, whose tables are on the stack */
+    MOST_COLUMNS = 2048,
+    MOST_K = 2048,
+    NEAR_BYTES = 160 << 10,   /* of a block of B: a part of a small second cache */
+    FAR_BYTES = 2 << 20,      /* the same if it is allocated: a part of the last cache */
+    FEWEST_ROWS = 16,         /* fewer leave parts of vectors unused */
+    IN_PLACE_BYTES = 16 << 10 /* of A, for one group of columns after the other */
+};
+
+/** A kernel on its way. */
+struct writer {
+    enum tcplan_dtype dtype;
+    enum emitted_set set;
+    char name[96];
+    struct template_values values;
+    struct emitted_numbers numbers;
+    int elems;   /**< elements in a vector */
+    int columns; /**< of the widest tiles */
+};
+
+/** Columns of the widest tile of so many vectors whose sums, a column of A and an element of B
+ * stay in registers. */
+static int most_columns(enum tcplan_dtype dtype, enum emitted_set set, int vectors) {
+    const int parts = emitted_reals(dtype);
+    return ((emitted_registers(set) - 1) / vectors - 1) / parts;
+}
+
+static struct strbuf *value(struct writer *writer, const char *name) {
+    return template_value(&writer->values, name);
+}
+
+static void set_number(struct writer *writer, const char *name, int64_t number) {
+    strbuf_add(value(writer, name), "%lld", (long long)number);
+}
+
+/* Tiles. */
+
+static int vector_numbers(const struct writer *writer) {
+    return writer->elems * writer->numbers.parts;
+}
+
+static void add_sums(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
+    for (int c = 0; c < columns * writer->numbers.parts; c++) {
+        strbuf_add(out, "    ");
+        emitted_add_type(out, &writer->numbers, writer->elems);
+        for (int v = 0; v < vectors; v++)
+            strbuf_add(out, "%s c%d_%d = {0}", v > 0 ? "," : "", v, c);
+        strbuf_add(out, ";\n");
+    }
+}
+
+static void add_products(const struct writer *writer, struct strbuf *out, int vectors,
+                         int columns) {
+    const int sums = columns * writer->numbers.parts;
+    for (int v = 0; v < vectors; v++) {
+        strbuf_add(out, "            const ");
+        emitted_add_type(out, &writer->numbers, writer->elems);
+        strbuf_add(out, " a%d = *(const ", v);
+        emitted_add_type(out, &writer->numbers, writer->elems);
+        strbuf_add(out, " *)(a + %d);\n", v * vector_numbers(writer));
+    }
+    for (int c = 0; c < sums; c++) {
+        strbuf_add(out, "            ");
+        for (int v = 0; v < vectors; v++)
+            strbuf_add(out, "%sc%d_%d += a%d * b[%d];", v > 0 ? " " : "", v, c, v, c);
+        strbuf_add(out, "\n");
+    }
+    strbuf_add(out, "            a += step;\n            b += %d;\n", sums);
+}
+
+/** Adds the product with i of the sums of imaginary parts, which exchanges the parts of A. */
+static void add_joined(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
+    for (int c = 0; c < columns && writer->numbers.parts == 2; c++) {
+        for (int v = 0; v < vectors; v++) {
+            strbuf_add(out, "    c%d_%d += KERNEL_SWAP_%c%d(c%d_%d) * ", v, 2 * c,
+                       writer->numbers.letter, vector_numbers(writer), v, 2 * c + 1);
+            emitted_add_alternating(out, &writer->numbers, writer->elems, -1, 1);
+            strbuf_add(out, ";\n");
+        }
+    }
+}
+
+/** `*(kernel_d8 *)(to + 8)`. */
+static void add_vector_at(const struct writer *writer, struct strbuf *out, const char *to,
+                          int64_t offset) {
+    strbuf_add(out, "*(");
+    emitted_add_type(out, &writer->numbers, writer->elems);
+    strbuf_add(out, " *)(%s + %lld)", to, (long long)offset);
+}
+
+static void add_writing(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
+    const int height = vectors * vector_numbers(writer), parts = writer->numbers.parts;
+    strbuf_add(out, "    if (strip->rows == 0) {\n        %s *to;\n", writer->numbers.type);
+    for (int c = 0; c < columns; c++) {
+        strbuf_add(out, "        to = c + column[%d];\n        if (strip->adds) {\n", c);
+        for (int v = 0; v < vectors; v++) {
+            strbuf_add(out, "            c%d_%d += ", v, parts * c);
+            add_vector_at(writer, out, "to", (int64_t)v * vector_numbers(writer));
+            strbuf_add(out, ";\n");
+        }
+        strbuf_add(out, "        }\n");
+        for (int v = 0; v < vectors; v++) {
+            strbuf_add(out, "        ");
+            add_vector_at(writer, out, "to", (int64_t)v * vector_numbers(writer));
+            strbuf_add(out, " = c%d_%d;\n", v, parts * c);
+        }
+    }
+    strbuf_add(out, "        continue;\n    }\n    %s sums[%d] __attribute__((aligned(64)));\n",
+               writer->numbers.type, height * columns);
+    for (int c = 0; c < columns; c++) {
+        for (int v = 0; v < vectors; v++) {
+            strbuf_add(out, "    ");
+            add_vector_at(writer, out, "sums", (int64_t)height * c + v * vector_numbers(writer));
+            strbuf_add(out, " = c%d_%d;\n", v, parts * c);
+        }
+    }
+    strbuf_add(out, "    %s_write(sums, %d, %d, c, column, strip);\n", writer->name, height,
+               columns);
+}
+
+/** Fetches the lines of the result while it is computed, unless that takes few products. */
+static void add_fetch_result(const struct writer *writer, struct strbuf *out, int vectors,
+                             int columns) {
+    strbuf_add(
+        out,
+        "    for (ptrdiff_t j = 0; j < %d && strip->k >= %d; j++) {\n"
+        "        __builtin_prefetch(c + column[j], 1);\n"
+        "        if (strip->rows == 0) __builtin_prefetch(c + column[j] + %d, 1);\n"
+        "        for (ptrdiff_t i = 1; i < strip->rows && !strip->lie; i++)\n"
+        "            __builtin_prefetch(c + (strip->row[i] - strip->row[0]) + column[j], 1);\n    }\n",
+        columns, 4 * ROUND, vectors * vector_numbers(writer) - 1);
+}
+
+/** Returns the lines that the rows of a tile fill. */
+static int lines_of(const struct writer *writer, int vectors) {
+    const int bytes = vectors * writer->elems * (int)tcplan_dtype_bytes(writer->dtype);
+    return (bytes + EMITTED_LINE_BYTES - 1) / EMITTED_LINE_BYTES;
+}
+
+static void add_rounds(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
+    strbuf_add(out,
+               "    ptrdiff_t k = strip->k;\n    for (; k >= %d; k -= %d) {\n"
+               "        for (ptrdiff_t f = 0; f < fetches; f++) {\n"
+               "            const %s *line = from + places[f];\n",
+               ROUND, ROUND, writer->numbers.type);
+    for (int l = 0; l < lines_of(writer, VECTORS); l++)
+        strbuf_add(out, "            __builtin_prefetch(line + %d * apart, 0, 2);\n", l);
+    strbuf_add(out,
+               "        }\n        places += advance;\n"
+               "        KERNEL_UNROLL(%d)\n        for (int u = 0; u < %d; u++) {\n",
+               ROUND, ROUND);
+    add_products(writer, out, vectors, columns);
+    strbuf_add(out, "        }\n    }\n    for (; k > 0; k--) {\n");
+    add_products(writer, out, vectors, columns);
+    strbuf_add(out, "    }\n");
+}
+
+static void add_tile(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
+    const char *type = writer->numbers.type, *name = writer->name;
+    strbuf_add(out,
+               "%s static void %s_%dx%d(const struct %s_strip *strip, const %s *first, %s *begin,\n"
+               "    const ptrdiff_t *column, const struct %s_ahead *ahead) {\n"
+               "    const %s *from = ahead->from;\n    const ptrdiff_t *places = ahead->places;"
+               "\n    const ptrdiff_t apart = ahead->apart, fetches = "
+               "ahead->count, advance = ahead->advance, step = strip->step;\n",
+               emitted_set_text[writer->set].macro, name, vectors, columns, name, type, type, name,
+               type);
+    strbuf_add(out,
+               "    for (ptrdiff_t t = 0; t < strip->tiles; t++) {\n"
+               "    const %s *a = strip->a[t], *b = first;\n    %s *c = begin + strip->start[t];\n",
+               type, type);
+    add_sums(writer, out, vectors, columns);
+    add_fetch_result(writer, out, vectors, columns);
+    add_rounds(writer, out, vectors, columns);
+    add_joined(writer, out, vectors, columns);
+    add_writing(writer, out, vectors, columns);
+    strbuf_add(out, "    }\n}\n\n");
+}
+
+static void set_tiles(struct writer *writer) {
+    struct strbuf *out = value(writer, "tiles");
+    for (int v = 1; v <= VECTORS; v++) {
+        for (int c = 1; c <= most_columns(writer->dtype, writer->set, v) && c <= writer->columns;
+             c++)
+            add_tile(writer, out, v, c);
+    }
+    out = value(writer, "table");
+    strbuf_add(out, "static %s_tile_fn *const %s_tiles[%d][%d] = {\n", writer->name, writer->name,
+               VECTORS, writer->columns);
+    for (int v = 1; v <= VECTORS; v++) {
+        strbuf_add(out, "    {");
+        for (int c = 1; c <= most_columns(writer->dtype, writer->set, v) && c <= writer->columns;
+             c++)
+            strbuf_add(out, "%s%s_%dx%d", c > 1 ? ", " : "", writer->name, v, c);
+        strbuf_add(out, "},\n");
+    }
+    strbuf_add(out, "};\n");
+}
+
+/* The rest. */
+
+static void set_copies(struct writer *writer) {
+    static const char *const from[2] = {"from[column[p]", "from_column[row[i]"};
+    static const char *const names[2] = {"copy_element", "copy_row_element"};
+    const int parts = writer->numbers.parts;
+    struct strbuf *out;
+    for (int way = 0; way < 2; way++) {
+        out = value(writer, names[way]);
+        strbuf_add(out, "                at[0] = %s];\n", from[way]);
+        if (parts == 2) strbuf_add(out, "                at[1] = sign * %s + 1];\n", from[way]);
+    }
+    out = value(writer, "conjugate");
+    if (parts == 2) {
+        strbuf_add(out, "                x *= (");
+        emitted_add_type(out, &writer->numbers, writer->elems);
+        strbuf_add(out, "){");
+        for (int e = 0; e < writer->elems; e++) strbuf_add(out, "%s1, sign", e > 0 ? ", " : "");
+        strbuf_add(out, "};\n");
+    }
+    out = value(writer, "write_element");
+    for (int part = 0; part < parts; part++)
+        strbuf_add(out, "            to[%d] = strip->adds ? to[%d] + from[%d] : from[%d];\n", part,
+                   part, part, part);
+}
+
+/** A number, real or complex, times alpha or beta; infinities stay in their parts where the factor
+ * is real. */
+static void add_scaling(const struct writer *writer, struct strbuf *out, const char *factor) {
+    const char *type = writer->numbers.type;
+    if (writer->numbers.parts == 1) {
+        strbuf_add(out, "    to[0] = re * (%s)gemm->%s[0];\n", type, factor);
+        return;
+    }
+    strbuf_add(out,
+               "    to[0] = re * (%s)gemm->%s[0];\n    to[1] = im * (%s)gemm->%s[0];\n"
+               "    if (gemm->%s[1] != 0) {\n        to[0] -= im * (%s)gemm->%s[1];\n"
+               "        to[1] += re * (%s)gemm->%s[1];\n    }\n",
+               type, factor, type, factor, factor, type, factor, type, factor);
+}
+
+static void set_scalings(struct writer *writer) {
+    const char *type = writer->numbers.type;
+    struct strbuf *out = value(writer, "scaled");
+    strbuf_add(out, "    const %s re = b[0];\n", type);
+    if (writer->numbers.parts == 2)
+        strbuf_add(out, "    const %s im = (%s)gemm->sign[1] * b[1];\n", type, type);
+    add_scaling(writer, out, "alpha");
+    out = value(writer, "scale");
+    strbuf_add(out, "    const %s re = to[0];\n", type);
+    if (writer->numbers.parts == 2) strbuf_add(out, "    const %s im = to[1];\n", type);
+    add_scaling(writer, out, "beta");
+}
+
+void general_add_common(struct strbuf *out) {
+    strbuf_add(out, "%s\n", general_text);
+}
+
+void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
+                      enum emitted_set set) {
+    struct writer writer = {.dtype = dtype,
+                            .set = set,
+                            .numbers = emitted_numbers_of(dtype),
+                            .elems = emitted_vector_elems(dtype, set),
+                            .columns = most_columns(dtype, set, VECTORS)};
+    const int64_t number_bytes = (int64_t)tcplan_dtype_bytes(writer.numbers.real);
+    snprintf(writer.name, sizeof writer.name, "%s", name);
+    strbuf_add(value(&writer, "name"), "%s", name);
+    strbuf_add(value(&writer, "target"), "%s", emitted_set_text[set].macro);
+    strbuf_add(value(&writer, "number"), "%s", writer.numbers.type);
+    emitted_add_type(value(&writer, "vector"), &writer.numbers, writer.elems);
+    set_number(&writer, "vector_numbers", vector_numbers(&writer));
+    set_number(&writer, "parts", writer.numbers.parts);
+    const int part_numbers = vector_numbers(&writer) > 4 ? vector_numbers(&writer) / 2 : 2;
+    strbuf_add(value(&writer, "part"), "kernel_%c%d", writer.numbers.letter, part_numbers);
+    set_number(&writer, "part_numbers", part_numbers);
+    set_number(&writer, "lines", lines_of(&writer, VECTORS));
+    set_number(&writer, "elems", writer.elems);
+    set_number(&writer, "round", ROUND);
+    set_number(&writer, "tile_rows", VECTORS * writer.elems);
+    set_number(&writer, "line_elems", EMITTED_LINE_BYTES / (number_bytes * writer.numbers.parts));
+    set_number(&writer, "most_rows", MOST_ROWS);
+    set_number(&writer, "most_columns", MOST_COLUMNS);
+    set_number(&writer, "most_k", MOST_K);
+    set_number(&writer, "panel_numbers", packed_panel_bytes(set) / number_bytes);
+    set_number(&writer, "near_numbers", NEAR_BYTES / number_bytes);
+    set_tiles(&writer);
+    set_copies(&writer);
+    set_scalings(&writer);
+    if (writer.values.text.failed) out->failed = true;
+    if (!out->failed) template_add(out, &writer.values, general_kernel_text);
+    template_free(&writer.values);
+}
+
+/* Choices for a product. */
+
+static int64_t divide_up(int64_t a, int64_t b) {
+    return (a + b - 1) / b;
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/** Returns the largest part, of at most `most`, of equally long ones. */
+static int64_t even_part(int64_t all, int64_t most) {
+    return divide_up(all, divide_up(all, larger(most, 1)));
+}
+
+static struct kernel_role role_of(const struct emitted_gemm *gemm, int role, int64_t extent,
+                                  int64_t first, int64_t second) {
+    const struct blas_call_split *split = &gemm->split[role];
+    const int parts = emitted_reals(gemm->dtype);
+    struct kernel_role out = {
+        .count = 1, .extent = {extent}, .stride = {{parts * first}, {parts * second}}};
+    if (split->count == 0) return out;
+    out.count = split->count;
+    for (int d = 0; d < split->count; d++) {
+        out.extent[d] = split->extent[d];
+        for (int o = 0; o < 2; o++) out.stride[o][d] = parts * split->stride[o][d];
+    }
+    return out;
+}
+
+/** Chooses vectors of rows so that tiles do not go beyond the innermost of several fused indices,
+ * else as many as make equal tiles. */
+static int choose_vectors(const struct kernel_gemm *gemm, int elems) {
+    for (int v = VECTORS; v > 0 && gemm->rows.count > 1; v--) {
+        if (gemm->rows.extent[0] % (v * elems) == 0) return v;
+    }
+    return (int)even_part(divide_up(gemm->m, elems), VECTORS);
+}
+
+/** Whether reading A in place pays: the product is near enough to one pass over it. */
+static bool reads_in_place(const struct kernel_gemm *gemm, const struct emitted_gemm *own) {
+    const int parts = emitted_reals(own->dtype);
+    return gemm->rows.stride[0][0] == parts && gemm->contracted.count == 1 && !own->conjugated[0] &&
+           gemm->k <= EMITTED_MAX_K;
+}
+
+static void choose_blocks(struct kernel_gemm *out, const struct emitted_gemm *gemm,
+                          enum emitted_set set, int64_t block_k) {
+    const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
+    const int elems = emitted_vector_elems(gemm->dtype, set);
+    const int64_t panel_bytes = packed_panel_bytes(set);
+    out->vectors = choose_vectors(out, elems);
+    out->tile_columns = (int)even_part(gemm->n, most_columns(gemm->dtype, set, VECTORS));
+    const int64_t rows = (int64_t)out->vectors * elems;
+    const int64_t most_k = smaller(panel_bytes / (rows * bytes), MOST_K) / ROUND * ROUND;
+    out->block_k = block_k > 0 ? block_k : divide_up(even_part(gemm->k, most_k), ROUND) * ROUND;
+    const int64_t k = smaller(out->block_k, gemm->k);
+    const int64_t tiles = larger(IN_PLACE_BYTES / (rows * k * bytes), 1);
+    out->panel_rows = rows * smaller(tiles, MOST_ROWS / rows);
+    const int64_t width = out->tile_columns, columns = divide_up(gemm->n, width);
+    for (int far = 0; far < 2; far++) {
+        const int64_t fits = (far ? FAR_BYTES : NEAR_BYTES) / (out->block_k * bytes * width);
+        const int64_t most = larger(smaller(fits, MOST_COLUMNS / width), 1);
+        *(far ? &out->block_columns : &out->near_columns) = width * even_part(columns, most);
+    }
+}
+
+bool general_takes(const struct emitted_gemm *gemm) {
+    return emitted_takes(gemm) && !gemm->streamed && gemm->tile.vectors == 0 &&
+           gemm->tile.unroll == 0;
+}
+
+/* With fewer products a kernel compiled for the call takes half the time (8 x 8 x 8: a tenth). */
+#define FEWEST_PRODUCTS 131072.0
+
+bool general_suffices(const struct emitted_gemm *gemm) {
+    const int rows = emitted_turns(gemm) ? gemm->n : gemm->m;
+    const double products = (double)gemm->m * gemm->n * gemm->k;
+    return general_takes(gemm) && products >= FEWEST_PRODUCTS && rows >= FEWEST_ROWS;
+}
+
+void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted_gemm *gemm,
+                     enum emitted_set set) {
+    *turned = emitted_turns(gemm);
+    const struct emitted_gemm turns = *turned ? emitted_transposed(gemm) : *gemm;
+    struct emitted_gemm own = packed_in_order(&turns);
+    const int elems = emitted_vector_elems(own.dtype, set);
+    const int64_t bytes = (int64_t)tcplan_dtype_bytes(own.dtype);
+    const int64_t block_k =
+        own.split[2].count > 0
+            ? packed_cut_contracted(&own, packed_panel_bytes(set) / (VECTORS * elems * bytes),
+                                    ROUND)
+            : 0;
+    *out = (struct kernel_gemm){
+        .m = own.m,
+        .n = own.n,
+        .k = own.k,
+        .rows = role_of(&own, 0, own.m, own.strides[0][0], own.strides[2][0]),
+        .columns = role_of(&own, 1, own.n, own.strides[1][1], own.strides[2][1]),
+        .contracted = role_of(&own, 2, own.k, own.strides[0][1], own.strides[1][0]),
+        .alpha = {own.alpha.re, own.alpha.im},
+        .beta = {own.beta.re, own.beta.im},
+        .sign = {own.conjugated[0] ? -1 : 1, own.conjugated[1] ? -1 : 1}};
+    choose_blocks(out, &own, set, block_k);
+    const ptrdiff_t row = out->rows.stride[0][0], column = out->contracted.stride[0][0];
+    out->by_rows = column * column < row * row;
+    out->in_place = reads_in_place(out, &own);
+}

@@ -1,0 +1,36 @@
+/**
+ * Kernels whose extents and strides are arguments, for calls without a compiler. They are written
+ * once for each type and instruction set when tcplan is built.
+ */
+#ifndef GEN_EMITTED_GENERAL_H
+#define GEN_EMITTED_GENERAL_H
+
+#include "gen/emitted/emitted.h"
+#include "gen/runtime/general.h"
+
+/** Appends what the kernels of a file share; emitted_add_common() must precede. */
+void general_add_common(struct strbuf *out);
+
+/**
+ * Appends the kernel of a type, `void NAME(const struct kernel_gemm *, const T *a, const T *b,
+ * T *c)`, and its helpers, whose names begin with NAME.
+ */
+void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
+                      enum emitted_set set);
+
+/** Returns whether such a kernel can make a call. */
+bool general_takes(const struct emitted_gemm *gemm);
+
+/** Returns whether it is about as fast as one compiled for the call: there is so much to compute
+ * that choosing tiles at run time takes a small part of it. */
+bool general_suffices(const struct emitted_gemm *gemm);
+
+/**
+ * Chooses the tile and the blocks of a product.
+ * @param turned  receives whether rows and columns are exchanged: the factors are then to be passed
+ *   in the other order
+ */
+void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted_gemm *gemm,
+                     enum emitted_set set);
+
+#endif

@@ -1,0 +1,122 @@
+#include "microbench/providers/built_in.h"
+
+#include <stdatomic.h>
+
+#include "gen/emitted/general.h"
+
+#if defined(TCPLAN_BUILT_KERNELS)
+
+typedef void gemm_fn(const struct kernel_gemm *gemm, const void *a, const void *b, void *c);
+
+/* The functions of gen/built, which are defined with pointers to numbers. */
+#define DECLARE(type, letter, set)                                                                 \
+    void general_##letter##gemm_##set(const struct kernel_gemm *gemm, const type *a,               \
+                                      const type *b, type *c);                                     \
+    static void letter##gemm_##set(const struct kernel_gemm *gemm, const void *a, const void *b,   \
+                                   void *c) {                                                      \
+        general_##letter##gemm_##set(gemm, a, b, c);                                               \
+    }
+#define DECLARE_SET(set)                                                                           \
+    DECLARE(float, s, set)                                                                         \
+    DECLARE(double, d, set)                                                                        \
+    DECLARE(float, c, set)                                                                         \
+    DECLARE(double, z, set)
+#define TYPES(set)                                                                                 \
+    { sgemm_##set, dgemm_##set, cgemm_##set, zgemm_##set }
+
+DECLARE_SET(plain)
+#if defined(__x86_64__)
+DECLARE_SET(avx2)
+DECLARE_SET(avx512)
+#endif
+
+static gemm_fn *const gemms[EMITTED_SETS][TCPLAN_DTYPES] = {
+    [EMITTED_PLAIN] = TYPES(plain),
+#if defined(__x86_64__)
+    [EMITTED_AVX2] = TYPES(avx2),
+    [EMITTED_AVX512] = TYPES(avx512),
+#endif
+};
+
+static bool is_built(enum emitted_set set) {
+    return gemms[set][0] != NULL;
+}
+
+#else
+
+static bool is_built(enum emitted_set set) {
+    (void)set;
+    return false;
+}
+
+#endif
+
+static bool has_instructions(enum emitted_set set) {
+#if defined(__x86_64__)
+    const bool fuses = __builtin_cpu_supports("fma");
+    if (set == EMITTED_AVX512) return fuses && __builtin_cpu_supports("avx512f");
+    if (set == EMITTED_AVX2) return fuses && __builtin_cpu_supports("avx2");
+#endif
+    return set == EMITTED_PLAIN;
+}
+
+static atomic_int selected = EMITTED_SETS;
+
+void built_in_select(enum emitted_set set) {
+    atomic_store(&selected, (int)set);
+}
+
+enum emitted_set built_in_set(void) {
+    int set = atomic_load(&selected);
+    if (set < EMITTED_SETS) return (enum emitted_set)set;
+    for (set = EMITTED_SETS - 1; set > EMITTED_PLAIN && !has_instructions((enum emitted_set)set);)
+        set--;
+    return (enum emitted_set)set;
+}
+
+bool built_in_has(enum emitted_set set) {
+    return is_built(set) && has_instructions(set);
+}
+
+bool built_in_takes(const struct blas_call *call, enum tcplan_dtype dtype) {
+    if (call->kernel != TCPLAN_GEMM || !is_built(built_in_set())) return false;
+    const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
+    return general_takes(&gemm);
+}
+
+bool built_in_suffices(const struct blas_call *call, enum tcplan_dtype dtype) {
+    if (!built_in_takes(call, dtype)) return false;
+    const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
+    return general_suffices(&gemm);
+}
+
+#if defined(TCPLAN_BUILT_KERNELS)
+
+static void burst(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps,
+                  int64_t count) {
+    gemm_fn *const gemm = (gemm_fn *)kernel->generated;
+    for (int64_t i = 0; i < count; i++) {
+        gemm(&kernel->general, kernel->is_turned ? at.second : at.first,
+             kernel->is_turned ? at.first : at.second, at.result);
+        at.first += steps.first;
+        at.second += steps.second;
+        at.result += steps.result;
+    }
+}
+
+void built_in_bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+    const struct emitted_gemm gemm = emitted_gemm_of(&kernel->call, dtype);
+    const enum emitted_set set = built_in_set();
+    general_gemm_of(&kernel->general, &kernel->is_turned, &gemm, set);
+    kernel->generated = (void (*)(void))gemms[set][dtype];
+    kernel->burst = burst;
+}
+
+#else
+
+void built_in_bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+    (void)kernel;
+    (void)dtype;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/**
+ * The kernels of the provider `emitted` that are part of the library, for any extents and strides:
+ * no compiler is needed for their calls.
+ */
+#ifndef MICROBENCH_BUILT_IN_H
+#define MICROBENCH_BUILT_IN_H
+
+#include <stdbool.h>
+
+#include "gen/emitted/emitted.h"
+#include "microbench/kernels/kernels.h"
+
+/** Returns the best instruction set of the machine, or the selected one. */
+enum emitted_set built_in_set(void);
+
+/** Returns whether the library has the kernels of a set and the machine has its instructions. */
+bool built_in_has(enum emitted_set set);
+
+/** Selects another instruction set, one that the machine has; EMITTED_SETS: the best. For tests,
+ * while no kernels are bound. */
+void built_in_select(enum emitted_set set);
+
+/** Returns whether the library has a kernel for a call. */
+bool built_in_takes(const struct blas_call *call, enum tcplan_dtype dtype);
+
+/** Returns whether that is about as fast as one compiled for the call. */
+bool built_in_suffices(const struct blas_call *call, enum tcplan_dtype dtype);
+
+/** Prepares a kernel for a call that the library has one for. */
+void built_in_bind(struct kernel *kernel, enum tcplan_dtype dtype);
+
+#endif

@@ -1,0 +1,139 @@
+#include "microbench/providers/built_in.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "microbench/providers/emitted.h"
+#include "support/random_gemm.h"
+#include "support/rng.h"
+
+enum { KERNELS = 400, ALIGNMENTS = 2 };
+
+static uint64_t seed(void) {
+    const char *given = getenv("TCPLAN_TEST_SEED");
+    return given ? strtoull(given, NULL, 10) : 45;
+}
+
+static struct blas_call call_of(const struct emitted_gemm *gemm) {
+    struct blas_call call = {.kernel = TCPLAN_GEMM,
+                             .provider = TCPLAN_PROVIDER_EMITTED,
+                             .first = TCPLAN_A,
+                             .second = TCPLAN_B,
+                             .m = gemm->m,
+                             .n = gemm->n,
+                             .k = gemm->k,
+                             .alpha = gemm->alpha,
+                             .beta = gemm->beta};
+    for (int part = 0; part < 3; part++) {
+        for (int side = 0; side < 2; side++) call.strides[part][side] = gemm->strides[part][side];
+        if (part < 2) call.conjugated[part] = gemm->conjugated[part];
+        call.split[part] = gemm->split[part];
+    }
+    return call;
+}
+
+static void call_kernel(const void *context, const void *a, const void *b, void *c) {
+    const struct kernel *kernel = context;
+    kernel->burst(kernel, (struct kernel_operands){.first = a, .second = b, .result = c},
+                  (struct kernel_steps){0, 0, 0}, 1);
+}
+
+/** Selects an instruction set; skips the test if the machine lacks it. */
+static void select_set(enum emitted_set set) {
+    if (!built_in_has(set)) skip();
+    built_in_select(set);
+}
+
+static int select_best(void **state) {
+    (void)state;
+    built_in_select(EMITTED_SETS);
+    return 0;
+}
+
+static void check_set(enum emitted_set set) {
+    uint64_t random = seed();
+    select_set(set);
+    for (int g = 0; g < KERNELS; g++) {
+        struct emitted_gemm gemm = random_gemm(&random);
+        gemm.streamed = false;
+        const struct blas_call call = call_of(&gemm);
+        assert_true(built_in_takes(&call, gemm.dtype));
+        const struct kernel kernel = kernel_bind(&call, gemm.dtype, NULL);
+        assert_non_null(kernel.burst);
+        for (int a = 0; a < ALIGNMENTS; a++)
+            random_gemm_check(&gemm, call_kernel, &kernel, g, &random);
+    }
+}
+
+static void plain_kernels_agree_with_naive_loops(void **state) {
+    (void)state;
+    check_set(EMITTED_PLAIN);
+}
+
+static void avx2_kernels_agree_with_naive_loops(void **state) {
+    (void)state;
+    check_set(EMITTED_AVX2);
+}
+
+static void avx512_kernels_agree_with_naive_loops(void **state) {
+    (void)state;
+    check_set(EMITTED_AVX512);
+}
+
+static void hide_compiler(void) {
+    static const struct compiler none = {.path = "/no/such/cc", .name = "cc", .limit_seconds = 1};
+    emitted_set_compiler(&none);
+}
+
+static int find_compiler_again(void **state) {
+    (void)state;
+    emitted_set_compiler(NULL);
+    return 0;
+}
+
+static void a_small_product_needs_no_compiler(void **state) {
+    const struct emitted_gemm gemm = {.dtype = TCPLAN_DOUBLE,
+                                      .m = 5,
+                                      .n = 4,
+                                      .k = 3,
+                                      .strides = {{1, 5}, {1, 3}, {1, 5}},
+                                      .alpha = {1, 0}};
+    const struct blas_call call = call_of(&gemm);
+    uint64_t random = seed();
+    (void)state;
+    if (!built_in_has(built_in_set())) skip();
+    hide_compiler();
+    const struct kernel kernel = kernel_bind(&call, gemm.dtype, NULL);
+    assert_non_null(kernel.burst);
+    random_gemm_check(&gemm, call_kernel, &kernel, 0, &random);
+}
+
+static void large_products_are_not_compiled(void **state) {
+    const struct emitted_gemm gemm = {.dtype = TCPLAN_DOUBLE,
+                                      .m = 64,
+                                      .n = 64,
+                                      .k = 65,
+                                      .strides = {{1, 64}, {1, 65}, {1, 64}},
+                                      .alpha = {1, 0}};
+    const struct blas_call call = call_of(&gemm);
+    (void)state;
+    if (!built_in_has(built_in_set())) skip();
+    emitted_set_compiler(NULL);
+    assert_non_null(kernel_bind(&call, gemm.dtype, NULL).burst);
+    assert_int_equal(tcplan_code_account().compiled, 0);
+    assert_false(emitted_needs_compiler(&call, gemm.dtype));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(plain_kernels_agree_with_naive_loops, select_best),
+        cmocka_unit_test_teardown(avx2_kernels_agree_with_naive_loops, select_best),
+        cmocka_unit_test_teardown(avx512_kernels_agree_with_naive_loops, select_best),
+        cmocka_unit_test_teardown(a_small_product_needs_no_compiler, find_compiler_again),
+        cmocka_unit_test(large_products_are_not_compiled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,308 @@
+#include "support/random_gemm.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "support/rng.h"
+
+enum { MOST_PRODUCTS = 2000000, GUARD = 16 };
+
+/** Strides of a matrix: columns or rows contiguous, or neither, with gaps or without, sometimes
+ * backwards. */
+static void draw_strides(int64_t strides[2], int rows, int columns, bool backwards,
+                         uint64_t *random) {
+    const int unit = rng_below(random, 5) == 0 ? 2 + (int)rng_below(random, 2) : 1;
+    const int inner = rng_below(random, 3) == 0 ? 1 : 0;
+    const int extent = inner == 0 ? rows : columns;
+    const int gap = rng_below(random, 2) == 0 ? 0 : (int)rng_below(random, 5);
+    strides[inner] = unit;
+    strides[1 - inner] = (int64_t)unit * extent + gap;
+    if (backwards && rng_below(random, 8) == 0) strides[rng_below(random, 2)] *= -1;
+}
+
+static struct tcplan_scalar draw_factor(bool is_complex, bool may_be_zero, uint64_t *random) {
+    switch (rng_below(random, 3)) {
+    case 0: return (struct tcplan_scalar){may_be_zero ? 0 : 1, 0};
+    case 1: return (struct tcplan_scalar){1, 0};
+    default: return (struct tcplan_scalar){-2, is_complex ? (double)rng_below(random, 3) : 0};
+    }
+}
+
+/** Beyond one part of k, or one block of columns, sometimes of a result that is wide, or turned. */
+static void draw_large(struct emitted_gemm *gemm, uint64_t *random) {
+    gemm->k = EMITTED_MAX_K + 1 + (int)rng_below(random, rng_below(random, 4) == 0 ? 900 : 300);
+    gemm->m = 1 + (int)rng_below(random, 50);
+    if (rng_below(random, 3) == 0) gemm->n = 1 + (int)rng_below(random, 200);
+}
+
+/** The dimensions of a matrix, in any order, one behind the other, sometimes with gaps. */
+static void lay_out(struct emitted_gemm *gemm, int part, uint64_t *random) {
+    static const int role[3][2] = {{0, 2}, {2, 1}, {0, 1}};
+    int left[2] = {0, 0};
+    int64_t *stride[2];
+    const struct blas_call_split *split[2];
+    int64_t next = 1;
+    for (int side = 0; side < 2; side++) {
+        const int operand = role[part][side] == 2 ? part : part == 2;
+        split[side] = &gemm->split[role[part][side]];
+        stride[side] = gemm->split[role[part][side]].stride[operand];
+    }
+    while (left[0] < split[0]->count || left[1] < split[1]->count) {
+        const int drawn = (int)rng_below(random, 2);
+        const int side = left[drawn] < split[drawn]->count ? drawn : 1 - drawn;
+        const bool reversed = part == 1; /* so that indices fused do not continue each other */
+        const int d = reversed ? split[side]->count - 1 - left[side] : left[side];
+        left[side]++;
+        stride[side][d] = next;
+        next = next * split[side]->extent[d] + (rng_below(random, 4) == 0 ? 3 : 0);
+    }
+    for (int side = 0; side < 2; side++) gemm->strides[part][side] = stride[side][0];
+}
+
+/** Each role of two or three indices. */
+static void draw_extents(struct emitted_gemm *gemm, uint64_t *random) {
+    int *extent[3] = {&gemm->m, &gemm->n, &gemm->k};
+    for (int r = 0; r < 3; r++) {
+        gemm->split[r].count = 2 + (int)rng_below(random, 2);
+        *extent[r] = 1;
+        for (int d = 0; d < gemm->split[r].count; d++) {
+            const bool is_cut =
+                r == 2 && rng_below(random, 4) == 0; /* k, as blocks of lines of either factor */
+            gemm->split[r].extent[d] = is_cut ? 8 * (1 + (int)rng_below(random, 4))
+                                              : 1 + (int)rng_below(random, d == 0 ? 20 : 5);
+            *extent[r] *= gemm->split[r].extent[d];
+        }
+    }
+}
+
+/** Each role of several indices, as lowering leaves them where no two of them continue each other.
+ */
+static void draw_split(struct emitted_gemm *gemm, uint64_t *random) {
+    int *extent[3] = {&gemm->m, &gemm->n, &gemm->k};
+    do {
+        draw_extents(gemm, random);
+    } while ((double)gemm->m * gemm->n * gemm->k > MOST_PRODUCTS); /* which plain loops do for every
+                                                                      alignment */
+    for (int part = 0; part < 3; part++) lay_out(gemm, part, random);
+    for (int r = 0; r < 3; r++) { /* some of one index, after all */
+        if (rng_below(random, 3) > 0) continue;
+        *extent[r] = gemm->split[r].extent[0];
+        gemm->split[r].count = 0;
+    }
+}
+
+/** A result whose columns are lines, or lie alike to them, and that goes past the caches: of some
+ * lines and columns, or of more than one panel. */
+static void draw_lines(struct emitted_gemm *gemm, uint64_t *random) {
+    const int line = EMITTED_LINE_BYTES / (int)tcplan_dtype_bytes(gemm->dtype);
+    const bool is_turned = rng_below(random, 3) == 0, is_high = rng_below(random, 8) == 0;
+    const int64_t gap = rng_below(random, 3) == 0 ? line * (int64_t)rng_below(random, 3) : 0;
+    const int rows = line * (1 + (int)rng_below(random, is_high ? 50 : 9)),
+              columns = 16 + (int)rng_below(random, 30);
+    gemm->k = 1 + (int)rng_below(random, is_high ? 512 : 12);
+    gemm->m = is_turned ? columns : rows;
+    gemm->n = is_turned ? rows : columns;
+    for (int part = 0; part < 2; part++) {
+        draw_strides(gemm->strides[part], part == 0 ? gemm->m : gemm->k,
+                     part == 0 ? gemm->k : gemm->n, true, random);
+    }
+    gemm->strides[2][is_turned] = 1;
+    gemm->strides[2][!is_turned] = rows + gap;
+    gemm->beta = (struct tcplan_scalar){0, 0};
+    gemm->streamed = true;
+}
+
+struct emitted_gemm random_gemm(uint64_t *random) {
+    struct emitted_gemm gemm = {.dtype = (enum tcplan_dtype)rng_below(random, TCPLAN_DTYPES)};
+    const bool is_complex = tcplan_dtype_is_complex(gemm.dtype);
+    gemm.m = 1 + (int)rng_below(random, rng_below(random, 6) == 0 ? 400 : 40);
+    gemm.n = 1 + (int)rng_below(random, 20);
+    gemm.k = 1 + (int)rng_below(random, rng_below(random, 4) == 0 ? EMITTED_MAX_K : 12);
+    if (rng_below(random, 4) == 0) draw_large(&gemm, random);
+    draw_strides(gemm.strides[0], gemm.m, gemm.k, true, random);
+    if (rng_below(random, 8) == 0) { /* columns of A that are in each other's way in a cache, and
+                                        columns of C that pay for packing them */
+        const bool is_far =
+            rng_below(random, 2) == 0; /* in a second cache, too: then few columns do */
+        gemm.k = 12 + (int)rng_below(random, 20);
+        gemm.n = (is_far ? 14 : 50) + (int)rng_below(random, 40);
+        gemm.strides[0][0] = 1;
+        gemm.strides[0][1] = is_far ? 8192 : 512;
+    }
+    draw_strides(gemm.strides[1], gemm.k, gemm.n, true, random);
+    draw_strides(gemm.strides[2], gemm.m, gemm.n, true, random);
+    if (rng_below(random, 4) == 0) draw_split(&gemm, random);
+    assert_true(emitted_takes(&gemm));
+    for (int f = 0; f < 2; f++) gemm.conjugated[f] = is_complex && rng_below(random, 2) == 0;
+    gemm.alpha = draw_factor(is_complex, false, random);
+    gemm.beta = draw_factor(is_complex, true, random);
+    gemm.streamed = rng_below(random, 2) == 0;
+    const bool is_split = gemm.split[0].count + gemm.split[1].count + gemm.split[2].count > 0;
+    if (rng_below(random, 5) == 0 && !is_split) draw_lines(&gemm, random);
+    return gemm;
+}
+
+/* Matrices in memory. */
+
+struct matrix {
+    void *memory; /**< with guards */
+    void *first;  /**< the element in the first row and column */
+    size_t bytes;
+};
+
+/** Where a row, or a column, of a matrix begins. */
+static int64_t place_of(const struct emitted_gemm *gemm, int part, int side, int index) {
+    static const int role[3][2] = {{0, 2}, {2, 1}, {0, 1}};
+    const struct blas_call_split *split = &gemm->split[role[part][side]];
+    const int operand = role[part][side] == 2 ? part : part == 2;
+    int64_t place = 0;
+    if (split->count == 0) return gemm->strides[part][side] * index;
+    for (int d = 0; d < split->count; d++) {
+        place += split->stride[operand][d] * (index % split->extent[d]);
+        index /= split->extent[d];
+    }
+    return place;
+}
+
+static int extent_of(const struct emitted_gemm *gemm, int part, int side) {
+    const int extent[3][2] = {{gemm->m, gemm->k}, {gemm->k, gemm->n}, {gemm->m, gemm->n}};
+    return extent[part][side];
+}
+
+/** How far the lowest and the highest element lie from the first. */
+static void reach(int64_t *lowest, int64_t *highest, const struct emitted_gemm *gemm, int part) {
+    int64_t far[2];
+    for (int side = 0; side < 2; side++)
+        far[side] = place_of(gemm, part, side, extent_of(gemm, part, side) - 1);
+    *lowest = *highest = 0;
+    for (int side = 0; side < 2; side++) *(far[side] < 0 ? lowest : highest) += far[side];
+}
+
+static bool is_single(enum tcplan_dtype dtype) {
+    return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+}
+
+static double number_of(const void *numbers, enum tcplan_dtype dtype, int64_t at) {
+    return is_single(dtype) ? (double)((const float *)numbers)[at] : ((const double *)numbers)[at];
+}
+
+static void set_number(void *numbers, enum tcplan_dtype dtype, int64_t at, double value) {
+    if (is_single(dtype)) {
+        ((float *)numbers)[at] = (float)value;
+    } else {
+        ((double *)numbers)[at] = value;
+    }
+}
+
+static struct matrix matrix_of(const struct emitted_gemm *gemm, int part, int misaligned,
+                               uint64_t *random) {
+    const enum tcplan_dtype dtype = gemm->dtype;
+    const size_t element = tcplan_dtype_bytes(dtype);
+    int64_t lowest, highest;
+    reach(&lowest, &highest, gemm, part);
+    struct matrix matrix = {.bytes = (size_t)(highest - lowest + 1 + 2 * GUARD) * element};
+    const size_t real = is_single(dtype) ? sizeof(float) : sizeof(double);
+    assert_int_equal(posix_memalign(&matrix.memory, 64, matrix.bytes + 64), 0);
+    char *begin = (char *)matrix.memory + (size_t)misaligned * real % 64;
+    for (size_t i = 0; i < matrix.bytes / real; i++)
+        set_number(begin, dtype, (int64_t)i, (double)rng_below(random, 9) - 4);
+    matrix.first = begin + (size_t)(GUARD - lowest) * element;
+    return matrix;
+}
+
+static const char *begin_of(const struct matrix *matrix, const struct emitted_gemm *gemm,
+                            int part) {
+    int64_t lowest, highest;
+    reach(&lowest, &highest, gemm, part);
+    return (const char *)matrix->first - (size_t)(GUARD - lowest) * tcplan_dtype_bytes(gemm->dtype);
+}
+
+/* The expected result. */
+
+struct number {
+    double re, im;
+};
+
+static struct number times(struct number a, struct number b) {
+    return (struct number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+static struct number at(const struct emitted_gemm *gemm, const struct matrix *matrix, int part,
+                        int row, int column) {
+    const int parts = tcplan_dtype_is_complex(gemm->dtype) ? 2 : 1;
+    const int64_t place = parts * (place_of(gemm, part, 0, row) + place_of(gemm, part, 1, column));
+    struct number out = {number_of(matrix->first, gemm->dtype, place),
+                         parts == 2 ? number_of(matrix->first, gemm->dtype, place + 1) : 0};
+    if (part < 2 && gemm->conjugated[part]) out.im = -out.im;
+    return out;
+}
+
+static void multiply(const struct emitted_gemm *gemm, const struct matrix matrix[3]) {
+    const int parts = tcplan_dtype_is_complex(gemm->dtype) ? 2 : 1;
+    const struct number alpha = {gemm->alpha.re, gemm->alpha.im},
+                        beta = {gemm->beta.re, gemm->beta.im};
+    for (int row = 0; row < gemm->m; row++) {
+        for (int column = 0; column < gemm->n; column++) {
+            const int64_t place =
+                parts * (place_of(gemm, 2, 0, row) + place_of(gemm, 2, 1, column));
+            struct number sum = {0, 0};
+            for (int p = 0; p < gemm->k; p++) {
+                const struct number product =
+                    times(at(gemm, &matrix[0], 0, row, p), at(gemm, &matrix[1], 1, p, column));
+                sum.re += product.re;
+                sum.im += product.im;
+            }
+            const struct number new = times(alpha, sum),
+                                old = times(beta, at(gemm, &matrix[2], 2, row, column));
+            set_number(matrix[2].first, gemm->dtype, place, new.re + old.re);
+            if (parts == 2) set_number(matrix[2].first, gemm->dtype, place + 1, new.im + old.im);
+        }
+    }
+}
+
+/* -0 and 0 are the same number. */
+static bool are_equal(const struct emitted_gemm *gemm, const char *got, const char *expected,
+                      size_t bytes) {
+    const size_t real = is_single(gemm->dtype) ? sizeof(float) : sizeof(double);
+    for (size_t i = 0; i < bytes / real; i++) {
+        if (number_of(got, gemm->dtype, (int64_t)i) != number_of(expected, gemm->dtype, (int64_t)i))
+            return false;
+    }
+    return true;
+}
+
+void random_gemm_check(const struct emitted_gemm *gemm, random_gemm_call *call, const void *context,
+                       int number, uint64_t *random) {
+    const bool is_aligned = rng_below(random, 4) == 0;
+    const uint64_t again = *random;
+    struct matrix got[3], expected[3];
+    for (int side = 0; side < 2; side++) {
+        struct matrix *matrix = side == 0 ? got : expected;
+        *random = again;
+        const int misaligned = (int)rng_below(random, 16);
+        matrix[0] = matrix_of(gemm, 0, misaligned, random);
+        matrix[1] = matrix_of(gemm, 1, (int)rng_below(random, 16), random);
+        matrix[2] = matrix_of(gemm, 2, is_aligned ? 0 : (int)rng_below(random, 16), random);
+    }
+    multiply(gemm, expected);
+    call(context, got[0].first, got[1].first, got[2].first);
+    const char *begin = begin_of(&got[2], gemm, 2);
+    const char *wanted = begin_of(&expected[2], gemm, 2);
+    if (!are_equal(gemm, begin, wanted, got[2].bytes)) {
+        fail_msg(
+            "kernel %d%s: %c%s%s, %d x %d x %d, strides %lld %lld, %lld %lld, %lld %lld, alpha %g %g, beta %g %g",
+            number, gemm->streamed ? ", streamed" : "", tcplan_dtype_letter(gemm->dtype),
+            gemm->conjugated[0] ? ", conj(A)" : "", gemm->conjugated[1] ? ", conj(B)" : "", gemm->m,
+            gemm->n, gemm->k, (long long)gemm->strides[0][0], (long long)gemm->strides[0][1],
+            (long long)gemm->strides[1][0], (long long)gemm->strides[1][1],
+            (long long)gemm->strides[2][0], (long long)gemm->strides[2][1], gemm->alpha.re,
+            gemm->alpha.im, gemm->beta.re, gemm->beta.im);
+    }
+    for (int part = 0; part < 3; part++) {
+        free(got[part].memory);
+        free(expected[part].memory);
+    }
+}
