@@ -9,6 +9,7 @@
 #include "microbench/predict/cutoff.h"
 #include "microbench/predict/repeated.h"
 #include "microbench/predict/scaling.h"
+#include "microbench/program/reduce.h"
 #include "microbench/timing/statistics.h"
 #include "plan/trial.h"
 
@@ -299,6 +300,27 @@ static bool pays_to_run(const struct prediction_task *task) {
 static double run_limit_seconds(const struct prediction_task *task) {
     if (is_censored_whole(task)) return HOPELESS_FACTOR * task->best_seconds;
     return HOPELESS_FACTOR * fmin(task->best_seconds, RUN_SECONDS);
+}
+
+static double window_seconds(const struct prediction_task *task, double seconds) {
+    const struct ranker *ranker = task->ranker;
+    const struct window_settings *settings = &ranker->settings[task->grade];
+    const double calls = (double)task->entry->calls;
+    const double call_seconds = kernel_reduced_seconds(
+        seconds / calls, ranker->ranking->problem.flops / calls, settings->most_call_flops);
+    return (task->windows + 1) *
+           fmax(call_seconds, SECONDS_PER_NS * (settings->window_ns + settings->lead_ns));
+}
+
+struct instrument_cost predictor_cost(const struct prediction_task *task) {
+    const struct tcplan_entry *entry = task->entry;
+    const double seconds =
+        isfinite(entry->estimate_seconds) ? entry->estimate_seconds : entry->lower_bound_seconds;
+    if (!pays_to_run(task)) return (struct instrument_cost){false, window_seconds(task, seconds)};
+    const double run_seconds = fmin(seconds, run_limit_seconds(task));
+    const int runs = run_seconds > SECONDS_PER_NS * LONG_RUN_NS ? 1 : task->windows;
+    return (struct instrument_cost){
+        true, fmax(run_seconds, SECONDS_PER_NS * EVALUATION_WARM_UP_NS) + runs * run_seconds};
 }
 
 /**

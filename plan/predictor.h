@@ -24,6 +24,14 @@ struct predictor {
                              every entry once */
 };
 
+/** The cost of a prediction by windows or runs. */
+struct instrument_cost {
+    bool runs;      /**< by whole runs */
+    double seconds; /**< of its samples, by the estimate; the rest is learned */
+};
+
+struct instrument_cost predictor_cost(const struct prediction_task *task);
+
 /** Predicts an entry of a product without multiplication, by scaling the result. */
 enum tcplan_status predict_scaling(const struct prediction_task *task, struct tcplan_error *error);
 

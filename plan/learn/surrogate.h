@@ -30,7 +30,7 @@ bool surrogate_extend(struct surrogate *surrogate, size_t parent);
 void surrogate_free(struct surrogate *surrogate);
 
 /** Estimates the seconds that an evaluation of a candidate takes. */
-typedef double surrogate_cost_fn(const void *context, const struct tcplan_entry *candidate);
+typedef double surrogate_cost_fn(const void *context, struct tcplan_entry *candidate);
 
 /**
  * Returns the open candidate with the highest expected improvement per second of evaluation; NULL:

@@ -15,7 +15,7 @@
 #include "plan/search/search.h"
 
 /** Returns the cost of an evaluation: a compiler's time may be weighted. */
-static double evaluation_seconds(const void *context, const struct tcplan_entry *entry) {
+static double evaluation_seconds(const void *context, struct tcplan_entry *entry) {
     const struct search *search = context;
     const double factor = effort_compile_factor(&search->ranker->effort, search->best_seconds);
     return search_evaluation_seconds(search, entry) +

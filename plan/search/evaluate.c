@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "gen/lower/blas_call.h"
 #include "gen/providers/provider.h"
-#include "microbench/program/reduce.h"
 #include "microbench/providers/blas.h"
 #include "microbench/providers/providers.h"
 #include "microbench/timing/clock.h"
@@ -53,18 +52,16 @@ static enum tcplan_status predict(const struct prediction_task *task, struct tcp
     return status;
 }
 
-/** Evaluates a candidate for the first time, by probes unless the effort asks for full windows. */
-static enum tcplan_status predict_first(struct search *search, struct tcplan_entry *entry,
-                                        struct tcplan_error *error) {
+/** The first evaluation of a candidate, by probes unless the effort asks for full windows. */
+static struct prediction_task first_task(const struct search *search, struct tcplan_entry *entry) {
     struct ranker *ranker = search->ranker;
     const bool probes = !ranker->effort.is_full && !ranker->options.predict_all;
-    const struct prediction_task task = {
-        .ranker = ranker,
-        .entry = entry,
-        .best_seconds = ranker_prunes(ranker) ? search->best_seconds : INFINITY,
-        .grade = probes ? WINDOW_PROBE : WINDOW_STANDARD,
-        .windows = ranker->effort.samples};
-    return predict(&task, error);
+    return (struct prediction_task){.ranker = ranker,
+                                    .entry = entry,
+                                    .best_seconds =
+                                        ranker_prunes(ranker) ? search->best_seconds : INFINITY,
+                                    .grade = probes ? WINDOW_PROBE : WINDOW_STANDARD,
+                                    .windows = ranker->effort.samples};
 }
 
 bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry,
@@ -89,20 +86,6 @@ enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *en
 }
 
 /* Costs of evaluations. */
-
-/** Seconds of the windows of an evaluation. */
-static double window_seconds(const struct search *search, const struct tcplan_entry *entry) {
-    const struct effort *effort = &search->ranker->effort;
-    const enum window_grade grade = effort->is_full ? WINDOW_STANDARD : WINDOW_PROBE;
-    const struct window_settings *settings = &search->ranker->settings[grade];
-    const double calls = (double)entry->calls;
-    const double seconds =
-        isfinite(entry->estimate_seconds) ? entry->estimate_seconds : entry->lower_bound_seconds;
-    const double call_seconds = kernel_reduced_seconds(
-        seconds / calls, search->ranker->ranking->problem.flops / calls, settings->most_call_flops);
-    return (effort->samples + 1) *
-           fmax(call_seconds, SECONDS_PER_NS * (settings->window_ns + settings->lead_ns));
-}
 
 /** Estimates the compiler's time for an algorithm's kernels; 0 if none is needed, or the main
  * kernel exists. */
@@ -138,20 +121,22 @@ double search_compile_seconds(const struct search *search, const struct tcplan_e
     return *known;
 }
 
-double search_evaluation_seconds(const struct search *search, const struct tcplan_entry *entry) {
-    const double factor =
-        search->expected_seconds > 0 ? search->taken_seconds / search->expected_seconds : 1;
-    return factor * window_seconds(search, entry) + search_compile_seconds(search, entry);
+double search_evaluation_seconds(const struct search *search, struct tcplan_entry *entry) {
+    const struct prediction_task task = first_task(search, entry);
+    const struct instrument_cost cost = predictor_cost(&task);
+    const double expected = search->expected_seconds[cost.runs];
+    const double factor = expected > 0 ? search->taken_seconds[cost.runs] / expected : 1;
+    return factor * cost.seconds + search_compile_seconds(search, entry);
 }
 
-static bool has_time(const struct search *search, const struct tcplan_entry *entry) {
+static bool has_time(const struct search *search, struct tcplan_entry *entry) {
     const struct deadline deadline = search->answered ? search->evaluating : search->first;
     return !deadline_is_over(deadline) &&
            LONG_EVALUATION_FACTOR * search_evaluation_seconds(search, entry) <=
                deadline_left_seconds(deadline);
 }
 
-bool search_cuts(struct search *search, const struct tcplan_entry *entry) {
+bool search_cuts(struct search *search, struct tcplan_entry *entry) {
     const bool cut = search->answered && !has_time(search, entry);
     search->is_out_of_time = search->is_out_of_time || cut;
     return cut;
@@ -180,13 +165,16 @@ enum tcplan_status search_evaluate(struct search *search, struct tcplan_entry *e
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     if (has_time(search, entry)) {
+        const struct prediction_task task = first_task(search, entry);
+        const struct instrument_cost cost = predictor_cost(&task);
         const uint64_t start_ns = worked_ns(ranker);
         const int compiled = ranker->maker.compiled;
         ranker_step(ranker);
-        status = predict_first(search, entry, error);
+        status = predict(&task, error);
         if (ranker->maker.compiled == compiled) {
-            search->expected_seconds += window_seconds(search, entry);
-            search->taken_seconds += SECONDS_PER_NS * (double)(worked_ns(ranker) - start_ns);
+            search->expected_seconds[cost.runs] += cost.seconds;
+            search->taken_seconds[cost.runs] +=
+                SECONDS_PER_NS * (double)(worked_ns(ranker) - start_ns);
         }
         notify_evaluation(ranker, entry);
         candidate_learn(ranker, entry);

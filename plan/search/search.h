@@ -28,8 +28,9 @@ struct search {
     struct deadline evaluating;  /**< of all evaluations */
     double best_seconds;         /**< the fastest evaluation so far */
     int evaluations;             /**< evaluations chosen by expected improvement */
-    double expected_seconds;     /**< predicted cost of all evaluations that compiled nothing */
-    double taken_seconds;        /**< their actual CPU time */
+    double expected_seconds[2];  /**< predicted cost of all evaluations by windows, and by runs,
+                                    that compiled nothing */
+    double taken_seconds[2];     /**< their actual CPU time */
     struct surrogate *surrogate; /**< chooses the next evaluation */
     double *compile_seconds;     /**< by entry, for the first `compile_count`; below 0: unknown */
     size_t compile_count;
@@ -46,8 +47,9 @@ struct search {
 bool ranker_prunes(const struct ranker *ranker);
 
 /** Estimates the seconds that evaluating an entry takes, including a compiler if its kernel has to
- * be compiled first. The estimate is scaled by the cost of earlier evaluations. */
-double search_evaluation_seconds(const struct search *search, const struct tcplan_entry *entry);
+ * be compiled first. The estimate is scaled by the cost of earlier evaluations by the same
+ * instrument. */
+double search_evaluation_seconds(const struct search *search, struct tcplan_entry *entry);
 
 /** Returns the compiler's part of search_evaluation_seconds(). */
 double search_compile_seconds(const struct search *search, const struct tcplan_entry *entry);
@@ -57,7 +59,7 @@ double search_compile_seconds(const struct search *search, const struct tcplan_e
 void search_remember_compiling(struct search *search);
 
 /** Returns whether there is an answer but no time to evaluate an entry, and records that. */
-bool search_cuts(struct search *search, const struct tcplan_entry *entry);
+bool search_cuts(struct search *search, struct tcplan_entry *entry);
 
 /** Returns whether the kernels of an entry alone take too long. */
 bool search_excludes(const struct search *search, struct tcplan_entry *entry);

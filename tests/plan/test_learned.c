@@ -77,7 +77,7 @@ struct outcome {
 };
 
 /** Looks cost a hundredth of what the best takes. */
-static double a_hundredth(const void *context, const struct tcplan_entry *candidate) {
+static double a_hundredth(const void *context, struct tcplan_entry *candidate) {
     (void)context;
     (void)candidate;
     return 0.01;

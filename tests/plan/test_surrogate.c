@@ -52,7 +52,7 @@ static struct surrogate *new_surrogate(const struct tcplan_ranking *ranking) {
 }
 
 /** Looks cost a second each. */
-static double a_second(const void *context, const struct tcplan_entry *candidate) {
+static double a_second(const void *context, struct tcplan_entry *candidate) {
     (void)context;
     (void)candidate;
     return 1;
@@ -114,7 +114,7 @@ static void test_beliefs(void **state) {
 }
 
 /** Candidates 0 and 1 promise alike, but one of them takes longer to evaluation at. */
-static double longer(const void *context, const struct tcplan_entry *candidate) {
+static double longer(const void *context, struct tcplan_entry *candidate) {
     return candidate == context ? 10 : 1;
 }
 
