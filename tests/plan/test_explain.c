@@ -407,7 +407,7 @@ static void the_reason_why_an_algorithm_cannot_run_is_reported(void **state) {
     struct explained explained;
     explained_rank(&explained, "C_abc=A_ai*B_ibc", "a=b=c=i=6", TCPLAN_DOUBLE, TCPLAN_SPACE_BLAS);
     assert_int_equal(tcplan_algorithm_parse(&algorithm, explained.given.contraction, TCPLAN_DOUBLE,
-                                            "c-dgemm@emitted", &error),
+                                            "c-dgemm@emitted'1x4", &error),
                      TCPLAN_OK);
     struct tcplan_entry *last = &explained.ranking->entry[explained.ranking->entry_count - 1];
     last->algorithm = algorithm;

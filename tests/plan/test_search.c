@@ -337,7 +337,7 @@ static void why_an_algorithm_cannot_run_is_told(void **state) {
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=i=6", TCPLAN_COLUMN_MAJOR,
                              TCPLAN_DOUBLE);
     assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE,
-                                            "c-dgemm@emitted", &error),
+                                            "c-dgemm@emitted'1x4", &error),
                      TCPLAN_OK);
     emitted_set_compiler(&fails);
     assert_int_equal(tcplan_rank_one(&ranking, &given.problem, &algorithm, &options, &error),
