@@ -68,7 +68,8 @@ static struct kernel bound(int gap, struct kernel_maker *maker) {
                              .ld = {1, 1, 1},
                              .strides = {{1, M}, {1, K}, {1, M + gap}},
                              .alpha = {1, 0},
-                             .beta = {0, 0}};
+                             .beta = {0, 0},
+                             .tile = {.vectors = 1, .columns = 1}};
     return kernel_bind(&call, TCPLAN_DOUBLE, maker);
 }
 
