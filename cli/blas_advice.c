@@ -10,9 +10,9 @@
 const char blas_serving[] = "--serve-blas";
 
 static const struct options *given;
-static struct tcplan_machine machine; /* its pointers are not followed */
+static struct tcplan_machine machine; /* a shallow copy: its pointers are not used */
 static struct tcplan_blas_advice advice[TCPLAN_PROVIDERS];
-static bool times; /* something, so that trials are no surprise */
+static bool times; /* the command times something, so it may also run trials */
 static bool assessed;
 
 void blas_advice_use(const struct options *options, const struct tcplan_machine *here) {
@@ -26,8 +26,8 @@ static bool may_try(void) {
     return times && given->effort != TCPLAN_EFFORT_ESTIMATE && !(given->time_limit_seconds > 0);
 }
 
-/** Trials of the store, or new ones, which are then kept. A trial that fails is none: advice is no
- * reason to refuse anything. */
+/** Finds trials in the store, or runs and stores new ones. A failed trial is ignored, because
+ * advice must not make a command fail. */
 static bool find_trials(struct tcplan_blas_trials *out, const struct tcplan_store *store,
                         enum tcplan_provider provider, const char *setting) {
     static const char *const program[] = {"/proc/self/exe", blas_serving, NULL};
@@ -84,7 +84,8 @@ int blas_warnings(const char *out[BLAS_WARNINGS]) {
     int count = 0;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         const char *text = blas_advice((enum tcplan_provider)p);
-        if (text && !is_in(out, count, text)) out[count++] = text; /* one library may be both */
+        if (text && !is_in(out, count, text))
+            out[count++] = text; /* providers may share a library */
     }
     return count;
 }

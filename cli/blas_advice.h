@@ -25,19 +25,18 @@ extern const char blas_serving[];
  */
 void blas_advice_use(const struct options *options, const struct tcplan_machine *here);
 
-/** The advice about a provider's library; NULL: there is none. The text lives as long as the
- * program. */
+/** Returns the advice about a provider's library; NULL: none. The text is never freed. */
 const char *blas_advice(enum tcplan_provider provider);
 
 enum { BLAS_WARNINGS = TCPLAN_PROVIDERS };
 
-/** All advice there is; returns how many texts. */
+/** Returns the number of texts with advice, and the texts. */
 int blas_warnings(const char *out[BLAS_WARNINGS]);
 
 /** Prints a line `warning ...` for each. */
 void blas_warnings_print(FILE *file);
 
-/** Warns on stderr about one library, where the output has no place for it; not with --quiet. */
+/** Warns on stderr about one library, unless --quiet; for outputs without a place for advice. */
 void blas_advice_diagnose(enum tcplan_provider provider, const struct options *options);
 
 #endif

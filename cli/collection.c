@@ -8,7 +8,7 @@ const char *collection_word(const struct options *options) {
     return options->argument_count > 1 ? options->arguments[1] : NULL;
 }
 
-/** What an action does with what is open. */
+/** An action on an open collection. */
 typedef enum exit_status act_fn(const struct collection *of, void *things,
                                 const struct options *options);
 
@@ -21,7 +21,7 @@ static enum exit_status run(const struct options *options, act_fn *act) {
     return status;
 }
 
-/** Whether words choose something, or there are none. */
+/** Whether the word selects something, or there is no word. */
 static bool is_chosen(const struct collection *of, const void *things,
                       const struct options *options) {
     return !collection_word(options) || of->has_chosen(things, options);
@@ -76,7 +76,7 @@ static enum exit_status forget(const struct collection *of, void *things,
     if (of->forget(&count, things, options, &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
     if (count == 0 && word && !of->has_chosen(things, options)) return EXIT_REFUSED;
-    if (!options->quiet) diagnose("%zu %s forgotten", count, named(of, count));
+    if (!options->quiet) diagnose("%zu %s deleted", count, named(of, count));
     return EXIT_DONE;
 }
 

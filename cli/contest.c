@@ -2,7 +2,7 @@
 
 #include "cli/output/progress.h"
 
-/* Whoever waits for a ranking waits this much longer for its baseline. */
+/* Limit on the extra time of a ranking for its baseline. */
 #define BASELINE_SECONDS 1.0
 
 static struct tcplan_turns_options limits_of(const struct options *options) {

@@ -1,24 +1,24 @@
 /**
- * Contenders that run in turns for a request, with progress on stderr.
+ * Runs algorithms alternately for a request, with progress on stderr.
  */
 #ifndef CLI_CONTEST_H
 #define CLI_CONTEST_H
 
 #include "cli/request.h"
 
-/** Refuses, before anything is timed, to compare with a numpy that is not installed. */
+/** Checks, before anything is timed, that a numpy to compare with is installed. */
 enum exit_status contest_check_numpy(const struct options *options);
 
-/** Runs them; EXIT_DONE, or another status after its message was printed. */
+/** Runs them. Returns EXIT_DONE, or another status after a message. */
 enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request,
                              const struct tcplan_problem *problem);
 
-/** Likewise the winner of a ranking beside what --compare names. */
+/** Runs the winner of a ranking alternately with the contender of --compare. */
 enum exit_status contest_run_winner(struct tcplan_turns *turns, const struct request *request,
                                     const struct tcplan_ranking *ranking);
 
 /**
- * Runs the choice of a ranking and another algorithm in turns, for a second at most.
+ * Runs the choice of a ranking alternately with another algorithm, for at most one second.
  *
  * @return the other's time over that of the choice; 0 if they could not be run
  */

@@ -13,12 +13,12 @@
 #include "cli/render/text/wrapped.h"
 
 enum {
-    WINDOW = 76, /* columns of the input that are shown */
+    WINDOW = 76, /* columns of input to show */
     PIECE = 5,   /* the longest escape, `\x1b`, and its end */
     MESSAGE_SIZE = 1024
 };
 
-/** How one byte of the input is shown: as itself, or escaped. */
+/** One byte of the input as printed: as itself, or escaped. */
 struct piece {
     char text[PIECE];
     size_t width;
@@ -37,30 +37,29 @@ static struct piece show(char c) {
     return piece;
 }
 
-/** The columns that bytes [from, to) of the text are shown in; the end of the text ends them as
- * well. */
+/** Returns the columns that bytes [from, to) of the text take; stops at the end of the text. */
 static size_t width_of(const char *text, size_t from, size_t to) {
     size_t width = 0;
     for (size_t i = from; i < to && text[i]; i++) width += show(text[i]).width;
     return width;
 }
 
-/** The first byte from which on the text up to byte `to` fits in `width` columns. */
+/** Returns the first byte from which the text up to byte `to` fits into `width` columns. */
 static size_t start_before(const char *text, size_t to, size_t width) {
     size_t start = to;
     while (start > 0 && width_of(text, start - 1, to) <= width) start--;
     return start;
 }
 
-/** The first byte to show: so much that the mark is seen with what precedes it, and as much of the
- * text as the window holds. */
+/** Returns the first byte to show, such that the window contains the mark with some text before it,
+ * and as much text as possible. */
 static size_t window_start(const char *text, size_t length, size_t mark) {
     const size_t seen = start_before(text, mark, WINDOW / 2);
     const size_t filled = start_before(text, length, WINDOW);
     return seen < filled ? seen : filled;
 }
 
-/** Prints bytes from `start` on as far as the window reaches; returns where it ended. */
+/** Prints bytes from `start` that fit into the window; returns the end. */
 static size_t print_window(const char *text, size_t start) {
     size_t end = start;
     fputs(start > 0 ? "  ..." : "  ", stderr);
@@ -95,7 +94,7 @@ static void print_marked(const char *text, size_t mark, size_t length) {
     fputc('\n', stderr);
 }
 
-/** In one line, or in several where a terminal is narrower. */
+/** Prints a message, wrapped to the width of a terminal. */
 static void print_message(const char *message) {
     static const char prefix[] = "tcplan: ";
     const size_t indent = sizeof prefix - 1;

@@ -1,5 +1,5 @@
 /**
- * What goes wrong, on stderr: a message and, where the input has a guilty place, that place marked.
+ * Errors on stderr: a message and, if the input is wrong, the input with the position marked.
  *
  *   tcplan: index 'z' appears in C only; every index of the result must be in A or B
  *     C_abz=A_ai*B_ib
@@ -25,19 +25,19 @@ void note(const struct options *options, const char *format, ...)
 /**
  * Prints an error of the library.
  *
- * @param text  what was parsed, so that the error's place can be marked; NULL where nothing was
- * @return EXIT_REFUSED, or EXIT_ENVIRONMENT where the input is not to blame
+ * @param text  the parsed text, to mark the position of the error; NULL: none
+ * @return EXIT_REFUSED, or EXIT_ENVIRONMENT if the input is not the cause
  */
 enum exit_status diagnose_error(const struct tcplan_error *error, const char *text);
 
-/** EXIT_DONE, or as diagnose_error() without a text. */
+/** Returns EXIT_DONE, or behaves as diagnose_error() without a text. */
 enum exit_status diagnosed(enum tcplan_status status, const struct tcplan_error *error);
 
 /** Prints "tcplan: note: MESSAGE" and marks `length` bytes of `text` from `column` (from 1) on. */
 void diagnose_note(const char *text, size_t column, size_t length, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/** Prints "out of memory"; EXIT_ENVIRONMENT. */
+/** Prints "out of memory"; returns EXIT_ENVIRONMENT. */
 enum exit_status diagnose_no_memory(void);
 
 #endif

@@ -13,8 +13,8 @@ typedef enum tcplan_status emit_text(char **out, const struct tcplan_nest *nest,
                                      const struct tcplan_emit_options *options,
                                      struct tcplan_error *error);
 
-/** A file that is written by its name is included by its name alone, from the folder of the C or
- * where the compiler looks. */
+/** The name of the header without folders: the compiler finds it next to the C file or in its
+ * search path. */
 static const char *included(const struct options *options) {
     const char *slash = options->header ? strrchr(options->header, '/') : NULL;
     return slash ? slash + 1 : options->header;
@@ -70,7 +70,7 @@ enum exit_status emission_open(struct emission *out, const struct request *reque
     return diagnosed(status, &error);
 }
 
-/** Completes one file, unless it was not asked for. */
+/** Completes one file, if it was requested. */
 static enum tcplan_status write_file(struct output_file *out, emit_text *text,
                                      const struct request *request,
                                      const struct tcplan_algorithm *algorithm, int threads,
@@ -110,7 +110,7 @@ enum exit_status emission_choose(const struct tcplan_entry **out, const struct e
     if (*out && (*out)->status != TCPLAN_ENTRY_NOT_APPLICABLE) return EXIT_DONE;
     diagnose("no algorithm can run at these sizes: %s",
              *ranking->cannot_run ? ranking->cannot_run
-                                  : "a stride or matrix exceeds what its kernel takes");
+                                  : "a stride or matrix is too large for its kernel");
     return EXIT_REFUSED;
 }
 

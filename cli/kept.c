@@ -37,7 +37,7 @@ static bool has_threads(const struct tcplan_roofline *roofline, int threads) {
     return c < roofline->compute_count;
 }
 
-/** Of a file that the user names: of whatever machine it is, which is told. */
+/** Loads the user's file; notes a different machine. */
 static enum exit_status load(struct tcplan_roofline **out, const struct request *request) {
     struct tcplan_fingerprint fingerprint;
     struct tcplan_error error;
@@ -49,7 +49,7 @@ static enum exit_status load(struct tcplan_roofline **out, const struct request 
     if (tcplan_fingerprint_compare(difference, sizeof difference, &fingerprint, &here) > 0) {
         note(
             request->options,
-            "the ceilings in '%.200s' were measured with %s: what runs here may be above them; without --ceilings this machine's own count",
+            "the ceilings in '%.200s' were measured with %s, so results here may exceed them; omit --ceilings to use this machine's",
             path, difference);
     }
     return EXIT_DONE;
@@ -82,7 +82,7 @@ enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_
     return EXIT_DONE;
 }
 
-/** A clock beyond this factor is another one: loads and neighbours change it by a tenth or so. */
+/** A clock that differs by this factor has changed; load alone changes it by about a tenth. */
 #define CLOCK_FACTOR 1.2
 #define DROPPED_SHARE 0.1
 enum { OLD_DAYS = 90, DAY_SECONDS = 86400 };
@@ -91,12 +91,12 @@ static void add_doubt(struct strbuf *out, const char *text) {
     strbuf_add(out, "%s%s", out->length > 0 ? "; " : "", text);
 }
 
-/** What the core's clock was, and is. */
+/** Appends the core's clock, if it changed. */
 static void add_clock(struct strbuf *out, const struct tcplan_roofline *roofline) {
     const double was = roofline->clock.hz, is = tcplan_roofline_clock_now();
     char text[80];
     if (!(was > 0) || !(is > 0) || (is < was * CLOCK_FACTOR && was < is * CLOCK_FACTOR)) return;
-    snprintf(text, sizeof text, "the clock was %.3g GHz, and is %.3g", 1e-9 * was, 1e-9 * is);
+    snprintf(text, sizeof text, "the clock was %.3g GHz and is now %.3g", 1e-9 * was, 1e-9 * is);
     add_doubt(out, text);
 }
 
@@ -111,12 +111,12 @@ void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct optio
     add_clock(&doubts, roofline);
     snprintf(text, sizeof text, "%d of %zu met slow cores", slow, count);
     if (slow > 0) add_doubt(&doubts, text);
-    snprintf(text, sizeof text, "other work spoilt %.0f %% of the windows", 100 * dropped);
+    snprintf(text, sizeof text, "other load disturbed %.0f %% of the windows", 100 * dropped);
     if (dropped > DROPPED_SHARE) add_doubt(&doubts, text);
     snprintf(text, sizeof text, "they are %.0f days old", days);
     if (days > OLD_DAYS) add_doubt(&doubts, text);
     if (doubts.length > 0 && !doubts.failed)
-        note(options, "about the ceilings that are kept: %s (--remeasure)", doubts.text);
+        note(options, "stored ceilings may be outdated: %s (--remeasure)", doubts.text);
     strbuf_free(&doubts);
 }
 
@@ -137,15 +137,15 @@ enum exit_status kept_keep(const struct request *request, const struct tcplan_ro
     const enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE) return status;
     if (tcplan_store_keep_ceilings(&kept.store, roofline, &error) != TCPLAN_OK) {
-        note(request->options, "the ceilings are not kept: %s", error.message);
+        note(request->options, "the ceilings are not stored: %s", error.message);
     }
     kept_close(&kept);
     return EXIT_DONE;
 }
 
-/* What looks taught. */
+/* Experience from earlier searches. */
 
-/** Opens the store for something to be read from it; false: there is none, or `status` says why. */
+/** Opens the store for reading; false: there is none, or `status` is an error. */
 static bool open_to_read(struct kept *out, enum exit_status *status,
                          const struct request *request) {
     *status = EXIT_DONE;
@@ -156,7 +156,7 @@ static bool open_to_read(struct kept *out, enum exit_status *status,
     return false;
 }
 
-/** Closes it when that was found; of what is wrong there is a note. */
+/** Closes the store after reading; notes errors. */
 static enum exit_status close_read(struct kept *kept, const struct request *request,
                                    enum tcplan_status found, enum tcplan_status also_wrong,
                                    const char *says, const struct tcplan_error *error) {
@@ -173,9 +173,9 @@ enum exit_status kept_experience(struct tcplan_experience **out, const struct re
     enum exit_status status;
     *out = NULL;
     if (!open_to_read(&kept, &status, request)) return status;
-    /* What is of other libraries, or another version, is no surprise. */
+    /* Experience of other libraries or versions is expected, and skipped without a note. */
     return close_read(&kept, request, tcplan_store_experience(out, &kept.store, &error),
-                      TCPLAN_ENVIRONMENT, "what was learnt before is not used", &error);
+                      TCPLAN_ENVIRONMENT, "experience of earlier runs is not used", &error);
 }
 
 enum exit_status kept_models(struct tcplan_models **out, const struct request *request) {
@@ -184,7 +184,7 @@ enum exit_status kept_models(struct tcplan_models **out, const struct request *r
     enum exit_status status;
     *out = NULL;
     if (!open_to_read(&kept, &status, request)) return status;
-    /* A folder that cannot be read is told where something is to be kept in it. */
+    /* An unreadable folder is reported when something is stored. */
     return close_read(&kept, request, tcplan_store_models(out, &kept.store, &error),
                       TCPLAN_MISMATCH, "some models are not used", &error);
 }
@@ -208,14 +208,14 @@ void kept_code_free(struct tcplan_store *code) {
     free(code);
 }
 
-/** What the compiler did. */
+/** Notes the work of the compiler. */
 static void tell_code(const struct request *request) {
     const struct tcplan_code_account account = tcplan_code_account();
     if (account.compiled > 0)
-        note(request->options, "%d kernel%s compiled, in %.2g s of planning", account.compiled,
-             account.compiled == 1 ? " was" : "s were", account.seconds);
+        note(request->options, "%d kernel%s compiled, which took %.2g s of planning",
+             account.compiled, account.compiled == 1 ? " was" : "s were", account.seconds);
     if (account.failed > 0)
-        note(request->options, "kernels of emitted do not apply: %s", account.reason);
+        note(request->options, "emitted kernels are not available: %s", account.reason);
 }
 
 enum exit_status kept_keep_experience(const struct request *request) {
@@ -227,7 +227,7 @@ enum exit_status kept_keep_experience(const struct request *request) {
     const enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE) return status;
     if (tcplan_store_keep_experience(&kept.store, request->experience, &error) != TCPLAN_OK) {
-        note(request->options, "what was learnt is not kept: %s", error.message);
+        note(request->options, "experience of this run is not stored: %s", error.message);
     }
     kept_close(&kept);
     return EXIT_DONE;
@@ -235,7 +235,7 @@ enum exit_status kept_keep_experience(const struct request *request) {
 
 /* Costs. */
 
-/* A time limit of fewer calibrations leaves it out. */
+/* Calibration is skipped if the time limit is below this many calibrations. */
 #define HURRIED_CALIBRATIONS 5.0
 
 enum exit_status kept_calibrate(const struct request *request) {
@@ -256,7 +256,8 @@ enum exit_status kept_calibrate(const struct request *request) {
         enum tcplan_status measured = tcplan_costs_measure(&costs, &request->machine, &error);
         if (measured == TCPLAN_OK) measured = tcplan_store_keep_costs(&kept.store, &costs, &error);
         if (measured != TCPLAN_OK)
-            note(options, "what lines, pages and copies cost is not kept: %s", error.message);
+            note(options, "the costs of cache lines, pages and copies are not stored: %s",
+                 error.message);
     }
     tcplan_experience_free(experience);
     kept_close(&kept);

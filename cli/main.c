@@ -11,8 +11,8 @@
 #include "cli/output/cleanup.h"
 
 /**
- * Occupies stdin, stdout and stderr where they are closed, the wrong way round so that using them
- * still fails: a file opened later would take their number and receive what is meant for them.
+ * Occupies closed standard descriptors, because a file opened later would take their number and
+ * receive their output. Opens them in the wrong direction, so that using them still fails.
  */
 static void keep_standard_descriptors(void) {
     for (int descriptor = 0; descriptor <= 2; descriptor++) {
@@ -22,9 +22,8 @@ static void keep_standard_descriptors(void) {
 }
 
 /**
- * hwloc is to say nothing on stderr, and to leave alone its plugins that look for devices: these
- * and the libraries that they bring were two of the eight milliseconds that it took to know the
- * machine. Unless something else is asked for.
+ * Silences hwloc on stderr and disables its device plugins, unless the environment sets this: they
+ * took two of the eight milliseconds of reading the machine.
  */
 static void prepare_hwloc(void) {
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
@@ -35,9 +34,8 @@ static void prepare_hwloc(void) {
 }
 
 /**
- * Ends the program without the ends of its libraries if address space is limited. OpenBLAS starts
- * threads when it is loaded; those that get no memory try again for ever, and its end waits for
- * them.
+ * Ends the program without running destructors of libraries if address space is limited. Threads of
+ * OpenBLAS that get no memory retry for ever, and its destructor waits for them.
  */
 static int end(int status) {
     struct rlimit limit;

@@ -5,10 +5,9 @@
 #include "base/alloc.h"
 #include "tcplan/store.h"
 
-/* Choosing. */
+/* Selection. */
 
-/** Whether `word`, of `length` bytes, is one of the words of a case behind its routine, as
- * `transA=N`. */
+/** Whether `word`, of `length` bytes, is an argument of a case, as `transA=N`. */
 static bool has_argument(const char *case_text, const char *word, size_t length) {
     const char *at = strchr(case_text, ' ');
     while (at) {
@@ -20,7 +19,7 @@ static bool has_argument(const char *case_text, const char *word, size_t length)
     return false;
 }
 
-/** Whether a word is NAME=VALUE of the setup. */
+/** Whether a word is a NAME=VALUE of the setup. */
 static bool is_of_setup(const struct tcplan_model_setup *setup, const char *word, size_t length) {
     char text[3][80];
     snprintf(text[0], sizeof text[0], "provider=%s", setup->provider);
@@ -42,7 +41,7 @@ static bool holds(const struct tcplan_model *model, const char *word, size_t len
     return strlen(routine) == length && memcmp(routine, word, length) == 0;
 }
 
-/** Whether all words that blanks divide hold. */
+/** Whether a model matches all words of a text. */
 static bool all_hold(const struct tcplan_model *model, const char *text) {
     while (*(text += strspn(text, " \t"))) {
         const size_t length = strcspn(text, " \t");
@@ -59,7 +58,7 @@ static bool is_chosen(const struct tcplan_model *model, const char *const word[]
     return true;
 }
 
-/** Whether a setup is that of the options, as far as these are given. */
+/** Whether a setup matches the given options. */
 static bool is_of_options(const struct tcplan_model_setup *setup, const struct options *options) {
     const enum tcplan_provider provider = (enum tcplan_provider)options->model.provider;
     return (!options_given(options, "provider") ||

@@ -47,6 +47,6 @@ void lock_tell_waiting(void *context, const char *path) {
 enum exit_status lock_diagnose(const struct tcplan_error *error) {
     const enum exit_status status = diagnose_error(error, NULL);
     if (error->status == TCPLAN_BUSY)
-        fputs("--no-lock does without, TCPLAN_LOCK_WAIT waits longer\n", stderr);
+        fputs("--no-lock does not wait; TCPLAN_LOCK_WAIT sets the wait\n", stderr);
     return status;
 }

@@ -1,5 +1,5 @@
 /**
- * What the environment says about the lock of this machine, and the words of those who wait for it.
+ * The lock of this machine: its settings in the environment, and messages while waiting.
  */
 #ifndef CLI_NODE_LOCK_H
 #define CLI_NODE_LOCK_H
@@ -7,25 +7,23 @@
 #include "cli/options/options.h"
 #include "tcplan/study/node_lock.h"
 
-/** $TCPLAN_LOCK, a file, and $TCPLAN_LOCK_WAIT, the seconds that are waited for it: an hour unless
- * told. */
+/** $TCPLAN_LOCK, a file, and $TCPLAN_LOCK_WAIT, the seconds to wait (default: an hour). */
 struct lock_settings {
     const char *path;
     double longest_seconds;
 };
 
-/** EXIT_DONE, or another status after its message was printed. */
+/** Returns EXIT_DONE, or another status after a message. */
 enum exit_status lock_settings_read(struct lock_settings *out);
 
 /**
- * Opens the lock, which is not yet held; NULL where --no-lock is given.
+ * Opens the lock without taking it; NULL with --no-lock.
  *
- * @return EXIT_DONE; another status after its message was printed, also where the settings are at
- *         fault
+ * @return EXIT_DONE; another status after a message, for example about wrong settings
  */
 enum exit_status lock_open(struct tcplan_node_lock **out, const struct options *options);
 
-/** Waits for the lock, and says so unless --quiet is given. */
+/** Waits for the lock, with a message unless --quiet. */
 enum exit_status lock_take(struct tcplan_node_lock *lock, const struct options *options);
 
 /** Opens the lock and takes it. */
@@ -34,7 +32,7 @@ enum exit_status lock_hold(struct tcplan_node_lock **out, const struct options *
 /** A tcplan_waiting_fn. */
 void lock_tell_waiting(void *context, const char *path);
 
-/** Prints an error, and for TCPLAN_BUSY what helps. */
+/** Prints an error and, for TCPLAN_BUSY, advice. */
 enum exit_status lock_diagnose(const struct tcplan_error *error);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "cli/render/text/date.h"
 
-/** The file or folder that the user names; NULL: none. */
+/** The user's file or folder; NULL: none. */
 static const char *named_place(const struct options *options) {
     return options->plans ? options->plans : getenv("TCPLAN_PLANS");
 }
@@ -59,7 +59,7 @@ enum exit_status plans_recall(bool *found, struct tcplan_found_plan *out,
     if (status == TCPLAN_NO_MEMORY) return diagnose_no_memory();
     if (status == TCPLAN_NOT_APPLICABLE) return EXIT_DONE;
     if (*found) {
-        note(request->options, "a stored plan of %s, found with effort %s: %s",
+        note(request->options, "stored plan of %s, found with effort %s: %s",
              date_minute(out->made).text, tcplan_word(tcplan_words_efforts, out->effort), use);
     } else {
         note(request->options, "no stored plan is used: %s", error.message);

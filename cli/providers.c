@@ -12,7 +12,7 @@ enum exit_status providers_open(const struct options *options) {
     return EXIT_DONE;
 }
 
-/** `OpenBLAS 0.3.21 (SkylakeX)`, without what is not known. */
+/** Prints `OpenBLAS 0.3.21 (SkylakeX)`, without unknown parts. */
 static void print_library(FILE *file, const struct tcplan_provider_info *info) {
     fputs(info->name, file);
     if (info->version) fprintf(file, " %s", info->version);
@@ -20,7 +20,7 @@ static void print_library(FILE *file, const struct tcplan_provider_info *info) {
 }
 
 void providers_tell_wrong_one(const char *text) {
-    diagnose("note: %s: these kernels do not apply", text);
+    diagnose("note: %s: these kernels are not used", text);
 }
 
 void providers_tell_wrong(const struct options *options) {

@@ -19,7 +19,7 @@ static void note_sums(const struct tcplan_contraction *contraction, const char *
         const bool in_a = index->kind == TCPLAN_SUMMED_A;
         if (!in_a && index->kind != TCPLAN_SUMMED_B) continue;
         diagnose_note(text, index->column, strlen(index->name),
-                      "index '%.40s' appears in '%.40s' only: it is summed over before the product",
+                      "index '%.40s' appears only in '%.40s': it is summed over before the product",
                       index->name, contraction->tensor[in_a ? TCPLAN_A : TCPLAN_B].name);
     }
 }
@@ -68,7 +68,7 @@ static enum exit_status read_strides(struct request *request) {
     return EXIT_DONE;
 }
 
-/** The indices that sizes must name: "a, b, c and i". */
+/** Prints the indices that need sizes: "a, b, c and i". */
 static void print_indices(char *out, size_t size, const struct tcplan_contraction *contraction) {
     size_t length = 0;
     const int count = contraction->index_count;
@@ -85,8 +85,7 @@ static enum exit_status refuse_without_sizes(const struct request *request) {
     return options_usage(request->options);
 }
 
-/** Extents only grow along a sweep: if its last point is a problem, all points are. (Elements that
- * are apart there are so before.) */
+/** Checks the last point of a sweep. Extents only grow, so that all points are valid if it is. */
 static enum exit_status check_points(const struct request *request) {
     struct tcplan_problem problem;
     struct tcplan_error error;
@@ -98,7 +97,7 @@ static enum exit_status check_points(const struct request *request) {
 }
 
 void request_note_unused(const struct options *options, const char *unused) {
-    if (*unused) note(options, "the contraction does not use the sizes of %s", unused);
+    if (*unused) note(options, "sizes of unused indices: %s", unused);
 }
 
 static enum exit_status read_sizes(struct request *request, unsigned needs) {
@@ -128,7 +127,7 @@ static enum exit_status read_sizes(struct request *request, unsigned needs) {
     return check_points(request);
 }
 
-/** @param name  NULL: none is given */
+/** @param name  NULL: not given */
 static enum exit_status read_algorithm(struct tcplan_algorithm *out, const struct request *request,
                                        const char *name) {
     const enum tcplan_dtype dtype = (enum tcplan_dtype)request->options->dtype;
@@ -139,7 +138,7 @@ static enum exit_status read_algorithm(struct tcplan_algorithm *out, const struc
     return diagnose_error(&error, name);
 }
 
-/** Refuses a named algorithm whose temporaries exceed the bound at the largest sizes. */
+/** Rejects a named algorithm whose temporaries exceed the limit at the largest sizes. */
 static enum exit_status check_workspace(const struct request *request) {
     const int64_t limit_bytes = request->options->max_workspace_bytes;
     struct tcplan_nest *nest;
@@ -158,7 +157,7 @@ static enum exit_status check_workspace(const struct request *request) {
     return EXIT_REFUSED;
 }
 
-/** The ceilings of the machine for as many threads as there will be. */
+/** Reads the ceilings of the machine for the given number of threads. */
 static enum exit_status read_ceilings(struct request *request) {
     const enum exit_status status = kept_ceilings(&request->ceilings, request->no_ceilings, request,
                                                   &request->options->threads, 1);
@@ -172,7 +171,7 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
         TCPLAN_OK)
         return diagnose_error(&error, NULL);
     if (!request->machine.live && !(needs & REQUEST_UNTIMED))
-        note(request->options, "the caches are those of '%s', the times are of this machine",
+        note(request->options, "caches are those of '%s', times are measured on this machine",
              request->machine.source);
     blas_advice_use(request->options, &request->machine);
     enum exit_status status = needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
@@ -190,11 +189,11 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
 void request_note_memory(const struct request *request, double bytes) {
     const double has = (double)request->machine.memory_bytes;
     if (!(has > 0) || bytes <= has) return;
-    note(request->options, "the tensors take %s, the machine has %s of memory: it cannot run this",
+    note(request->options, "the tensors take %s, but the machine has only %s of memory",
          quantity_bytes(bytes).text, quantity_bytes(has).text);
 }
 
-/** Of the largest size, as extents only grow along a sweep. */
+/** Checks the largest size, which is the last, because extents grow along a sweep. */
 static void note_memory(const struct request *request) {
     if (!request->sizes) return;
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
@@ -217,7 +216,7 @@ enum exit_status request_read(struct request *out, const struct options *options
     if (status == EXIT_DONE) status = read_algorithm(&out->baseline, out, options->baseline);
     if (status == EXIT_DONE) status = check_workspace(out);
     const bool is_described =
-        strcmp(options->machine, "live") != 0; /* its heuristics matter wherever there is a nest */
+        strcmp(options->machine, "live") != 0; /* every nest depends on the machine's heuristics */
     if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) {
         status = request_read_machine(out, needs);
         if (status == EXIT_DONE) note_memory(out);

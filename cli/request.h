@@ -1,6 +1,6 @@
 /**
- * What a command works on: the contraction, sizes, machine and algorithm that the command line
- * names, read and checked.
+ * The input of a command: the contraction, sizes, machine and algorithm of the command line, parsed
+ * and checked.
  */
 #ifndef CLI_REQUEST_H
 #define CLI_REQUEST_H
@@ -12,72 +12,70 @@
 struct request {
     const struct options *options;
     struct tcplan_contraction *contraction;
-    struct tcplan_shapes *shapes;          /**< NULL: none were given */
-    struct tcplan_sizes *sizes;            /**< likewise; of the shapes, where those were given */
+    struct tcplan_shapes *shapes; /**< NULL: not given */
+    struct tcplan_sizes *sizes; /**< NULL: not given; derived from the shapes if those are given */
     struct tcplan_machine machine;         /**< its ceilings are those below */
-    struct tcplan_roofline *ceilings;      /**< NULL: none, or none were asked for */
-    char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why those that are there are not used; empty where
-                                              there are none at all */
-    struct tcplan_experience *experience;  /**< of this machine; NULL: none was asked for, or there
-                                              is no store */
-    struct tcplan_models *models;          /**< likewise */
-    struct tcplan_store *code;             /**< likewise: where compiled kernels are kept */
-    struct tcplan_stored_plans *plans;     /**< likewise, or none are to be used */
-    struct tcplan_algorithm algorithm;     /**< where options->algorithm is given */
-    struct tcplan_algorithm baseline;      /**< likewise */
-    double deadline_seconds; /**< of monotonic_seconds(): when the time limit of all that the
-                                command does is over; 0: each part has the limit for itself */
+    struct tcplan_roofline *ceilings;      /**< NULL: none, or not requested */
+    char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why existing ceilings are not used; empty if there
+                                              are none */
+    struct tcplan_experience *experience;  /**< of this machine; NULL: not requested, or no store */
+    struct tcplan_models *models;          /**< NULL as above */
+    struct tcplan_store *code;             /**< compiled kernels; NULL as above */
+    struct tcplan_stored_plans *plans;     /**< NULL as above, or with --no-plans */
+    struct tcplan_algorithm algorithm;     /**< if options->algorithm is given */
+    struct tcplan_algorithm baseline;      /**< if options->baseline is given */
+    double deadline_seconds; /**< of monotonic_seconds(): the end of the command's time limit; 0:
+                                the limit applies to each part */
 };
 
-/** What a command needs besides the contraction. */
+/** The needs of a command in addition to the contraction. */
 enum request_need {
     REQUEST_SIZES = 1,
     REQUEST_MACHINE = 2,
     REQUEST_ONE_POINT = 4,
-    REQUEST_CEILINGS = 16,   /**< of the machine, where they are known */
-    REQUEST_EXPERIENCE = 32, /**< what looks taught, and models: to search with; the former to be
-                                kept with kept_keep_experience() */
-    REQUEST_PLANS = 64, /**< the user's stored plans: to be found with plans_recall(), and kept with
-                           plans_keep() */
-    REQUEST_UNTIMED = 8 /**< nothing is timed, so that another machine's caches need no note */
+    REQUEST_CEILINGS = 16,   /**< of the machine, if known */
+    REQUEST_EXPERIENCE = 32, /**< experience and models for the search; store the former with
+                                kept_keep_experience() */
+    REQUEST_PLANS = 64,      /**< the user's stored plans, for plans_recall() and plans_keep() */
+    REQUEST_UNTIMED = 8      /**< nothing is timed, so that another machine's caches need no note */
 };
 
 /**
- * Reads everything that the options name; all size points are known to be valid then.
+ * Reads everything that the options name, and validates all size points.
  *
- * @param out      receives the request, to be freed with request_free() whatever is returned
+ * @param out      receives the request; always free it with request_free()
  * @param needs    bits of enum request_need
- * @return EXIT_DONE; another status after its message was printed
+ * @return EXIT_DONE; another status after a message
  */
 enum exit_status request_read(struct request *out, const struct options *options, unsigned needs);
 
 /** Reads only the machine that the request's options name. */
 enum exit_status request_read_machine(struct request *request, unsigned needs);
 
-/** Prints that sizes name more than the indices; `unused` as of tcplan_sizes_parse_more(). */
+/** Notes sizes of unused indices; `unused` as of tcplan_sizes_parse_more(). */
 void request_note_unused(const struct options *options, const char *unused);
 
-/** Prints that tensors of so many bytes are more than the machine's memory, if they are. */
+/** Notes tensors that exceed the machine's memory. */
 void request_note_memory(const struct request *request, double bytes);
 
 void request_free(struct request *request);
 
-/** The number of size points, at least 1 where sizes were given. */
+/** The number of size points, at least 1 if sizes are given. */
 int64_t request_points(const struct request *request);
 
 /** The problem at a size point. */
 struct tcplan_problem request_problem(const struct request *request, int64_t point);
 
-/** Begins the time limit of all that the command does together. */
+/** Starts a time limit for the whole command. */
 void request_begin_limit(struct request *request);
 
 /**
- * Seconds of the time limit that are left, at least a nanosecond; the whole of it where it is for
- * each part of the command; 0: there is none.
+ * Returns the remaining seconds of the time limit, at least a nanosecond; the whole limit if it
+ * applies to each part of the command; 0: no limit.
  */
 double request_seconds_left(const struct request *request);
 
-/** What the library wants to know for a ranking; the caller adds progress. */
+/** Returns the options for a ranking; the caller adds progress. */
 struct tcplan_rank_options request_rank_options(const struct request *request);
 
 #endif

@@ -1,5 +1,5 @@
 /**
- * The libraries that are installed with tcplan, found by name wherever it was installed.
+ * Finds the libraries that are installed with tcplan by name.
  */
 #ifndef CLI_SHIPPED_H
 #define CLI_SHIPPED_H
@@ -7,20 +7,19 @@
 #include "base/strbuf.h"
 
 /**
- * Where a library is: the path itself where there is such a file or where it has folders, else the
- * shipped library of that name, with or without `.xml`, if there is one. To be freed with free();
- * NULL when memory is out.
+ * Returns the path of a library: the given path if the file exists or the path has folders, else
+ * the shipped library of that name, with or without `.xml`, if there is one. Free with free();
+ * NULL: out of memory.
  */
 char *shipped_find(const char *path);
 
-/** Says on stderr which shipped library may be meant by a name that neither a file nor a library
- * has, where one is near. */
+/** Suggests on stderr the shipped library with the nearest name to an unknown one, if any. */
 void shipped_suggest(const char *name);
 
 /** Appends the names of the shipped libraries, with blanks between them. */
 void shipped_offer(struct strbuf *out);
 
-/** The folder of the shipped libraries, to be freed with free(); NULL when memory is out. */
+/** Returns the folder of the shipped libraries; free with free(); NULL: out of memory. */
 char *shipped_folder(void);
 
 #endif

@@ -1,5 +1,5 @@
 /**
- * What may be meant by a mistyped word: "; did you mean 'rank'?"
+ * Suggestions for mistyped words: "; did you mean 'rank'?"
  */
 #ifndef CLI_SUGGESTION_H
 #define CLI_SUGGESTION_H
@@ -8,12 +8,12 @@
 #include "base/strbuf.h"
 #include "tcplan/study/words.h"
 
-/** To be printed behind what was found; nothing if no name is near. */
+/** The end of an error message; "" if no name is near. */
 struct suggestion {
     char text[120];
 };
 
-/** @param mark  stands in front of the name, as `--`; not NULL */
+/** @param mark  precedes the name, as `--`; not NULL */
 struct suggestion suggestion_of(const struct nearest *nearest, const char *mark);
 
 /** Suggests one of a list of words. */

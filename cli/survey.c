@@ -51,7 +51,7 @@ enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct
     const struct tcplan_problem problem = request_problem(request, point);
     struct tcplan_rank_options options = request_rank_options(request);
     struct tcplan_error error;
-    options.gemm_gflops = -1; /* nobody asks for it */
+    options.gemm_gflops = -1; /* not needed */
     *out = NULL;
     enum tcplan_status status = tcplan_rank_one(out, &problem, algorithm, &options, &error);
     if (status == TCPLAN_NOT_APPLICABLE) {
@@ -66,7 +66,7 @@ enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct
     return diagnose_error(&error, NULL);
 }
 
-/** One output being filled, point by point. */
+/** An output that is written point by point. */
 struct survey {
     const struct request *request;
     const struct format *format;
@@ -80,15 +80,14 @@ static enum exit_status print_point(struct survey *survey, const struct report *
         survey->format->begin(&survey->writer);
     survey->format->view(&survey->writer, &ranking_view, point);
     survey->writer.written++;
-    fflush(survey->writer.file); /* which may pass lines on */
+    fflush(survey->writer.file); /* which may be a pipe */
     fflush(survey->output.file);
     if (survey->writer.no_memory) return diagnose_no_memory();
     return output_file_good(&survey->output) ? EXIT_DONE
-                                             : EXIT_ENVIRONMENT; /* the commit says why */
+                                             : EXIT_ENVIRONMENT; /* the commit prints the reason */
 }
 
-/** The entry of the algorithm that --baseline names, which where the ranking has no time of it is
- * predicted in one of its own. */
+/** Finds the entry of the algorithm of --baseline, or predicts it in a separate ranking. */
 static enum exit_status find_baseline(const struct tcplan_entry **out, struct tcplan_ranking **own,
                                       const struct request *request,
                                       const struct tcplan_ranking *ranking) {
@@ -100,14 +99,14 @@ static enum exit_status find_baseline(const struct tcplan_entry **out, struct tc
             *out = entry;
     }
     if (*out) return EXIT_DONE;
-    options.gemm_gflops = -1; /* it is known */
+    options.gemm_gflops = -1; /* known already */
     if (tcplan_rank_one(own, &ranking->problem, &request->baseline, &options, &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
     *out = (*own)->entry;
     return EXIT_DONE;
 }
 
-/** What stands beside the ranking, and all of it printed. */
+/** Adds the data for the report and prints it. */
 static enum exit_status report_point(struct survey *survey, const struct tcplan_ranking *ranking) {
     const struct request *request = survey->request;
     struct report report = report_make(request, ranking);
@@ -137,15 +136,13 @@ static enum exit_status run_point(struct survey *survey, int64_t point, survey_s
     if (status == EXIT_DONE && ranking && emission)
         status = emission_write_fastest(emission, ranking);
     if (status == EXIT_DONE && ranking)
-        status =
-            report_point(survey, ranking); /* what is measured beside it needs the machine, too */
+        status = report_point(survey, ranking); /* under the lock, because it may measure */
     tcplan_node_lock_release(survey->lock);
     tcplan_ranking_free(ranking);
     return status;
 }
 
-/** A file is completed where all went well; stdout also where it did not, so that its own failure
- * is told. */
+/** Completes a file on success, and stdout always, so that a failed write is reported. */
 static enum exit_status finish(struct survey *survey, enum exit_status status) {
     struct tcplan_error error;
     const bool good = output_file_good(&survey->output);

@@ -1,6 +1,6 @@
 /**
- * The frame of a command: what its table says it needs is opened before its work and closed behind
- * it, whatever comes of it.
+ * The frame of a command: opens the needs in its table before its work, and always closes them
+ * after it.
  */
 #ifndef CLI_TASK_H
 #define CLI_TASK_H
@@ -10,29 +10,29 @@
 
 struct view;
 
-/** What a task opens, besides enum request_need, which is about its request. */
+/** The needs of a task, in addition to enum request_need for its request. */
 enum task_need {
-    TASK_CONTRACTION = 256, /**< the request is read; else its machine alone, if it needs one */
-    TASK_IF_GIVEN = 512,    /**< likewise if there is an argument */
-    TASK_OUTPUT = 2048,     /**< the output that options name */
-    TASK_LOCK = 4096        /**< the lock of this machine is held */
+    TASK_CONTRACTION = 256, /**< the whole request; without it, only the machine if needed */
+    TASK_IF_GIVEN = 512,    /**< as TASK_CONTRACTION if there is an argument */
+    TASK_OUTPUT = 2048,     /**< the output file or stdout */
+    TASK_LOCK = 4096        /**< the lock of this machine */
 };
 
-/** What a command works with. */
+/** The open resources of a command. */
 struct task {
     const struct options *options;
     struct request request;
     struct output_file out;
-    struct tcplan_node_lock *lock; /**< NULL: none is held, or --no-lock */
+    struct tcplan_node_lock *lock; /**< NULL: not needed, or --no-lock */
 };
 
 typedef enum exit_status task_fn(struct task *task);
 
-/** Opens what is needed, does the work, and closes it; EXIT_DONE, or what a message was printed
- * for. */
+/** Opens the needs, does the work, and closes them; returns EXIT_DONE, or another status after a
+ * message. */
 enum exit_status task_do(const struct options *options, unsigned needs, task_fn *work);
 
-/** Prints a result into the output that is open, and completes it. */
+/** Prints a result to the open output, and completes it. */
 enum exit_status task_print(struct task *task, const struct view *view, const void *record);
 
 #endif

@@ -9,7 +9,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n';
 }
 
-/** Copies what is in quotes behind `*at`; false where they are not closed. */
+/** Copies the quoted text at `*at`; false: an open quote. */
 static bool copy_quoted(char **to, const char **at) {
     const char quote = *(*at)++;
     for (; **at && **at != quote; (*at)++) {

@@ -1,5 +1,5 @@
 /**
- * A command in one text as words, for programs that are run without a shell.
+ * Splits a command line into words, to run programs without a shell.
  */
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
@@ -11,11 +11,10 @@ struct words {
 };
 
 /**
- * Splits a text at blanks. Quotes and backslashes keep what is in or behind them together, as sh
- * has it; nothing is expanded.
+ * Splits a text at blanks. Quotes and backslashes protect characters as in sh; nothing is expanded.
  *
- * @param out    to be freed with words_free() where NULL was returned
- * @return NULL; or what is wrong: an open quote, no word, no memory
+ * @param out    free with words_free() if NULL was returned
+ * @return NULL, or an error: an open quote, no word, no memory
  */
 const char *words_split(struct words *out, const char *text);
 

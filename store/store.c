@@ -372,7 +372,7 @@ enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *stor
     enum tcplan_status status =
         plain ? show_file(&text, store, name, error) : TCPLAN_NOT_APPLICABLE;
     if (status == TCPLAN_NOT_APPLICABLE)
-        status = error_set(error, TCPLAN_INVALID, "nothing is kept by the name '%.120s'", name);
+        status = error_set(error, TCPLAN_INVALID, "nothing is stored as '%.120s'", name);
     return strbuf_give(&text, out, status, error);
 }
 

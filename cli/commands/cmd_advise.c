@@ -11,7 +11,7 @@
 
 /* Reading the program. */
 
-/** What the command line has. */
+/** Adds the contraction of the command line. */
 static enum exit_status add_own(struct tcplan_layout_program *program,
                                 const struct request *request) {
     struct tcplan_error error;
@@ -22,7 +22,7 @@ static enum exit_status add_own(struct tcplan_layout_program *program,
                      &error);
 }
 
-/** A line of a file that is refused, as `batch` tells it. */
+/** Reports a rejected line of a file as `batch` does. */
 static enum exit_status refuse_entry(const struct tcplan_library_entry *entry,
                                      const struct tcplan_error *error, const char *text) {
     diagnose("%.100s:%zu: %.200s", entry->library, entry->line, error->message);
@@ -72,8 +72,7 @@ static enum exit_status read_program(struct tcplan_layout_program **out,
     enum exit_status status = options->argument && !several ? add_own(*out, request) : EXIT_DONE;
     if (status == EXIT_DONE && options->layout.program) status = add_file(*out, options);
     if (status == EXIT_DONE && several)
-        status = network_add_layouts(*out, request); /* whose intermediates are called as nothing
-                                                        else is */
+        status = network_add_layouts(*out, request); /* its names of intermediates are unique */
     if (status == EXIT_DONE && options->layout.names &&
         tcplan_layout_program_choose(*out, options->layout.names, &error) != TCPLAN_OK)
         status = diagnose_error(&error, options->layout.names);
@@ -147,7 +146,7 @@ const struct command command_advise = {
     "advise",
     COMMAND(ADVISE),
     "CONTRACTION --sizes SIZES [--free NAMES] [--with FILE] [OPTIONS]",
-    "say in which storage order of its tensors a contraction would be fastest",
+    "find the storage orders of the tensors that make a contraction fastest",
     "  tcplan advise \"C_abc=A_ija*B_jbic\" --sizes a=b=c=80,i=20,j=30\n"
     "  tcplan advise \"C_abc=A_ija*B_jbic\" --sizes a=b=c=80,i=20,j=30 \\\n"
     "      --free A,C --conversion once --uses 100\n"
@@ -157,7 +156,7 @@ const struct command command_advise = {
     .opens_more = opens_more,
     .run = run,
     .manual =
-        "Storage orders of the tensors are searched by estimates; the best few and today's are then planned as `rank` does, unless the effort is `estimate`. "
-        "Beside the predicted time stand what is gained over today's layouts and what copying the changed tensors takes, once each; "
-        "`--conversion` says how often that is paid. "
-        "With `--with` it is a whole program: the time is that of all its contractions, as often as each runs, and a tensor has one layout in all of them."};
+        "Estimates find the best storage orders. Unless the effort is `estimate`, the best few and the current one are then planned as `rank` does. "
+        "The table has the predicted time, the gain over the current layouts, and the time of copying each changed tensor once; `--conversion` sets "
+        "how often these copies happen. `--with` reads a whole program: the time is the sum over its contractions, times their runs, and each "
+        "tensor has one layout in all of them."};

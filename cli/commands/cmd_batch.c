@@ -26,7 +26,7 @@ enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
 /** A batch, and where its results go: a file that grows, or a stream. */
 struct batching {
     struct request request; /* options and machine */
-    struct kept store;      /* closed, or without a folder: nothing is kept about this machine */
+    struct kept store;      /* closed or without a folder: no stored data */
     char **libraries;       /* paths */
     char *kept;             /* the file of results; NULL: they are a stream */
     struct tcplan_batch *batch;
@@ -36,7 +36,7 @@ struct batching {
     int64_t faults;
 };
 
-/* What is told on the way. */
+/* Messages while the batch runs. */
 
 static void tell_fault(void *context, const struct tcplan_library_entry *entry) {
     struct batching *batching = context;
@@ -47,7 +47,7 @@ static void tell_fault(void *context, const struct tcplan_library_entry *entry) 
     diagnose_error(&error, entry->fault_text);
 }
 
-/** Says what ^C will leave: as many results as there are when an entry begins. */
+/** Sets the message for ^C, which counts the results at the start of an entry. */
 static void set_last_words(const struct batching *batching,
                            const struct tcplan_batch_counts *counts) {
     char text[CLEANUP_WORDS], of[32] = "";
@@ -90,7 +90,7 @@ static void clear_progress(void *context) {
     progress_clear(&batching->progress);
 }
 
-/** A failure is told where it is not shown, and a result is shown where it is not kept. */
+/** Reports a failure unless the results show it; prints a result unless a file records it. */
 static enum tcplan_status take_result(void *context, const struct tcplan_result *result,
                                       struct tcplan_error *error) {
     struct batching *batching = context;
@@ -101,7 +101,7 @@ static enum tcplan_status take_result(void *context, const struct tcplan_result 
     }
     const enum tcplan_status status = results_writer_take(&batching->writer, result, error);
     if (status != TCPLAN_OK || output_file_good(&batching->output)) return status;
-    return output_file_commit(&batching->output, error); /* which says why */
+    return output_file_commit(&batching->output, error); /* sets the error */
 }
 
 static void tell_plan_lost(void *context, const char *reason) {
@@ -195,7 +195,7 @@ static enum exit_status open_batch(struct batching *batching) {
                : diagnose_opening(options, &error);
 }
 
-/** Results hold the advice about the linked BLAS only. */
+/** Prints advice on the files of --blas; results have only that on the linked BLAS. */
 static void warn_about_files(const struct options *options) {
     for (int p = TCPLAN_PROVIDER_FILE_1; p < TCPLAN_PROVIDERS; p++)
         blas_advice_diagnose((enum tcplan_provider)p, options);
@@ -215,7 +215,7 @@ static enum exit_status open_stream(struct batching *batching) {
     return EXIT_DONE;
 }
 
-/* The end. */
+/* Summary and output. */
 
 static enum exit_status close_stream(struct batching *batching) {
     const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
@@ -230,14 +230,14 @@ static enum exit_status close_stream(struct batching *batching) {
     return printed_complete(&batching->output);
 }
 
-/** The last words, where the results went to a file. */
+/** Prints the summary if the results are in a file. */
 static void tell_end(const struct batching *batching) {
     const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
     const int64_t failed = counts.failed + counts.failed_before;
     if (!batching->kept || batching->request.options->quiet) return;
     fprintf(stderr, "tcplan: %lld contraction%s evaluated", (long long)counts.done,
             counts.done == 1 ? "" : "s");
-    if (counts.known > 0) fprintf(stderr, ", %lld had their results", (long long)counts.known);
+    if (counts.known > 0) fprintf(stderr, ", %lld already had results", (long long)counts.known);
     if (failed > 0) fprintf(stderr, ", %lld failed", (long long)failed);
     if (counts.plans > 0)
         fprintf(stderr, ", %lld plan%s stored", (long long)counts.plans,
@@ -247,16 +247,16 @@ static void tell_end(const struct batching *batching) {
     fputs("'\n", stderr);
 }
 
-/** Of all results, also those that were there at the start. */
+/** Emits the winners of all results, including earlier ones. */
 static enum exit_status emit_winners(const struct batching *batching) {
     const struct options *options = batching->request.options;
     if (batching->kept) return emission_write_folder(options, batching->kept);
-    diagnose("'%.200s' keeps no results: --emit needs a file to take the winners from",
+    diagnose("'%.200s' records no results: --emit needs a file to read the winners from",
              options->output);
     return EXIT_USAGE;
 }
 
-/** In the format that was asked for. */
+/** Prints the recorded results in the requested format. */
 static enum exit_status convert_kept(const struct batching *batching) {
     const int format = results_format(batching->request.options);
     struct tcplan_error error;
@@ -321,7 +321,7 @@ const struct command command_batch = {
     "batch",
     COMMAND(BATCH),
     "LIBRARY ... [-o RESULTS] [OPTIONS]",
-    "rank every contraction of libraries; interrupted, it goes on where it was",
+    "rank every contraction of libraries; resumes after an interruption",
     "  tcplan batch tccg.xml -o results.xml\n"
     "  tcplan batch ccsd.xml tensor-networks.xml --class small --measure \\\n"
     "      -o results.csv\n"
@@ -333,9 +333,9 @@ const struct command command_batch = {
     .needs = "a library, such as tccg.xml, or - for standard input",
     .run = run,
     .manual =
-        "Libraries are XML, plain lists or einsum lines; `-` is standard input. With `-o`, each result is kept in the file at "
-        "once, and the same command repeats nothing; results of another version, machine or settings are refused. A contraction "
-        "that fails is recorded with its reason, also where it kills the process that evaluates it: that is another one than the "
-        "batch's, and is replaced. Libraries that come with tcplan are found by their names: `tccg`, `dissertation`, `ccsd`, "
+        "Libraries are XML, plain lists or einsum lines; `-` is standard input. With `-o`, each result is saved at once, and the same command "
+        "resumes without repeating work. Results of another version, machine or settings are rejected. A failing contraction is recorded with its "
+        "reason. It runs in a separate process, so that even a crash does not end the batch. The libraries of tcplan are available by name: `tccg`, "
+        "`dissertation`, `ccsd`, "
         "`tensor-networks` and `attention`. While it times, a batch holds a lock that other batches and `measure` on the machine "
         "wait for."};

@@ -26,7 +26,7 @@ static const struct action actions[] = {
      FILE_NONE, offer_names, blocked_job_run, &blocked_predict_work},
     {"rank", BLOCKED_RANK, "NAME --n N", "predict the fastest algorithm and block size", NULL, 1,
      FILE_NONE, offer_names, blocked_job_run, &blocked_rank_work},
-    {"measure", BLOCKED_MEASURE, "NAME --n N", "run algorithms; predicted beside measured times",
+    {"measure", BLOCKED_MEASURE, "NAME --n N", "run algorithms; print predicted and measured times",
      NULL, 1, FILE_NONE, offer_names, blocked_job_run, &blocked_measure_work},
     {"emit", BLOCKED_EMIT, "NAME", "write an algorithm as a C function", NULL, 1, FILE_NONE,
      offer_names, blocked_emit, NULL},
@@ -44,7 +44,7 @@ const struct command command_blocked = {
     "blocked",
     COMMAND_BLOCKED,
     "[list [NAME] | trace | models | predict | rank | measure | emit | check | windows | cache NAME] [OPTIONS]",
-    "list, predict, rank and time blocked algorithms; write them as C",
+    "list, predict, rank, time and emit blocked algorithms of matrix operations",
     "  tcplan blocked\n"
     "  tcplan blocked list potrf\n"
     "  tcplan blocked trace trtri_LN1 --n 800 --block 300\n"
@@ -59,11 +59,11 @@ const struct command command_blocked = {
     "  tcplan blocked cache geqrf --n 1568 --block 32 --level 2\n",
     .actions = actions,
     .manual =
-        "A blocked algorithm is a loop over blocks, whose body are calls of BLAS and of unblocked routines. NAME is an operation, as `potrf_L` (`potrf` "
-        "is the same), or one of its algorithms, as `potrf_L3`; with a letter of a type in front, as `dpotrf_L3`, of that type. `list` prints "
-        "operations, or the steps of an operation's algorithms; `trace` the calls of one algorithm at sizes, with those that have nothing to do; `emit` "
-        "writes one as a C function for any sizes; `check` holds results against LAPACK's on random matrices; `windows` ranks algorithms by stretches "
-        "of their own calls, timed at random places; `cache` tells what times of calls by themselves are off by inside of an algorithm. `--algorithms` "
-        "reads others from a file: docs/blocked.md says how they are written. From performance models of the routines (see `model`), without running "
-        "anything, `predict` says what algorithms take, `rank` which is fastest with which block size; `models` which models that needs; `measure` runs "
-        "them, and prints what was predicted beside. Models that are missing are made after asking, or with `--generate`."};
+        "A blocked algorithm is a loop over blocks that calls BLAS and unblocked routines. NAME is an operation, such as `potrf_L` (or `potrf`), or "
+        "one of its algorithms, such as `potrf_L3`. A first letter sets the type, as in `dpotrf_L3`. `list` prints operations, or the steps of an "
+        "operation's algorithms. `trace` prints the calls of one algorithm, including calls on empty operands. `emit` writes an algorithm as a C "
+        "function for any sizes. `check` compares results with LAPACK's on random matrices. `windows` ranks algorithms by stretches of their calls, "
+        "timed at random positions. `cache` shows how much the times of isolated calls differ from those inside an algorithm. `--algorithms` reads "
+        "algorithms from a file; docs/blocked.md describes the format. `predict` and `rank` evaluate performance models of the routines (see "
+        "`model`) and run nothing: `predict` prints times, `rank` the fastest algorithm and block size. `models` lists the models that this needs. "
+        "`measure` runs the algorithms and also prints the predictions. Missing models are generated after a question, or with `--generate`."};

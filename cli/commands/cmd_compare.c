@@ -9,7 +9,7 @@ static enum exit_status refuse_count(const struct options *options) {
     return options_usage(options);
 }
 
-/** The contenders that the command line names. */
+/** Reads the algorithms to compare. */
 static enum exit_status read_contenders(struct tcplan_turns *turns,
                                         struct tcplan_algorithm algorithm[],
                                         const struct request *request) {
@@ -60,14 +60,15 @@ const struct command command_compare = {
     "compare",
     COMMAND(COMPARE),
     "CONTRACTION --sizes SIZES NAME NAME ... [OPTIONS]",
-    "run algorithms in turns, and say which is faster by how much",
+    "run algorithms alternately; print which is faster and by how much",
     "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 c-dgemm cb-dgemv\n"
     "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 \\\n"
     "      c-dgemm numpy numpy-best\n",
     .opens = TASK_CONTRACTION | REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT | TASK_OUTPUT,
     .run = run,
     .manual =
-        "Two to eight algorithms, as `list` names them, each run once in every round on the same arrays: whole ones, as programs have them. They are "
-        "compared by the ratios of their times in the same rounds; `±` is half of a 95 % interval. Within two per cent they tie. There are rounds until "
-        "every ratio is known to half a per cent, 64 of them at most, or the time is over. `numpy` is numpy.einsum and `numpy-best` that with "
-        "optimize=True, in a python3 of their own, with as many BLAS threads. `numpy-matmul` is numpy.matmul on transposed and reshaped arrays."};
+        "Each round runs every algorithm once, on the same complete arrays. The comparison uses the ratios of times in the same round; `±` is half "
+        "of a 95 % interval. Algorithms within two per cent tie. Rounds end when every ratio is known to half a per cent, after 64 rounds, or at "
+        "the time limit. NAMEs are two to eight algorithms, as `list` names them. `numpy` is numpy.einsum, `numpy-best` is the same with "
+        "optimize=True; both run in a separate python3 with as many BLAS threads. `numpy-matmul` is numpy.matmul on transposed "
+        "and reshaped arrays."};

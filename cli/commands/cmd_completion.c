@@ -7,8 +7,8 @@
 #include "cli/suggestion.h"
 
 /*
- * The scripts are complete: they never call tcplan. A command or action (struct taker) has its
- * options, the values of these, and words or files as arguments.
+ * The scripts are self-contained: they never call tcplan. A command or action (struct taker) has
+ * options, their values, and words or files as arguments.
  */
 
 /** The actions of a command, with blanks between them. */
@@ -35,7 +35,7 @@ static void print_offered(FILE *file, const struct taker *taker) {
     strbuf_free(&words);
 }
 
-/** Text without quotes and brackets, which shells would read. */
+/** Prints text without quotes and brackets, which shells would interpret. */
 static void print_plain(FILE *file, const char *text) {
     for (; *text; text++) {
         if (!strchr("'\"`[]\\", *text)) fputc(*text, file);
@@ -66,7 +66,7 @@ static void bash_values(FILE *file, const struct option *option) {
     }
 }
 
-/** The options of a taker, then a case for the values of each, and for arguments. */
+/** Prints the options of a taker, then a case for each option's values and for arguments. */
 static void bash_taker(FILE *file, const struct taker *taker) {
     const struct action *action = taker->action;
     fprintf(file, "    '%s%s%s')\n        words='", taker->command->name, action ? " " : "",
@@ -224,7 +224,7 @@ static void print_zsh(FILE *file) {
 
 /* fish */
 
-/** The beginning of a line that holds for a taker. */
+/** Begins a line that applies to a taker. */
 static void fish_begin(FILE *file, const struct taker *taker) {
     fprintf(file, "complete -c tcplan -n '__fish_seen_subcommand_from %s", taker->command->name);
     if (taker->action) fprintf(file, "; and __fish_seen_subcommand_from %s", taker->action->name);
@@ -314,7 +314,7 @@ const struct command command_completion = {
     "completion",
     COMMAND(COMPLETION),
     "bash|zsh|fish",
-    "print what makes a shell complete commands, options and their values",
+    "print a shell's completion script for commands, options and values",
     "  source <(tcplan completion bash)\n"
     "  tcplan completion zsh >~/.zfunc/_tcplan\n",
     .offer = offer,

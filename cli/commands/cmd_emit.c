@@ -6,7 +6,7 @@
 #include "cli/plans.h"
 #include "cli/survey.h"
 
-/** Writes what was chosen, and says what that is if the C is in a file. */
+/** Writes the chosen algorithm, and names it if the C goes to a file. */
 static enum exit_status emit_chosen(struct emission *emission,
                                     const struct tcplan_algorithm *algorithm, int threads) {
     const struct request *request = emission->request;
@@ -31,12 +31,12 @@ static enum exit_status emit_fastest(struct emission *emission) {
     return status;
 }
 
-/** A stored plan, where there is one, else what is fastest now. */
+/** Emits the stored plan or, if there is none, the algorithm that is fastest now. */
 static enum exit_status emit_best(struct emission *emission) {
     struct tcplan_found_plan plan;
     bool found = false;
     const enum exit_status status = plans_recall(&found, &plan, emission->request, 0,
-                                                 "nothing was timed now (--no-plans looks anew)");
+                                                 "nothing was timed (--no-plans searches again)");
     if (status != EXIT_DONE) return status;
     return found ? emit_chosen(emission, &plan.algorithm, plan.threads) : emit_fastest(emission);
 }
@@ -62,7 +62,7 @@ const struct command command_emit = {
     "emit",
     COMMAND(EMIT),
     "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
-    "write C for the fastest or for the named algorithm",
+    "write C for the fastest or a named algorithm",
     "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 -o contract.c --with-main\n"
     "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm c-dgemm \\\n"
     "      --function multiply\n"
@@ -72,5 +72,5 @@ const struct command command_emit = {
     .run = run,
     .run_several = network_emit,
     .manual =
-        "A self-contained C file. With `--algorithm` nothing is timed. Of an expression of several tensors it is one function for the best order "
-        "of its products, or for that of `--path`, with a pointer for each tensor; nothing is timed."};
+        "The C file is self-contained. `--algorithm` needs no timing. An expression of several tensors becomes one function with a pointer for each "
+        "tensor, for the best order of its products or for that of `--path`; it also needs no timing."};

@@ -18,8 +18,8 @@
 
 /* run */
 
-/** `FILE-report.xml` in the current folder, of a shard `FILE-report-K-of-N.xml`; to be freed, NULL
- * when memory is out. */
+/** Returns `FILE-report.xml` in the current folder, or `FILE-report-K-of-N.xml` for a shard; free
+ * it. NULL: out of memory. */
 static char *usual_report(const struct options *options) {
     struct strbuf out = {0};
     const char *slash = strrchr(options->arguments[1], '/'),
@@ -44,13 +44,14 @@ static void tell_end(const struct options *options, const struct tcplan_experime
     if (*outcome->not_counted) diagnose("note: not counted: %.280s", outcome->not_counted);
     fprintf(stderr, "tcplan: %lld of %lld unit%s run", (long long)outcome->done,
             (long long)outcome->units, outcome->units == 1 ? "" : "s");
-    if (outcome->known > 0) fprintf(stderr, ", %lld had their samples", (long long)outcome->known);
+    if (outcome->known > 0)
+        fprintf(stderr, ", %lld already had samples", (long long)outcome->known);
     if (outcome->samples > 0)
         fprintf(stderr, "; %lld samples, %lld disturbed", (long long)outcome->samples,
                 (long long)outcome->disturbed);
     fputs(": '", stderr);
     visible_print(stderr, report);
-    fputs(outcome->complete ? "'\n" : "'; the time is over, the same command goes on\n", stderr);
+    fputs(outcome->complete ? "'\n" : "'; time limit reached, the same command resumes\n", stderr);
 }
 
 static enum exit_status run_locked(const struct tcplan_experiment *experiment,
@@ -104,8 +105,7 @@ static enum exit_status run(const struct options *options) {
     struct tcplan_experiment *experiment = NULL;
     struct tcplan_error error;
     if (options->output && strcmp(options->output, "-") == 0) {
-        diagnose(
-            "experiment run adds to a file, and goes on with it: -o expects the name of one, found '-'");
+        diagnose("experiment run appends to a file: -o expects its name, found '-'");
         return options_usage(options);
     }
     if (tcplan_experiment_read(&experiment, options->arguments[1], &error) != TCPLAN_OK)
@@ -163,7 +163,7 @@ static enum exit_status merge(const struct options *options) {
 
 /* report */
 
-/* statistics = word { "," word } ; false where one is none */
+/* statistics = word { "," word } ; false if a word is not a statistic */
 static bool read_statistics(unsigned *out, const char *text) {
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, ",");
@@ -174,7 +174,7 @@ static bool read_statistics(unsigned *out, const char *text) {
             s++;
         }
         if (s == TCPLAN_STATISTICS && !(length == 3 && memcmp(at, "all", 3) == 0)) return false;
-        *out |= 1U << s; /* SAMPLES_ALL is the bit behind the last */
+        *out |= 1U << s; /* SAMPLES_ALL is the bit after the last */
         at += length;
         if (!*at) return true;
     }
@@ -268,6 +268,6 @@ const struct command command_experiment = {
     "  tcplan experiment merge dgemm-report-*-of-4.xml -o dgemm-report.xml\n",
     .actions = actions,
     .manual =
-        "An experiment says in XML which calls are timed, over which range, how often, in which order and on which memory. `run` adds every sample to a "
-        "report as soon as it is there; interrupted, the same command goes on. `report` makes metrics and statistics of it. `script` prints what runs "
-        "as input of `sample`. `merge` joins the reports of all shards."};
+        "An experiment is XML that describes which calls to time, over which range, how often, in which order and on which memory. `run` saves each "
+        "sample in a report at once; after an interruption the same command resumes. `report` computes metrics and statistics. `script` prints the "
+        "calls as input of `sample`. `merge` joins the reports of all shards."};

@@ -5,7 +5,7 @@
 #include "cli/plans.h"
 #include "cli/render/algorithms/explain.h"
 
-/** @param algorithm  what is explained; NULL: the fastest */
+/** @param algorithm  the algorithm to explain; NULL: the fastest */
 static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ranking **ranking,
                                const struct request *request,
                                const struct tcplan_algorithm *algorithm,
@@ -21,14 +21,14 @@ static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ra
     return status;
 }
 
-/** The algorithm that is named, else that of the stored plan; NULL where there is neither. */
+/** Chooses the named algorithm, or that of the stored plan; NULL if there is neither. */
 static enum exit_status choose(const struct tcplan_algorithm **out, struct tcplan_found_plan *plan,
                                const struct request *request) {
     bool found = false;
     *out = &request->algorithm;
     if (request->options->algorithm) return EXIT_DONE;
     const enum exit_status status =
-        plans_recall(&found, plan, request, 0, "it is explained (--no-plans: the fastest)");
+        plans_recall(&found, plan, request, 0, "explaining it (--no-plans: the fastest)");
     *out = found ? &plan->algorithm : NULL;
     return status;
 }
@@ -56,7 +56,8 @@ static enum exit_status run(struct task *task) {
     }
     tcplan_explanation_free(explanation);
     tcplan_ranking_free(ranking);
-    const enum exit_status kept = kept_keep_experience(request); /* whatever there was to explain */
+    const enum exit_status kept =
+        kept_keep_experience(request); /* even if there was nothing to explain */
     return status == EXIT_DONE ? kept : status;
 }
 
@@ -64,7 +65,7 @@ const struct command command_explain = {
     "explain",
     COMMAND(EXPLAIN),
     "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
-    "say why the fastest is faster than another, in words and numbers",
+    "explain why the fastest algorithm is faster than another",
     "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8\n"
     "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 \\\n"
     "      --algorithm ca-dgemv --format json\n",
@@ -73,9 +74,9 @@ const struct command command_explain = {
     .run = run,
     .run_several = network_explain,
     .manual =
-        "The other one is named, or it is the fastest that is not tied with it (the second where all are). Both predicted times "
-        "are taken apart: call overhead (the kernel with all extents 1, times the calls), the kernel itself (on the same operands "
-        "again and again, less the overhead), copies and scalings, and the rest, which is waiting for operands and loops. For "
-        "each operand of the kernel it is shown where it is found (L1 and so on, or memory), and how many cache lines and pages a "
-        "call touches. Every number says whether it is predicted, measured, counted or analytic, that is computed from loop nest, "
-        "sizes and cache sizes. Sentences name what decides. Only the predictor `window` explains."};
+        "The other algorithm is the named one, or the fastest that is not tied with the winner (the second if all are tied). Both predicted times "
+        "are split into four parts: call overhead (the kernel with all extents 1, times the calls), the kernel itself (on the same operands "
+        "repeatedly, without the overhead), copies and scalings, and the rest: waiting for operands, and loops. For each operand of the kernel a "
+        "table shows its cache level and the cache lines and pages that a call touches. Each number is labelled predicted, measured, counted, or "
+        "analytic, which means computed from the loop nest and the sizes of tensors and caches. Sentences name the deciding parts. Only the "
+        "predictor `window` can explain."};

@@ -3,12 +3,11 @@
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/results.h"
 
-/** Says what is missing that nobody asked to leave out. */
+/** Notes candidates that are missing for other reasons than options. */
 static void note_missing(const struct listing *listing) {
     if (!listing->request->options->quiet && listing->candidates &&
         listing->candidates->out_of_time)
-        diagnose(
-            "not all candidates were found before the time limit was over (--time-limit SECONDS)");
+        diagnose("the time limit ended the search for candidates (--time-limit SECONDS)");
 }
 
 static unsigned opens_more(const struct options *options) {
@@ -40,6 +39,6 @@ const struct command command_list = {
     .run = run,
     .run_several = network_run,
     .manual =
-        "Without sizes these are the algorithms of the space `blas`, as they are enumerated, however many there are. With one "
-        "size for each index the candidates of the space `full` come first, by a model of caches: how many were generated and how "
-        "many a bound removed is said before."};
+        "Without sizes, prints all algorithms of the space `blas` in the order of their enumeration. With one size for each index, first prints the "
+        "candidates of the space `full`, sorted by a cache model, then the other algorithms of `blas`. The first lines count both, and the "
+        "candidates that a bound ruled out."};

@@ -16,7 +16,7 @@ const struct command command_machine = {
     "machine",
     COMMAND(MACHINE),
     "[OPTIONS]",
-    "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
+    "describe this machine: caches, clocks, timers, pages, other load, BLAS",
     "  tcplan machine\n"
     "  tcplan machine --format xml -o machine.xml\n"
     "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv \\\n"
@@ -25,5 +25,5 @@ const struct command command_machine = {
     .opens = TASK_OUTPUT,
     .run = run,
     .manual =
-        "The core's clock is that of chains of dependent instructions: the time-stamp counter has a rate of its own. With "
-        "`--format xml` the topology is stored with it, and the file is a machine for `--machine`."};
+        "The core clock is measured with chains of dependent instructions, because the time-stamp counter has a different rate. `--format xml` "
+        "includes the topology, so that `--machine` accepts the file."};

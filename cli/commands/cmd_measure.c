@@ -6,7 +6,7 @@
 
 enum { MEASURED_UNLESS_TOLD = 5 };
 
-/** Measured entries first, by their times. */
+/** Orders measured entries first, by time. */
 static int compare_measured(const void *a, const void *b) {
     const struct tcplan_entry *x = a, *y = b;
     const bool measured = x->status == TCPLAN_ENTRY_MEASURED;
@@ -32,7 +32,7 @@ static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct r
     return status;
 }
 
-/** Whether the largest point, the last, fits the memory: said before anything is timed. */
+/** Checks that the largest point, the last, fits into memory, before anything is timed. */
 static enum exit_status check_memory(const struct request *request) {
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
     const struct tcplan_rank_options options = request_rank_options(request);
@@ -40,7 +40,7 @@ static enum exit_status check_memory(const struct request *request) {
     return diagnosed(tcplan_measure_check(&problem, &options, &error), &error);
 }
 
-/** Each point alone on this machine, as a batch's entries are. */
+/** Runs each point with the lock held, as `batch` does for entries. */
 static enum exit_status run(struct task *task) {
     struct tcplan_node_lock *lock = NULL;
     enum exit_status status = check_memory(&task->request);
@@ -54,7 +54,7 @@ const struct command command_measure = {
     "measure",
     COMMAND(MEASURE),
     "CONTRACTION --sizes SIZES [--top N | --algorithm NAME | --all] [OPTIONS]",
-    "run algorithms for real; predicted beside measured",
+    "run algorithms; print predicted and measured times",
     "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --top 5\n"
     "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --algorithm c-dgemm \\\n"
     "      --format json\n",
@@ -63,6 +63,5 @@ const struct command command_measure = {
     .run = run,
     .run_several = network_measure,
     .manual =
-        "Ranks, then runs the first algorithms (5 unless `--top`, `--algorithm` or `--all` say otherwise), and prints what was "
-        "measured beside what was predicted. Of an expression of several tensors the best order of its products is run, or that of `--path`: "
-        "the whole and each step."};
+        "Ranks the algorithms, runs the fastest (5 without `--top`, `--algorithm` or `--all`), and prints measured and predicted times. For an "
+        "expression of several tensors it runs the best order of the products, or that of `--path`: the whole and each step."};

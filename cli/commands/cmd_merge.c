@@ -10,7 +10,7 @@ static int format_of_output(const struct options *options) {
     return options->output ? results_format_of_path(options->output) : OUTPUT_XML;
 }
 
-/** Joins the files; without a writer all is only checked. */
+/** Joins the files; without a writer, only checks them. */
 static enum tcplan_status join(const struct options *options, struct results_writer *writer,
                                struct tcplan_error *error) {
     const struct tcplan_merge_options merge = {.paths = options->arguments,
@@ -36,7 +36,7 @@ static enum tcplan_status write_merged(const struct options *options, struct tcp
     return status;
 }
 
-/** Functions are made from the merged results as they lie in the file. */
+/** --emit reads the merged results from their file. */
 static bool can_emit(const struct options *options) {
     return !options->emit || format_of_output(options) == OUTPUT_XML;
 }
@@ -48,8 +48,8 @@ static enum exit_status run(struct task *task) {
         diagnose("--emit needs results in XML, as -o merged.xml");
         return EXIT_USAGE;
     }
-    enum tcplan_status status =
-        join(options, NULL, &error); /* what is refused leaves nothing half written */
+    enum tcplan_status status = join(options, NULL, &error); /* check first, so that rejected
+                                                                results leave no partial file */
     if (status == TCPLAN_OK) status = write_merged(options, &error);
     if (status == TCPLAN_OK)
         return options->emit ? emission_write_folder(options, options->output) : EXIT_DONE;
@@ -67,4 +67,4 @@ const struct command command_merge = {
     .arguments_role = FILE_INPUT,
     .needs = "files of results",
     .run = run,
-    .manual = "Or those of other batches. What is there twice or missing is refused."};
+    .manual = "Also joins results of other batches. Duplicate or missing results are an error."};

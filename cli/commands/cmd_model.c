@@ -12,18 +12,18 @@ const char *const *model_words(const struct options *options, int *count) {
 enum exit_status model_expect_some(const struct chosen_models *chosen) {
     if (chosen->count > 0) return EXIT_DONE;
     if (!chosen->kept.store.folder) {
-        diagnose("there is no store: $TCPLAN_STORE is empty, or there is no home");
+        diagnose("there is no store: $TCPLAN_STORE is empty, or $HOME is not set");
     } else {
-        diagnose("no model is kept that answers to this; `tcplan model list` says what there is");
+        diagnose("no stored model matches; `tcplan model list` lists all");
     }
     return EXIT_REFUSED;
 }
 
-/* What is kept. */
+/* Stored models. */
 
 struct models {
     struct chosen_models chosen;
-    struct model_sizes sizes; /* that show evaluates at */
+    struct model_sizes sizes; /* at which `show` evaluates */
 };
 
 static void close_models(void *things) {
@@ -86,7 +86,7 @@ static void offer_routines(struct strbuf *out) {
 static const struct action actions[] = {
     {"list", MODEL_LIST, "[WHICH ...]", "list the models (default)", NULL, ANY_ARGUMENTS, FILE_NONE,
      offer_routines, collection_list, &models},
-    {"show", MODEL_SHOW, "[WHICH ...]", "print their pieces, and with --sizes what they predict",
+    {"show", MODEL_SHOW, "[WHICH ...]", "print their pieces and, with --sizes, their predictions",
      NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, collection_show, &models},
     {"plot", MODEL_PLOT, "[WHICH ...]", "draw one model over its samples", NULL, ANY_ARGUMENTS,
      FILE_NONE, offer_routines, model_plot, NULL},
@@ -96,8 +96,8 @@ static const struct action actions[] = {
      "one file, as `tcplan model export` writes it", 1, FILE_INPUT, NULL, collection_import,
      &models},
     {"generate", MODEL_GENERATE, "KERNEL ...", "measure and fit models of routines",
-     "what is to be modelled: routines such as dtrsm or dgemm:transA=N,transB=N", ANY_ARGUMENTS,
-     FILE_NONE, offer_routines, generation_make, NULL},
+     "routines such as dtrsm or dgemm:transA=N,transB=N", ANY_ARGUMENTS, FILE_NONE, offer_routines,
+     generation_make, NULL},
     {"check", MODEL_CHECK, "[WHICH ...]", "compare models with new measurements at random sizes",
      NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, generation_check, NULL},
     {0},
@@ -107,7 +107,7 @@ const struct command command_model = {
     "model",
     COMMAND_MODEL,
     "[list | show | plot | export | import FILE | check] [WHICH ...] | generate KERNEL ... [OPTIONS]",
-    "make, show, check and exchange performance models of routines",
+    "generate, show, check and exchange performance models of routines",
     "  tcplan model\n"
     "  tcplan model show dgemm transA=N --sizes m=500,n=500,k=8\n"
     "  tcplan model plot dtrsm side=L uplo=L -o dtrsm.svg\n"
@@ -116,12 +116,12 @@ const struct command command_model = {
     "  tcplan model check dtrsm --points 50\n",
     .actions = actions,
     .manual =
-        "A model says how long a call of a routine takes, as polynomials in its sizes that were fitted to measured samples. WHICH is the name of a "
-        "routine, arguments as `transA=N`, and `provider=openblas`, `threads=1`, `placement=warm`: models to which all of them apply. `show` prints "
-        "pieces, and with `--sizes` what a model says there; `plot` draws one model over its samples, along the size that `--sizes` leaves out. "
-        "`export` writes models as XML, `import` keeps those of such a file: of another machine or library with `--foreign` only. `generate` measures: "
-        "a KERNEL is a routine, as `dtrsm`, for the cases that planning and blocked algorithms use, `dtrsm:side=L` for those of them with a value, or "
-        "all of its flags, scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`) for one case; `dpotf2:n=8:256` has a domain of its own. "
-        "Samples are kept as they are taken: interrupted, the same command goes on. `check` measures random points that models were not fitted to, in "
-        "two sessions, and says by how much the models err and the machine itself differs; it is of models of `--provider`, `--threads` and "
+        "A model predicts the time of a call of a routine by polynomials in its sizes, fitted to measured samples. WHICH selects models by the name "
+        "of a routine, arguments such as `transA=N`, and `provider=openblas`, `threads=1` or `placement=warm`; all of them must match. `show` "
+        "prints pieces and, with `--sizes`, predictions. `plot` draws one model over its samples, along the size that `--sizes` omits. `export` "
+        "writes models as XML; `import` reads such a file, and needs `--foreign` for another machine or library. `generate` measures. A KERNEL is a "
+        "routine: `dtrsm` for all cases that planning and blocked algorithms use, `dtrsm:side=L` for those with this value, or with all flags, "
+        "scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`) for one case; `dpotf2:n=8:256` sets the range of sizes. Samples are saved "
+        "while they are taken; after an interruption the same command resumes. `check` measures random points outside the fitted samples in two "
+        "sessions, and prints the error of the models and the variation of the machine itself; it is of models of `--provider`, `--threads` and "
         "`--placement`."};

@@ -34,7 +34,7 @@ static enum exit_status open_plans(void **things, const struct options *options)
     return diagnosed(tcplan_stored_plans_list(&plans->list, plans->stored, &error), &error);
 }
 
-/** Whether a name begins so; without a name whether the plan is used here. */
+/** Whether a plan's name begins with the word; without a word, whether the plan is usable here. */
 static bool is_meant(const struct tcplan_plan_item *item, const char *word) {
     return word ? *item->name && strncmp(item->name, word, strlen(word)) == 0
                 : item->status == TCPLAN_OK;
@@ -46,9 +46,8 @@ static bool has_plan(const void *things, const struct options *options) {
     for (size_t i = 0; i < plans->list.count; i++) {
         if (is_meant(&plans->list.item[i], word)) return true;
     }
-    diagnose(
-        "no plan is stored whose name begins with '%.40s'; `tcplan plans list` says what there is",
-        word);
+    diagnose("no stored plan has a name that begins with '%.40s'; `tcplan plans list` lists all",
+             word);
     return false;
 }
 
@@ -101,7 +100,7 @@ static enum exit_status import(void *things, const struct options *options, cons
     size_t length = 0;
     if (!tcplan_stored_plans_path(plans->stored)) {
         diagnose(
-            "there is no place for plans: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or there is no home; --plans FILE names one");
+            "there is no plan store: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or $HOME is not set; use --plans FILE");
         return EXIT_ENVIRONMENT;
     }
     if (input_file_read(&text, &length, "", path, MOST_IMPORTED_BYTES, &error) != TCPLAN_OK)
@@ -110,7 +109,7 @@ static enum exit_status import(void *things, const struct options *options, cons
         tcplan_stored_plans_import(&import, plans->stored, text, length, &error);
     base_free(text);
     if (import.added + import.known + import.refused > 0 && !options->quiet) {
-        diagnose("%zu plan%s added, %zu known already, %zu refused", import.added,
+        diagnose("%zu plan%s added, %zu already known, %zu rejected", import.added,
                  import.added == 1 ? "" : "s", import.known, import.refused);
     }
     if (imported == TCPLAN_OK) return EXIT_DONE;
@@ -128,8 +127,7 @@ static const struct collection plans = {
     .has_chosen = has_plan,
     .print = print,
     .show = show,
-    .forget_needs =
-        "what is to be forgotten: a NAME as `tcplan plans list` has it, --older, --unusable, --most or --all",
+    .forget_needs = "a NAME from `tcplan plans list`, --older, --unusable, --most or --all",
     .least_name = LEAST_NAME,
     .forget = forget,
     .write = write_plans,
@@ -154,14 +152,14 @@ const struct command command_plans = {
     "plans",
     COMMAND_PLANS,
     "[list | show [NAME] | forget [NAME] | export [FILE] | import FILE] [OPTIONS]",
-    "list, show, forget or exchange stored plans",
+    "list, show, delete or exchange stored plans",
     "  tcplan plans\n"
     "  tcplan plans forget --older 90\n"
     "  tcplan plans export plans.tcplan\n"
     "  tcplan plans import plans.tcplan\n",
     .actions = actions,
     .manual =
-        "A stored plan is the algorithm that `rank`, `emit` or `measure` found to be the fastest of a product: for its extents, the shape of its strides, "
-        "type, threads, machine and libraries, whatever its indices are called. `emit` takes it the next time, and says so; a ranking begins with it, "
-        "and with those of extents that are near. A NAME is what `list` prints, or its first digits. `forget` takes a name, `--older`, `--unusable`, "
-        "`--most` or `--all`. `import` adds what is new, or was found with more effort, and refuses what is damaged."};
+        "A stored plan is the fastest algorithm that `rank`, `emit` or `measure` found for a product with its extents, layout of strides, type, "
+        "threads, machine and libraries. Names of indices do not matter. `emit` uses the plan next time and prints a note; a ranking starts with it "
+        "and with plans of similar extents. A NAME is one that `list` prints, or its first digits. `forget` takes a name, `--older`, `--unusable`, "
+        "`--most` or `--all`. `import` adds plans that are new or come from a higher effort, and rejects damaged ones."};

@@ -7,8 +7,8 @@
 
 enum { CEILINGS_MOST = OPTION_TEXTS_MAX + TCPLAN_ROOFLINE_COUNTS };
 
-/** Ceilings of machines: those of files first, then what is kept of this machine, an entry for each
- * number of threads. */
+/** Ceilings of machines: those of files first, then the stored ones of this machine, with an entry
+ * for each number of threads. */
 struct machines {
     int count, named;
     struct tcplan_roofline *owned[CEILINGS_MOST];
@@ -24,8 +24,8 @@ static void free_machines(struct machines *machines) {
     for (int c = 0; c < machines->count; c++) tcplan_roofline_free(machines->owned[c]);
 }
 
-/** Appends what is kept of this machine. That there is nothing, or it is not used, is no matter:
- * the report says where roofs are missing. */
+/** Appends stored ceilings of this machine. They may be absent or unused: the report names
+ * platforms without roofs. */
 static enum exit_status add_kept(struct machines *machines) {
     int thread[TCPLAN_ROOFLINE_COUNTS];
     const int counts = tcplan_roofline_thread_counts(thread, 0);
@@ -55,8 +55,7 @@ static enum exit_status read_machines(struct machines *out, const struct text_li
     return add_kept(out);
 }
 
-/** Ceilings that the user named, and that are of none of the platforms, would be left out in
- * silence. */
+/** Rejects files of ceilings that match no platform, instead of ignoring them silently. */
 static enum exit_status check_used(const struct machines *machines,
                                    const struct tcplan_platforms *report) {
     for (int c = 0; c < machines->named; c++) {
@@ -66,7 +65,7 @@ static enum exit_status check_used(const struct machines *machines,
             p++;
         if (p < report->platform_count) continue;
         diagnose(
-            "the ceilings in '%.200s' are of CPU %s, %d cores: none of these results is of that machine with a number of threads that they are for",
+            "the ceilings in '%.200s' are for CPU %s, %d cores: no results match this machine and a thread count of these ceilings",
             machine->source, *machine->cpu ? machine->cpu : "unknown", machine->cores);
         return EXIT_REFUSED;
     }
@@ -86,7 +85,7 @@ static enum exit_status compare(struct task *task, const struct machines *machin
         status =
             task_print(task, &portability_view, &(struct portability_report){report, options->all});
     } else if (status == EXIT_DONE) {
-        diagnose("the files hold no results yet");
+        diagnose("the files contain no results");
         status = EXIT_REFUSED;
     }
     tcplan_platforms_free(report);
@@ -114,6 +113,7 @@ const struct command command_portability = {
     .opens = TASK_OUTPUT,
     .run = run,
     .manual =
-        "For each contraction the share of the fastest algorithm on every platform, of what each platform chose for itself and of "
-        "the one algorithm that is most portable, and the harmonic means over the platforms of these shares (application) and of "
-        "the shares of what the platform can do (architectural): 0 where one platform does not support it."};
+        "A platform is a machine with a BLAS library and a number of threads. For each contraction and platform, prints the efficiency of the "
+        "platform's own choice and of the single most portable algorithm, relative to the fastest algorithm. Portability is the harmonic mean of "
+        "efficiencies over the platforms, relative to the fastest algorithm (application) or to the machine's limit (architectural); it is 0 if a "
+        "platform does not support the algorithm."};

@@ -21,7 +21,7 @@ const struct command command_rank = {
     "rank",
     COMMAND(RANK),
     "CONTRACTION --sizes SIZES [OPTIONS]",
-    "rank the algorithms, fastest first, from short stretches of them",
+    "rank the algorithms of a contraction, fastest first",
     "  tcplan \"C_abc=A_ai*B_ibc\" --sizes a=400,b=400,c=400,i=8\n"
     "  tcplan rank \"C_abc=A_ai*B_ibc\" --sizes a=b=c=64:512:64,i=8 --format csv \\\n"
     "      -o sweep.csv\n"
@@ -32,5 +32,5 @@ const struct command command_rank = {
     .run = run,
     .run_several = network_run,
     .manual =
-        "Meant where the first argument is no command but a contraction. Algorithms that cannot win, because their kernel alone "
-        "takes longer than the best prediction, are not predicted unless `--all` is given."};
+        "This is the default command if the first argument is a contraction. Algorithms are predicted from timings of short stretches. Without "
+        "`--all`, algorithms whose kernel alone takes longer than the best prediction are skipped."};

@@ -14,8 +14,8 @@
 struct reading {
     int count;
     struct tcplan_digest *digest;
-    struct tcplan_peers **peers;      /* NULL where there is only one */
-    struct tcplan_roofline *ceilings; /* to be drawn; NULL: none */
+    struct tcplan_peers **peers;      /* NULL for a single document */
+    struct tcplan_roofline *ceilings; /* to draw; NULL: none */
 };
 
 static void reading_free(struct reading *reading) {
@@ -59,7 +59,7 @@ static bool is_of_machine(const struct reading *reading, const char *cpu) {
     return false;
 }
 
-/** Those of --ceilings, or those that are kept of this machine, where any results are of it. */
+/** Finds the ceilings of --ceilings, or the stored ones if any results are of this machine. */
 static enum exit_status find_ceilings(struct reading *reading, const struct options *options) {
     struct request request = {.options = options};
     struct tcplan_error error;
@@ -78,7 +78,7 @@ static enum exit_status find_ceilings(struct reading *reading, const struct opti
     return status;
 }
 
-/** Of each document `rows` at most; 0: by the format. */
+/** Digests with at most `rows` of each document; 0: depends on the format. */
 static struct digests digests_of(const struct reading *reading, int64_t rows,
                                  struct reading_status *status) {
     return (struct digests){.digest = reading->digest,
@@ -107,7 +107,7 @@ static enum exit_status print_summary(const struct reading *reading,
     return read.status == TCPLAN_OK ? status : diagnose_error(&read.error, NULL);
 }
 
-/** The page may be all that goes to stdout; then there is no summary. */
+/** Writes page and summary; a page on stdout replaces the summary. */
 static enum exit_status report(const struct reading *reading, const struct options *options,
                                struct output_file *page) {
     const bool to_stdout = options->output && !page->path;
@@ -125,7 +125,7 @@ static enum exit_status run(struct task *task) {
         return options_usage(options);
     }
     if (options->format != OUTPUT_TEXT && options->output && strcmp(options->output, "-") == 0) {
-        diagnose("--format is of the summary, and -o - prints only the page");
+        diagnose("--format applies to the summary, but -o - prints only the page");
         return EXIT_USAGE;
     }
     if (options->output) status = output_begin(&page, options->output);
@@ -148,6 +148,6 @@ const struct command command_report = {
     .arguments_role = FILE_INPUT,
     .run = run,
     .manual =
-        "One file or up to eight side by side, which are matched contraction by contraction: a table of the first contractions, "
-        "the share of gemm speed, how true the predictions and how good the choices were where something was measured, what "
-        "planning cost, and what failed. The page needs no other file and no network."};
+        "Reads up to eight files and compares them contraction by contraction. Reports a table of the first contractions, efficiencies relative to "
+        "gemm, the cost of planning, and failures; if algorithms were measured, also errors of predictions and regret of choices. The page is "
+        "self-contained and needs no network."};

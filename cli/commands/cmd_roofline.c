@@ -9,7 +9,7 @@
 #include "cli/roofs/regions.h"
 #include "cli/roofs/trajectories.h"
 
-/** Picture and text: a picture in the terminal stands behind the text. */
+/** Writes picture and text; a picture in the terminal follows the text. */
 static enum exit_status show(struct task *task, const struct roofline_report *report) {
     const struct options *options = task->options;
     const bool curves = curves_are_of_intensities(options),
@@ -28,8 +28,7 @@ static enum exit_status turn_per_cycle(struct tcplan_roofline *roofline) {
     return diagnosed(tcplan_roofline_per_cycle(roofline, &error), &error);
 }
 
-/** A mode: the ceilings, then what is held against them. Each step is left out where one before it
- * failed. */
+/** A mode: measures the ceilings, then the points to compare with them. A failure ends it. */
 static enum exit_status survey(struct task *task) {
     struct request *request = &task->request;
     const struct options *options = task->options;
@@ -60,9 +59,8 @@ static enum exit_status survey(struct task *task) {
 }
 
 /**
- * A mode: regions come first, as they may be all that can be told; ceilings where something is to
- * be placed, or a document wants them. The time limit is that of the program, and then again that
- * of the ceilings.
+ * A mode: measures regions first, because ceilings are needed only if points can be placed or a
+ * document includes them. The time limit applies to the program, and then again to the ceilings.
  */
 static enum exit_status survey_regions(struct task *task) {
     struct request *request = &task->request;
@@ -85,7 +83,7 @@ static enum exit_status survey_regions(struct task *task) {
     return status;
 }
 
-/** A mode: kernels come first, as what is wrong with them should be told at once. */
+/** A mode: checks kernels first, so that errors in them are reported at once. */
 static enum exit_status survey_kernels(struct task *task) {
     struct request *request = &task->request;
     const struct options *options = task->options;
@@ -107,7 +105,7 @@ static enum exit_status survey_kernels(struct task *task) {
     return status;
 }
 
-/** The first whose option is given; NULL: always. */
+/** The first mode whose option is given applies; NULL: always. */
 static const struct mode {
     bool (*is_asked)(const struct options *options);
     task_fn *run;
@@ -133,7 +131,7 @@ const struct command command_roofline = {
     "roofline",
     COMMAND(ROOFLINE),
     "[CONTRACTION --sizes SIZES] [OPTIONS]",
-    "measure this machine's ceilings, and place algorithms under them",
+    "measure this machine's ceilings and place algorithms under them",
     "  tcplan roofline\n"
     "  tcplan roofline \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --all --measure \\\n"
     "      --plot roofline.svg\n"
@@ -141,8 +139,8 @@ const struct command command_roofline = {
     .opens = TASK_IF_GIVEN | REQUEST_SIZES | REQUEST_MACHINE | TASK_OUTPUT,
     .run = run,
     .manual =
-        "Floating-point operations per second by kind, precision, vector width and number of threads, the best gemm of the BLAS, "
-        "and bytes per second by kind of access for each cache and memory. Figures are medians of timed windows with quartiles; "
-        "windows in which a thread lost its core are dropped and counted; a figure above what the cores can do per cycle is left "
-        "out and counted, and is an error at more than twice that. Ceilings are those of one thread, of the cores of a NUMA node and of a socket, and "
-        "of `--threads` threads, without it of one on each core. They are measured once: kept (see `store`), and read the next time."};
+        "Ceilings are operations per second by kind, precision, vector width and number of threads; the best gemm of the BLAS; and bytes per second "
+        "by kind of access for each cache and memory. Figures are medians and quartiles of timed windows. Windows in which a thread lost its core "
+        "are dropped and counted. So are figures above the theoretical peak; more than twice the peak is an error. Ceilings are measured for one "
+        "thread, the cores of a NUMA node and of a socket, and `--threads` threads (default: one on each core). They are stored (see `store`) and "
+        "reused."};

@@ -10,7 +10,7 @@
 #include "cli/render/sampling/sampling.h"
 #include "tcplan/sampler.h"
 
-/** A script being obeyed. */
+/** A script that is running. */
 struct session {
     const struct options *options;
     const char *name; /* of the script, for messages */
@@ -25,7 +25,7 @@ static void take_sample(void *context, const struct tcplan_call_sample *sample) 
     samples_add(&session->samples, sample);
 }
 
-/** Text goes between the samples; beside JSON and CSV it goes to stderr. */
+/** Prints text between the samples, or to stderr with JSON and CSV. */
 static void take_print(void *context, const char *text) {
     const struct session *session = context;
     fprintf(session->options->format == OUTPUT_TEXT ? session->samples.writer.file : stderr, "%s\n",
@@ -56,8 +56,7 @@ static enum exit_status refuse(const struct session *session, const struct tcpla
     return diagnose_error(&placed, line);
 }
 
-/** After a call that has not come back: its thread and memory are in use, so that nothing can be
- * cleaned up. */
+/** Exits after a call that did not return. Its thread still uses memory, which cannot be freed. */
 static void leave(struct session *session, struct output_file *out) {
     struct tcplan_error error;
     samples_end(&session->samples);
@@ -73,7 +72,7 @@ static enum exit_status obey(struct session *session, const char *line, struct o
     fflush(session->samples.writer.file);
     if (tcplan_sampler_given_up(session->sampler)) leave(session, out);
     if (result != EXIT_REFUSED || !session->is_terminal) return result;
-    tcplan_sampler_reset(session->sampler); /* somebody is there to type it again */
+    tcplan_sampler_reset(session->sampler); /* the user can type the line again */
     return EXIT_DONE;
 }
 
@@ -140,12 +139,12 @@ static enum exit_status open_sampler(struct session *session) {
     return diagnosed(tcplan_sampler_open(&session->sampler, &of, &error), &error);
 }
 
-/** What the marks mean. */
+/** Explains the marks of disturbed samples. */
 static void tell_disturbed(const struct session *session) {
     const struct samples *samples = &session->samples;
     if (samples->disturbed == 0) return;
     note(session->options,
-         "%lld of %lld samples %s%s: the core was taken away for a while that may lie in them",
+         "%lld of %lld samples %s%s: the core may have been preempted during them",
          (long long)samples->disturbed, (long long)samples->count,
          samples->disturbed == 1 ? "is" : "are",
          session->options->format == OUTPUT_TEXT ? " marked *" : " disturbed");
@@ -169,7 +168,7 @@ static enum exit_status run(struct task *task) {
         tell_disturbed(&session);
         if (session.samples.writer.no_memory && status == EXIT_DONE) status = diagnose_no_memory();
         const bool keeps =
-            status != EXIT_REFUSED || !out.path; /* also what was sampled before a limit */
+            status != EXIT_REFUSED || !out.path; /* including samples before a limit */
         if (keeps && output_file_commit(&out, &error) != TCPLAN_OK && status == EXIT_DONE)
             status = diagnose_error(&error, NULL);
     }
@@ -191,5 +190,6 @@ const struct command command_sample = {
     .arguments_role = FILE_INPUT,
     .run = run,
     .manual =
-        "The Sampler of the dissertation (section 2.2.1). Each line of the script queues a call, by its Fortran name and arguments, or is a command; "
-        "`go`, or the end, runs what is queued, and prints a line for each call: cycles, then what `set_counters` chose. See SCRIPTS."};
+        "This is the Sampler of the dissertation (section 2.2.1). Each line of the script is a command, or queues a call by its Fortran name and "
+        "arguments. `go`, or the end, runs the queue and prints a line for each call: cycles, then the counts that `set_counters` selected. See "
+        "SCRIPTS."};

@@ -24,13 +24,13 @@ const struct command command_selftest = {
     "selftest",
     COMMAND(SELFTEST),
     "[OPTIONS]",
-    "hold daxpy, dgemv and dgemm, cold and warm, against their bounds",
+    "check daxpy, dgemv and dgemm, cold and warm, against known bounds",
     "  tcplan selftest\n"
     "  tcplan selftest --counters simulated --format json\n",
     .no_argument = true,
     .opens = TASK_OUTPUT,
     .run = run,
     .manual =
-        "Bounds are measured beside them; what is printed is measured over expected. Where the machine counts operations and bytes, or `--counters` "
-        "says who does, these stand beside what is expected, too. Exit status 3 where a ratio does not hold or, beside other work, could not be tested: "
-        "it stops where there is no undisturbed window."};
+        "Bounds are measured at the same time; the table has the ratios of measured to expected values. If operations and bytes are counted (see "
+        "`--counters`), it also compares the counts. Exit status 3 means that a ratio is out of bounds, or that other load left no undisturbed "
+        "window to test it."};

@@ -45,9 +45,9 @@ static bool has_entry(const void *things, const struct options *options) {
     for (size_t i = 0; i < entries->list.count && !forgets; i++) {
         if (answers_to(&entries->list.item[i], name)) return true;
     }
-    diagnose("nothing is kept by the name '%.120s'%s", name,
-             !forgets ? "; `tcplan store list` says what there is"
-             : options->older_days > 0 || options->unusable ? " that is to be forgotten"
+    diagnose("nothing is stored as '%.120s'%s", name,
+             !forgets ? "; `tcplan store list` lists all entries"
+             : options->older_days > 0 || options->unusable ? " that matches --older or --unusable"
                                                             : "");
     return false;
 }
@@ -58,7 +58,7 @@ static enum exit_status print(const struct options *options, const void *content
     return printed_view(options, &store_view, &listing);
 }
 
-/** What answers to the name, one below the other; without a name what is used here. */
+/** Shows all entries that match the name or, without a name, those that are usable here. */
 static enum tcplan_status show(struct strbuf *out, const void *things,
                                const struct options *options, struct tcplan_error *error) {
     const struct entries *entries = things;
@@ -96,8 +96,7 @@ static const struct collection store = {
     .has_chosen = has_entry,
     .print = print,
     .show = show,
-    .forget_needs =
-        "what is to be forgotten: a NAME or kind as `tcplan store list` has it, --older, --unusable or --all",
+    .forget_needs = "a NAME or kind from `tcplan store list`, --older, --unusable or --all",
     .forget = forget};
 
 static void offer_kinds(struct strbuf *out) {
@@ -119,11 +118,11 @@ const struct command command_store = {
     "store",
     COMMAND_STORE,
     "[list | show [NAME] | forget [NAME]] [OPTIONS]",
-    "list, show or forget what is kept about this machine",
+    "list, show or delete stored data about this machine",
     "  tcplan store\n"
     "  tcplan store show ceilings\n"
     "  tcplan store forget --older 30\n",
     .actions = actions,
     .manual =
-        "Entries are used where machine and libraries are those that they were made with; for others `list`, the default, says in what "
-        "they differ. A NAME is that of an entry, or a kind, as `ceilings`. `forget` takes a name, `--older`, `--unusable` or `--all`."};
+        "Entries apply to the machine and libraries that they were made with; for others, `list` prints the difference. A NAME is that of an entry, "
+        "or a kind such as `ceilings`. `forget` takes a name, `--older`, `--unusable` or `--all`."};

@@ -5,7 +5,7 @@ static enum exit_status run(struct task *task) {
     struct tcplan_error error = {0};
     struct trace trace;
     if (!task->options->algorithm) {
-        diagnose("trace needs an algorithm: --algorithm NAME, as 'tcplan list' names it");
+        diagnose("trace needs --algorithm NAME, as 'tcplan list' names it");
         return options_usage(task->options);
     }
     const enum tcplan_status made = trace_make(&trace, &task->request, &error);
@@ -32,10 +32,9 @@ const struct command command_trace = {
              REQUEST_UNTIMED | TASK_OUTPUT,
     .run = run,
     .manual =
-        "What the dissertation's method knows about one algorithm: for each operand of the kernel its size, the collection of "
-        "what was touched since its last access, its access distance and, where the hardware is taken to prefetch it, its "
-        "prefetch distance; then the classes of calls with the accesses that recreate the caches before each. Distances and sizes "
-        "are in elements unless marked as bytes. In a setup `[n]` is an access to n elements of memory that belongs to no "
-        "operand; an apostrophe marks an operand of which only one cache line along its first dimension is accessed. Setups "
-        "longer than 5/4 of the last cache (see `--limit` and `--machine`) are cut there; those that only access the kernel's own "
-        "operands are redundant, because every repetition does that for the next."};
+        "Shows the cache analysis of the dissertation for one algorithm. For each operand of the kernel: its size, the data touched since its last "
+        "access, the access distance and, if the hardware is assumed to prefetch it, the prefetch distance. Then the classes of calls, with the "
+        "accesses that recreate the cache state before each. Distances and sizes are in elements unless marked as bytes. In a setup, `[n]` accesses "
+        "n elements of memory that belong to no operand; an apostrophe marks an operand of which only one cache line along the first dimension is "
+        "accessed. Setups end at 5/4 of the last cache (see `--limit` and `--machine`). Setups that access only the kernel's own operands are "
+        "redundant, because each repetition has the same effect for the next."};

@@ -28,8 +28,7 @@ static struct tcplan_tune_options tuning_options(const struct request *request, 
         .program = program};
 }
 
-/** Ceilings whose levels say what the caches hold: of --ceilings, or those that are kept of this
- * machine. */
+/** Finds ceilings with cache sizes: those of --ceilings, or the stored ones of this machine. */
 static enum exit_status find_known(struct tcplan_roofline **out, const struct request *request,
                                    int benchmark) {
     static const int one_thread[] = {1};
@@ -57,25 +56,25 @@ static enum exit_status tune(struct tcplan_tuning *out, const struct request *re
     return diagnosed(status, &error);
 }
 
-/** Whether something was found in every part; where nothing was, the environment is to blame. */
+/** Checks that every part has a result; otherwise the environment failed. */
 static enum exit_status judge(const struct tcplan_tuning *tuning) {
     for (int r = 0; r < tuning->count; r++) {
         if (tuning->row[r].found) continue;
         if (tuning->row[r].too_little_memory) {
             diagnose(
-                "there is no rate of memory on %d core%s: vectors that certainly do not fit the caches take %s, and %s may be used%s",
+                "memory was not measured on %d core%s: vectors larger than the caches need %s, but only %s may be used%s",
                 tuning->row[r].threads, tuning->row[r].threads == 1 ? "" : "s",
                 quantity_bytes((double)tuning->row[r].wanted_bytes).text,
                 quantity_bytes((double)tuning->options.max_memory_bytes).text,
                 tuning->options.max_memory_bytes < tuning->available_bytes ? " (--max-memory)"
-                                                                           : ", all that is free");
+                                                                           : ", the free memory");
             return EXIT_ENVIRONMENT;
         }
-        diagnose("nothing was found on %d core%s: %s", tuning->row[r].threads,
+        diagnose("nothing was measured on %d core%s: %s", tuning->row[r].threads,
                  tuning->row[r].threads == 1 ? "" : "s",
                  *tuning->lost_reason
                      ? tuning->lost_reason
-                     : "every iteration was disturbed by other work; try again when that is done");
+                     : "other load disturbed every iteration; try again on an idle machine");
         return EXIT_ENVIRONMENT;
     }
     return EXIT_DONE;
@@ -114,7 +113,7 @@ const struct command command_tune = {
     "tune",
     COMMAND(TUNE),
     "dgemm | triad [OPTIONS]",
-    "find with what dgemm or the triad of STREAM is fastest",
+    "find the fastest dgemm or triad configuration",
     "  tcplan tune dgemm\n"
     "  tcplan tune triad --max-memory 2G\n"
     "  tcplan tune dgemm --stops none --extents paper --interval normal\n",
@@ -122,8 +121,9 @@ const struct command command_tune = {
     .opens = REQUEST_MACHINE | TASK_OUTPUT,
     .run = run,
     .manual =
-        "The autotuned roofline: every configuration is measured, no longer than it takes to know that it is not the best. Those of `dgemm` are the "
-        "extents; of `triad` length of the vectors (in the last cache and in memory), number of threads, close to each other or spread, memory of their "
-        "own NUMA nodes or of all in turn. Each invocation is a process of its own; one that dies or hangs is counted and left out, and a configuration "
-        "that loses two of them with it. Rates stand beside the theoretical peak: clock, width and units of a core, and channels of the memory where "
-        "the system or `--machine FILE.xml` tells them (`TcplanClockHz`, `TcplanFmaUnits`, `TcplanMemoryTransfers`, `TcplanMemoryChannels`)."};
+        "The autotuned roofline measures each configuration until it is certainly not the best. Configurations of `dgemm` differ in the extents; "
+        "those of `triad` in the length of the vectors (in the last cache and in memory), the number of threads, their placement (close or spread), "
+        "and memory (of their own NUMA node or interleaved over all). Each invocation is a process; crashed and hung ones are counted and omitted, "
+        "and a configuration is dropped after two of them. Rates are compared with the theoretical peak: clock, vector width and units of a core, "
+        "and memory channels if the system or `--machine FILE.xml` reports them (`TcplanClockHz`, `TcplanFmaUnits`, `TcplanMemoryTransfers`, "
+        "`TcplanMemoryChannels`)."};

@@ -1,12 +1,13 @@
 /**
- * The commands, in the order of the help. From this list come their bits, the table of commands and
- * the lists of source files and man pages. A command is a line here and a file commands/cmd_NAME.c.
+ * The commands, in the order of the help. Their bits, the table of commands and the lists of source
+ * files and man pages are generated from this list. A command is a line here and a file
+ * commands/cmd_NAME.c.
  */
 #ifndef CLI_COMMANDS_COMMAND_LIST_H
 #define CLI_COMMANDS_COMMAND_LIST_H
 
-/** ENTRY(NUMBER, name, what it prints): TABLES in all formats, DOCUMENTS, which have no CSV, or
- * something OTHER. Who prints TABLES or DOCUMENTS takes --format, --json and --output. */
+/** ENTRY(NUMBER, name, output): TABLES in all formats, DOCUMENTS, which have no CSV, or OTHER.
+ * Commands with TABLES or DOCUMENTS accept --format, --json and --output. */
 #define COMMAND_LIST(ENTRY)                                                                        \
     ENTRY(RANK, rank, TABLES)                                                                      \
     ENTRY(EMIT, emit, OTHER)                                                                       \

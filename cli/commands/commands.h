@@ -15,26 +15,26 @@ typedef void offer_fn(struct strbuf *out);
 struct action {
     const char *name;
     uint64_t bit;
-    const char *arguments; /**< behind the name, in the usage line; NULL: none */
-    const char *summary;   /**< one line */
-    const char *needs;     /**< the arguments that are required behind the name; NULL: none */
-    int most_arguments;    /**< behind the name */
-    enum file_role arguments_role; /**< of the arguments behind the name */
+    const char *arguments;         /**< after the name, in the usage line; NULL: none */
+    const char *summary;           /**< one line */
+    const char *needs;             /**< the required arguments after the name; NULL: none */
+    int most_arguments;            /**< after the name */
+    enum file_role arguments_role; /**< of the arguments after the name */
     offer_fn *offer;               /**< likewise; NULL: none */
     enum exit_status (*run)(const struct options *options);
-    const void *of; /**< of actions that share a function, what that is told; NULL: nothing */
+    const void *of; /**< passed to a function that several actions share; NULL: nothing */
 };
 
 struct command {
     const char *name;
     uint64_t bit;                  /**< of a command with actions: the bits of all of them */
-    const char *arguments;         /**< behind the name, in the usage line */
+    const char *arguments;         /**< after the name, in the usage line */
     const char *summary;           /**< one line */
     const char *examples;          /**< one or more lines for the help */
     enum file_role arguments_role; /**< of the arguments, if there are no actions */
     offer_fn *offer;               /**< likewise; NULL: none */
-    bool no_argument;              /**< it takes none */
-    const char *needs;             /**< the arguments that are required; NULL: none */
+    bool no_argument;              /**< it takes no argument */
+    const char *needs;             /**< the required arguments; NULL: none */
     unsigned opens;                /**< what its task opens: bits of enum task_need */
     unsigned (*opens_more)(const struct options *options); /**< likewise, by options; or NULL */
     task_fn *run;                                          /**< NULL: it has `actions` */
@@ -56,19 +56,19 @@ struct taker {
     size_t place;        /**< of the command */
 };
 
-/** Goes on to the next taker, from one that is all zero to the first; false behind the last one. */
+/** Advances to the next taker, from a zeroed one to the first; returns false after the last. */
 bool taker_next(struct taker *taker);
 
 /** Any number of arguments. */
 enum { ANY_ARGUMENTS = INT32_MAX };
 
-/** The one argument of a process that `tune` starts for an invocation. */
+/** The only argument of a process that `tune` starts for an invocation. */
 extern const char tune_serving[];
 
-/** All commands, ended by NULL; the first is what a bare contraction means. */
+/** All commands, ended by NULL. A bare contraction means the first. */
 extern const struct command *const commands[];
 
-/** Commands that follow each other in the table, and are listed under one heading. */
+/** Consecutive commands of the table under one heading. */
 struct command_group {
     const char *first; /**< the name of the group's first command */
     const char *heading;

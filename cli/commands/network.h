@@ -10,11 +10,12 @@
 /** Whether the argument is an expression of several tensors rather than one product of two. */
 bool network_is_asked(const struct options *options);
 
-/** Searches the best order, and prints it, or that of --path beside it; emits it where --emit is
- * given, and draws it where --plot is. */
+/** Searches the best order and prints it, with that of --path if given. Emits it with --emit and
+ * draws it with --plot. */
 enum exit_status network_run(const struct options *options);
 
-/** Likewise with the steps of the order of the fewest operations, or of the best beside --path. */
+/** As network_run(), with the steps of the order of the fewest operations, or with --path of the
+ * best. */
 enum exit_status network_explain(const struct options *options);
 
 /** Writes C for the best order, or that of --path. */
@@ -28,7 +29,7 @@ enum exit_status network_emit(const struct options *options);
 enum exit_status network_add_layouts(struct tcplan_layout_program *program,
                                      const struct request *request);
 
-/** Runs the best order, or that of --path, and prints what was measured beside what was predicted.
+/** Runs the best order, or that of --path, and prints measured and predicted times.
  */
 enum exit_status network_measure(const struct options *options);
 

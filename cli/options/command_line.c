@@ -7,7 +7,7 @@
 #include "cli/output/output_guard.h"
 #include "cli/providers.h"
 
-/** A word without any sign of a contraction. */
+/** Whether a text is a word, without any sign of a contraction. */
 static bool is_word(const char *text) {
     return *text >= 'a' && *text <= 'z' &&
            strspn(text, "abcdefghijklmnopqrstuvwxyz-") == strlen(text);

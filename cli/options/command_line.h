@@ -1,5 +1,5 @@
 /**
- * From the command line to a command.
+ * Finds and runs the command of a command line.
  */
 #ifndef CLI_OPTIONS_COMMAND_LINE_H
 #define CLI_OPTIONS_COMMAND_LINE_H

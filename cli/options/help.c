@@ -12,7 +12,7 @@
 #include "cli/suggestion.h"
 #include "tcplan/unstable.h"
 
-/** A help that cannot be written is a failure as well. */
+/** Failing to write the help is an error. */
 static enum exit_status finish_stdout(void) {
     struct output_file out = {.file = stdout};
     return printed_complete(&out);
@@ -44,8 +44,8 @@ static void print_item(FILE *file, const char *label, const char *text) {
 
 void help_overview(FILE *file) {
     print_usage(file);
-    fputs("Ranks the BLAS algorithms of a tensor contraction on this machine from short\n"
-          "stretches of them, and emits C for the winner.\n",
+    fputs("Ranks the BLAS algorithms of a tensor contraction on this machine, and emits C\n"
+          "for the fastest.\n",
           file);
     const struct command_group *group = command_groups;
     for (size_t c = 0; commands[c]; c++) {
@@ -58,7 +58,7 @@ void help_overview(FILE *file) {
         fprintf(file, "%s%s", topic == topics ? "  " : ", ", topic->name);
     fputc('\n', file);
     fputs("\n"
-          "Exit status: 0 done, 1 the input was refused, 2 usage, 3 the environment failed.\n"
+          "Exit status: 0 done, 1 input rejected, 2 usage, 3 the environment failed.\n"
           "\n"
           "Options of a command: tcplan COMMAND --help. Versions: tcplan --version.\n"
           "\n"
@@ -101,7 +101,7 @@ static void print_options(FILE *file, const struct taker *taker, const struct tc
     }
 }
 
-/** Whether an example is of an action: it stands behind the command's name. */
+/** Whether an example uses an action: it follows the command's name. */
 static bool is_of_action(const char *example, const struct taker *taker) {
     char start[64];
     if (!taker->action) return true;
@@ -110,7 +110,7 @@ static bool is_of_action(const char *example, const struct taker *taker) {
     return found && (!end || found < end);
 }
 
-/** Prints the first examples, each of which goes on in lines that are indented further. */
+/** Prints the first examples. Their continuation lines are indented further. */
 static void print_examples(FILE *file, const struct taker *taker, int most) {
     int count = 0;
     bool shown = false;
@@ -193,7 +193,7 @@ enum exit_status help_unknown(const char *name, bool may_be_topic) {
     return EXIT_USAGE;
 }
 
-/** What a help is about: a command, a topic, or (neither) tcplan. */
+/** The subject of a help: a command, a topic, or (neither) tcplan. */
 struct subject {
     const struct taker *taker;
     const struct topic *topic;

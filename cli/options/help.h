@@ -1,36 +1,36 @@
 /**
- * What is said about commands.
+ * Help on commands and topics.
  */
 #ifndef CLI_OPTIONS_HELP_H
 #define CLI_OPTIONS_HELP_H
 
 #include "cli/commands/commands.h"
 
-/** The command of this name, or NULL. */
+/** Returns the command of this name, or NULL. */
 const struct command *help_find(const char *name);
 
-/** Prints that there is no such command, or topic, and which is nearest; EXIT_USAGE. */
+/** Reports an unknown command or topic with the nearest one; returns EXIT_USAGE. */
 enum exit_status help_unknown(const char *name, bool may_be_topic);
 
-/** Prints the help of a command, or of one of its actions, on stdout, as far as options ask; NULL:
- * what tcplan is and its commands. */
+/** Prints the help of a command, or of one of its actions, to the extent that `options` select;
+ * NULL: the overview. */
 enum exit_status help_print(const struct command *command, const struct options *options);
 
 struct topic;
 
-/** Prints the common help of a command, or a topic, or of neither of tcplan. */
+/** Prints the common help of a command, or a topic; with neither, the overview. */
 enum exit_status help_print_about(const struct command *command, const struct topic *topic);
 
-/** Prints what to try first: where there are no arguments. */
+/** Prints first examples, for a command line without arguments. */
 void help_first(FILE *file);
 
-/** Prints what tcplan is and its commands. */
+/** Prints the overview: purpose, commands, topics. */
 void help_overview(FILE *file);
 
-/** Prints the versions of tcplan and of what it stands on, one a line, on stdout. */
+/** Prints the versions of tcplan and its libraries on stdout, one per line. */
 enum exit_status help_versions(void);
 
-/** Commands and topics, for completion. */
+/** Appends commands and topics, for completion. */
 void help_offer(struct strbuf *out);
 
 #endif

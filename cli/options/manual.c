@@ -8,9 +8,9 @@
 #include "cli/options/rules.h"
 #include "cli/render/algorithms/ranking_fields.h"
 
-/* Text becomes roff. */
+/* Conversion to roff. */
 
-/** Prints `length` characters; hyphens stay what is typed. */
+/** Prints `length` characters; hyphens print as typed. */
 static void put(FILE *file, const char *text, size_t length) {
     for (const char *c = text; c < text + length; c++) {
         if (*c == '-') {
@@ -23,9 +23,9 @@ static void put(FILE *file, const char *text, size_t length) {
     }
 }
 
-/** A sentence: what stands between backticks is bold. */
+/** Prints a sentence; text between backticks is bold. */
 static void put_sentence(FILE *file, const char *text) {
-    fputs("\\&", file); /* a dot or an apostrophe at the beginning is none of roff's */
+    fputs("\\&", file); /* a dot or an apostrophe at the start is no request */
     for (bool typed = false; *text; typed = !typed) {
         const size_t length = strcspn(text, "`");
         if (typed) fputs("\\fB", file);
@@ -36,7 +36,7 @@ static void put_sentence(FILE *file, const char *text) {
     }
 }
 
-/** A summary becomes a sentence, with what the manual says besides behind it. */
+/** Prints a summary as a sentence, then the further text of the manual. */
 static void put_text(FILE *file, const char *summary, const char *manual) {
     fputc(toupper((unsigned char)*summary), file);
     put_sentence(file, summary + 1);
@@ -46,7 +46,7 @@ static void put_text(FILE *file, const char *summary, const char *manual) {
     fputc('\n', file);
 }
 
-/** A usage: options are bold, what stands for something is italic. */
+/** Prints a usage: options are bold, placeholders italic. */
 static void put_usage(FILE *file, const char *usage) {
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
     while (*usage) {
@@ -80,8 +80,7 @@ static void print_commands(FILE *file) {
     }
 }
 
-/** Names those of some actions that accept an option, unless all do, or all commands with a
- * contraction. */
+/** Names the actions that accept an option, unless all do, or all commands with a contraction. */
 static void print_takers(FILE *file, uint64_t takers, uint64_t actions) {
     struct strbuf names = {0};
     takers &= actions;
@@ -91,7 +90,7 @@ static void print_takers(FILE *file, uint64_t takers, uint64_t actions) {
     strbuf_free(&names);
 }
 
-/** What an option needs and excludes; false when memory is out. */
+/** Prints the options that an option needs and excludes; false: out of memory. */
 static bool print_rules(FILE *file, const struct option *option, uint64_t actions) {
     struct strbuf rules = {0};
     rules_add_text(&rules, option, actions);
@@ -104,7 +103,7 @@ static bool print_rules(FILE *file, const struct option *option, uint64_t action
     return complete;
 }
 
-/** False when memory is out. */
+/** False: out of memory. */
 static bool print_option(FILE *file, const struct option *option, uint64_t actions) {
     struct strbuf help = {0};
     option_add_help(&help, option, NULL);
@@ -127,7 +126,7 @@ static bool print_option(FILE *file, const struct option *option, uint64_t actio
     return true;
 }
 
-/** Prints the options of a group that some of `actions` accept, under a heading. */
+/** Prints the options that some of `actions` accept, with a heading for each group. */
 static bool print_options(FILE *file, uint64_t actions) {
     for (const struct tcplan_word *group = option_groups; group->word; group++) {
         bool begun = false;
@@ -149,7 +148,7 @@ static void print_field(FILE *file, const char *name, const struct field *field)
     put_text(file, field->says, field->verbose ? "In text only with `-v`." : NULL);
 }
 
-/** The columns of text, with those of lists in the result, and of groups where they are wanted. */
+/** Prints the columns of text, with those of lists in the result and, on request, of groups. */
 static void print_columns(FILE *file, const struct field *fields, bool groups) {
     const struct field *field;
     for (int place = 0; (field = fields_next_column(fields, place)); place = field->column) {
@@ -161,7 +160,7 @@ static void print_columns(FILE *file, const struct field *fields, bool groups) {
     }
 }
 
-/** The members of its algorithms. */
+/** Prints the members of algorithms. */
 static void print_members(FILE *file) {
     for (const struct field *field = ranked_fields; field->get || field->each; field++) {
         if (!field->hidden) print_field(file, field->key, field);
@@ -180,7 +179,7 @@ static void print_actions(FILE *file, const struct action *action) {
     }
 }
 
-/** What the columns of its text are, and where members are described. */
+/** Prints the columns of a command's text, and where its JSON is described. */
 static void print_output(FILE *file, const struct command *command) {
     const size_t length = strlen(command->name);
     bool begun = false;

@@ -14,7 +14,7 @@ enum { SHARDS_MAX = 1000000 };
 
 /* Reading values. */
 
-/** A decimal number without sign, of digits only. */
+/** Reads an unsigned decimal number. */
 static bool read_number(uint64_t *out, const char *text, uint64_t largest) {
     if (*text < '0' || *text > '9') return false;
     char *end;
@@ -122,14 +122,14 @@ bool option_store(const struct option *option, struct options *options, const ch
     return false;
 }
 
-/* Saying what they are. */
+/* Descriptions of values. */
 
-/** Another word for the value of one before it. */
+/** Whether an earlier word has the same value. */
 static bool is_alias(const struct tcplan_word *words, const struct tcplan_word *word) {
     return tcplan_word(words, word->value) != word->word;
 }
 
-/** The first word behind this one that is no alias, or the end. */
+/** Returns the next word that is no alias, or the end. */
 static const struct tcplan_word *next_word(const struct tcplan_word *words,
                                            const struct tcplan_word *word) {
     do word++;
@@ -137,7 +137,7 @@ static const struct tcplan_word *next_word(const struct tcplan_word *words,
     return word;
 }
 
-/** Appends "text (default), json or xml"; no default is marked where `standard` is NULL. */
+/** Appends "text (default), json or xml"; NULL as `standard` marks no default. */
 static void add_words(struct strbuf *out, const struct tcplan_word *words, const int *standard) {
     for (const struct tcplan_word *word = words, *next; word->word; word = next) {
         next = next_word(words, word);
@@ -198,7 +198,7 @@ const struct option *option_find(uint64_t actions, const char *name, size_t leng
     return NULL;
 }
 
-/** A list as "a, b and c", of which one name after the other is added. */
+/** A list as "a, b and c", built name by name. */
 struct name_list {
     struct strbuf *out;
     int left;
@@ -210,7 +210,7 @@ static void add_name(struct name_list *list, const char *command, const char *ac
     if (list->left > 0) strbuf_add(list->out, list->left == 1 ? " and " : ", ");
 }
 
-/** How many names the actions of a command have. */
+/** Counts the names that describe some actions of a command. */
 static int count_names(const struct command *command, uint64_t actions) {
     int count = 0;
     if (!command->actions || (actions & command->bit) == command->bit)

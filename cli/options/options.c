@@ -10,7 +10,7 @@
 #include "cli/options/rules.h"
 #include "cli/suggestion.h"
 
-/** Where the parser is. */
+/** The state of the parser. */
 struct cursor {
     struct options *options;
     const struct command *command;
@@ -23,14 +23,14 @@ static enum exit_status hint(const struct cursor *cursor) {
     return options_usage(cursor->options);
 }
 
-/** The commands or actions whose options are accepted: the named action's, once it is known. */
+/** The commands or actions whose options are accepted; one action once its name is known. */
 static uint64_t accepting(const struct cursor *cursor) {
     return cursor->options->action ? cursor->options->action->bit : cursor->command->bit;
 }
 
 /* Messages. */
 
-/** The commands and actions that accept an option of that name. */
+/** Returns the commands and actions that accept an option of that name. */
 static uint64_t accepted_anywhere(const char *name, size_t length) {
     uint64_t actions = 0;
     for (size_t o = 0; o < options_table_count; o++) {
@@ -41,7 +41,7 @@ static uint64_t accepted_anywhere(const char *name, size_t length) {
     return actions;
 }
 
-/** The option that looks most like a name, of those that some of the actions accept. */
+/** Returns the option with the nearest name that some of the actions accept. */
 static struct nearest nearest_option(const char *name, uint64_t actions) {
     struct nearest nearest = {0};
     for (size_t o = 0; o < options_table_count; o++) {
@@ -51,7 +51,7 @@ static struct nearest nearest_option(const char *name, uint64_t actions) {
     return nearest;
 }
 
-/** Refuses `typed`, dashes and all; `name` is what of it should be an option's name. */
+/** Rejects `typed`, an option with its dashes; `name` is its part that should be a name. */
 static enum exit_status refuse_unknown(const struct cursor *cursor, const char *typed,
                                        const char *name) {
     const struct nearest own = nearest_option(name, accepting(cursor));
@@ -69,7 +69,7 @@ static enum exit_status refuse_unknown(const struct cursor *cursor, const char *
     return hint(cursor);
 }
 
-/** Refuses a long option that other commands or actions accept. */
+/** Rejects a long option that only other commands or actions accept. */
 static enum exit_status refuse_here(const struct cursor *cursor, const char *name, size_t length) {
     const uint64_t anywhere = accepted_anywhere(name, length),
                    nearby = anywhere & cursor->command->bit;
@@ -78,7 +78,7 @@ static enum exit_status refuse_here(const struct cursor *cursor, const char *nam
     actions_add_names(&takers, nearby ? nearby : anywhere);
     char *text = strbuf_finish(&takers);
     if (!text) return diagnose_no_memory();
-    diagnose("'%s%s%s' takes no option '--%.*s'; it is an option of %s", cursor->command->name,
+    diagnose("'%s%s%s' has no option '--%.*s'; it is an option of %s", cursor->command->name,
              action ? " " : "", action ? action->name : "", (int)length, name, text);
     free(text);
     return hint(cursor);
@@ -117,7 +117,7 @@ static void note_deprecated(const struct option *option, const char *value) {
 }
 
 /** Records an option whose value, if it takes one, is `value` or the next argument. The action is
- * not known yet. */
+ * still unknown. */
 static enum exit_status record(struct cursor *cursor, const struct option *option,
                                const char *value) {
     struct options *options = cursor->options;
@@ -138,7 +138,7 @@ static enum exit_status record(struct cursor *cursor, const struct option *optio
     return EXIT_DONE;
 }
 
-/* long = "--" name [ "=" value ] ; `text` is behind the dashes */
+/* long = "--" name [ "=" value ] ; `text` follows the dashes */
 static enum exit_status parse_long(struct cursor *cursor, const char *text) {
     const size_t length = strcspn(text, "=");
     const struct option *option = option_find(cursor->command->bit, text, length);
@@ -160,8 +160,8 @@ static const struct option *find_short(const struct cursor *cursor, char letter)
     return NULL;
 }
 
-/* short = "-" { letter } letter [ value ] ; `text` is behind the dash, and all letters but the last
- * are of options without values */
+/* short = "-" { letter } letter [ value ] ; `text` follows the dash; all letters but the last are
+ * options without values */
 static enum exit_status parse_short(struct cursor *cursor, const char *text) {
     const struct option *option = find_short(cursor, *text);
     if (!option) {
@@ -177,7 +177,7 @@ static enum exit_status parse_short(struct cursor *cursor, const char *text) {
 
 static enum exit_status refuse_argument(const struct cursor *cursor, const char *text,
                                         const char *before) {
-    diagnose("unexpected argument '%.200s' behind '%.200s'", text, before);
+    diagnose("unexpected argument '%.200s' after '%.200s'", text, before);
     return hint(cursor);
 }
 
@@ -249,7 +249,7 @@ static enum exit_status refuse_action(const struct cursor *cursor, const char *n
     return hint(cursor);
 }
 
-/** Whether only help or versions are asked for. */
+/** Whether help or versions are requested. */
 static bool has_help(const struct options *options) {
     return options_given(options, "help") || options_given(options, "version");
 }
@@ -270,13 +270,13 @@ static enum exit_status find_action(const struct cursor *cursor) {
     return EXIT_DONE;
 }
 
-/** Whether a command or action has the arguments that it needs, and no more. */
+/** Checks that a command or action has all required arguments and no more. */
 static enum exit_status check_arguments(const struct cursor *cursor) {
     const struct options *options = cursor->options;
     const struct action *action = options->action;
     if (has_help(options)) return EXIT_DONE;
     const char *needs = action ? action->needs : cursor->command->needs;
-    const int count = options->argument_count - (action != NULL), /* behind the name */
+    const int count = options->argument_count - (action != NULL), /* after the name */
         most = action ? action->most_arguments : ANY_ARGUMENTS;
     if (count > most)
         return refuse_argument(cursor, options->arguments[most + 1], options->arguments[most]);
@@ -286,7 +286,7 @@ static enum exit_status check_arguments(const struct cursor *cursor) {
     return hint(cursor);
 }
 
-/** Whether the same option follows, and replaces this one. */
+/** Whether the same option is given again later, which replaces this one. */
 static bool is_replaced(const struct options *options, int given) {
     const struct option *option = options->given[given].option;
     for (int g = given + 1; g < options->given_count; g++) {
@@ -318,9 +318,9 @@ static enum exit_status parse_all(struct cursor *cursor) {
     return status == EXIT_DONE ? check_arguments(cursor) : status;
 }
 
-/* Combinations. What options need and exclude is in their table. */
+/* Combinations that the columns `requires` and `excludes` cannot express. */
 
-/** The names of files that stand beside the emitted C: of a header what an #include takes. */
+/** Checks the names of files for the emitted C; a header's must suit an #include. */
 static bool check_interfaces(const struct options *options) {
     const char *header = options->header;
     if (header && header[strcspn(header, "\"\\\n\r")] != '\0') {
@@ -341,7 +341,7 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     if (!rules_check(options, cursor->command) || !check_interfaces(options)) return hint(cursor);
     if ((command & (COMMAND(MEASURE) | COMMAND(EXPLAIN))) && !network_is_asked(options) &&
         options->effort == TCPLAN_EFFORT_ESTIMATE) {
-        diagnose("--effort estimate times nothing, and %s does", cursor->command->name);
+        diagnose("--effort estimate times nothing, but %s must", cursor->command->name);
         return hint(cursor);
     }
     if (!(command & SEVERAL) && options->emit &&
@@ -352,13 +352,13 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     return EXIT_DONE;
 }
 
-/** Every algorithm, and other predictors, are of the space `blas`; where the other one was asked
- * for, that is said. */
+/** Sets the space to `blas` for --all and for predictors other than `window`; notes an explicit
+ * `full`. */
 static void narrow_space(struct options *options) {
     const bool other_predictor = options->predictor != TCPLAN_PREDICT_WINDOW;
     if (!options->all && !other_predictor) return;
     if (options_given(options, "space") && options->space == TCPLAN_SPACE_FULL) {
-        note(options, "%s is of the space blas, which is taken instead of full",
+        note(options, "%s uses the space blas instead of full",
              options->all ? "--all" : "that --predictor");
     }
     options->space = TCPLAN_SPACE_BLAS;
@@ -368,7 +368,7 @@ enum exit_status options_parse(struct options *out, const struct command *comman
                                char *const arguments[]) {
     *out = options_defaults;
     out->command = command;
-    size_t letters = 0; /* there are no more options than that: `-Jq` is two */
+    size_t letters = 0; /* bounds the number of options: `-Jq` is two */
     for (int a = 0; a < count; a++) letters += strlen(arguments[a]);
     out->arguments = base_alloc((size_t)(count + 1) * sizeof *out->arguments);
     out->given = base_alloc((letters + 1) * sizeof *out->given);

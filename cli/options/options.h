@@ -19,8 +19,8 @@
 
 /**
  * Commands and actions as bits. A command with actions is the set of its actions, so that one
- * column of the option table lists everything that accepts an option. Those of commands are counted
- * up, those of actions down.
+ * column of the option table lists everything that accepts an option. Bits of commands start at the
+ * lowest, bits of actions at the highest.
  */
 #define ACTION_BIT(number) (UINT64_C(1) << (number))
 #define COMMAND(NAME) ACTION_BIT(NUMBER_##NAME)
@@ -71,7 +71,7 @@ enum { COMMAND_LIST(COMMAND_NUMBER) COMMAND_COUNT };
     (BLOCKED_LIST | BLOCKED_TRACE | BLOCKED_MODELS | BLOCKED_PREDICT | BLOCKED_RANK |              \
      BLOCKED_MEASURE | BLOCKED_EMIT | BLOCKED_CHECK | BLOCKED_WINDOWS | BLOCKED_CACHE)
 
-/** How much of a help is asked for. */
+/** The requested extent of the help. */
 enum help_extent { HELP_NONE, HELP_COMMON, HELP_ALL };
 
 /** How a command uses a file. A file that it reads and then rewrites is an output. */
@@ -84,7 +84,7 @@ struct option;
 /** An option of a command line. */
 struct given_option {
     const struct option *option;
-    const char *value; /**< NULL: it takes none */
+    const char *value; /**< NULL: the option takes no value */
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -103,9 +103,9 @@ struct shard {
     int64_t count;  /**< 0: not divided */
 };
 
-/** Of `model`: what models are made of, and how. What is negative, or 0, is as usual. */
+/** Options of `model`. Negative values and 0 select the default. */
 struct model_options {
-    const char *domain;  /**< NULL: the usual one of each case */
+    const char *domain;  /**< NULL: the default of each case */
     const char *samples; /**< the file of samples; NULL: that of the store */
     int provider;        /**< enum tcplan_provider */
     int placement;       /**< enum tcplan_model_placement */
@@ -120,31 +120,31 @@ struct model_options {
     double bound; /**< a share */
 };
 
-/** What blocked algorithms are ranked by. */
+/** How blocked algorithms are ranked. */
 enum blocked_predictor {
     BLOCKED_BY_EITHER, /**< models, or windows if models are missing */
     BLOCKED_BY_MODELS,
     BLOCKED_BY_WINDOWS
 };
 
-/** Of `blocked`: sizes are numbers or sweeps, read where the algorithm is known. */
+/** Options of `blocked`. Sizes are numbers or sweeps, parsed once the algorithm is known. */
 struct blocked_options {
-    const char *n; /**< NULL: not given, as the others */
+    const char *n; /**< NULL: not given; so in the next members */
     const char *m;
     const char *block;
     const char *algorithms; /**< a file */
     int predictor;          /**< of a ranking: enum blocked_predictor */
-    int repetitions;        /**< 0: as usual */
+    int repetitions;        /**< 0: the default */
     int level;              /**< of the cache in question; 0: the last one */
-    int64_t cache_bytes;    /**< 0: what the machine says */
-    bool generate;          /**< models that are missing are made */
-    bool no_generate;       /**< nobody is asked */
+    int64_t cache_bytes;    /**< 0: as the machine reports */
+    bool generate;          /**< make missing models */
+    bool no_generate;       /**< do not ask the user */
     double tie;             /**< a share; 0: TCPLAN_BLOCKED_TIE */
-    int64_t leading;        /**< leading dimensions of matrices that are run; 0: as many as rows */
-    bool without_result;    /**< results are checked of matrices that have none */
+    int64_t leading;        /**< leading dimension of the matrices; 0: as many as rows */
+    bool without_result;    /**< check matrices for which the operation fails */
 };
 
-/** Of `advise`. */
+/** Options of `advise`. */
 struct layout_options {
     const char *names;   /**< of tensors that may change; NULL: all */
     const char *program; /**< a file; NULL: none */
@@ -152,7 +152,7 @@ struct layout_options {
     int uses;            /**< 0: not given */
 };
 
-/** What the command line says, to be freed with options_free(). Strings are those of argv. */
+/** The parsed command line; free it with options_free(). Strings belong to argv. */
 struct options {
     const struct command *command;
     const struct action *action; /**< of commands with actions: the named one, or their first */
@@ -164,37 +164,37 @@ struct options {
     const char *sizes;
     const char *shapes;       /**< instead of sizes */
     struct text_list strides; /**< each as tcplan_strides_parse() reads it */
-    const char *conjugates; /**< as tcplan_conjugates_parse() reads it; NULL: none but those in the
-                               notation */
+    const char *conjugates;   /**< as tcplan_conjugates_parse() reads it; NULL: only those in the
+                                 notation */
     const char *path; /**< the order of an expression of several tensors, as opt_einsum writes it;
-                         NULL: it is searched */
+                         NULL: search it */
     const char *algorithm;
-    struct text_list algorithms; /**< of `roofline`: whose trajectories */
-    const char *baseline; /**< the algorithm that the winner is held against; NULL: the usual one */
+    struct text_list algorithms; /**< of `roofline`: the algorithms to draw */
+    const char *baseline;        /**< the algorithm to compare the winner with; NULL: the default */
     const char *machine;
     const char *output;
     const char *emit;
     const char *function;
     const char *header;  /**< of emitted C; NULL: none */
-    const char *fortran; /**< likewise, a module */
+    const char *fortran; /**< module for emitted C; NULL: none */
     const char *size_class;
     const char *only;
     const char *plot;
     const char *curves;
     const char *ceilings;
-    const char *plans;          /**< a file of stored plans; NULL: the usual place */
+    const char *plans;          /**< a file of stored plans; NULL: the default place */
     const char *sweep;          /**< kernels of bandwidth, as store,triad */
     const char *run;            /**< a command whose regions are measured */
-    const char *run_output;     /**< where its standard output goes; NULL: not kept apart */
+    const char *run_output;     /**< the file for its standard output; NULL: not redirected */
     const char *counters;       /**< the source of counts; NULL: perf. Of `roofline` and `sample` */
     struct text_list kernels;   /**< of known work and their sizes, as fft=1024,4096 */
-    const char *points;         /**< a file of regions that others measured */
+    const char *points;         /**< a file of regions measured by other tools */
     const char *metric;         /**< of `experiment report`; NULL: gflops */
-    const char *statistics;     /**< likewise; NULL: the usual ones */
-    struct text_list selectors; /**< likewise: which calls */
-    const char *bandwidth;      /**< the kernel that they are held against; NULL: the nearest */
+    const char *statistics;     /**< of `experiment report`; NULL: the default ones */
+    struct text_list selectors; /**< of `experiment report`: the calls to evaluate */
+    const char *bandwidth;      /**< the kernel to compare points with; NULL: the nearest */
     struct text_list flops;     /**< of the command and its regions, as given */
-    struct text_list bytes;     /**< likewise */
+    struct text_list bytes;     /**< as `flops` */
     struct text_list platforms; /**< files of ceilings */
     struct text_list blas;      /**< files of CBLAS libraries */
     int objective;              /**< enum tcplan_objective */
@@ -211,8 +211,7 @@ struct options {
     int from;                   /**< enum tcplan_library_format */
     int traffic;                /**< enum tcplan_direction */
     int per_cycle;              /**< 1: rates are per cycle; 0: per second */
-    int compared; /**< enum tcplan_contender_kind that the winner is compared with; algorithm: none
-                     is asked for */
+    int compared; /**< enum tcplan_contender_kind to compare the winner with; `algorithm`: none */
     int stops;    /**< bits of enum tcplan_tune_stop */
     int search_order;  /**< enum tcplan_tune_order */
     int interval;      /**< enum tcplan_tune_interval */
@@ -222,8 +221,7 @@ struct options {
     int64_t invocations;
     int64_t iterations;
     int64_t least_count;
-    struct text_list ceiling_files; /**< of `roofline`, which draws them beside each other; the
-                                       first is `ceilings` */
+    struct text_list ceiling_files; /**< of `roofline`, to draw together; the first is `ceilings` */
     int threads;
     struct shard shard;
     int64_t top;        /**< 0: not given */
@@ -236,7 +234,7 @@ struct options {
     int64_t limit_bytes;         /**< 0: not given */
     int64_t older_days;          /**< 0: not given */
     int64_t most;                /**< of `plans forget`; 0: not given */
-    bool oversubscribe;          /**< more threads than processing units are meant */
+    bool oversubscribe;          /**< allow more threads than processing units */
     bool measure;
     bool restart;
     bool mixed;
@@ -253,7 +251,7 @@ struct options {
     bool intensities;
     int sample_unit;      /**< enum sample_unit */
     int64_t offset_bytes; /**< 0: not given */
-    bool check_only;      /**< of a script: nothing is run */
+    bool check_only;      /**< of `sample`: do not run the script */
     bool strided;
     bool widths;
     bool small_pages;
@@ -271,12 +269,12 @@ struct options {
     bool version;
 };
 
-/** What holds where nothing is given. */
+/** The defaults. */
 extern const struct options options_defaults;
 
 /**
- * Reads the command line behind the command's name: `--option value`, `--option=value`, `-o value`,
- * `-ovalue`, mixed with arguments in any order. Everything behind `--` is an argument. Refuses
+ * Parses the command line after the command's name: `--option value`, `--option=value`, `-o value`,
+ * `-ovalue`, mixed with arguments in any order. Everything after `--` is an argument. Rejects
  * options that the command, or its action, does not accept. --all, and predictors other than
  * `window`, set the space to `blas`.
  *
@@ -291,7 +289,7 @@ void options_free(struct options *options);
 /** Whether an option is given, by its name. */
 bool options_given(const struct options *options, const char *name);
 
-/** Behind a message, where the command line is wrong: names the help of the command or its action;
+/** After a message about a wrong command line: names the help of the command or its action; returns
  * EXIT_USAGE. */
 enum exit_status options_usage(const struct options *options);
 

@@ -1,6 +1,6 @@
 /**
- * What options there are, of which commands, and of what kind their values are: what the parser,
- * `--help`, the man page and completion read. An option is one line.
+ * The table of options, with their commands and the kinds of their values. The parser, `--help`,
+ * the man page and completion use it. An option is one line.
  */
 #ifndef CLI_OPTIONS_OPTIONS_TABLE_H
 #define CLI_OPTIONS_OPTIONS_TABLE_H
@@ -10,20 +10,20 @@
 
 /** Commands that write the results of batches. */
 #define SEVERAL (COMMAND(BATCH) | COMMAND(MERGE))
-/** Commands whose arguments are files, any number of them. */
+/** Commands with any number of files as arguments. */
 #define FILES (SEVERAL | COMMAND(PORTABILITY) | COMMAND(REPORT) | COMMAND(CHECK))
 /** Commands whose only argument is a contraction. */
 #define CONTRACTIONS                                                                               \
     (COMMAND(RANK) | COMMAND(LIST) | COMMAND(MEASURE) | COMMAND(EMIT) | COMMAND(TRACE) |           \
      COMMAND(EXPLAIN) | COMMAND(ROOFLINE))
 
-/** How a value is read, and what struct options has at the offset. */
+/** How a value is parsed, and the type of the member of struct options. */
 enum option_kind {
     OPTION_SET,        /**< none, or one of `words`: the int becomes `min`, or the word's */
     OPTION_FLAG,       /**< none: the bool becomes true */
     OPTION_WORD,       /**< one of `words`: an int */
-    OPTION_TEXT,       /**< not empty where `min` is 1, or a file is named: a const char * */
-    OPTION_TEXTS,      /**< likewise, given `max` times at most: a struct text_list */
+    OPTION_TEXT,       /**< not empty if `min` is 1 or it names a file: a const char * */
+    OPTION_TEXTS,      /**< a text, given at most `max` times: a struct text_list */
     OPTION_IDENTIFIER, /**< of C: a const char * */
     OPTION_NUMBER,     /**< from `min` to `max`: an int or int64_t */
     OPTION_SEED,       /**< 64 bits: a uint64_t */
@@ -33,13 +33,13 @@ enum option_kind {
     OPTION_SHARD       /**< K/N: a struct shard */
 };
 
-/** What an option is about: how `--help all` and the man pages divide them. */
+/** The group of an option in `--help all` and the man pages. */
 enum option_group { GROUP_EXPERT, GROUP_INPUT, GROUP_SEARCH, GROUP_STORED, GROUP_OUTPUT };
 
 /** The headings of the groups, in the order of the help. */
 extern const struct tcplan_word option_groups[];
 
-/** `--help` shows all options where there are no more than these, else the common ones. */
+/** `--help` shows all options if there are at most this many, else the common ones. */
 enum { COMMON_OPTIONS = 12 };
 
 struct option {
@@ -48,7 +48,7 @@ struct option {
     uint64_t accepted_by; /**< the commands and actions that accept it */
     enum option_kind kind;
     size_t offset; /**< in struct options */
-    size_t bytes;  /**< of what is there */
+    size_t bytes;  /**< of that member */
     enum option_group group;
     uint64_t common; /**< the commands and actions whose `--help` shows it */
     int64_t min;
@@ -56,40 +56,38 @@ struct option {
     const struct tcplan_word *words;
     const char *value;    /**< its name in the help; NULL: the option takes no value */
     enum file_role role;  /**< of the file that the value names */
-    const char *requires; /**< see rules.h; NULL: nothing, as in `excludes` */
-    const char *excludes;
-    const char *expects; /**< what a text has to be, for messages; NULL: the name of a file, or the
-                            kind says so */
-    const char *help;    /**< where it has a %s, all words stand there, with the default marked */
-    const char *manual;  /**< what the man page says besides, with `...` around what is typed; NULL:
-                            nothing */
+    const char *requires; /**< see rules.h; NULL: nothing */
+    const char *excludes; /**< as `requires` */
+    const char *expects; /**< the expected value, for messages; NULL: the name of a file, or defined
+                            by the kind */
+    const char *help;    /**< a %s is replaced by all words, with the default marked */
+    const char *manual;  /**< further text of the man page, with `...` around code; NULL: none */
 };
 
-/** In the order of the help. One name may be there more than once, each time for other commands or
- * actions. */
+/** In the order of the help. A name may occur several times, for different commands or actions. */
 extern const struct option options_table[];
 extern const size_t options_table_count;
 
-/** The first option of that name that some of `actions` accept; NULL: there is none. */
+/** Returns the first option of that name that some of `actions` accept; NULL: none. */
 const struct option *option_find(uint64_t actions, const char *name, size_t length);
 
 /** Appends the names of commands and actions: "rank, list and blocked predict", or "blocked" for
  * all its actions. */
 void actions_add_names(struct strbuf *out, uint64_t actions);
 
-/** How many options some of `actions` accept. */
+/** Counts the options that some of `actions` accept. */
 int options_count(uint64_t actions);
 
 /** Whether `--help` shows an option of these actions. */
 bool option_is_common(const struct option *option, uint64_t actions);
 
-/** Whether an option that takes a value takes this argument behind its name. */
+/** Whether an option that takes a value accepts the next argument as one. */
 bool option_takes(const struct option *option, const char *argument);
 
-/** Stores a value (NULL where the kind takes none); false where it is malformed. */
+/** Stores a value (NULL if the kind has none); false: it is malformed. */
 bool option_store(const struct option *option, struct options *options, const char *value);
 
-/** Appends what a value has to be: "a number from 1 to 4096", "warm or cold". */
+/** Appends the expected value: "a number from 1 to 4096", "warm or cold". */
 void option_add_expected(struct strbuf *out, const struct option *option);
 
 /** Appends the help. `command` adds the names of its actions that accept the option, unless all do;

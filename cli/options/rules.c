@@ -6,11 +6,11 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 
-/** What is checked. */
+/** The command line to check. */
 struct checked {
     const struct options *options;
     const struct command *command;
-    uint64_t actions; /**< what accepts the options: the command, or its action */
+    uint64_t actions; /**< the command or action that accepts the options */
     bool is_several;
 };
 
@@ -36,7 +36,7 @@ static bool is_word(const struct rule_word *word, const char *text) {
     return strlen(text) == word->length && memcmp(word->text, text, word->length) == 0;
 }
 
-/** Whether an option has another value than without it. */
+/** Whether an option changes its value from the default. */
 static bool is_effective(const struct given_option *given, const struct options *options) {
     const struct option *option = given->option;
     const void *place = (const char *)options + option->offset,
@@ -66,21 +66,22 @@ static bool has_value(const struct checked *checked, const struct option *option
            memcmp(found, word->text + word->name + 1, strlen(found)) == 0;
 }
 
-/** Whether an option is given with the value that the word names, whatever comes behind. */
+/** Whether an option is given with the value that the word names, even if a later option overrides
+ * it. */
 static bool says(const struct given_option *given, const struct rule_word *word) {
     const size_t length = word->length - word->name - 1;
     return given && given->value && strlen(given->value) == length &&
            memcmp(given->value, word->text + word->name + 1, length) == 0;
 }
 
-/** Whether a command takes a contraction. */
+/** Whether a command accepts a contraction. */
 static bool takes_contraction(const struct command *command) {
     return (command->bit & (CONTRACTIONS | COMMAND(COMPARE) | COMMAND(ADVISE))) != 0;
 }
 
 enum holding { HOLDS_NOT, HOLDS, IS_UNKNOWN };
 
-/** @param excluded  a value counts only if it is given, also where another option sets another */
+/** @param excluded  count only given values, not those set by other options */
 static enum holding holds(const struct checked *checked, const struct rule_word *word,
                           bool excluded) {
     const struct option *option = option_find(checked->actions, word->text, word->name);
@@ -98,7 +99,7 @@ static enum holding holds(const struct checked *checked, const struct rule_word 
     return IS_UNKNOWN;
 }
 
-/* What rules say. */
+/* Rules as text. */
 
 static void add_word(struct strbuf *out, const struct rule_word *word, const char *mark) {
     if (is_word(word, "contraction")) {
@@ -114,13 +115,14 @@ static void add_word(struct strbuf *out, const struct rule_word *word, const cha
     }
 }
 
-/** Whether some actions know a word that is an option; or one about the contraction. */
+/** Whether a word is an option of some of the actions, or about the contraction. */
 static bool is_known(const struct rule_word *word, uint64_t actions) {
     if (option_find(actions, word->text, word->name)) return true;
     return (actions & (COMMAND(ROOFLINE) | COMMAND(ADVISE))) && is_word(word, "contraction");
 }
 
-/** Appends the words of a rule that some actions know, with `last` before the last one. */
+/** Appends the words of a rule that apply to some of the actions, with `last` before the last one.
+ */
 static void add_words(struct strbuf *out, const char *rule, const char *end, uint64_t actions,
                       const char *last) {
     struct rule_word word;
@@ -161,7 +163,7 @@ void rules_add_excluded(struct strbuf *out, const struct option *option, uint64_
 
 /* Checks. */
 
-/** Refuses an option that needs a word of a clause. */
+/** Rejects an option that needs a word of a clause. */
 static void refuse_missing(const struct checked *checked, const struct option *option,
                            const char *clause, const char *end) {
     struct strbuf text = {0};
@@ -181,7 +183,7 @@ static void refuse_both(const struct option *option, const struct rule_word *wor
     struct strbuf text = {0};
     add_word(&text, word, "");
     if (is_word(word, "several")) {
-        diagnose("--%s is for a product of two tensors, and this is an expression of several",
+        diagnose("--%s applies to a product of two tensors, not to an expression of several",
                  option->name);
     } else {
         diagnose("--%s and %s exclude each other", option->name, text.text ? text.text : "another");

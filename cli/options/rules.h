@@ -6,20 +6,20 @@
  *   excludes = word { " " word }                                      no word holds
  *   word     = option | option "=" value | "contraction" | "several" | command
  *
- * `contraction` is the argument, `several` one of several tensors. A word holds for an option that
- * is given with another value than the default, for the value that an option has, and for the name
- * of the command. A clause whose options no action at hand accepts always holds.
+ * `contraction` is the argument, `several` an expression of several tensors. A word holds if the
+ * option is given with a value other than the default, if the option has the value, or if the
+ * command has the name. A clause always holds if the command or action accepts none of its options.
  */
 #ifndef CLI_OPTIONS_RULES_H
 #define CLI_OPTIONS_RULES_H
 
 #include "cli/options/options_table.h"
 
-/** Checks all given options; says which rule one breaks. */
+/** Checks all given options; reports the rule that one breaks. */
 bool rules_check(const struct options *options, const struct command *command);
 
-/** Appends what an option needs and excludes, as " Needs `--run` or `--kernel`.", of all that some
- * actions know. */
+/** Appends the options that an option needs and excludes, as " Needs `--run` or `--kernel`."; only
+ * those that some of the actions accept. */
 void rules_add_text(struct strbuf *out, const struct option *option, uint64_t actions);
 
 /** Appends the options of these actions that an option excludes: "--top --all". */

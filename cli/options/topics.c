@@ -1,7 +1,6 @@
 /*
- * The man page is the only source of these texts. Of roff this file knows what the page uses:
- * paragraphs (.PP), items (.TP), headings (.SS), fonts (.B, .BR and so on), examples (.nf), and
- * escapes.
+ * Topics are sections of the man page. This file formats the roff that the page uses: paragraphs
+ * (.PP), items (.TP), headings (.SS), fonts (.B, .BR and so on), examples (.nf), and escapes.
  */
 #include "cli/options/topics.h"
 
@@ -32,13 +31,13 @@ const struct topic *topic_find(const char *name) {
 
 enum { ITEM_INDENT = 4 };
 
-/** A section on its way to text. */
+/** A section while it is formatted. */
 struct page {
     FILE *file;
     struct strbuf words; /* of the paragraph so far */
     size_t indent;
-    bool is_label; /* the next line is what an item is about */
-    bool is_exact; /* lines stay as they are */
+    bool is_label; /* the next line is the label of an item */
+    bool is_exact; /* lines are not filled */
     bool is_first;
 };
 
@@ -55,8 +54,8 @@ static void add_text(struct strbuf *out, const char *text, size_t length) {
     }
 }
 
-/** Appends the arguments of a request; those in quotes hold blanks. `joined`: fonts alternate, and
- * there is nothing between them. */
+/** Appends the arguments of a request; quotes protect blanks. `joined`: fonts alternate without
+ * blanks between. */
 static void add_arguments(struct strbuf *out, const char *text, const char *end, bool joined) {
     const char *blank = "";
     while (text < end) {
@@ -90,7 +89,7 @@ static bool is_request(const char *line, const char *name) {
     return strncmp(line + 1, name, strlen(name)) == 0 && strchr(" \n", line[1 + strlen(name)]);
 }
 
-/** Takes a line of text, or of a font. */
+/** Adds a line of text or of a font request. */
 static void take_text(struct page *page, const char *line, size_t length) {
     if (page->words.length > 0) strbuf_add(&page->words, " ");
     if (*line == '.') {
@@ -125,7 +124,7 @@ static void take_line(struct page *page, const char *line, size_t length) {
     }
 }
 
-/** The lines of a section in the text of the page, which another section ends. */
+/** Returns the text of a section of the page. */
 static const char *find_section(const char *text, const char *name) {
     for (const char *at = text; (at = strstr(at, "\n.SH ")); at++) {
         const size_t length = strlen(name);

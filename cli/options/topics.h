@@ -15,10 +15,10 @@ struct topic {
 /** All topics, ended by one without a name. */
 extern const struct topic topics[];
 
-/** The topic of this name, or NULL. */
+/** Returns the topic of this name, or NULL. */
 const struct topic *topic_find(const char *name);
 
-/** Prints a topic in lines of 80 columns; false when memory is out. */
+/** Prints a topic in lines of 80 columns; false: out of memory. */
 bool topic_print(FILE *file, const struct topic *topic);
 
 #endif

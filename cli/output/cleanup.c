@@ -13,21 +13,21 @@
 
 enum { SLOTS = 8 };
 
-/* Signal handlers know nothing but globals. */
+/* Signal handlers can access only globals. */
 static const char *volatile paths[SLOTS];
 static volatile sig_atomic_t in_line;
 static char words[2][CLEANUP_WORDS];
-static const char *volatile last_words; /* one of them: a handler finds the one or the other, each
-                                           whole; NULL: none */
+static const char *volatile last_words; /* one of two buffers, so that a handler always finds a
+                                           complete text; NULL: none */
 static sigset_t held;
-static pid_t owner; /* forked processes leave what is this one's */
+static pid_t owner; /* forked processes do not clean up for this one */
 
-/* A handler may run in any thread, also while another one changes files and their list: it waits
- * for that, and nothing changes after it. */
+/* A handler may run in any thread while another one changes files and their list. It waits for that
+ * thread, and blocks later changes. */
 static atomic_int changing, ending;
 
-/* All that end a program and that others send: a terminal, a batch system, a limit on time or file
- * size. Then what a crash raises. */
+/* Signals from outside that end a program: from a terminal, a batch system, a limit on time or file
+ * size. Then the signals of crashes. */
 static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
                               SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ,
                               SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT};
@@ -55,9 +55,8 @@ static void say_last_words(void) {
 }
 
 /**
- * The signal, raised again, ends the command as if it had never been caught. Not before all is
- * cleaned up: another thread may get it again, as `timeout` and impatient people send it twice, and
- * cleans up as well.
+ * Cleans up, then raises the signal again, which ends the command as if it had not been caught.
+ * Another thread may receive a second signal, as from `timeout`, and also cleans up first.
  */
 static void clean_up_and_die(int number) {
     clean_up();

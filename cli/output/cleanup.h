@@ -1,6 +1,5 @@
 /**
- * What a signal must not leave behind: temporary files, and a line on the terminal that has not
- * ended.
+ * Cleanup after signals: removes temporary files, and ends an open line on the terminal.
  */
 #ifndef CLI_OUTPUT_CLEANUP_H
 #define CLI_OUTPUT_CLEANUP_H
@@ -8,38 +7,38 @@
 #include "base/output_file.h"
 
 /**
- * From now on signals that end the command, crashes included, and exit() first remove the files
- * added and end the line; signals that are ignored or handled by somebody else stay so. SIGKILL
- * removes nothing, and processes that are forked remove nothing of this one.
+ * From now on, signals that end the command, including crashes, and exit() first remove the added
+ * files and end the line. Ignored signals and those with other handlers are unchanged. SIGKILL and
+ * forked processes remove nothing.
  */
 void cleanup_install(void);
 
-/** Holds these signals back while files and their list change. Does not nest. */
+/** Blocks these signals while files and their list change. Does not nest. */
 void cleanup_hold(void);
 void cleanup_release(void);
 
-/** Adds a file, whose name must live until it is removed from the list. Returns its slot. */
+/** Adds a file, whose name must stay valid until it is removed from the list. Returns its slot. */
 int cleanup_add(const char *path);
 
-/** Takes the file in a slot off the list; the file itself stays. */
+/** Removes the file in a slot from the list, not from disk. */
 void cleanup_remove(int slot);
 
-/** output_file_open() of a file that these signals remove as long as it is temporary. */
+/** As output_file_open(); these signals remove the file while it is temporary. */
 enum tcplan_status output_open(struct output_file *out, const char *path,
                                struct tcplan_error *error);
 
-/** The functions above, for those who make files elsewhere. */
+/** The functions above, for other code that creates files. */
 extern const struct tcplan_temporary_watch cleanup_watch;
 
 enum { CLEANUP_WORDS = 512 };
 
 /**
- * What stderr is told if somebody ends the command by a signal from now on, as ^C; shorter than
- * CLEANUP_WORDS, or it is cut; NULL: nothing. It is copied.
+ * Sets the text that is printed on stderr if a signal such as ^C ends the command; copied,
+ * truncated to CLEANUP_WORDS; NULL: none.
  */
 void cleanup_set_words(const char *text);
 
-/** Says whether the cursor is in a line of progress. */
+/** Sets whether the cursor is in a line of progress. */
 void cleanup_set_line(bool open);
 
 #endif

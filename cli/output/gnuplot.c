@@ -13,12 +13,12 @@
 
 #define MOST_SECONDS 20.0
 
-/** Its path, to be freed; NULL: it is not there, which was said. */
+/** Returns the path of gnuplot, to be freed; NULL after a message: not found. */
 static char *find(void) {
     char *path = process_find("gnuplot", getenv("PATH"));
     if (!path)
         diagnose(
-            "--plot - draws by gnuplot, which is not there (Debian: gnuplot-nox); --plot FILE.svg needs no other program");
+            "gnuplot not found; install it (Debian: gnuplot-nox) or use --plot FILE.svg, which does not need it");
     return path;
 }
 
@@ -30,7 +30,7 @@ enum exit_status gnuplot_check(void) {
 
 /* Running it. */
 
-/** The status of its end; -1: it did not end in time, and was ended. */
+/** Returns the exit status; -1: killed after the time limit. */
 static int wait_for(pid_t process) {
     int status = 0;
     const int reason = process_wait(&status, process, deadline_in(MOST_SECONDS));
@@ -42,7 +42,7 @@ static int wait_for(pid_t process) {
     return -1;
 }
 
-/** The first line that says something, without its end; "" where nothing was said. */
+/** Reads the first line that is not empty, without its newline; "": none. */
 static void first_line(char *out, size_t size, FILE *said) {
     rewind(said);
     *out = '\0';
@@ -53,8 +53,8 @@ static void first_line(char *out, size_t size, FILE *said) {
     *out = '\0';
 }
 
-/** What was drawn: lines of text, control characters of any kind and blanks at the ends of lines
- * left out, and empty lines at either end. */
+/** Copies the drawing as plain text, without control characters, trailing blanks, and empty lines
+ * at either end. */
 static void copy(FILE *out, FILE *drawn) {
     size_t lines = 0, blanks = 0;
     bool any = false;
@@ -82,17 +82,18 @@ static enum exit_status judge(int status, FILE *said) {
     if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return EXIT_DONE;
     first_line(reason, sizeof reason, said);
     if (status == -1) {
-        diagnose("gnuplot did not end within %.0f s: --plot FILE.svg needs no other program",
+        diagnose("gnuplot did not end within %.0f s; --plot FILE.svg does not need it",
                  MOST_SECONDS);
     } else {
-        diagnose("gnuplot failed%s%s; --plot FILE.svg needs no other program", *reason ? ": " : "",
+        diagnose("gnuplot failed%s%s; --plot FILE.svg does not need it", *reason ? ": " : "",
                  reason);
     }
     return EXIT_ENVIRONMENT;
 }
 
 static enum exit_status run(const char *path, FILE *script, FILE *drawn, FILE *said, FILE *out) {
-    const char *const arguments[] = {"gnuplot", "-d", "-", NULL}; /* -d: nobody's own settings */
+    const char *const arguments[] = {"gnuplot", "-d", "-",
+                                     NULL}; /* -d: ignore the user's settings */
     const struct process_files files = {fileno(script), fileno(drawn), fileno(said)};
     pid_t process;
     rewind(script);
@@ -100,7 +101,7 @@ static enum exit_status run(const char *path, FILE *script, FILE *drawn, FILE *s
     lseek(fileno(script), 0, SEEK_SET);
     const int reason = process_start(&process, path, arguments, &files, environ, false);
     if (reason != 0) {
-        diagnose("gnuplot cannot be started: %s", strerror(reason));
+        diagnose("cannot start gnuplot: %s", strerror(reason));
         return EXIT_ENVIRONMENT;
     }
     const enum exit_status status = judge(wait_for(process), said);
@@ -116,7 +117,7 @@ enum exit_status gnuplot_draw(FILE *script, FILE *out) {
     if (drawn && said) {
         status = run(path, script, drawn, said, out);
     } else {
-        diagnose("no temporary file can be had: %s", strerror(errno));
+        diagnose("cannot create a temporary file: %s", strerror(errno));
     }
     if (drawn) fclose(drawn);
     if (said) fclose(said);

@@ -1,5 +1,5 @@
 /**
- * gnuplot, where it is installed: it draws in the terminal.
+ * Plots in the terminal by gnuplot.
  */
 #ifndef CLI_OUTPUT_GNUPLOT_H
 #define CLI_OUTPUT_GNUPLOT_H
@@ -8,16 +8,15 @@
 
 #include "cli/diagnostics.h"
 
-/** Whether gnuplot is in $PATH; EXIT_ENVIRONMENT after a message that says what can be done without
- * it. */
+/** Checks that gnuplot is in $PATH; EXIT_ENVIRONMENT after a message with the alternative. */
 enum exit_status gnuplot_check(void);
 
 /**
- * Has gnuplot run a script, and prints what it draws: text, without anything that a terminal would
- * obey. It has 20 seconds.
+ * Runs a gnuplot script for at most 20 seconds, and prints the drawing as text without control
+ * characters.
  *
- * @param script  that can be read from its beginning, as a tmpfile()
- * @return EXIT_DONE; EXIT_ENVIRONMENT after a message where it fails or does not end
+ * @param script  a seekable file, such as a tmpfile()
+ * @return EXIT_DONE; EXIT_ENVIRONMENT after a message if it fails or does not end
  */
 enum exit_status gnuplot_draw(FILE *script, FILE *out);
 

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 static volatile sig_atomic_t came;
-static struct sigaction usual; /* what else SIGINT does */
+static struct sigaction usual; /* the previous action of SIGINT */
 static bool is_noted, is_postponed;
 
 static void note(int number) {

@@ -1,6 +1,5 @@
 /**
- * ^C as a wish: work in steps ends early and keeps what it has, and the command then prints it
- * before it ends as ^C ends it.
+ * Graceful ^C: stepwise work stops early, the command prints its results, and then ends by SIGINT.
  */
 #ifndef CLI_OUTPUT_INTERRUPT_H
 #define CLI_OUTPUT_INTERRUPT_H
@@ -9,22 +8,21 @@
 #include <stdbool.h>
 
 /**
- * Notes the first SIGINT from now on; the second one ends the command as usual. Returns the flag
- * that becomes other than 0 then, or NULL where SIGINT is ignored: it stays so. interrupt_end()
- * belongs to it.
+ * Catches the first SIGINT from now on; the second one ends the command. Returns the flag that the
+ * first one sets, or NULL if SIGINT is ignored, which does not change. Pair with interrupt_end().
  */
 const volatile sig_atomic_t *interrupt_begin(void);
 
-/** Gives SIGINT back. Returns whether it came. */
+/** Restores SIGINT. Returns whether it arrived. */
 bool interrupt_end(void);
 
-/** Has interrupt_finish() end the command by SIGINT, so that shells and scripts see it. */
+/** Makes interrupt_finish() end the command by SIGINT, so that shells and scripts see it. */
 void interrupt_postpone(void);
 
-/** Whether it will. */
+/** Whether interrupt_finish() will do so. */
 bool interrupt_is_postponed(void);
 
-/** To be called when all output is complete. */
+/** Call this when all output is complete. */
 void interrupt_finish(void);
 
 #endif

@@ -15,14 +15,14 @@
 
 enum { NAMED = 80, MOST_LINKS = 40 };
 
-/** A file that the command line names. */
+/** A file on the command line. */
 struct named_file {
     enum file_role role;
     char by[NAMED];   /* which option, or `the argument` */
     const char *path; /* "-": standard input or output */
-    bool known;       /* the rest holds: it is a regular file, or none is there yet */
+    bool known;       /* the rest is valid: a regular file, or a missing one */
     bool there;
-    dev_t device; /* its own; of a file that is not there its folder's */
+    dev_t device; /* its own, or its folder's if it is missing */
     ino_t inode;
     char name[NAME_MAX + 1]; /* in that folder */
 };
@@ -31,16 +31,16 @@ struct named_file {
 struct named_files {
     size_t count;
     struct named_file *file;
-    char *kept; /* to be freed */
+    char *kept; /* owned */
 };
 
-/* Which file a name means. */
+/* Identity of files. */
 
 static bool is_standard(const char *path) {
     return strcmp(path, "-") == 0;
 }
 
-/** Follows a link one step; false where the path is none. */
+/** Follows a link one step; false: not a link. */
 static bool follow(char path[PATH_MAX]) {
     char target[PATH_MAX], *name = strrchr(path, '/');
     const ssize_t length = readlink(path, target, sizeof target - 1);
@@ -52,7 +52,7 @@ static bool follow(char path[PATH_MAX]) {
     return true;
 }
 
-/** Where a file would be made that is not there yet. */
+/** Finds the folder in which a missing file would be created. */
 static void place_new(struct named_file *out) {
     char path[PATH_MAX];
     struct stat folder;
@@ -63,14 +63,15 @@ static void place_new(struct named_file *out) {
     const char *name = slash ? slash + 1 : path;
     if (strlen(name) > NAME_MAX) return;
     memcpy(out->name, name, strlen(name) + 1);
-    if (slash) slash[slash == path] = '\0'; /* of a file in the root `/` stays */
+    if (slash) slash[slash == path] = '\0'; /* keep `/` for a file in the root */
     if (stat(slash ? path : ".", &folder) != 0) return;
     out->device = folder.st_dev;
     out->inode = folder.st_ino;
     out->known = true;
 }
 
-/** Looks at the file. Devices and folders are not known: nothing is lost by writing to a device. */
+/** Identifies the file. Devices and folders stay unknown, because writing to a device loses
+ * nothing. */
 static void look(struct named_file *out) {
     const int standard = out->role == FILE_INPUT ? STDIN_FILENO : STDOUT_FILENO;
     struct stat status;
@@ -88,7 +89,7 @@ static bool is_same(const struct named_file *a, const struct named_file *b) {
            a->inode == b->inode && (a->there || strcmp(a->name, b->name) == 0);
 }
 
-/* Which files are named. */
+/* Collecting the named files. */
 
 static void add(struct named_files *files, enum file_role role, const char *by, const char *path) {
     struct named_file *file = &files->file[files->count];
@@ -101,14 +102,14 @@ static void add(struct named_files *files, enum file_role role, const char *by, 
     files->count++;
 }
 
-/** An input that is not there may be a shipped one of that name. */
+/** Adds an argument; a missing input may be the name of a shipped library. */
 static enum exit_status add_argument(struct named_files *files, enum file_role role,
                                      const char *path) {
     const bool may_be_shipped = role == FILE_INPUT && !is_standard(path);
     char *found = may_be_shipped ? shipped_find(path) : NULL;
     if (may_be_shipped && !found) return diagnose_no_memory();
     add(files, role, "the argument", found ? found : path);
-    if (found) files->file[files->count - 1].path = path; /* as it was typed */
+    if (found) files->file[files->count - 1].path = path; /* as typed */
     free(found);
     return EXIT_DONE;
 }
@@ -132,7 +133,7 @@ static void add_option(struct named_files *files, const struct given_option *giv
     add(files, given->option->role, by, given->value);
 }
 
-/** Results of batches are kept in a file whose name ends in .xml, beside those in another format.
+/** Batches record results in a file that ends in .xml, in addition to another format.
  */
 static enum exit_status add_kept(struct named_files *files, const struct options *options,
                                  const struct command *command) {
@@ -148,7 +149,7 @@ static enum exit_status collect(struct named_files *out, const struct options *o
     const enum file_role role =
         options->action ? options->action->arguments_role : command->arguments_role;
     const size_t room = (size_t)options->given_count + (size_t)options->argument_count +
-                        3; /* stdout, one argument, what is kept */
+                        3; /* stdout, one argument, recorded results */
     *out = (struct named_files){.file = base_alloc(room * sizeof *out->file)};
     if (!out->file) return diagnose_no_memory();
     add(out, FILE_OUTPUT, "stdout", "-");
@@ -157,23 +158,23 @@ static enum exit_status collect(struct named_files *out, const struct options *o
     return status == EXIT_DONE ? add_kept(out, options, command) : status;
 }
 
-/* What is refused. */
+/* Conflicts. */
 
 static enum exit_status refuse(const struct named_file *file, const struct named_file *written,
                                bool is_stdout) {
     if (file->role == FILE_OUTPUT) {
         diagnose("%s and %s would both write '%.200s'", file->by, written->by, written->path);
     } else if (is_stdout) {
-        diagnose("'%.200s' is read and, as stdout, written at once", file->path);
+        diagnose("'%.200s' is both an input and stdout", file->path);
     } else {
-        diagnose("'%.200s' is an input, which %s '%.200s' would replace", file->path, written->by,
-                 written->path);
+        diagnose("%s '%.200s' would replace the input '%.200s'", written->by, written->path,
+                 file->path);
     }
     return EXIT_USAGE;
 }
 
-/** Whether two files must differ: one is written, the other read or written by something else.
- * Outputs may be stdout. */
+/** Whether two files must differ: one is written, and the other is read or also written. Several
+ * outputs may be stdout. */
 static bool exclude(const struct named_files *files, size_t a, size_t b) {
     const struct named_file *one = &files->file[a], *other = &files->file[b];
     const bool read = one->role == FILE_INPUT || other->role == FILE_INPUT;

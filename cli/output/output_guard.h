@@ -1,5 +1,5 @@
 /**
- * No output of a command replaces one of its inputs.
+ * Rejects outputs of a command that would replace one of its inputs.
  */
 #ifndef CLI_OUTPUT_OUTPUT_GUARD_H
 #define CLI_OUTPUT_OUTPUT_GUARD_H
@@ -7,10 +7,9 @@
 #include "cli/options/options.h"
 
 /**
- * Compares every file that the options and arguments name to be written with every one they name to
- * be read, by their roles: as files (device and inode), whatever their names and links. Files that
- * are not there yet are compared by folder and name. Standard input and output count where they are
- * files.
+ * Compares the output files of the options and arguments with the inputs and with each other, by
+ * device and inode, whatever their names and links. Missing files are compared by folder and name.
+ * Standard input and output are included if they are files.
  *
  * @return EXIT_DONE, or EXIT_USAGE after a message
  */

@@ -1,5 +1,5 @@
 /**
- * Files of pictures that options name.
+ * Picture files of options.
  */
 #ifndef CLI_OUTPUT_PICTURE_FILE_H
 #define CLI_OUTPUT_PICTURE_FILE_H
@@ -9,12 +9,11 @@
 #include "base/output_file.h"
 #include "cli/diagnostics.h"
 
-/** Says where a file, as an option names it, is not called FILE.svg or cannot be written; it is
- * opened for good when there is something to write. */
+/** Checks that the file of an option has a name FILE.svg and can be written. It is opened later. */
 enum exit_status picture_file_check(const char *option, const char *path);
 
-/** Ends a picture that was opened: kept where it was `printed`, thrown away and said where memory
- * was out or it cannot be written. */
+/** Completes an open picture if it was `printed`; otherwise, or if it cannot be written, discards
+ * it with a message. */
 enum exit_status picture_file_end(struct output_file *out, bool printed);
 
 #endif

@@ -15,7 +15,7 @@ enum { USUAL_COLUMNS = 80 };
 
 static const double pause_seconds = 0.1; /* between two versions of the line */
 
-/** Seconds that are left; negative where that cannot be told. */
+/** Estimates the remaining seconds; negative: unknown. */
 static double rest_of(const struct progress *progress, double fraction, double elapsed) {
     if (*progress->label) {
         const double rest = progress->rest_seconds - (monotonic_seconds() - progress->rest_told);
@@ -24,7 +24,7 @@ static double rest_of(const struct progress *progress, double fraction, double e
     return fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
 }
 
-/** ", 4 s left", or nothing as long as too little is done to tell. */
+/** Prints ", 4 s left", or "" if it is unknown. */
 static void describe_rest(char *out, size_t size, double rest) {
     out[0] = '\0';
     if (rest >= 5400) {
@@ -36,14 +36,13 @@ static void describe_rest(char *out, size_t size, double rest) {
     }
 }
 
-/** Columns of the terminal that a line may take: not the last one, behind which some terminals
- * begin a new line. */
+/** Columns for a line: not the last one, after which some terminals begin a new line. */
 static size_t room(void) {
     const size_t columns = terminal_of(stderr).columns;
     return (columns > 0 ? columns : USUAL_COLUMNS) - 1;
 }
 
-/** The whole line, however long. */
+/** Makes the whole line, of any length. */
 static char *make_line(const struct progress *progress, double fraction, double elapsed) {
     struct strbuf line = {0};
     char rest[40];
@@ -63,7 +62,7 @@ static void fill(size_t count) {
     while (count-- > 0) fputc(' ', stderr);
 }
 
-/** Replaces what the terminal shows. Where memory is out, nothing is said. */
+/** Replaces the line on the terminal; does nothing if out of memory. */
 static void show_line(struct progress *progress, const char *line) {
     char *shown = line ? visible_text(line) : NULL;
     if (!shown) return;
@@ -73,7 +72,7 @@ static void show_line(struct progress *progress, const char *line) {
                  before = progress->width < columns ? progress->width : columns;
     cleanup_set_line(true);
     fprintf(stderr, "\r%s", shown);
-    if (width < before) fill(before - width); /* what a longer line left behind */
+    if (width < before) fill(before - width); /* clear the rest of a longer line */
     fflush(stderr);
     progress->width = width > before ? width : before;
     free(shown);
@@ -88,7 +87,7 @@ void progress_update(void *context, const char *activity, double done, double to
     if (!progress->enabled) return;
     const double time = monotonic_seconds();
     if (strncmp(progress->activity, activity, sizeof progress->activity - 1) != 0) { /* each has its
-                                                                                        own pace */
+                                                                                        own speed */
         snprintf(progress->activity, sizeof progress->activity, "%s", activity);
         progress->started = time;
     }

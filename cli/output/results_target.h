@@ -1,23 +1,22 @@
 /**
- * Where the results of a batch go: to stdout or a pipe as they come, or to a file that grows, and
- * that the same command goes on with.
+ * The target of a batch's results: stdout or a pipe, or a file that the same command resumes.
  */
 #ifndef CLI_OUTPUT_RESULTS_TARGET_H
 #define CLI_OUTPUT_RESULTS_TARGET_H
 
 #include "cli/options/options.h"
 
-/** Whether results are kept in a file: not where there is none, nor in a pipe or device. */
+/** Whether results are recorded in a file, which a pipe or device cannot do. */
 bool results_are_kept(const struct options *options);
 
-/** The format of what --output and --format name, an enum output_format. */
+/** Returns the enum output_format of --output and --format. */
 int results_format(const struct options *options);
 
-/** The file that holds the results where --output is one: that itself or, where it is no XML, one
- * beside it. To be freed; NULL when memory is out. */
+/** Returns the file that records the results: --output or, if that is not XML, a file next to it.
+ * Free it; NULL: out of memory. */
 char *results_kept_path(const struct options *options);
 
-/** Writes a file of results in another format, all or nothing. */
+/** Writes a file of results in another format, completely or not at all. */
 enum tcplan_status results_convert(const char *from, const char *to, int format,
                                    struct tcplan_error *error);
 

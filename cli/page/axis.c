@@ -40,7 +40,8 @@ struct plot_label plot_label_number(double value) {
     return label(value, 6, "");
 }
 
-/** A step of 1, 2 or 5 times a power of ten that divides a positive length into about five. */
+/** Returns a step of 1, 2 or 5 times a power of ten that divides a positive length into about five.
+ */
 static double linear_step(double length) {
     const double power = pow(10, floor(log10(length / 5)));
     const double mantissa = length / 5 / power;
@@ -51,8 +52,8 @@ static double power_below(double value) {
     return pow(10, floor(log10(value) + 1e-9));
 }
 
-/** The largest 1, 2 or 5 times a power of ten that is no larger than a value, and the next one
- * above it. */
+/** Returns the largest step of 1, 2 or 5 times a power of ten up to a value; step_above() returns
+ * the next one. */
 static double step_below(double value) {
     const double power = power_below(value), mantissa = value / power;
     return power * (mantissa < 1.999 ? 1 : mantissa < 4.999 ? 2 : 5);
@@ -80,7 +81,7 @@ double axis_place(const struct axis *axis, double value) {
     return log(value / axis->span.low) / log(axis->span.high / axis->span.low);
 }
 
-/** All steps of few decades, or the decades of many. */
+/** Lists all steps of few decades, or only decades if there are many. */
 int axis_ticks(struct tick out[AXIS_TICKS], const struct axis *axis) {
     const double low = axis->span.low, last = axis->span.high * 1.0001;
     const double decades = axis->linear ? 0 : log10(axis->span.high / low);

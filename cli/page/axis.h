@@ -1,5 +1,5 @@
 /**
- * Axes of plots: where they begin and end, their ticks, and where a value lies on them.
+ * Axes of plots: ranges, ticks, and positions of values.
  */
 #ifndef CLI_PAGE_AXIS_H
 #define CLI_PAGE_AXIS_H
@@ -8,7 +8,7 @@
 
 #include "tcplan/study/digest.h"
 
-/** A short text by value. */
+/** A short text, returned by value. */
 struct plot_label {
     char text[24];
 };
@@ -20,22 +20,22 @@ struct axis {
     struct plot_label (*label)(double value);
 };
 
-/** Widens the span to whole steps: of 1, 2 and 5 times a power of ten where the axis is
- * logarithmic, so that no value lies at an end. */
+/** Widens the span to whole steps, on a logarithmic axis 1, 2 and 5 times a power of ten, so that
+ * no value is at an end. */
 void axis_widen(struct axis *axis);
 
-/** Where a value lies: 0 at the lower end, 1 at the upper. */
+/** Position of a value: 0 at the lower end, 1 at the upper. */
 double axis_place(const struct axis *axis, double value);
 
 struct tick {
     double value;
     bool labelled; /**< there is room for its label */
-    bool minor;    /**< and in a narrow plot there is not */
+    bool minor;    /**< but not in a narrow plot */
 };
 
 enum { AXIS_TICKS = 400 };
 
-/** Lists the ticks of an axis that was widened; returns their number. */
+/** Lists the ticks of a widened axis; returns their number. */
 int axis_ticks(struct tick out[AXIS_TICKS], const struct axis *axis);
 
 /** Labels of ticks: "10 ms"; "100 M", a number of operations; "2 MB"; "40 %", a share; "0.01". */

@@ -5,8 +5,8 @@
 
 enum { LEVELS = 24, KEY_WIDTH = 360, KEY_HEIGHT = 12, KEY_LABELS = 4, TEXT = 160 };
 
-/** From dark to light, evenly bright steps that people with colour blindness tell apart, on light
- * and dark ground. */
+/** From dark to light in even steps of brightness, safe for colour blindness, on light and dark
+ * backgrounds. */
 static const unsigned char ramp[][3] = {{68, 1, 84},    {65, 68, 135},  {42, 120, 142},
                                         {34, 168, 132}, {122, 209, 81}, {253, 231, 37}};
 
@@ -23,7 +23,7 @@ static void write_colour(FILE *file, int level) {
     fputs("\"", file);
 }
 
-/** Least and greatest of what is there, of cells `first` to in front of `end`. */
+/** Smallest and largest value of cells `first` to `end`, exclusive. */
 static struct tcplan_span range_of(const struct plot_cells *cells, size_t first, size_t end) {
     struct tcplan_span range = {INFINITY, -INFINITY};
     for (size_t c = first; c < end; c++) {
@@ -34,7 +34,7 @@ static struct tcplan_span range_of(const struct plot_cells *cells, size_t first,
     return range.low > range.high ? (struct tcplan_span){0, 0} : range;
 }
 
-/** The colour of a value; -1 where there is none. */
+/** The colour of a value; -1: no value. */
 static int level_of(const struct tcplan_span *range, double value) {
     if (!isfinite(value)) return -1;
     if (!(range->high > range->low)) return LEVELS - 1;
@@ -42,8 +42,8 @@ static int level_of(const struct tcplan_span *range, double value) {
     return level < LEVELS ? level : LEVELS - 1;
 }
 
-/** Where cell number `place` begins, which is half way from the one before; `count` places end
- * behind the last one. */
+/** The start of cell `place`, half way from the previous one; place `count` is the end of the last.
+ */
 static double edge(const double at[], size_t count, size_t place) {
     if (count == 1) return at[0] * (place == 0 ? 0.95 : 1.05);
     if (place == 0) return fmax(0, at[0] - (at[1] - at[0]) / 2);
@@ -57,7 +57,7 @@ void cells_set_ranges(struct plot *plot) {
     plot->y.span.high = edge(cells->at_y, cells->rows, cells->rows);
 }
 
-/** Cells `first` to in front of `end` of a row, which have one colour. */
+/** Draws cells `first` to `end`, exclusive, of a row, which have one colour. */
 static void draw_run(FILE *file, const struct plot *plot, double width, size_t row, size_t first,
                      size_t end, int level) {
     const struct plot_cells *cells = plot->cells;
@@ -79,8 +79,8 @@ static void draw_run(FILE *file, const struct plot *plot, double width, size_t r
     fputs("</title></rect>\n", file);
 }
 
-/** The line, twice: light and wide below, dark and narrow above, so that it is seen on all colours.
- */
+/** Draws the line twice, light and wide below dark and narrow, so that it is visible on all
+ * colours. */
 static void draw_line(FILE *file, const struct plot *plot, double width) {
     static const char *const strokes[] = {"#ffffff\" stroke-width=\"4.5",
                                           "#000000\" stroke-width=\"1.6"};
@@ -137,7 +137,7 @@ void cells_write_key(FILE *file, const struct plot *plot, double top) {
         picture_text(file, text, "x=\"%.1f\" y=\"%g\" text-anchor=\"middle\"",
                      PICTURE_LEFT + KEY_WIDTH * share, top + KEY_HEIGHT + picture_line);
     }
-    snprintf(text, sizeof text, "%s%s%s", cells->value, cells->line ? "; the line: " : "",
+    snprintf(text, sizeof text, "%s%s%s", cells->value, cells->line ? "; line: " : "",
              cells->line ? cells->line : "");
     picture_text(file, text, "class=\"axis\" x=\"%d\" y=\"%g\"", PICTURE_LEFT + KEY_WIDTH + 36,
                  top + KEY_HEIGHT);

@@ -9,26 +9,26 @@
 
 enum { MARK = 5, KEPT_OFF = 1000, TITLE = 128 };
 
-/* Labels of steeper lines are level, next to them. */
+/* Labels of steeper lines are horizontal, next to them. */
 #define UPRIGHT 1.4
 
-/** A plot being drawn. */
+/** The state of drawing a plot. */
 struct canvas {
     FILE *file;
     struct plot *plot;
-    double width; /* of the area, in pixels; 0: not known */
+    double width; /* of the area, in pixels; 0: unknown */
     struct labels labels;
 };
 
 /* Lines. */
 
-/** A line, in values or as it lies in the area. */
+/** A line, in values or in coordinates of the area. */
 struct segment {
     double x1, y1, x2, y2;
 };
 
-/** Replaces values by where the part that is seen lies: x in shares of the width, y in pixels from
- * the top; false where there is none. */
+/** Clips a line and converts it to coordinates: x as a fraction of the width, y in pixels from the
+ * top; false: invisible. */
 static bool cut(struct segment *line, const struct plot *plot) {
     const struct segment of = {plot_width_at(plot, line->x1), plot_height_at(plot, line->y1),
                                plot_width_at(plot, line->x2), plot_height_at(plot, line->y2)};
@@ -54,8 +54,7 @@ static double down(const struct canvas *canvas, double y) {
     return canvas->plot->height * (1 - plot_height_at(canvas->plot, y));
 }
 
-/** Writes what is seen of a line, from which labels keep off unless `half`, its half thickness, is
- * 0. */
+/** Writes the visible part of a line. Labels avoid it unless `half`, half its thickness, is 0. */
 static void write_line(struct canvas *canvas, const char *class, struct segment at, double half) {
     const double width = canvas->width;
     if (!cut(&at, canvas->plot)) return;
@@ -67,8 +66,8 @@ static void write_line(struct canvas *canvas, const char *class, struct segment 
                         (struct strip){width * at.x1, at.y1, width * at.x2, at.y2, half});
 }
 
-/** Writes an element with a tip, which in pictures also shows above the area while the element is
- * pointed at or focused. */
+/** Writes an element with a tip, which in pictures also appears above the area on hover or focus.
+ */
 static void __attribute__((format(printf, 4, 5)))
 write_told(const struct canvas *canvas, const char *element, const char *tip,
            const char *attributes, ...) {
@@ -85,7 +84,7 @@ write_told(const struct canvas *canvas, const char *element, const char *tip,
         picture_text(canvas->file, tip, "class=\"tip\" x=\"100%%\" y=\"-28\" text-anchor=\"end\"");
 }
 
-/* Axes. Rows have the numbers above them, as there may be many. */
+/* Axes. Plots with rows have the numbers at the top, because they may be long. */
 
 static void write_x_axis(const struct canvas *canvas) {
     const struct plot *plot = canvas->plot;
@@ -153,12 +152,12 @@ static void write_row_names(const struct canvas *canvas) {
 
 /* Marks. */
 
-/** Whether a line leads from the mark before to this one. */
+/** Whether a line connects the previous mark to this one. */
 static bool is_joined(const struct plot *plot, size_t m) {
     return m > 0 && !plot->mark[m].apart && plot->mark[m].series == plot->mark[m - 1].series;
 }
 
-/** The area between low and high of marks `first` to in front of `end`. */
+/** Writes the area between low and high of marks `first` to `end`, exclusive. */
 static void write_band(const struct canvas *canvas, size_t first, size_t end) {
     const struct plot_mark *mark = canvas->plot->mark;
     const struct plot_series *series = &canvas->plot->series[mark[first].series];
@@ -229,7 +228,7 @@ static void draw_bar(const struct canvas *canvas, const struct plot_bar *bar) {
                      end, down(canvas, bar->y + bar->thick / 2) + 4);
 }
 
-/** A line, and one that is not seen and wider, to be pointed at. */
+/** Draws a line, and a wider invisible one as the target of the pointer. */
 static void draw_guide(struct canvas *canvas, const struct plot_guide *guide) {
     struct segment at = {guide->x1, guide->y1, guide->x2, guide->y2};
     write_line(canvas, guide->class, at, 2);
@@ -239,7 +238,7 @@ static void draw_guide(struct canvas *canvas, const struct plot_guide *guide) {
                    100 * at.x1, at.y1, 100 * at.x2, at.y2);
 }
 
-/* Labels, as far as there is room. */
+/* Labels, if there is room. */
 
 static void write_label(const struct canvas *canvas, const char *class,
                         const struct label_place *place, const char *text) {
@@ -251,7 +250,7 @@ static void write_label(const struct canvas *canvas, const char *class,
                  class, place->ends ? "end" : "start", place->x, place->y, turn);
 }
 
-/** Where a text goes at the side of a line, so far from the end that it is near to. */
+/** Position of a text beside a line, at a distance from one end. */
 static struct label_place place_along(const struct segment *line, double angle, double along,
                                       int side, bool from_end) {
     const double off = side * 0.75 * picture_line;
@@ -262,7 +261,8 @@ static struct label_place place_along(const struct segment *line, double angle, 
         .x = x - off * sin(angle), .y = y - off * cos(angle), .ends = from_end, .angle = angle};
 }
 
-/** In a page, whose width is not known, it is near to the upper end, where most room is. */
+/** Labels a guide. In a page, whose width is unknown, the label is near the upper end, where most
+ * room is. */
 static void label_guide(struct canvas *canvas, const struct plot_guide *guide) {
     struct segment at = {guide->x1, guide->y1, guide->x2, guide->y2};
     char class[24];

@@ -1,5 +1,5 @@
 /**
- * Room for labels in an area: which places are taken, and where a label still fits. In pixels, y
+ * Room for labels in an area: occupied rectangles, and positions where a label fits. In pixels, y
  * downwards.
  */
 #ifndef CLI_PAGE_LABELS_H
@@ -9,7 +9,7 @@
 
 enum { LABELS_STRIPS = 4096 };
 
-/** A rectangle at any angle: the line through its middle, and half of its thickness. */
+/** A rectangle at any angle: its centre line and half its thickness. */
 struct strip {
     double x1, y1, x2, y2;
     double half;
@@ -19,29 +19,27 @@ struct strip {
 struct labels {
     double width, height;
     struct strip strip[LABELS_STRIPS];
-    bool is_text[LABELS_STRIPS]; /**< of each: it is a label's, which lines to remote labels do not
-                                    cross either */
+    bool is_text[LABELS_STRIPS]; /**< of each: text, which lines to remote labels must not cross */
     int strips;
 };
 
-/** Nothing is to be written there. When there are too many nothing is free any more, rather than
- * something forgotten. */
+/** Reserves a rectangle. If there are too many, everything counts as occupied. */
 void labels_keep_off(struct labels *labels, struct strip strip);
 
-/** Whether two rectangles have a place in common. */
+/** Whether two rectangles overlap. */
 bool labels_overlap(const struct strip *a, const struct strip *b);
 
-/** Whether a rectangle is within the area and overlaps no other one. */
+/** Whether a rectangle is within the area and overlaps no reserved one. */
 bool labels_is_free(const struct labels *labels, const struct strip *strip);
 
-/** Takes it where it is free; false where it is not. */
+/** Reserves a rectangle if it is free; false: it is not. */
 bool labels_take(struct labels *labels, const struct strip *strip);
 
-/** Where a text goes. */
+/** The position of a text. */
 struct label_place {
-    double x, y;    /**< the edge that it begins or ends at, and the middle */
-    bool ends;      /**< it ends there, else it begins */
-    double angle;   /**< that it is turned upwards by */
+    double x, y;    /**< its start or end, at half its height */
+    bool ends;      /**< x is its end, else its start */
+    double angle;   /**< of an upward rotation */
     bool is_remote; /**< a line should lead to it */
 };
 
@@ -49,8 +47,8 @@ struct label_place {
 struct strip label_strip(const struct label_place *place, double width, double height);
 
 /**
- * Finds room for a text of a width and height beside a point, and for the line that leads to it
- * where it is remote, and takes it; false where there is none.
+ * Finds and reserves room for a text of a width and height near a point, and for the line to it if
+ * it is remote; false: no room.
  */
 bool labels_find(struct labels *labels, struct label_place *out, double x, double y, double width,
                  double height);

@@ -6,11 +6,11 @@
 
 #include <stdio.h>
 
-/** Writes a text so that it is nothing but text, within elements and quoted attributes: markup is
- * escaped, and anything that is no letter is shown as on a terminal. */
+/** Writes plain text within elements and quoted attributes: escapes markup, and shows control
+ * characters as on a terminal. */
 void markup_text(FILE *file, const char *text);
 
-/** The same for at most `characters` of it; an ellipsis stands for the rest. */
+/** As markup_text(), for at most `characters`; an ellipsis replaces the rest. */
 void markup_shortened(FILE *file, const char *text, int characters);
 
 #endif

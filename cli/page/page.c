@@ -11,7 +11,7 @@ static const struct field *documents_list(void) {
     return field_named(digests_view.fields, "documents");
 }
 
-/** A list that documents have. */
+/** Finds a list field of documents. */
 static const struct field *list_of_documents(const char *key) {
     return field_named(documents_list()->fields, key);
 }
@@ -21,7 +21,7 @@ void page_walk(const struct page *page, int document, struct field_visit *visit)
         ->each(&(struct digest_of){page->all, &page->all->digest[document]}, visit);
 }
 
-/** Nothing may be loaded from anywhere, which the policy has the browser make sure of. */
+/** Writes the head. Its policy makes the browser refuse to load anything. */
 static void write_head(const struct page *page) {
     fputs(
         "<!DOCTYPE html>\n"
@@ -43,7 +43,7 @@ static void write_head(const struct page *page) {
             plot_style_sheet, page_style, plot_symbols);
 }
 
-/** The mark and the name of a document. */
+/** Writes the mark and the name of a document. */
 static void write_name(const struct page *page, int document) {
     fprintf(page->file, "<svg><use href=\"#m%d\" class=\"c%d\" x=\"7\" y=\"7\"/></svg> ", document,
             document);
@@ -62,7 +62,7 @@ static void write_title(const struct page *page) {
     fputs("</ul>\n", page->file);
 }
 
-/** Facts: a row for each that is known of any document, with a cell for each document. */
+/** Facts: a row for each one that any document has, with a cell for each document. */
 struct facts {
     struct field_visit visit;
     struct page *page;
@@ -111,7 +111,7 @@ static void write_groups(struct page *page) {
     fputs("</tbody></table></div>\n", page->file);
 }
 
-/* The table of contractions: of several documents, their results stand side by side. */
+/* The table of contractions, with the results of several documents side by side. */
 
 /** Writes a row of the documents' names above the headings. */
 static void write_names(const struct page *page, int own) {
@@ -126,7 +126,7 @@ static void write_names(const struct page *page, int own) {
     fputs("</tr>", page->file);
 }
 
-/** Rows of a document being written. */
+/** State of writing the rows of a document. */
 struct contractions {
     struct field_visit visit;
     struct page *page;

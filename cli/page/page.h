@@ -8,25 +8,25 @@
 #include "cli/render/results/digest.h"
 #include "tcplan/ceilings.h"
 
-/** What is shown. */
+/** The contents of a page. */
 struct page {
     FILE *file;
     const struct digests *all;              /**< the documents, side by side */
-    const struct tcplan_roofline *ceilings; /**< of a machine that the results are of; NULL: none */
+    const struct tcplan_roofline *ceilings; /**< of a machine of the results; NULL: none */
     bool no_memory;
 };
 
 /** Writes the page; the documents are read again. */
 void page_write(struct page *page);
 
-/** Parts of it: the plots, and the ceilings where there are any. */
+/** Write parts of the page: the plots, and the ceilings if there are any. */
 void page_write_plots(struct page *page);
 void page_write_ceilings(struct page *page);
 
-/** Visits the records of a document, struct digested, unless something failed before. */
+/** Visits the records of a document, struct digested, unless an error occurred before. */
 void page_walk(const struct page *page, int document, struct field_visit *visit);
 
-/** page.css and page.js, which stand in the page as they are. */
+/** page.css and page.js, which are copied into the page. */
 extern const char page_style[];
 extern const char page_script[];
 

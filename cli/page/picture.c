@@ -86,7 +86,7 @@ static size_t count_marks(const struct plot *plot, int series, bool bare) {
     return count;
 }
 
-/** Writes it in columns, unless `file` is NULL; returns its height. */
+/** Writes the key in columns, unless `file` is NULL; returns its height. */
 static double write_key(FILE *file, const struct plot *plot, double top, double width) {
     size_t longest = 0, count = 0;
     for (int s = 0; s < plot->series_count; s++) {
@@ -118,7 +118,7 @@ static double write_key(FILE *file, const struct plot *plot, double top, double 
     return count == 0 ? 0 : KEY_LINE * (double)lines + KEY_APART;
 }
 
-/** What is at the left of an area: names of rows, or the labels of an axis. */
+/** Width of the margin left of an area: names of rows, or labels of an axis. */
 static double left_of(const struct plot *plot) {
     size_t longest = 0;
     for (size_t r = 0; r < plot->row_count; r++) {

@@ -26,8 +26,8 @@ const char *plot_text(struct plot *plot, const char *format, ...) {
     return kept ? kept : "";
 }
 
-/** Makes room for one more behind `count` elements; false when memory is out. The room doubles when
- * the count is a power of two. */
+/** Makes room for one more element after `count`; false: out of memory. The room doubles when the
+ * count is a power of two. */
 static bool grow(struct plot *plot, void *list, size_t count, size_t size) {
     void **elements = list;
     if (count & (count - 1)) return true;
@@ -60,7 +60,7 @@ void plot_add_place(struct plot *plot, struct plot_mark mark) {
         mark.high > 0 ? plot_text(plot, " (%.4g to %.4g)", mark.low, mark.high) : "";
     added->tip = plot_text(plot, "%s: %.4g %s%s at %s%s", plot->series[mark.series].name, mark.y,
                            plot->unit, spread, plot->x.label(mark.x).text,
-                           mark.hollow ? ", brought here from near by" : "");
+                           mark.hollow ? ", moved here from nearby sizes" : "");
 }
 
 void plot_add_guide(struct plot *plot, struct plot_guide guide) {
@@ -87,7 +87,7 @@ void plot_add_row(struct plot *plot, struct plot_row row) {
     if (grow(plot, &plot->row, plot->row_count, sizeof row)) plot->row[plot->row_count++] = row;
 }
 
-/* Places. */
+/* Positions. */
 
 double plot_width_at(const struct plot *plot, double x) {
     return axis_place(&plot->x, x);
@@ -126,7 +126,7 @@ bool plot_takes(struct plot *plot, const struct plot_mark *mark) {
 
 /* Ranges. */
 
-/** Widens spans that are not set to the data. Guides do not widen them. */
+/** Widens unset spans to the data. Guides do not widen them. */
 static void set_ranges(struct plot *plot) {
     struct tcplan_span x = {0}, y = {0};
     for (size_t m = 0; m < plot->mark_count; m++) {
@@ -140,7 +140,7 @@ static void set_ranges(struct plot *plot) {
     if (!(plot->y.span.high > 0)) plot->y.span = y;
 }
 
-/** Once. */
+/** Sets the axes once. */
 static void set_axes(struct plot *plot) {
     if (plot->has_axes) return;
     plot->has_axes = true;

@@ -1,7 +1,7 @@
 /**
- * Plots as data: two axes, series of marks, lines across, bars or cells. All plots are drawn by the
- * same code, as a picture (an SVG document with a title and a key), within a page, or by gnuplot in
- * a terminal. The look is in `plot.css`, whose colours follow the reader's light or dark setting.
+ * Plots as data: two axes, series of marks, guides, bars or cells. The same code draws all plots as
+ * a picture (an SVG document with a title and a key), within a page, or by gnuplot in a terminal.
+ * `plot.css` has the styles, whose colours follow the reader's light or dark setting.
  */
 #ifndef CLI_PAGE_PLOT_H
 #define CLI_PAGE_PLOT_H
@@ -24,10 +24,10 @@ enum {
 /** The colours and dashes, for pages and pictures. */
 extern const char plot_style_sheet[];
 
-/** What marks are drawn with: `<defs>`, to be written once, within an `<svg>`. */
+/** Symbols of marks: `<defs>`, to be written once, within an `<svg>`. */
 extern const char *const plot_symbols;
 
-/** How marks and lines are drawn: numbers below PLOT_SERIES, of the dashes below PLOT_DASHES. */
+/** Style of marks and lines: numbers below PLOT_SERIES, for dashes below PLOT_DASHES. */
 struct plot_style {
     int colour;
     int shape;
@@ -36,46 +36,47 @@ struct plot_style {
 };
 
 struct plot_series {
-    const char *name; /**< in the key; NULL: it is not there */
+    const char *name; /**< in the key; NULL: no entry */
     struct plot_style style;
-    bool line;   /**< lines lead from each mark to the next one of the series in order */
+    bool line;   /**< lines connect the marks of the series in order */
     double band; /**< opacity of the area between `low` and `high`; 0: they end a thin line */
 };
 
-/** The colour and shape of a series by its number; they repeat after PLOT_SERIES. */
+/** Returns the colour and shape of a series by its number; they repeat after PLOT_SERIES. */
 struct plot_style plot_style_of(size_t number);
 
-/** A place with a mark. Texts are borrowed. */
+/** A mark at a position. Texts are borrowed. */
 struct plot_mark {
     int series;
     double x, y;
     double low, high;  /**< interval of y; `high` 0: none */
     double reach;      /**< x where a thin line from the mark ends; 0: none */
     bool hollow;       /**< even if the series is not */
-    bool bare;         /**< no mark, but a place of the line */
-    bool apart;        /**< no line leads here */
+    bool bare;         /**< no visible mark, only a point of the line */
+    bool apart;        /**< no line from the previous mark */
     const char *tip;   /**< NULL: none */
     const char *label; /**< written next to it if there is room; NULL: none */
-    const char *note;  /**< in a terminal, behind the label and y; NULL: nothing */
+    const char *note;  /**< in a terminal, after the label and y; NULL: none */
 };
 
-/** A line across the area. Those added first are drawn on top, and labelled first. */
+/** A guide: a line across the area. Guides that are added first are drawn on top, and labelled
+ * first. */
 struct plot_guide {
     const char *class; /**< of plot.css */
     double x1, y1, x2, y2;
     const char *tip;   /**< NULL: none */
     const char *label; /**< written along it if there is room; NULL: none */
-    bool is_upright;   /**< over the whole height, whatever y is */
-    bool from_end;     /**< the label is near its end, else near its beginning */
-    const char *group; /**< in a terminal lines of a group are one entry; NULL: it is its own */
+    bool is_upright;   /**< over the whole height; y is ignored */
+    bool from_end;     /**< the label is near its end, else near its start */
+    const char *group; /**< in a terminal, a group has one entry; NULL: an entry of its own */
 };
 
-/** A bar of a plot with rows, from y on, `thick` rows thick, that ends at x. */
+/** A bar of a plot with rows, from row y, `thick` rows thick, from 0 to x. */
 struct plot_bar {
     int colour;
     double x, y, thick;
-    const char *tip;   /**< NULL: there is no bar, but `value` */
-    const char *value; /**< written at its end; NULL: nothing */
+    const char *tip;   /**< NULL: no bar, only `value` */
+    const char *value; /**< written at its end; NULL: none */
 };
 
 struct plot_row {
@@ -84,37 +85,37 @@ struct plot_row {
 
 /** A quantity over a grid as colours, and a line over them. */
 struct plot_cells {
-    const char *value;      /**< what the colours mean, with its unit: "GFLOP/s" */
+    const char *value;      /**< meaning of the colours, with the unit: "GFLOP/s" */
     size_t columns;         /**< at least 1 */
-    size_t rows;            /**< likewise */
-    const double *at_x;     /**< of each column, rising */
-    const double *at_y;     /**< of each row, rising */
-    const double *value_at; /**< row by row, from the lowest y on; NAN: nothing is there */
-    const char *line;       /**< what the line is; NULL: there is none */
-    const double *line_y;   /**< of each column; NAN: it has a gap there */
+    size_t rows;            /**< at least 1 */
+    const double *at_x;     /**< of each column, increasing */
+    const double *at_y;     /**< of each row, increasing */
+    const double *value_at; /**< row by row, from the lowest y; NAN: no value */
+    const char *line;       /**< name of the line; NULL: none */
+    const double *line_y;   /**< of each column; NAN: a gap */
 };
 
-/** Set what is public, the rest to zero. Texts are borrowed. */
+/** Set the public members, the rest to zero. Texts are borrowed. */
 struct plot {
     const char *title;
     const char *subtitle;
-    struct axis x, y;          /**< a span whose `high` is 0 becomes that of the data */
+    struct axis x, y;          /**< a span whose `high` is 0 is set from the data */
     const char *x_unit, *unit; /**< of x and of y, in a terminal */
     double width;              /**< of the picture; 0: PLOT_WIDTH */
     double height;             /**< of the area; 0: 420 */
-    double row_height; /**< of a plot with rows instead of a y axis; y is then their number, 0.5 the
-                          middle of the first */
-    bool embedded;     /**< in a page, which has the style and the symbols */
-    bool dense;        /**< very many marks, to be drawn lightly */
-    bool is_still;     /**< marks have no tips that show in the picture */
+    double row_height; /**< of a plot with rows instead of a y axis; y then counts rows, and 0.5 is
+                          the middle of the first */
+    bool embedded;     /**< in a page, which defines style and symbols */
+    bool dense;        /**< very many marks, drawn lightly */
+    bool is_still;     /**< no tips above the area */
     bool key_above;    /**< the key is above the area, else below */
     const struct plot_cells *cells; /**< NULL: none */
 
     /* Private. */
-    struct arena arena; /**< has all that follows */
-    bool failed;        /**< memory was out */
-    bool has_axes;      /**< they are widened to ticks */
-    bool is_placed;     /**< marks took their places when they were added */
+    struct arena arena; /**< owns the following members */
+    bool failed;        /**< out of memory */
+    bool has_axes;      /**< axes are widened to ticks */
+    bool is_placed;     /**< marks reserved their positions when added */
     struct plot_series *series;
     struct plot_mark *mark;
     struct plot_guide *guide;
@@ -125,7 +126,7 @@ struct plot {
     uint16_t *taken; /**< cells with a mark, two bits for each colour */
 };
 
-/** A text that lives as long as the plot. */
+/** Formats a text that lives as long as the plot. */
 const char *plot_text(struct plot *plot, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -135,42 +136,40 @@ int plot_add_series(struct plot *plot, struct plot_series series);
 /**
  * Adds a mark.
  *
- * @return it, until the next one is added; NULL where memory is out or, if both spans are set,
- *         where the same style has one at its place already, so that a plot of any number of marks
- *         stays small
+ * @return the mark, valid until the next one is added; NULL: out of memory or, if both spans are
+ * set, a mark of the same style is already at its position, so that plots with many marks stay
+ * small
  */
 struct plot_mark *plot_add_mark(struct plot *plot, struct plot_mark mark);
 
-/** Adds a mark whose tip tells its place: "NAME: Y UNIT (LOW to HIGH) at X"; a hollow one was moved
- * there. */
+/** Adds a mark with a tip "NAME: Y UNIT (LOW to HIGH) at X"; a hollow one was moved there. */
 void plot_add_place(struct plot *plot, struct plot_mark mark);
 
 void plot_add_guide(struct plot *plot, struct plot_guide guide);
 
-/** Adds a guide upwards at x with a tip, which is also its label if `is_labelled`. */
+/** Adds a vertical guide at x with a tip, which is also its label if `is_labelled`. */
 void plot_add_upright(struct plot *plot, const char *class, double x, const char *tip,
                       bool is_labelled);
 void plot_add_bar(struct plot *plot, struct plot_bar bar);
 void plot_add_row(struct plot *plot, struct plot_row row);
 
-/** For a plot that is not printed. */
+/** Frees a plot that is not printed. */
 void plot_free(struct plot *plot);
 
-/** Writes a picture with plots side by side, whose key is that of the first, and frees them; false
- * when memory is out. */
+/** Writes a picture of plots side by side, with the key of the first, and frees them; false: out of
+ * memory. */
 bool plot_print(FILE *file, struct plot plots[], size_t count);
 
-/** Writes the area for a page, as wide as there is room, so that text keeps its size on every
- * screen, and frees the plot; likewise. `description` is for those who do not see it. */
+/** Writes the area for a page with a flexible width and a fixed size of text, and frees the plot;
+ * false: out of memory. `description` is for screen readers. */
 bool plot_print_in_page(FILE *file, struct plot *plot, const char *description);
 
-enum { PLOT_COLUMNS = 79 /* where nothing else is known */ };
+enum { PLOT_COLUMNS = 79 /* if the width is unknown */ };
 
 /**
- * Writes a script for gnuplot that draws the plot with letters, for terminals, and frees it.
- * Guides have an entry in its key each, or one for their group, and so has each line. Of other
- * marks those with labels have one each, and the rest one together. Texts are shown as a terminal
- * can show them.
+ * Writes a gnuplot script that draws the plot as text in a terminal, and frees the plot. The key
+ * has an entry for each line and each guide or group of guides. Other marks have an entry each if
+ * labelled, and one together for the rest. Control characters in texts are escaped.
  *
  * @param columns  of the terminal
  * @return false when memory is out

@@ -7,14 +7,14 @@
 enum { MOST_ROWS = 48, DENSE = 400, HEIGHT = 300, DIAGONALS = 3, BAR = 13, BAR_GAP = 7 };
 enum { NARROW = 560 };
 
-/* What tips say. */
+/* Tips. */
 
 /** "ccsd5 a=72,b=72" */
 static const char *entry(struct plot *plot, const struct digested *record) {
     return plot_text(plot, "%s %s", record->result->name, record->result->sizes);
 }
 
-/** With the winner, its speed and its share. */
+/** Tip with the winner, its speed and its share of gemm. */
 static const char *share_tip(struct plot *plot, const struct digested *record) {
     const struct tcplan_facts *facts = &record->facts;
     return plot_text(plot, "%s: %s, %.4g GFLOP/s (%s), %.1f\xC2\xA0%% of gemm", entry(plot, record),
@@ -46,7 +46,7 @@ static void add_planning(struct plot *plot, int series, const struct digested *r
     struct plot_mark *mark =
         plot_add_mark(plot, (struct plot_mark){.series = series, .x = seconds, .y = planning});
     if (mark)
-        mark->tip = plot_text(plot, "%s: planned in %s, as long as %.3g executions of %s",
+        mark->tip = plot_text(plot, "%s: planned in %s, which equals %.3g executions of %s",
                               entry(plot, record), quantity_seconds(planning).text,
                               planning / seconds, quantity_seconds(seconds).text);
 }
@@ -64,7 +64,7 @@ static void add_share(struct plot *plot, int series, const struct digested *reco
 struct kind {
     const char *heading, *description, *caption;
     struct axis x, y;
-    size_t x_span, y_span; /* where a digest has them; of linear axes no matter */
+    size_t x_span, y_span; /* offsets in a digest; unused for linear axes */
     void (*add)(struct plot *plot, int series, const struct digested *record);
     struct diagonal {
         double factor; /* the line y = factor * x; 0: none */
@@ -74,25 +74,25 @@ struct kind {
 
 #define SHARE_HEADING "Share of gemm speed"
 #define SHARE_CAPTION                                                                              \
-    "The speed of the chosen algorithm of every contraction, as a share of what a large square gemm reaches."
+    "Speed of the chosen algorithm of each contraction, relative to a large square gemm."
 #define SPAN(member) offsetof(struct tcplan_digest, member)
 
 static const struct kind kinds[] = {
-    {.heading = "Predicted against measured",
-     .description = "measured against predicted time",
+    {.heading = "Measured and predicted times",
+     .description = "measured time over predicted time",
      .caption =
-         "Every algorithm that was measured; the chosen ones are filled. On the line the prediction is exact, above it the "
-         "algorithm took longer than predicted.",
+         "Each mark is a measured algorithm; filled marks are the chosen ones. On the line the prediction is exact; above it the algorithm took "
+         "longer than predicted.",
      .x = {.title = "predicted time", .label = plot_label_seconds},
      .y = {.title = "measured time", .label = plot_label_seconds},
      .x_span = SPAN(times),
      .y_span = SPAN(times),
      .add = add_predictions,
      .diagonal = {{1, "exact"}}},
-    {.heading = "What planning costs",
-     .description = "planning time against the time of an execution",
+    {.heading = "Cost of planning",
+     .description = "planning time over the time of an execution",
      .caption =
-         "Planning is done once. On a line it takes as long as so many executions of the chosen algorithm.",
+         "Planning is done once. On a line, planning takes as long as this many executions of the chosen algorithm.",
      .x = {.title = "time of one execution by the chosen algorithm", .label = plot_label_seconds},
      .y = {.title = "planning time", .label = plot_label_seconds},
      .x_span = SPAN(seconds),
@@ -110,12 +110,12 @@ static const struct kind kinds[] = {
 
 enum { KINDS = sizeof kinds / sizeof *kinds, SHARES = KINDS - 1 };
 
-/** All of them: one reading of the documents fills all. */
+/** All plots, filled while the documents are read once. */
 struct figures {
     struct field_visit visit;
     const struct digests *all;
     struct plot plot[KINDS];
-    int document; /* that is read */
+    int document; /* the one being read */
 };
 
 static struct tcplan_span spans_together(const struct digests *all, size_t offset) {
@@ -128,7 +128,7 @@ static struct tcplan_span spans_together(const struct digests *all, size_t offse
     return span;
 }
 
-/** Nothing is added to a plot without spans. */
+/** Begins a plot; without spans it stays empty. */
 static void begin_plot(struct plot *plot, const struct kind *kind, const struct digests *all,
                        double most) {
     int64_t records = 0;
@@ -140,7 +140,7 @@ static void begin_plot(struct plot *plot, const struct kind *kind, const struct 
         records += all->digest[d].summary.result_count;
         plot_add_series(plot, (struct plot_series){.style = plot_style_of((size_t)d)});
     }
-    plot->dense = records > DENSE; /* more than marks of full weight leave readable */
+    plot->dense = records > DENSE; /* too many for marks at full opacity */
     for (int d = 0; d < DIAGONALS && kind->diagonal[d].label; d++) {
         const double low = plot->x.span.low / 10, high = 10 * plot->x.span.high,
                      factor = kind->diagonal[d].factor;
@@ -180,7 +180,7 @@ struct bars {
     struct plot plot;
 };
 
-/** The bar of a document in the last row; without a tip only a value. */
+/** Adds the bar of a document to the last row; without a tip only a value. */
 static void add_bar(struct plot *plot, int document, double share, const char *tip,
                     const char *value) {
     const double y = (BAR_GAP / 2.0 + BAR * document) / plot->row_height;
@@ -193,7 +193,7 @@ static void add_bar(struct plot *plot, int document, double share, const char *t
                                          .value = value});
 }
 
-/** A field_visit: bars of other documents are found by their ids. */
+/** A field_visit; finds the bars of other documents by id. */
 static void add_row(struct field_visit *visit, const void *of) {
     struct bars *bars = (struct bars *)visit;
     struct plot *plot = &bars->plot;
@@ -247,14 +247,13 @@ void page_write_plots(struct page *page) {
         }
     }
     if (!(spans_together(all, SPAN(times)).high > 0))
-        fputs(
-            "<p class=\"dim\">Nothing was measured: <code>tcplan batch --measure</code> does.</p>\n",
-            page->file);
+        fputs("<p class=\"dim\">No measured times: use <code>tcplan batch --measure</code>.</p>\n",
+              page->file);
     if (most > 0 && few) write_bars(page, most);
     fputs("</div>\n", page->file);
 }
 
-/** Twice: as wide as the page may be, and for narrow screens, on which letters keep their size; the
+/** Writes the plot twice: for wide pages, and for narrow screens with letters of the same size. The
  * style shows one of them. */
 void page_write_ceilings(struct page *page) {
     struct plot_roofs roofs[PLOT_ROOFS];
@@ -263,13 +262,13 @@ void page_write_ceilings(struct page *page) {
     const struct tcplan_machine *machine = &page->ceilings->machine;
     fputs("<h2>The machine's ceilings</h2>\n", page->file);
     for (int narrow = 0; narrow < 2; narrow++) {
-        const struct roofline_plot plot = {
-            .title = *machine->cpu ? machine->cpu : machine->source,
-            .subtitle = "how fast it computes and loads at best, as measured",
-            .width = narrow ? NARROW : PLOT_WIDTH,
-            .embedded = true,
-            .roofs_count = count,
-            .roofs = roofs};
+        const struct roofline_plot plot = {.title = *machine->cpu ? machine->cpu : machine->source,
+                                           .subtitle =
+                                               "measured peak rates of computation and loads",
+                                           .width = narrow ? NARROW : PLOT_WIDTH,
+                                           .embedded = true,
+                                           .roofs_count = count,
+                                           .roofs = roofs};
         fprintf(page->file, "<figure class=\"%s\">\n", narrow ? "narrow" : "broad");
         if (!roofline_plot_print(page->file, &plot)) page->no_memory = true;
         fputs("</figure>\n", page->file);

@@ -6,17 +6,16 @@
 
 #include "cli/page/drawing.h"
 
-/* Points with labels: the first ones. */
+/* The first LABELS points have labels. */
 enum { LABELS = 12, TEXT = 160 };
 
 enum {
-    COMPUTES = TCPLAN_MIXES > 3
-                   ? TCPLAN_MIXES
-                   : 3 /* of a type; of mixed precisions there are fewer than TCPLAN_MIXES */,
+    COMPUTES = TCPLAN_MIXES > 3 ? TCPLAN_MIXES
+                                : 3 /* of a type; mixed precisions have fewer than TCPLAN_MIXES */,
     LEVELS = TCPLAN_MAX_CACHE_LEVELS + 1
 };
 
-/** Roofs that are drawn. */
+/** The roofs to draw. */
 struct drawn_roofs {
     const struct plot_roofs *roofs;
     const struct tcplan_ceiling *level[LEVELS]; /* bandwidths, nearest to the core first */
@@ -26,16 +25,16 @@ struct drawn_roofs {
     double highest, fastest; /* compute ceiling, and slope of a level; 0: none */
 };
 
-/** What becomes a plot. */
+/** The scene to convert into a plot. */
 struct scene {
     const struct roofline_plot *asked;
     struct drawn_roofs drawn[PLOT_ROOFS];
     struct plot *plot;
 };
 
-/* Which roofs. */
+/* Choice of roofs. */
 
-/** The next larger number of threads that it has; INT_MAX: there is none. */
+/** Returns the next larger number of threads with ceilings; INT_MAX: none. */
 static int next_threads(const struct tcplan_roofline *roofline, int last) {
     int next = INT_MAX;
     for (size_t c = 0; c < roofline->bandwidth_count; c++) {
@@ -84,7 +83,7 @@ static void add_compute(struct drawn_roofs *drawn, const struct tcplan_ceiling *
     drawn->highest = fmax(drawn->highest, compute->rate);
 }
 
-/** Roofs without bandwidths are beside others of as many threads that have them. */
+/** Collects ceilings. Roofs without bandwidths accompany others with the same threads. */
 static void collect(struct drawn_roofs *drawn, const struct plot_roofs *roofs) {
     static const char *const gemms[TCPLAN_DTYPES] = {"sgemm", "dgemm", "cgemm", "zgemm"};
     const struct tcplan_roofline *roofline = roofs->roofline;
@@ -112,8 +111,8 @@ static void widen(struct tcplan_span *span, double low, double high) {
     tcplan_span_add(span, high);
 }
 
-/** Sets the ranges of both axes: roofs from left of where the fastest level meets the highest
- * ceiling to right of where the slowest one does, and all points. */
+/** Sets the ranges of both axes to contain all points and all ridge points, where levels meet the
+ * highest ceiling. */
 static void set_ranges(const struct scene *scene) {
     const struct roofline_plot *asked = scene->asked;
     struct tcplan_span *x = &scene->plot->x.span, *y = &scene->plot->y.span;
@@ -143,8 +142,8 @@ static const char *name_of(struct plot *plot, const struct plot_roofs *roofs) {
                      roofs->name ? ", " : "", roofs->threads, roofs->threads == 1 ? "" : "s");
 }
 
-/** "L2 load: 174 GB/s" or "fma, 512 bits: 115 GFLOP/s"; whole, with what tells these roofs from
- * others, of which labels have the colour. */
+/** Returns "L2 load: 174 GB/s" or "fma, 512 bits: 115 GFLOP/s"; the full text also names the roofs,
+ * which labels show by colour. */
 static const char *words_of(const struct scene *scene, const struct drawn_roofs *drawn,
                             const struct tcplan_ceiling *ceiling, bool whole) {
     static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex",
@@ -187,8 +186,8 @@ static void add_roof(const struct scene *scene, const struct drawn_roofs *drawn,
     plot_add_guide(plot, guide);
 }
 
-/** Each ceiling from where the fastest level reaches it, and a roof of each level up to the highest
- * ceiling. The roof of the level that feeds the points is bold. */
+/** Adds each ceiling from its intersection with the fastest level, and a roof of each level up to
+ * the highest ceiling. The roof of the points' level is bold. */
 static void add_roofs(const struct scene *scene, const struct drawn_roofs *drawn) {
     const struct tcplan_span *x = &scene->plot->x.span, *y = &scene->plot->y.span;
     const double fastest = drawn->fastest, highest = drawn->highest;
@@ -214,7 +213,7 @@ static void add_roofs(const struct scene *scene, const struct drawn_roofs *drawn
     }
 }
 
-/** Of several roofs, an entry of the key for each name. */
+/** Adds a key entry for each name, if there are several roofs. */
 static void add_roof_keys(const struct scene *scene) {
     struct plot *plot = scene->plot;
     for (int r = 0; r < scene->asked->roofs_count && scene->asked->roofs_count > 1; r++) {
@@ -229,10 +228,10 @@ static void add_roof_keys(const struct scene *scene) {
     }
 }
 
-/* Points: x is the model's intensity, a thin line leads to that of the compulsory traffic. */
+/* Points: x is the model's intensity; a thin line extends to that of the compulsory traffic. */
 
-/** The series of a point, a new one where there is none: that of its line, or of its kernel and of
- * where its speed is from. Measured points are filled. */
+/** Returns the series of a point, or a new one: of its line, or of its kernel and the origin of its
+ * speed. Measured points are filled. */
 static int series_of(const struct scene *scene, const struct plot_point *point) {
     struct plot *plot = scene->plot;
     const bool is_line = point->line > 0;
@@ -260,11 +259,11 @@ static const char *point_tip(struct plot *plot, const struct plot_point *point) 
         point->size ? point->size : "", at->gflops, plot->unit,
         has_low ? plot_text(plot, " (%.3g to %.3g)", point->gflops_low, point->gflops_high) : "",
         tcplan_origin_name(at->origin), at->intensity_low,
-        spans ? plot_text(plot, " by the model, %.3g at most", at->intensity_high) : "");
+        spans ? plot_text(plot, " by the model, at most %.3g", at->intensity_high) : "");
 }
 
-/** The first and the last point of a line with their sizes, the last with its name; of other points
- * the fastest. */
+/** Labels the first and last point of a line with their sizes, the last also with its name; and the
+ * fastest of the other points. */
 static const char *point_label(const struct scene *scene, size_t p, int *labels) {
     const struct roofline_plot *asked = scene->asked;
     const struct plot_point *point = &asked->point[p];

@@ -8,15 +8,15 @@
 
 enum { ROW_HEIGHT = 30, MARKED_POINTS = 40, SMALL_MARK = 7 };
 
-/* Of a bar: where the lines below it are, in rows. */
+/* Positions of the lines below a bar, in rows. */
 #define BELOW_BAR 0.78
 
-/** What becomes a plot. */
+/** The scene to convert into a plot. */
 struct scene {
     const struct tcplan_evaluation *evaluation;
     struct plot plot;
     bool range, deviation, all;  /* bands from min to max and around avg, and every sample */
-    int dash[TCPLAN_STATISTICS]; /* of lines; -1: there is none */
+    int dash[TCPLAN_STATISTICS]; /* of lines; -1: none */
     int first;                   /* the line of marks and bars */
 };
 
@@ -26,7 +26,7 @@ static const struct tcplan_figure *figure_at(const struct scene *scene, size_t p
     return &scene->evaluation->figure[point * selectors + (size_t)selector];
 }
 
-/** What is drawn of the statistics. Where there is no line bars end at the median. */
+/** Chooses how to draw the statistics. Without a line, bars end at the median. */
 static void choose(struct scene *scene, unsigned statistics) {
     static const enum tcplan_statistic order[] = {TCPLAN_STATISTIC_MAX, TCPLAN_STATISTIC_MIN,
                                                   TCPLAN_STATISTIC_MEAN, TCPLAN_STATISTIC_MEDIAN};
@@ -76,7 +76,7 @@ static struct tcplan_span band_of(const struct tcplan_figure *figure, bool devia
 
 /* Lines over a range. */
 
-/** A line of a statistic, or a band; both have gaps where points have no samples. */
+/** Adds a line of a statistic, or a band, with gaps at points without samples. */
 static void add_trace(struct scene *scene, int selector, int statistic, bool deviation) {
     struct plot_series series = {.style = plot_style_of((size_t)selector), .line = statistic >= 0};
     if (statistic >= 0) series.style.dash = scene->dash[statistic];
@@ -94,7 +94,7 @@ static void add_trace(struct scene *scene, int selector, int statistic, bool dev
     }
 }
 
-/** All samples, or places of the first line, unless it is dashed. */
+/** Adds marks for all samples, or for points of the first line unless it is dashed. */
 static void add_marks(struct scene *scene, int selector, int series, size_t point) {
     const struct tcplan_figure *figure = figure_at(scene, point, selector);
     const bool any = figure->count > 0 && scene->dash[scene->first] == 0;
@@ -186,7 +186,7 @@ bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation,
                         unsigned statistics) {
     struct scene scene = {.evaluation = evaluation};
     const bool plain = strcmp(evaluation->unit, "%") == 0 ||
-                       !*evaluation->unit; /* shares and counts: the unit says nothing */
+                       !*evaluation->unit; /* shares and counts have no unit */
     const struct axis values = {.title = plain ? evaluation->metric : evaluation->unit,
                                 .linear = true,
                                 .label = shown_factor(evaluation) > 1 ? plot_label_share

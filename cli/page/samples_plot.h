@@ -1,6 +1,6 @@
 /**
- * What an experiment's report comes to as a picture: a line over the range for each selector, or
- * bars where there is no range.
+ * The picture of an experiment's report: a line over the range for each selector, or bars without a
+ * range.
  */
 #ifndef CLI_PAGE_SAMPLES_PLOT_H
 #define CLI_PAGE_SAMPLES_PLOT_H
@@ -10,7 +10,7 @@
 
 #include "tcplan/experiment.h"
 
-/** Beside the bits 1 << enum tcplan_statistic: every sample as a mark. */
+/** In addition to the bits 1 << enum tcplan_statistic: every sample as a mark. */
 enum { SAMPLES_ALL = 1 << TCPLAN_STATISTICS };
 
 /**
@@ -18,7 +18,7 @@ enum { SAMPLES_ALL = 1 << TCPLAN_STATISTICS };
  * other statistics lines.
  *
  * @param statistics  bits
- * @return false when memory is out
+ * @return false: out of memory
  */
 bool samples_plot_print(FILE *file, const struct tcplan_evaluation *evaluation,
                         unsigned statistics);

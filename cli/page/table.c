@@ -1,6 +1,6 @@
 /*
  * Tables of fields as HTML. A cell holds the value of a column's field, then a line for each field
- * whose `below` names the column. Lists below a column open.
+ * whose `below` names the column. Lists below a column can be opened.
  */
 #include "cli/page/table.h"
 
@@ -25,7 +25,7 @@ int page_columns(const struct field *out[FIELD_COLUMNS], const struct field *fie
     return count;
 }
 
-/** The first column of a group has a line at its left. */
+/** Returns the class of a cell; the first column of a group has a line at its left. */
 static const char *class_of(const struct field *field, bool is_first) {
     return is_first ? " class=\"first\"" : is_number(field) ? " class=\"n\"" : "";
 }
@@ -43,14 +43,14 @@ void page_write_headings(struct page *page, const struct field *fields, const vo
     }
 }
 
-/** A bar as long as a share, which may be above 1. */
+/** Writes a bar with the length of a share, which may exceed 1. */
 static void write_meter(FILE *file, double share) {
     fprintf(file,
             "<span class=\"meter\"><i class=\"c0\" style=\"width:%.1f%%\">\xC2\xA0</i></span>",
             share < 1 ? 100 * share : 100);
 }
 
-/** Behind `before`, unless it is not known; returns whether it is. */
+/** Writes `before` and the value, if it is known; returns whether it is. */
 static bool write_value(struct page *page, const char *before, const struct field *field,
                         const void *record) {
     struct field_value value = field->get(record);
@@ -97,7 +97,7 @@ void page_write_rows(struct page *page, const struct field *list, const void *re
     if (rows.visit.no_memory) page->no_memory = true;
 }
 
-/** A list of several records, which opens. */
+/** Writes a list of several records, which the reader can open. */
 static void write_list(struct page *page, const struct field *list, const void *record) {
     struct rows rows = {.visit = {.use = count_row}};
     list->each(record, &rows.visit);

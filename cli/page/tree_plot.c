@@ -10,26 +10,26 @@
 
 enum { MARGIN = 16, ROW = 36, BOX_HEIGHT = 58, BOX_PADDING = 10, APART = 36, LEAST_WIDTH = 600 };
 
-/** Where a tensor stands: columns from the right, rows from the top. */
+/** Position of a tensor: columns from the right, rows from the top. */
 struct spot {
     int column;
     double row;
-    const char *line[3]; /* of a box; leaves have the first; NULL: it is not there */
+    const char *line[3]; /* of a box; leaves have the first; NULL: none */
 };
 
-/** A tree being drawn. */
+/** The state of drawing a tree. */
 struct drawing {
     FILE *file;
     const struct tcplan_tree *tree;
-    struct plot texts; /* has the texts */
-    struct spot *spot; /* of each operand and of what each step makes */
-    double rows;       /* that are taken */
+    struct plot texts; /* owns the texts */
+    struct spot *spot; /* of each operand and of the result of each step */
+    double rows;       /* in use */
     int columns;
     double box_width, leaf_width;
     double width;
 };
 
-/** A text that is freed; NULL: memory is out. */
+/** Copies and frees a text; NULL: out of memory. */
 static const char *kept(struct plot *texts, char *text) {
     const char *copy = plot_text(texts, "%s", text ? text : "");
     texts->failed = texts->failed || !text;
@@ -37,9 +37,9 @@ static const char *kept(struct plot *texts, char *text) {
     return copy;
 }
 
-/* What is written. */
+/* Texts. */
 
-/** Of all the time, that of a step. */
+/** Share of a step in the total time. */
 static double share_of(const struct tcplan_tree *tree, int s) {
     const double all = tcplan_tree_totals(tree).seconds;
     return all > 0 ? tcplan_tree_step_times(tree, s) * tree->step[s].seconds / all : 0;
@@ -55,7 +55,7 @@ static const char *time_label(struct plot *texts, const struct tcplan_tree *tree
         quantity_bytes(step->bytes).text);
 }
 
-/** Whether a tensor is one that others are made of in the picture. */
+/** Whether a tensor is a leaf of the tree. */
 static bool is_leaf(const struct tcplan_tree *tree, int tensor) {
     return tensor < tree->network->operand_count ||
            tree->step[tensor - tree->network->operand_count].same >= 0;
@@ -65,9 +65,9 @@ static double text_width(const char *text) {
     return picture_letter * (double)strlen(text);
 }
 
-/* Places. */
+/* Layout. */
 
-/** Puts a tensor, and what it is made of, into rows that are free. `name` is that of a leaf. */
+/** Places a tensor and its operands into free rows. `name` is that of a leaf. */
 static void place(struct drawing *drawing, int tensor, int column, const char *name) {
     const struct tcplan_tree *tree = drawing->tree;
     const int s = tensor - tree->network->operand_count;
@@ -110,7 +110,7 @@ static double middle_of(struct spot spot) {
 
 /* Drawing. */
 
-/** From what a step reads to its box. */
+/** Draws a line from an operand of a step to its box. */
 static void draw_line(const struct drawing *drawing, int tensor, struct spot to) {
     if (tensor == TCPLAN_TREE_ONE) return;
     const struct spot from = drawing->spot[tensor];
@@ -155,7 +155,7 @@ static void draw(struct drawing *drawing) {
         fmax(LEAST_WIDTH, 2 * MARGIN + (drawing->box_width + APART) * (drawing->columns - 1) +
                               drawing->leaf_width);
     const char *title = kept(texts, tcplan_network_text(tree->network)),
-               *subtitle = plot_text(texts, "%s by estimate, %s; intermediates take %s at most",
+               *subtitle = plot_text(texts, "%s by estimate, %s; intermediates take up to %s",
                                      quantity_seconds(totals.seconds).text,
                                      quantity_flops(totals.flops).text,
                                      quantity_bytes(totals.peak_bytes).text);

@@ -13,7 +13,7 @@
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->request->options->dtype), "element type", .words = tcplan_words_dtypes, ALWAYS) \
     F(T, order, TEXT, FIELD_WORD(orders, r->request->options->order), "whether the first or the last index is contiguous", \
       .words = tcplan_words_orders, ALWAYS) \
-    F(T, space, TEXT, FIELD_WORD(spaces, r->request->options->space), "which algorithms there are", .words = tcplan_words_spaces, ALWAYS)
+    F(T, space, TEXT, FIELD_WORD(spaces, r->request->options->space), "space of algorithms", .words = tcplan_words_spaces, ALWAYS)
 
 #define CACHE(F, T) \
     F(T, level, INTEGER, field_integer(r->level), "1 is nearest to the core", ALWAYS) \
@@ -33,15 +33,15 @@
 
 #define LOAD(F, T) \
     F(T, windows, INTEGER, field_integer(r->windows), "windows that were timed", ALWAYS) \
-    F(T, disturbed, INTEGER, field_integer(r->disturbed), "of these, disturbed by other work", ALWAYS) \
-    F(T, lost_share, NUMBER, field_number(r->lost_share), "share of the time that other work took", ALWAYS) \
+    F(T, disturbed, INTEGER, field_integer(r->disturbed), "of these, disturbed by other load", ALWAYS) \
+    F(T, lost_share, NUMBER, field_number(r->lost_share), "share of the time that other load took", ALWAYS) \
     F(T, other_cores, NUMBER, field_if(r->other_cores >= 0, field_number(r->other_cores)), "processing units that other programs used") \
     F(T, speed_share, NUMBER, field_positive(r->speed_share), "mean share of the core's best speed") \
     F(T, good_reference_seconds, NUMBER, field_positive(r->good_reference_seconds), "time of the reference work at the best speed") \
     F(T, reference, TEXT, field_if(r->good_reference_seconds > 0, field_text(r->watches_memory ? "memory" : "core")), \
-      "what bounds the reference work", .schema = "\"enum\": [\"core\", \"memory\"]") \
+      "whether the core or memory bounds the reference work", .schema = "\"enum\": [\"core\", \"memory\"]") \
     F(T, elasticity, NUMBER, field_if(r->good_reference_seconds > 0, field_number(r->elasticity)), \
-      "times change by this power of the time of the reference work")
+      "elasticity: times follow this power of the reference time")
 
 #define CORE_SPEED(F, T) \
     F(T, good_reference_seconds, NUMBER, field_positive(r->good_seconds), "time of the reference work at the best speed") \
@@ -50,15 +50,15 @@
 
 #define MEMORY(F, T) \
     F(T, alignment_bytes, INTEGER, field_if(r->alignment_bytes > 0, field_integer(r->alignment_bytes)), "alignment of arrays, if given") \
-    F(T, max_memory_bytes, INTEGER, field_if(r->max_memory_bytes > 0, field_integer(r->max_memory_bytes)), "bound on the memory of tensors, if given")
+    F(T, max_memory_bytes, INTEGER, field_if(r->max_memory_bytes > 0, field_integer(r->max_memory_bytes)), "memory limit for tensors, if given")
 
 #define PLANNING(F, T) \
-    F(T, effort, TEXT, FIELD_WORD(efforts, r->effort), "how much planning may cost", .words = tcplan_words_efforts, ALWAYS) \
-    F(T, prefer, TEXT, FIELD_WORD(preferences, r->prefer), "which of equally fast algorithms is chosen", .words = tcplan_words_preferences, ALWAYS) \
+    F(T, effort, TEXT, FIELD_WORD(efforts, r->effort), "planning effort", .words = tcplan_words_efforts, ALWAYS) \
+    F(T, prefer, TEXT, FIELD_WORD(preferences, r->prefer), "choice among equally fast algorithms", .words = tcplan_words_preferences, ALWAYS) \
     F(T, max_workspace_bytes, INTEGER, field_if(r->max_workspace_bytes > 0, field_integer(r->max_workspace_bytes)), \
-      "bound on the temporaries of an algorithm, if given") \
+      "memory limit for the temporaries of an algorithm, if given") \
     F(T, seed, INTEGER, field_integer((int64_t)(r->seed & INT64_MAX)), "equal seeds choose equal samples", ALWAYS) \
-    F(T, memory, GROUP, FIELD_VISIT(r), "bounds on memory", .fields = memory_fields)
+    F(T, memory, GROUP, FIELD_VISIT(r), "memory limits", .fields = memory_fields)
 
 /* clang-format on */
 
@@ -92,23 +92,23 @@ static struct field_value warnings(void) {
 /* clang-format off */
 
 #define PROVIDED(F, T) \
-    F(T, name, TEXT, field_text(r->name), "behind the @ of an algorithm's name", ALWAYS) \
+    F(T, name, TEXT, field_text(r->name), "name after the @ in names of algorithms", ALWAYS) \
     F(T, library, TEXT, field_text(r->info.name), "name of the library", ALWAYS) \
     F(T, version, TEXT, field_text(r->info.version), "its version") \
-    F(T, core, TEXT, field_text(r->info.core), "which of its kernels it chose") \
+    F(T, core, TEXT, field_text(r->info.core), "core type of its kernels") \
     F(T, file, TEXT, field_text(r->info.file), "file that it was opened from")
 
 #define BLAS(F, T) \
     F(T, name, TEXT, field_word(r->name), "name of the library", ALWAYS) \
     F(T, version, TEXT, field_word(r->version), "its version", ALWAYS) \
-    F(T, core, TEXT, field_word(r->core), "which of its kernels it chose", ALWAYS) \
+    F(T, core, TEXT, field_word(r->core), "core type of its kernels", ALWAYS) \
     F(T, advice, TEXT, field_text(blas_advice(TCPLAN_PROVIDER_BLAS)), \
-      "how to make it faster, or right; null: it suits the processor, or nothing is known", .null = true, ALWAYS)
+      "advice to make it faster or correct; null: none", .null = true, ALWAYS)
 
 #define LIBRARIES(F, T) \
     F(T, blas, OBJECT, FIELD_VISIT(r), "the BLAS of kernels without a provider in their name", .fields = blas_fields, ALWAYS) \
     F(T, providers, LIST, each_provider(visit), "all providers of kernels", .item = "provider", .fields = provided_fields, ALWAYS) \
-    F(T, warnings, SENTENCES, warnings(), "what makes the figures doubtful or slow", .item = "warning", ALWAYS)
+    F(T, warnings, SENTENCES, warnings(), "reasons for slow or unreliable results", .item = "warning", ALWAYS)
 
 /* clang-format on */
 

@@ -1,12 +1,12 @@
 /**
- * Tables of fields that several results have.
+ * Tables of fields shared by several results.
  */
 #ifndef CLI_RENDER_COMMON_FIELDS_H
 #define CLI_RENDER_COMMON_FIELDS_H
 
 #include "cli/render/fields.h"
 
-/** A contraction as it was asked for. */
+/** A requested contraction. */
 struct asked {
     const struct request *request;
     const struct tcplan_problem *problem; /**< NULL: without sizes */
@@ -17,8 +17,8 @@ extern const struct field tcplan_machine_fields[]; /**< of the structs of these 
 extern const struct field tcplan_load_fields[];
 extern const struct field tcplan_core_speed_fields[];
 extern const struct field memory_fields[];    /**< of struct options: bounds on memory */
-extern const struct field planning_fields[];  /**< of struct options: what decides the choice */
-extern const struct field libraries_fields[]; /**< of struct tcplan_blas: it, all providers of
+extern const struct field planning_fields[];  /**< of struct options: settings of the choice */
+extern const struct field libraries_fields[]; /**< of struct tcplan_blas: the BLAS, all providers of
                                                  kernels, and warnings */
 
 #endif

@@ -1,41 +1,39 @@
 /**
- * Documents of objects and lists, written piece by piece: the common side of JSON and XML, so that
- * their content is described once.
+ * Documents of objects and lists, written piece by piece. One description serves JSON and XML.
  *
- * In JSON, members of an object are its plain values and the objects and lists in it. In XML, plain
- * values are attributes, and so must come before objects and lists; an object or list is an
- * element.
+ * In JSON, plain values, objects and lists are members of an object. In XML, plain values are
+ * attributes, which must precede objects and lists; these are elements.
  */
 #ifndef CLI_RENDER_DOCUMENT_H
 #define CLI_RENDER_DOCUMENT_H
 
 #include "cli/render/format.h"
 
-/** How a kind of document writes its pieces. */
+/** Functions that write the pieces of a kind of document. */
 struct document_kind {
     bool (*open)(struct document *document);
     void (*object)(struct document *document,
-                   const char *name); /**< in a list the name is that of an XML element only */
+                   const char *name); /**< in a list, only XML uses the name */
     void (*list)(struct document *document, const char *name);
-    void (*end)(struct document *document); /**< of the object or list opened last */
+    void (*end)(struct document *document); /**< ends the innermost object or list */
     void (*text)(struct document *document, const char *name, const char *value);
     void (*integer)(struct document *document, const char *name, int64_t value);
     void (*number)(struct document *document, const char *name,
-                   double value); /**< left out where it is not finite */
+                   double value); /**< omitted if not finite */
     void (*boolean)(struct document *document, const char *name, bool value);
     void (*texts)(struct document *document, const char *name, const char *const values[],
                   int count);
     void (*numbers)(struct document *document, const char *name, const double values[], int count);
     void (*absent)(struct document *document,
-                   const char *name); /**< a text that there is not: null in JSON, nothing in XML */
+                   const char *name); /**< a missing text: null in JSON, nothing in XML */
     void (*sentences)(struct document *document, const char *name, const char *item,
                       const char *const values[], int count);
     void (*sizes)(struct document *document,
-                  const char *sizes); /**< `sizes`, told as report_sizes() does */
+                  const char *sizes); /**< `sizes` has the form of report_sizes() */
     void (*nest)(struct document *document, const struct row *row,
                  const struct tcplan_problem *problem); /**< may be NULL */
     void (*markup)(struct document *document,
-                   const char *elements); /**< XML only: what is written already; NULL in others */
+                   const char *elements); /**< only XML: writes existing elements; NULL in others */
     void (*close)(struct document *document);
 };
 
@@ -53,25 +51,26 @@ struct document {
     } level[DOCUMENT_DEPTH]; /**< JSON only */
 };
 
-/** JSON, for documents that are not begun with document_begin(): they need no end. */
+/** JSON, for documents without document_begin(), which need no end. */
 extern const struct document_kind document_json;
 
-/** Of JSON and what is written like it: counted up where a member changes its name or meaning.
- * docs/schema/ says what there is. */
+/** Version of JSON and XML documents; increases when a member changes its name or meaning. See
+ * docs/schema/. */
 enum { DOCUMENT_SCHEMA = 2 };
 
-/** Opens an object that is a document of its own: its schema and who writes it stand first. */
+/** Opens the object of a whole document, which begins with the version of the schema and of tcplan.
+ */
 void document_open(struct document *document, const char *name);
 
 /** The functions of struct format, over any kind of document. */
 void document_begin(struct writer *writer, const struct document_kind *kind);
 void document_end(struct writer *writer);
 
-/** A format that is a kind of document, which its `begin` says. */
+/** A format that writes documents of the kind of its `begin`. */
 #define DOCUMENT_FORMAT(begin_function)                                                            \
     { .begin = (begin_function), .view = view_document, .end = document_end }
 
-/** Writes a text and frees it; NULL means that memory is out, which is noted. */
+/** Writes a text and frees it; notes NULL as out of memory. */
 void document_text_owned(struct document *document, const char *name, char *text);
 
 #endif

@@ -82,12 +82,12 @@ const struct field *field_named(const struct field *fields, const char *key) {
 
 /* Documents. */
 
-/** Fields being written, or records of one of them. */
+/** State of writing fields, or records of one of them. */
 struct writing {
     struct field_visit visit;
     struct document *document;
     const struct field *field;
-    bool inner; /* those that are elements of XML: they follow the attributes */
+    bool inner; /* the fields that are XML elements, which follow the attributes */
 };
 
 static bool is_inner(const struct field *field) {
@@ -184,14 +184,14 @@ void fields_document(struct document *document, const struct field *fields, cons
 
 /* CSV: records and, within them, others. */
 
-/** A record, with those around it. */
+/** A record and the enclosing ones. */
 struct level {
     const struct field *fields;
     const void *record;
     const struct level *outer;
 };
 
-/** The field of a column, from 1; NULL: there are no more. */
+/** The field of a column, from 1; NULL: no more. */
 static const struct field *csv_field(const struct field *fields, int place) {
     for (; !ends(fields); fields++) {
         const struct field *inner = fields->fields ? csv_field(fields->fields, place) : NULL;
@@ -213,7 +213,7 @@ static bool makes_rows(const struct field *field) {
     return (field->kind == FIELD_LIST || field->rows) && field->fields && has_csv(field->fields);
 }
 
-/** The value of a column being looked for. */
+/** Search for the value of a column. */
 struct finding {
     struct field_visit visit;
     const struct field *fields;
@@ -272,7 +272,7 @@ static void add_values(struct csv_line *line, const struct field *fields,
     }
 }
 
-/** Adds the headings or values of the columns at the end. */
+/** Adds the headings or values of the last columns. */
 static void add_extents(struct csv_line *line, const struct field *fields, const void *record,
                         bool headings) {
     while (!ends(fields) && !fields->columns) fields++;
@@ -303,13 +303,13 @@ void fields_csv(struct csv_line *line, const struct field *fields, const void *r
     add_values(line, fields, &level);
 }
 
-/** Lines being printed. */
+/** State of printing lines. */
 struct printing {
     struct field_visit visit;
     struct writer *writer;
-    const struct field *fields;  /* of the outermost record */
-    const void *record;          /* that one */
-    const struct field *records; /* whose records are visited */
+    const struct field *fields;  /* of the outer record */
+    const void *record;          /* the outer record */
+    const struct field *records; /* the list to visit */
     const struct level *outer;
 };
 
@@ -484,7 +484,7 @@ void fields_table_row(struct field_table *out, const void *record) {
     fields_table_cells(out, 0, out->count, record);
 }
 
-/** Rows being added, or looked at for their shortest time. */
+/** State of adding rows, or of finding their shortest time. */
 struct listing_rows {
     struct field_visit visit;
     const struct field *list;

@@ -10,21 +10,21 @@ struct document;
 struct row;
 struct view;
 
-/** An output in the making. */
+/** An output under construction. */
 struct writer {
     FILE *file;
-    FILE *unwrapped; /**< of the text format, from begin to end: what `file` passes lines on to */
+    FILE *unwrapped; /**< of the text format: the stream below the line wrapping of `file` */
     int64_t points;  /**< size points: JSON and XML wrap several in a list */
     int64_t written; /**< reports or rows so far; counted by the caller, for separators */
-    struct document *document; /**< of the formats that have one */
-    bool no_memory;            /**< something is missing: memory ran out */
+    struct document *document; /**< of document formats */
+    bool no_memory;            /**< output is incomplete */
 };
 
-/** Functions that are NULL have nothing to write. */
+/** NULL functions write nothing. */
 struct format {
-    void (*begin)(struct writer *writer); /**< before all */
+    void (*begin)(struct writer *writer); /**< first */
     void (*view)(struct writer *writer, const struct view *view, const void *record);
-    void (*end)(struct writer *writer); /**< after all, also where something failed */
+    void (*end)(struct writer *writer); /**< last, even after an error */
 };
 
 extern const struct format format_text;
@@ -35,8 +35,7 @@ extern const struct format format_xml;
 /** The functions of an enum output_format. */
 const struct format *format_of(int output_format);
 
-/** Prints `machine ` and its CPU or, where that is not known, its source: the beginning of a line
- * of the text format. */
+/** Prints `machine ` and its CPU or, if unknown, its source, without ending the line. */
 void format_text_machine_name(FILE *file, const struct tcplan_machine *machine);
 
 /** Prints the line `machine ...` of the text format. */
@@ -48,14 +47,14 @@ const char *format_text_dtype(enum tcplan_dtype dtype);
 /** Prints the lines `contraction ...` to `sizes ...` of the text format. */
 void format_text_problem(struct writer *writer, const struct tcplan_problem *problem);
 
-/** Prints the line `strides ...` of the text format, where some tensor has them. */
+/** Prints the line `strides ...` of the text format, if a tensor has strides. */
 void format_text_strides(struct writer *writer, const struct tcplan_contraction *contraction);
 
 /** Prints the loop nest of a row, indented by four spaces. */
 void writer_print_nest(struct writer *writer, const struct row *row,
                        const struct tcplan_problem *problem);
 
-/** Prints a text and frees it; NULL means that memory is out, which is noted. */
+/** Prints a text and frees it; notes NULL as out of memory. */
 void writer_print_owned(struct writer *writer, char *text);
 
 #endif

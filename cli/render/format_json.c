@@ -16,7 +16,7 @@ static void start_line(const struct document *document) {
     if (!document->on_one_line) fprintf(file_of(document), "\n%*s", 2 * document->depth, "");
 }
 
-/** Comma, line and, in an object, the name. */
+/** Writes comma, newline and, in an object, the name. */
 static void start_member(struct document *document, const char *name) {
     FILE *file = file_of(document);
     if (document->depth == 0) return;
@@ -107,8 +107,7 @@ static void write_sentences(struct document *document, const char *name, const c
     write_texts(document, name, values, count);
 }
 
-/** The bytes that `index = extent` takes, with the name's; 0: the text begins with none, which
- * files of others may have. */
+/** Returns the bytes of `index = extent` and of the name; 0: malformed, as foreign files may be. */
 static size_t extent_bytes(const char *text, size_t *name) {
     *name = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     if (*name == 0 || text[*name] != '=') return 0;
@@ -117,7 +116,7 @@ static size_t extent_bytes(const char *text, size_t *name) {
     return digits > 0 && strchr(",", text[*name + 1 + digits]) ? *name + 1 + digits : 0;
 }
 
-/** An object with a member for each index. */
+/** Writes an object with a member for each index. */
 static void write_sizes(struct document *document, const char *sizes) {
     FILE *file = file_of(document);
     size_t name, bytes;

@@ -54,7 +54,7 @@ void format_text_machine(struct writer *writer, const struct tcplan_machine *mac
     fputs("\n", writer->file);
 }
 
-/** On a terminal, long lines are broken between words. */
+/** Begins wrapping long lines on a terminal. */
 static void begin_text(struct writer *writer) {
     FILE *wrapped = wrapped_begin(writer->file);
     writer->unwrapped = writer->file;
@@ -63,13 +63,13 @@ static void begin_text(struct writer *writer) {
 }
 
 static void end_text(struct writer *writer) {
-    if (!writer->unwrapped) return; /* nothing was begun */
+    if (!writer->unwrapped) return; /* begin_text() failed */
     if (!wrapped_end(writer->file, writer->unwrapped)) writer->no_memory = true;
     writer->file = writer->unwrapped;
     writer->unwrapped = NULL;
 }
 
-/** A view without a text of its own is a table of its list. */
+/** Prints a view; without a text function, the table of its list. */
 static void print_view(struct writer *writer, const struct view *view, const void *record) {
     if (view->text) {
         view->text(writer, record);

@@ -22,7 +22,7 @@ static void print_clocks(FILE *file, const struct tcplan_host *host) {
             "core clock   %.3f GHz, quartiles %.3f and %.3f; measured from dependent additions\n",
             1e-9 * host->clock.hz, 1e-9 * host->clock.q1, 1e-9 * host->clock.q3);
     } else {
-        fputs("core clock   not known on this architecture\n", file);
+        fputs("core clock   unknown on this architecture\n", file);
     }
     if (host->multiply_cycles > 0) {
         fprintf(file,
@@ -48,7 +48,7 @@ static void print_pages(FILE *file, const struct tcplan_host *host) {
 
 static void print_load(FILE *file, const struct tcplan_host *host) {
     fputs("other load   ", file);
-    if (host->running >= 0) fprintf(file, "%d other threads want a core, ", host->running);
+    if (host->running >= 0) fprintf(file, "%d other threads runnable, ", host->running);
     if (host->load_average >= 0)
         fprintf(file, "%.2f on average over a minute; ", host->load_average);
     fprintf(file, "%.1f %% of 50 ms lost in %d preemptions", 100 * host->preempted_share,
@@ -62,7 +62,7 @@ static void print(struct writer *writer, const void *record) {
     const struct tcplan_host *host = record;
     const struct tcplan_machine *machine = &host->machine;
     FILE *file = writer->file;
-    fprintf(file, "machine      %s%s\n", *machine->cpu ? machine->cpu : "of unknown make",
+    fprintf(file, "machine      %s%s\n", *machine->cpu ? machine->cpu : "unknown",
             host->virtual_machine ? ", virtual" : "");
     fprintf(file, "cores        %d, %d processing units\n", machine->cores,
             machine->processing_units);
@@ -72,7 +72,7 @@ static void print(struct writer *writer, const void *record) {
     print_clocks(file, host);
     print_pages(file, host);
     print_load(file, host);
-    fprintf(file, "BLAS         %s, %d thread%s unless told\n", host->blas.text, host->blas_threads,
+    fprintf(file, "BLAS         %s, %d thread%s by default\n", host->blas.text, host->blas_threads,
             host->blas_threads == 1 ? "" : "s");
     blas_warnings_print(file);
 }
@@ -99,7 +99,7 @@ static void print(struct writer *writer, const void *record) {
     F(T, transparent, TEXT, field_text(r->huge_page_setting), "setting of transparent huge pages")
 
 #define OTHERS(F, T) \
-    F(T, running, INTEGER, field_if(r->running >= 0, field_integer(r->running)), "other threads that want a core") \
+    F(T, running, INTEGER, field_if(r->running >= 0, field_integer(r->running)), "other runnable threads") \
     F(T, average, NUMBER, field_if(r->load_average >= 0, field_number(r->load_average)), "load average of a minute") \
     F(T, preempted_share, NUMBER, field_number(r->preempted_share), "share of 50 ms lost to preemptions", ALWAYS) \
     F(T, preemptions, INTEGER, field_integer(r->preemptions), "number of preemptions", ALWAYS) \
@@ -129,5 +129,7 @@ FIELD_TABLE(pages, tcplan_host, PAGES);
 FIELD_TABLE(others, tcplan_host, OTHERS);
 FIELD_TABLE(host, tcplan_host, HOST);
 
-const struct view host_view = {
-    .element = "host", .says = "What this machine is.", .fields = host_fields, .text = print};
+const struct view host_view = {.element = "host",
+                               .says = "Description of this machine.",
+                               .fields = host_fields,
+                               .text = print};

@@ -2,7 +2,7 @@
 
 void view_document(struct writer *writer, const struct view *view, const void *record) {
     struct document *document = writer->document;
-    if (!document) return; /* which the writer has noted */
+    if (!document) return; /* the writer has noted it */
     if (writer->written == 0 && writer->points > 1) document->kind->list(document, view->list);
     document_open(document, view->element);
     fields_document(document, view->fields, record);
@@ -24,7 +24,7 @@ const struct format format_csv = {.view = print_csv};
 
 enum { INDENT = 2 };
 
-/** By enum field_kind; NULL: what is nested says it. */
+/** By enum field_kind; NULL: defined by nested fields. */
 static const char *const types[] = {
     [FIELD_TEXT] = "\"type\": \"string\"",
     [FIELD_INTEGER] = "\"type\": \"integer\", \"minimum\": 0",
@@ -50,7 +50,7 @@ static void add_words(struct strbuf *out, const struct tcplan_word *words) {
     strbuf_add(out, "]");
 }
 
-/** What a value is, behind its description. */
+/** Adds the type of a value, after its description. */
 static void add_type(struct strbuf *out, const struct field *field, int indent) {
     if (field->schema) {
         strbuf_add(out, "%s", field->schema);
@@ -68,7 +68,7 @@ static void add_type(struct strbuf *out, const struct field *field, int indent) 
     }
 }
 
-/** What separates a member from what is in front of it. */
+/** Returns the separator before a member. */
 static const char *comma(const struct strbuf *out, const char *text) {
     const char last = out->length > 0 ? out->text[out->length - 1] : '{';
     return last == '[' || last == '{' ? "" : text;
@@ -98,7 +98,7 @@ static void add_members(struct strbuf *out, const struct field *fields, int inde
     }
 }
 
-/** The members of the schema of an object. */
+/** Adds the members of the schema of an object. */
 static void add_object(struct strbuf *out, const struct field *fields, bool is_document,
                        int indent) {
     strbuf_add(out, "\"type\": \"object\", \"additionalProperties\": false, \"required\": [");

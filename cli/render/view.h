@@ -1,6 +1,6 @@
 /**
- * Views of results: what a command prints, in every format. A view is a table of fields, from which
- * CSV, JSON, XML and their schema are made, and a function that prints text.
+ * Views of results: the output of a command in every format. A view is a table of fields, which
+ * defines CSV, JSON, XML and their schema, and a function that prints text.
  */
 #ifndef CLI_RENDER_VIEW_H
 #define CLI_RENDER_VIEW_H
@@ -11,11 +11,13 @@ struct named_view;
 
 struct view {
     const char *element; /**< the root of XML */
-    const char *says;    /**< what it is: a sentence of the schema */
-    const char *list;    /**< the root of XML that holds several of them; NULL: there is one */
+    const char *says;    /**< its description, a sentence of the schema */
+    const char *list;    /**< the root of XML with several results; NULL: never several */
     const struct field *fields;
-    void (*text)(struct writer *writer, const void *record); /**< NULL: the table of its list */
-    void (*schema)(struct strbuf *out, const struct named_view *named); /**< NULL: of `fields` */
+    void (*text)(struct writer *writer,
+                 const void *record); /**< NULL: prints the table of its list */
+    void (*schema)(struct strbuf *out,
+                   const struct named_view *named); /**< NULL: derived from `fields` */
 };
 
 /** A view by the name of its schema. */

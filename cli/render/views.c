@@ -12,7 +12,7 @@
 #include "cli/render/sampling/sampling.h"
 #include "cli/render/view.h"
 
-/* A line each, from which the build takes the names. */
+/* One line each, because the build extracts the names. */
 /* clang-format off */
 const struct named_view views[] = {
     {"advise", &advice_view},

@@ -10,16 +10,16 @@
 #include "cli/output/progress.h"
 #include "tcplan/roofline.h"
 
-/** Without --time-limit: --quick takes no longer however busy the machine is. */
+/** The default time limit of --quick, even on a busy machine. */
 #define QUICK_SECONDS 15
 
 enum { QUICK_WINDOWS = 5, MOST_COUNTS = TCPLAN_ROOFLINE_COUNTS };
 
-/** What is asked for. */
+/** The requested ceilings. */
 struct wanted {
-    unsigned dtypes; /**< 1 << type of those that points need; 0: all ceilings */
+    unsigned dtypes; /**< 1 << type, of the types of points; 0: all ceilings */
     int thread[MOST_COUNTS];
-    int threads; /**< how many numbers of threads; 0: whatever is there */
+    int threads; /**< number of thread counts; 0: any */
 };
 
 static int most_threads(void) {
@@ -28,8 +28,8 @@ static int most_threads(void) {
 }
 
 /**
- * Points need the ceilings of their types and number of threads; of a file nothing else is asked
- * for, as it may be of another machine.
+ * Points need only the ceilings of their types and number of threads, because a file may be of
+ * another machine.
  */
 static struct wanted wanted_of(const struct options *options, struct ceilings_needed needed) {
     const bool points = needed.dtypes != 0;
@@ -72,17 +72,17 @@ static struct tcplan_roofline_options measuring_options(const struct request *re
     return out;
 }
 
-/** Says what is missing, and how to have it. */
+/** Notes missing ceilings, and how to measure them. */
 static void tell_missing(const struct tcplan_roofline *roofline, const struct request *request) {
     const struct options *options = request->options;
     if (roofline->unmeasured == 0) return;
-    const char *why = interrupt_is_postponed() ? "it was interrupted" : "the time was over";
+    const char *why = interrupt_is_postponed() ? "interrupted" : "time limit reached";
     const char *next = options->ceilings ? "--remeasure measures all again"
-                                         : "the same command measures these alone";
-    note(options, "%d ceilings are missing, as %s; %s", roofline->unmeasured, why, next);
+                                         : "the same command measures only these";
+    note(options, "%d ceilings are missing (%s); %s", roofline->unmeasured, why, next);
 }
 
-/** Measures what is not known yet, and takes its place; NULL: all. */
+/** Measures the missing ceilings and replaces *known; NULL: measures all. */
 static enum exit_status measure(struct tcplan_roofline **known, const struct request *request,
                                 const struct wanted *wanted) {
     struct progress progress = progress_begin(request->options->quiet);
@@ -103,8 +103,8 @@ static enum exit_status measure(struct tcplan_roofline **known, const struct req
     return EXIT_DONE;
 }
 
-/** What it lacks of what was asked for beside ceilings, with so many threads; NULL: nothing. A file
- * that the user names may do without the levels. */
+/** Returns the first requested extra measurement that is missing for so many threads; NULL: none.
+ * The user's file need not have the levels. */
 static const char *what_lacks(const struct tcplan_roofline *roofline, const struct options *options,
                               int threads, bool rough) {
     const bool swept = options->sweep || !options->ceilings;
@@ -119,7 +119,7 @@ static const char *what_lacks(const struct tcplan_roofline *roofline, const stru
                : NULL;
 }
 
-/** Whether nothing has to be measured. */
+/** Whether nothing is missing. */
 static bool is_whole(const struct tcplan_roofline *roofline, const struct options *options,
                      const struct wanted *wanted) {
     const bool rough = options->ceilings || options->quick || options->max_memory_bytes > 0;
@@ -132,8 +132,8 @@ static bool is_whole(const struct tcplan_roofline *roofline, const struct option
     return roofline && t == wanted->threads;
 }
 
-/** Of a file: whether it has what was asked for beside ceilings, with the threads that were asked
- * for, or those of its first ceiling; or says what it lacks. */
+/** Whether a file has the requested extra measurements, with the requested threads or those of its
+ * first ceiling; otherwise `reason` names the first missing one. */
 static bool has_all_named(char reason[TCPLAN_MESSAGE_SIZE], const struct tcplan_roofline *roofline,
                           const struct options *options, const struct wanted *wanted) {
     const bool asked =
@@ -151,7 +151,7 @@ static bool has_all_named(char reason[TCPLAN_MESSAGE_SIZE], const struct tcplan_
     return true;
 }
 
-/** Of a file that the user names: it is read as it is, or written where it is not there. */
+/** Reads the user's file unchanged, or writes it if it is missing. */
 static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept,
                                      const struct request *request, const struct wanted *wanted) {
     const char *path = request->options->ceilings;
@@ -167,7 +167,8 @@ static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept,
             *out = NULL;
         }
         if (status != EXIT_DONE || *out) return status;
-        diagnose("%s; --remeasure replaces them", reason); /* never unasked */
+        diagnose("%s; --remeasure replaces them",
+                 reason); /* never replace a file without the option */
         return EXIT_REFUSED;
     }
     if (output_open(&file, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
@@ -188,7 +189,7 @@ enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept,
     if (!options->remeasure && !options->small_pages)
         status = kept_ceilings(out, reason, request, wanted.thread, wanted.threads);
     if (status != EXIT_DONE) return status;
-    if (*reason) note(options, "of the ceilings that are kept not all are used: %s", reason);
+    if (*reason) note(options, "some stored ceilings are not used: %s", reason);
     if (*out) kept_tell_doubts(*out, options);
     *kept = is_whole(*out, options, &wanted);
     if (!*kept) status = measure(out, request, &wanted);

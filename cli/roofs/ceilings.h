@@ -1,27 +1,27 @@
 /**
- * The ceilings that a command stands on: those that are kept, or measured now and kept.
+ * The ceilings for a command: from the store, or measured now and stored.
  */
 #ifndef CLI_ROOFS_CEILINGS_H
 #define CLI_ROOFS_CEILINGS_H
 
 #include "cli/request.h"
 
-/** What points need to be placed: the ceilings of some types with one number of threads. */
+/** The ceilings that points need: of some types, with one number of threads. */
 struct ceilings_needed {
-    unsigned dtypes; /**< 1 << type of each; 0: all ceilings are wanted */
-    int threads;     /**< unless --threads says; 0: one a core */
+    unsigned dtypes; /**< 1 << type of each; 0: all ceilings */
+    int threads;     /**< unless --threads is given; 0: one per core */
     bool lenient;    /**< the file of --ceilings may have other numbers of threads */
 };
 
 /**
- * Obtains the ceilings that the options of `roofline` ask for. What is not kept is measured until
- * the request's deadline, or ^C; what was measured until then is kept and returned, and a note says
- * how much is missing.
+ * Obtains the ceilings that the options of `roofline` request. Measures missing ones until the
+ * request's deadline, or ^C. Stores and returns the ceilings measured until then, and notes how
+ * many are missing.
  *
- * @param out     receives them, to be freed with tcplan_roofline_free()
- * @param kept    receives whether they were there
- * @param needed  by what is to be placed
- * @return EXIT_DONE, or another status after its message was printed
+ * @param out     receives them; free them with tcplan_roofline_free()
+ * @param kept    receives whether they were stored
+ * @param needed  the needs of the points
+ * @return EXIT_DONE, or another status after a message
  */
 enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept,
                                  const struct request *request, struct ceilings_needed needed);

@@ -12,7 +12,7 @@
 
 enum { CURVES = 32 };
 
-/** What a picture is of: rates over the working set, or over the intensity. */
+/** The subject of a picture: rates over the working set, or over the intensity. */
 struct subject {
     const struct tcplan_ceiling *point;
     size_t count;
@@ -28,7 +28,7 @@ static int compare_places(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/** The curve of a kernel or a level and a number of threads, whose first rate this is. `place` has
+/** Adds the curve of a kernel or level and a number of threads, from its first rate. `place` has
  * room for all rates. */
 static void add_curve(struct plot *plot, struct plot_mark place[], const struct subject *subject,
                       size_t first) {
@@ -55,7 +55,7 @@ static bool is_first(const struct subject *subject, size_t place) {
     return p == place;
 }
 
-/** Where the rates of each level bend, with each number of threads. */
+/** Marks where the rates of each level bend, for each number of threads. */
 static void add_bends(struct plot *plot, const struct tcplan_roofline *roofline,
                       const struct subject *subject) {
     for (size_t p = 0; p < subject->count; p++) {
@@ -69,8 +69,7 @@ static void add_bends(struct plot *plot, const struct tcplan_roofline *roofline,
     }
 }
 
-/** Where a level ends for the smallest number of threads, as found, and as the system reports it.
- */
+/** Marks the measured ends of levels for the smallest number of threads, and the reported ones. */
 static void add_levels(struct plot *plot, const struct tcplan_roofline *roofline) {
     const struct tcplan_machine *machine = &roofline->machine;
     for (size_t l = 0; l < roofline->level_count; l++) {
@@ -117,7 +116,7 @@ static enum exit_status draw(const struct tcplan_roofline *roofline, const struc
         .unit = intensities ? tcplan_roofline_compute_unit(roofline)
                             : tcplan_roofline_bandwidth_unit(roofline)};
     if (subject->count == 0) {
-        diagnose("there are no rates over the %s to be drawn: --remeasure measures them",
+        diagnose("there are no rates over the %s: --remeasure measures them",
                  intensities ? "intensity" : "working set");
         return EXIT_REFUSED;
     }
@@ -152,7 +151,7 @@ bool curves_are_of_intensities(const struct options *options) {
 
 enum exit_status curves_check(const struct options *options) {
     if (curves_are_of_intensities(options) && options->ceiling_files.count > 1) {
-        diagnose("--intensities draws the rates of one machine, and there are several --ceilings");
+        diagnose("--intensities draws the rates of one machine, but there are several --ceilings");
         return EXIT_USAGE;
     }
     const enum exit_status status = curves_are_of_intensities(options)

@@ -9,7 +9,7 @@
 
 enum { MOST_DIGITS = 18 };
 
-/** What is to be measured. */
+/** The kernels and sizes to measure. */
 struct wanted {
     size_t count;
     struct tcplan_kernel_wanted kernel[KERNELS_MAX_SIZES];
@@ -38,7 +38,7 @@ static bool read_name(enum tcplan_point_kernel *out, const char *text, size_t le
     return false;
 }
 
-/** Digits; returns how many, 0: no number. */
+/** Reads digits; returns their number, 0: no valid number. */
 static size_t read_size(int64_t *out, const char *text) {
     const size_t length = strspn(text, "0123456789");
     if (length == 0 || length > MOST_DIGITS) return 0;
@@ -59,7 +59,7 @@ static enum exit_status read_kernel(struct wanted *out, const char *text) {
     if (!read_name(&kernel, text, length)) {
         char name[EDIT_DISTANCE_LONGEST] = "";
         if (length < sizeof name) memcpy(name, text, length);
-        diagnose("--kernel knows daxpy, dgemv, dgemm and fft, found '%.*s'%s",
+        diagnose("--kernel expects daxpy, dgemv, dgemm or fft, found '%.*s'%s",
                  (int)(length < 60 ? length : 60), text,
                  suggestion_offered(offer_kernels, name).text);
         return EXIT_USAGE;
@@ -111,7 +111,7 @@ static bool is_on_line(const struct tcplan_kernel_point *a, const struct tcplan_
     return a->kernel == b->kernel && a->cold == b->cold;
 }
 
-/** Adds the points that lie on a line with one, unless they are listed. */
+/** Adds the points on the same line as one, unless they are listed. */
 static void add_line(struct kernel_list *list, size_t first, int line) {
     const struct tcplan_kernel_points *measured = list->measured;
     for (size_t p = first; p < measured->count; p++) {
@@ -149,7 +149,7 @@ enum exit_status kernels_make(struct kernel_list *out, const struct request *req
     return status;
 }
 
-/* Places. */
+/* Placing. */
 
 void kernels_place(struct kernel_list *list, const struct tcplan_roofline *roofline) {
     const struct options *options = list->request->options;

@@ -10,12 +10,12 @@
 
 enum { KERNELS_MAX_SIZES = 256 };
 
-/** A kernel of one size in one state of the caches, in its place. */
+/** A kernel of one size in one state of the caches, and its point. */
 struct listed_kernel {
     const struct tcplan_kernel_point *point;
     struct tcplan_point place;
-    struct tcplan_span speed; /**< quartiles, in the unit of the place; zeros: not known */
-    int line; /**< of its kernel and state: points with the same lie on one line, from 1 */
+    struct tcplan_span speed; /**< quartiles, in the unit of the point; zeros: unknown */
+    int line; /**< number of its kernel and state, from 1: equal numbers form a line */
 };
 
 /** Zero-initialise before use. */
@@ -24,17 +24,17 @@ struct kernel_list {
     const struct tcplan_roofline *roofline; /**< NULL: not placed yet */
     struct tcplan_kernel_points *measured;
     size_t count;
-    struct listed_kernel *kernel; /**< line by line: kernels as they were named, of each the cold
-                                     points before the warm ones, in the order of their sizes */
+    struct listed_kernel *kernel; /**< line by line: kernels in the given order, cold points before
+                                     warm ones, by size */
 };
 
-/** Whether the options ask for kernels: --kernel. */
+/** Whether --kernel is given. */
 bool kernels_are_asked(const struct options *options);
 
 /**
  * Measures the kernels that --kernel names.
  *
- * @return EXIT_DONE; another status after a message. kernels_free() is needed in either case
+ * @return EXIT_DONE; another status after a message. call kernels_free() in either case
  */
 enum exit_status kernels_make(struct kernel_list *out, const struct request *request);
 

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "cli/survey.h"
 
-/** The entries at the front that have a prediction, as many as are to be placed. */
+/** Counts the leading entries with a prediction, up to the number to place. */
 static size_t listed_count(const struct tcplan_ranking *ranking, const struct request *request) {
     const int64_t most = request->options->top > 0 ? request->options->top
                          : request_points(request) > 1 && !request->options->all ? POINTS_OF_SWEEP
@@ -38,7 +38,7 @@ static enum tcplan_status model_traffic(struct tcplan_traffic *out, const struct
     return status;
 }
 
-/** In the unit of the point. */
+/** Speeds in the unit of the point. */
 static struct tcplan_span speeds(const struct tcplan_point *point,
                                  const struct tcplan_estimate *estimate) {
     const bool known = estimate->low > 0 && estimate->high > 0;
@@ -94,7 +94,7 @@ enum exit_status points_open(struct point_list *out, const struct request *reque
     return out->point ? EXIT_DONE : diagnose_no_memory();
 }
 
-/** The first entries of a ranking; without operations there is no place under a roof. */
+/** Adds the first entries of a ranking; entries without operations have no point. */
 static enum exit_status add_listed(struct point_list *points, const struct tcplan_ranking *ranking,
                                    size_t first_series) {
     const size_t count =

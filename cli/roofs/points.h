@@ -1,5 +1,6 @@
 /**
- * The algorithms of a contraction under the roofs of this machine: computed once for every format.
+ * The algorithms of a contraction as points under the roofs of this machine, for all output
+ * formats.
  */
 #ifndef CLI_ROOFS_POINTS_H
 #define CLI_ROOFS_POINTS_H
@@ -14,10 +15,10 @@ enum { POINTS_OF_SWEEP = 4 };
 /** One algorithm at one size. */
 struct listed_point {
     struct row row;
-    size_t series; /**< of trajectories: whose line it is on; otherwise its place in the list */
+    size_t series; /**< of trajectories: its line; otherwise its index in the list */
     struct tcplan_traffic traffic;
     struct tcplan_point predicted;
-    struct tcplan_span predicted_gflops; /**< its interval; zeros: not known */
+    struct tcplan_span predicted_gflops; /**< its interval; zeros: unknown */
     bool measured_too;
     struct tcplan_point measured;
     struct tcplan_span measured_gflops;
@@ -29,29 +30,29 @@ struct point_list {
     const struct request *request;
     const struct tcplan_roofline *roofline;
     struct tcplan_problem problem;
-    int64_t size; /**< place of the problem among the request's size points */
+    int64_t size; /**< index of the problem among the request's size points */
     size_t count;
     struct listed_point *point;
-    double pruned_count; /**< algorithms that cannot win, and have no time */
+    double pruned_count; /**< algorithms that a lower bound ruled out, without a time */
 };
 
 /**
- * Ranks the algorithms at a size point of the request, measures them where --measure is given, and
- * places them: --top of them, unless told all, but of a sweep POINTS_OF_SWEEP.
+ * Ranks the algorithms at a size point of the request, measures them with --measure, and places the
+ * first --top (default: all; for a sweep POINTS_OF_SWEEP).
  *
- * @return EXIT_DONE, or another status after its message was printed; points_free() is needed in
- *         either case
+ * @return EXIT_DONE, or another status after a message; call points_free() in either case
  */
 enum exit_status points_make(struct point_list *out, const struct request *request, int64_t size,
                              const struct tcplan_roofline *roofline);
 
-/** An empty list with room for `capacity` algorithms at a size point. Status as points_make(). */
+/** Makes an empty list with room for `capacity` algorithms at a size point. Status as
+ * points_make(). */
 enum exit_status points_open(struct point_list *out, const struct request *request, int64_t size,
                              const struct tcplan_roofline *roofline, size_t capacity);
 
 /**
- * Predicts an algorithm, measures it where --measure is given, and places it behind the others of
- * an open list; one that cannot run there is left out, which is noted. Status as points_make().
+ * Predicts an algorithm, measures it with --measure, and appends it to an open list. Omits an
+ * algorithm that cannot run there, with a note. Status as points_make().
  */
 enum exit_status points_add_algorithm(struct point_list *points,
                                       const struct tcplan_algorithm *algorithm, size_t series);

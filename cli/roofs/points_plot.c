@@ -21,7 +21,7 @@ static int compare_speed(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/** A point as the picture takes it: measured where it was measured. */
+/** Converts a point for the plot: the measured speed if there is one. */
 static struct plot_point plotted(const struct listed_point *listed, const char *size, int line) {
     const bool measured = listed->measured_too;
     const struct tcplan_span *interval =
@@ -35,14 +35,14 @@ static struct plot_point plotted(const struct listed_point *listed, const char *
                                .gflops_high = interval->high};
 }
 
-/** What is drawn, and what the drawing borrows. Zero-initialise before use. */
+/** The picture and the data that it borrows. Zero-initialise before use. */
 struct scene {
     struct plot_point *point;
     size_t count;
     char **size; /* of points on lines */
     size_t sizes;
     char (*name)[32];                                 /* of kernels in a state */
-    struct tcplan_roofline *beside[OPTION_TEXTS_MAX]; /* of further files of ceilings */
+    struct tcplan_roofline *beside[OPTION_TEXTS_MAX]; /* further files of ceilings */
     int besides;
     struct plot_roofs roofs[PLOT_ROOFS];
     int roofs_count;
@@ -56,7 +56,7 @@ static void scene_free(struct scene *scene) {
     free(scene->point);
 }
 
-/** The points of a list, fastest first; false when memory is out. */
+/** Adds the points of a list, fastest first; false: out of memory. */
 static bool plot_list(struct scene *scene, const struct point_list *points) {
     scene->point = base_alloc_zero(points->count + 1, sizeof *scene->point);
     for (size_t p = 0; scene->point && p < points->count; p++)
@@ -65,8 +65,8 @@ static bool plot_list(struct scene *scene, const struct point_list *points) {
     return scene->point;
 }
 
-/** "64" where all extents that grow along a sweep are the same, otherwise all sizes. NULL when
- * memory is out. */
+/** Returns "64" if all varying extents of a sweep are equal, otherwise all sizes. NULL: out of
+ * memory. */
 static char *size_text(const struct trajectories *trajectories, size_t at) {
     const struct tcplan_problem *problem = &trajectories->at[at].problem,
                                 *first = &trajectories->at[0].problem,
@@ -82,7 +82,7 @@ static char *size_text(const struct trajectories *trajectories, size_t at) {
     return strbuf_finish(&out);
 }
 
-/** A line for each series, in the order of the sizes; false when memory is out. */
+/** Adds a line for each series, in the order of the sizes; false: out of memory. */
 static bool plot_lines(struct scene *scene, const struct trajectories *trajectories) {
     scene->point =
         base_alloc_zero(trajectories->count * trajectories->size_count + 1, sizeof *scene->point);
@@ -102,8 +102,7 @@ static bool plot_lines(struct scene *scene, const struct trajectories *trajector
     return true;
 }
 
-/** Regions that have a place, in their order, each a series of its own; false when memory is out.
- */
+/** Adds the placed regions in their order, each as a series; false: out of memory. */
 static bool plot_regions(struct scene *scene, const struct region_list *regions) {
     scene->point = base_alloc_zero(regions->count + 1, sizeof *scene->point);
     for (size_t r = 0; scene->point && r < regions->count; r++) {
@@ -115,14 +114,14 @@ static bool plot_regions(struct scene *scene, const struct region_list *regions)
     return scene->point;
 }
 
-/** "1024", to be freed; NULL when memory is out. */
+/** Returns "1024"; the caller frees it; NULL: out of memory. */
 static char *number_text(int64_t number) {
     struct strbuf out = {0};
     strbuf_add(&out, "%lld", (long long)number);
     return strbuf_finish(&out);
 }
 
-/** A line for each kernel in each state of the caches; false when memory is out. */
+/** Adds a line for each kernel and state of the caches; false: out of memory. */
 static bool plot_kernels(struct scene *scene, const struct kernel_list *list) {
     scene->point = base_alloc_zero(list->count + 1, sizeof *scene->point);
     scene->size = base_alloc_zero(list->count + 1,
@@ -159,15 +158,15 @@ static const char *machine_name(const struct tcplan_roofline *roofline) {
     return *roofline->machine.cpu ? roofline->machine.cpu : roofline->machine.source;
 }
 
-/** The name of one of several; its file's where the first has the same. */
+/** Returns the name of a machine, or of its file if the first machine has the same name. */
 static const char *name_of(const struct tcplan_roofline *roofline,
                            const struct tcplan_roofline *first) {
     const bool same = roofline != first && strcmp(machine_name(roofline), machine_name(first)) == 0;
     return same ? roofline->machine.source : machine_name(roofline);
 }
 
-/** Of a further file: as many threads as the points have or, where it has none for these, as it has
- * most. */
+/** Adds the roofs of a further file, for the threads of the points or, if missing, for its largest
+ * number of threads. */
 static void add_beside(struct scene *scene, const struct tcplan_roofline *roofline,
                        const struct options *options, int series) {
     struct plot_roofs all[PLOT_ROOFS];
@@ -181,14 +180,14 @@ static void add_beside(struct scene *scene, const struct tcplan_roofline *roofli
                                      .threads = threads,
                                      .series = series};
     if (threads != options->threads) {
-        note(options, "'%.200s' has no ceilings for %d thread%s: drawn are those for %d",
+        note(options, "'%.200s' has no ceilings for %d thread%s: drawing those for %d",
              roofline->machine.source, options->threads, options->threads == 1 ? "" : "s", threads);
     }
     scene->roofs[scene->roofs_count++] = roofs;
 }
 
-/** Without points both precisions of a machine are drawn: behind each of its roofs those of single
- * precision, which are fed by the same memory. */
+/** Without points, also adds the single-precision ceilings of each machine; the bandwidths are the
+ * same. */
 static void add_single(struct scene *scene) {
     const int count = scene->roofs_count;
     for (int r = 0; r < count && scene->roofs_count < PLOT_ROOFS; r++) {
@@ -242,12 +241,12 @@ static enum exit_status write_picture(const struct roofline_plot *plot, const ch
     return picture_file_end(&out, roofline_plot_print(out.file, plot));
 }
 
-/** Behind what was printed. */
+/** Draws after the printed text. */
 static enum exit_status draw_in_terminal(const struct roofline_plot *plot) {
     const struct terminal terminal = terminal_of(stdout);
     FILE *script = tmpfile();
     if (!script) {
-        diagnose("no temporary file can be had: %s", strerror(errno));
+        diagnose("cannot create a temporary file: %s", strerror(errno));
         return EXIT_ENVIRONMENT;
     }
     const bool written = roofline_script_print(
@@ -266,8 +265,8 @@ static enum exit_status write_plot(const struct roofline_plot *plot, const char 
     return points_plot_is_terminal(path) ? draw_in_terminal(plot) : write_picture(plot, path);
 }
 
-/** "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or how many sizes; without points that it is
- * the ceilings. */
+/** Prints "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or the number of sizes; without
+ * points, "Ceilings". */
 static void print_title(char *out, size_t size, const struct roofline_report *report) {
     const struct trajectories *lines = report->trajectories;
     const struct request *request = lines            ? lines->request
@@ -336,13 +335,12 @@ enum exit_status points_plot(const struct roofline_report *report, const struct 
     return status;
 }
 
-/** A file that can be written, or a terminal behind text: JSON and the like are for programs to
- * read. */
+/** Checks that the file can be written; a picture in the terminal needs text output. */
 static enum exit_status check_target(const struct options *options) {
     const bool shares_stdout = !options->output || strcmp(options->output, "-") == 0;
     if (!points_plot_is_terminal(options->plot)) return picture_file_check("--plot", options->plot);
     if (options->format == OUTPUT_TEXT || !shares_stdout) return gnuplot_check();
-    diagnose("--plot - draws behind the text: --format text, or -o FILE for what is printed");
+    diagnose("--plot - draws on stdout after the text; use --format text, or -o FILE");
     return EXIT_USAGE;
 }
 
@@ -351,7 +349,7 @@ enum exit_status points_plot_check(const struct options *options) {
     const enum exit_status status = options->plot ? check_target(options) : EXIT_DONE;
     if (status != EXIT_DONE) return status;
     if (options->ceiling_files.count > 1 && !options->plot) {
-        diagnose("several --ceilings are drawn beside each other, which needs --plot");
+        diagnose("several --ceilings need --plot");
         return EXIT_USAGE;
     }
     for (int f = 1; f < options->ceiling_files.count; f++) {

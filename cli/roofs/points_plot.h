@@ -1,25 +1,23 @@
 /**
- * The picture of a roofline: what was placed, as the plotter takes it.
+ * The picture of a roofline: converts points for the plotter.
  */
 #ifndef CLI_ROOFS_POINTS_PLOT_H
 #define CLI_ROOFS_POINTS_PLOT_H
 
 #include "cli/render/roofs/roofline.h"
 
-/** Says what is wrong with --plot and the files of --ceilings that are drawn beside the first;
- * nothing has been measured yet. */
+/** Checks --plot and further files of --ceilings, before anything is measured. */
 enum exit_status points_plot_check(const struct options *options);
 
-/** Whether a value of --plot means the terminal, and not a file. */
+/** Whether a value of --plot means the terminal instead of a file. */
 bool points_plot_is_terminal(const char *path);
 
 /**
- * Draws a roofline: the points, trajectories, regions or kernels of a report under their roofs, or
- * without them the roofs of loads, of all numbers of threads. The ceilings of further files of
- * --ceilings are drawn beside them, without points in double and single precision.
+ * Draws a roofline: the points, trajectories, regions or kernels of a report under their roofs;
+ * without points, the load roofs of all numbers of threads. Further files of --ceilings are drawn
+ * in the same plot, without points in double and single precision.
  *
- * @param path  of an SVG document, which is written; `-`: drawn with letters on standard output, by
- *              gnuplot
+ * @param path  of the SVG document; `-`: gnuplot draws it as text on standard output
  */
 enum exit_status points_plot(const struct roofline_report *report, const struct options *options,
                              const char *path);

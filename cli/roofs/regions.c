@@ -12,7 +12,7 @@
 #include "cli/output/interrupt.h"
 #include "cli/words.h"
 
-#define MOST_GIVEN 1e30 /* quotients stay finite */
+#define MOST_GIVEN 1e30 /* keeps quotients finite */
 
 bool regions_are_asked(const struct options *options) {
     return options->run || options->points;
@@ -20,8 +20,8 @@ bool regions_are_asked(const struct options *options) {
 
 /* Running. */
 
-/** Where the command's standard output goes: to the file of --run-output, or to stderr where ours
- * is for programs to read; -1: where ours goes. */
+/** Opens the command's standard output: the file of --run-output, or stderr if ours is
+ * machine-readable; -1: the same as ours. */
 static enum exit_status open_output(int *out, const struct options *options) {
     const bool shares_stdout = !options->output || strcmp(options->output, "-") == 0;
     *out = -1;
@@ -35,8 +35,8 @@ static enum exit_status open_output(int *out, const struct options *options) {
     return EXIT_DONE;
 }
 
-/** Runs it so that ^C ends the program and not this process: what it did until then is told. Where
- * signals are ignored they stay so. */
+/** Runs the program so that ^C ends it but not this process, which then reports. Ignored signals
+ * stay ignored. */
 static enum tcplan_status run_interruptibly(struct tcplan_run **out, struct tcplan_run_options *run,
                                             struct tcplan_error *error) {
     run->interrupted = interrupt_begin();
@@ -57,8 +57,7 @@ static enum exit_status run_words(struct region_list *list, const char *const ar
     if (run.output > STDERR_FILENO) close(run.output);
     if (ran == TCPLAN_OK) return EXIT_DONE;
     const enum exit_status refused = diagnose_error(&error, NULL);
-    if (ran == TCPLAN_ENVIRONMENT && !options->shell)
-        note(options, "what a shell has to run needs --shell");
+    if (ran == TCPLAN_ENVIRONMENT && !options->shell) note(options, "shell syntax needs --shell");
     return refused;
 }
 
@@ -78,7 +77,7 @@ static enum exit_status run_command(struct region_list *list) {
     return status;
 }
 
-/* What is given. */
+/* Given operations and bytes. */
 
 /** given = [ name "=" ] number */
 static bool read_given(double *number, const char *text) {
@@ -91,7 +90,7 @@ static bool read_given(double *number, const char *text) {
     return false;
 }
 
-/** Said before anything is run. */
+/** Checks the values before anything is run. */
 static enum exit_status check_given(const struct options *options) {
     double number;
     for (int t = 0; t < options->flops.count; t++) {
@@ -103,7 +102,7 @@ static enum exit_status check_given(const struct options *options) {
     return EXIT_DONE;
 }
 
-/** The region that something is given of: the whole program without a name. */
+/** Finds the region of a given value; without a name, the whole program. */
 static struct tcplan_region *find_given(struct tcplan_regions *regions, const char *text) {
     const char *mark = strrchr(text, '=');
     const size_t length = mark ? (size_t)(mark - text) : 0;
@@ -116,7 +115,7 @@ static struct tcplan_region *find_given(struct tcplan_regions *regions, const ch
     return NULL;
 }
 
-/** Sets operations or bytes, and what follows from them. */
+/** Sets operations or bytes, and derived values. */
 static void give(struct tcplan_region *region, double number, bool is_flops) {
     if (is_flops) {
         region->flops = number;
@@ -185,7 +184,7 @@ bool regions_have_places(const struct region_list *list) {
     return false;
 }
 
-/* Places. */
+/* Placing. */
 
 static bool any_is_parallel(const struct region_list *list) {
     size_t r = 0;
@@ -199,15 +198,15 @@ struct ceilings_needed regions_need(const struct region_list *list) {
                                   .lenient = true};
     const char *bandwidth = list->request->options->bandwidth;
     if (bandwidth && strpbrk(bandwidth, "0123456789"))
-        out.dtypes = 0; /* strided, as load_4: not among what points need */
+        out.dtypes = 0; /* strided, as load_4: not among the needs of points */
     for (size_t r = 0; r < list->count && out.dtypes != 0; r++) {
         if (list->region[r].region->dtype >= 0) out.dtypes |= 1U << list->region[r].region->dtype;
     }
     return out;
 }
 
-/** Those asked for; else one where all regions had one or it is not known, and the most that there
- * are ceilings for where one had more. */
+/** Returns the requested threads. By default 1 if all regions had one or unknown threads, else the
+ * most for which there are ceilings. */
 static int roof_threads(const struct region_list *list) {
     const struct options *options = list->request->options;
     const bool is_parallel = any_is_parallel(list);
@@ -232,8 +231,8 @@ enum exit_status regions_place(struct region_list *list, const struct tcplan_roo
         !tcplan_roofline_bandwidth(roofline, options->bandwidth, roofline->machine.cache_count,
                                    list->threads)) {
         diagnose(
-            "--bandwidth: the ceilings have no memory bandwidth '%.60s' of %d thread%s; there are load, store, copy, triad, update and others, as "
-            "`tcplan roofline` prints them",
+            "--bandwidth: the ceilings have no memory bandwidth '%.60s' of %d thread%s; expected load, store, copy, triad, update or another name "
+            "that `tcplan roofline` prints",
             options->bandwidth, list->threads, list->threads == 1 ? "" : "s");
         return EXIT_REFUSED;
     }
@@ -250,17 +249,17 @@ enum exit_status regions_verdict(const struct region_list *list) {
     if (!run || (run->exit_status == 0 && !run->timed_out && !run->interrupted)) return EXIT_DONE;
     if (run->interrupted) {
         diagnose(
-            "the command was interrupted after %s: what it did until then is measured (--time-limit SECONDS ends it by itself)",
+            "the command was interrupted after %s; the results are incomplete (--time-limit SECONDS sets a limit)",
             quantity_seconds(run->seconds).text);
     } else if (run->timed_out) {
-        diagnose(
-            "the command was ended after %s (--time-limit): what it did until then is measured",
-            quantity_seconds(list->request->options->time_limit_seconds).text);
+        diagnose("the command was ended after %s (--time-limit); the results are incomplete",
+                 quantity_seconds(list->request->options->time_limit_seconds).text);
     } else if (run->signal) {
-        diagnose("the command was ended by signal %d (%s): what it did until then is measured",
-                 run->signal, strsignal(run->signal));
+        diagnose("the command was ended by signal %d (%s); the results are incomplete", run->signal,
+                 strsignal(run->signal));
     } else {
-        diagnose("the command's exit status is %d: it is measured all the same", run->exit_status);
+        diagnose("the command failed with exit status %d; the results are printed nevertheless",
+                 run->exit_status);
     }
     return EXIT_REFUSED;
 }

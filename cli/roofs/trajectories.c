@@ -38,7 +38,7 @@ static enum exit_status read_named(struct chosen *chosen, const struct request *
     return EXIT_DONE;
 }
 
-/** Ranks the last size, and takes the first of its algorithms. */
+/** Ranks the last size, and chooses its first algorithms. */
 static enum exit_status rank_last(struct trajectories *out, struct chosen *chosen) {
     struct point_list *last = &out->at[out->size_count - 1];
     enum exit_status status =
@@ -51,7 +51,7 @@ static enum exit_status rank_last(struct trajectories *out, struct chosen *chose
     return EXIT_DONE;
 }
 
-/** The names as the rows have them, also of an algorithm that can run nowhere. */
+/** Names all series as rows do, including algorithms that cannot run at any size. */
 static enum exit_status name_all(struct trajectories *out, const struct chosen *chosen) {
     const struct request *request = out->request;
     out->name = base_alloc_zero(chosen->count + 1, sizeof *out->name);

@@ -14,29 +14,28 @@ struct trajectories {
     const struct request *request;
     const struct tcplan_roofline *roofline;
     size_t size_count;
-    struct point_list *at; /**< of each size, in the order of the sweep: what can run there; the
-                              points' `series` say whose they are */
+    struct point_list *at; /**< for each size in the order of the sweep, the algorithms that can
+                              run; `series` tells them apart */
     size_t count;
-    char **name; /**< of each series; as the points' rows have it */
+    char **name; /**< of each series; as in the points' rows */
 };
 
-/** Whether the options ask for trajectories: algorithms are named, or the sizes are a sweep. */
+/** Whether the request has trajectories: named algorithms, or a sweep of sizes. */
 bool trajectories_are_asked(const struct request *request);
 
 /**
- * Predicts the named algorithms at every size, and measures them where --measure is given; nothing
- * is ranked. Without names the last size is ranked, and its first --top algorithms are predicted at
- * all others, see points_make().
+ * Predicts the named algorithms at every size, and measures them with --measure, without a ranking.
+ * Without names, ranks the last size, and predicts its first --top algorithms at all others, see
+ * points_make().
  *
- * @return EXIT_DONE, or another status after its message was printed; trajectories_free() is needed
- *         in either case
+ * @return EXIT_DONE, or another status after a message; call trajectories_free() in either case
  */
 enum exit_status trajectories_make(struct trajectories *out, const struct request *request,
                                    const struct tcplan_roofline *roofline);
 
 void trajectories_free(struct trajectories *trajectories);
 
-/** The point of a series at a size, or NULL where the algorithm cannot run there. */
+/** Returns the point of a series at a size; NULL: the algorithm cannot run there. */
 const struct listed_point *trajectories_point(const struct trajectories *trajectories,
                                               size_t series, size_t size);
 

@@ -190,7 +190,7 @@ static enum tcplan_status check_found(const struct tcplan_roofline *roofline,
     }
     if (cut)
         return error_set(error, TCPLAN_ENVIRONMENT,
-                         "the time was over before there was one ceiling");
+                         "time limit reached before the first ceiling was measured");
     return error_set(
         error, TCPLAN_ENVIRONMENT,
         "no window was undisturbed: other work has the cores; try again when it is done");

@@ -63,7 +63,7 @@ wait $! 2>/dev/null || true
 # What was torn in the middle of a record is computed again, all else stays.
 head -c "$(($(wc -c <killed.xml) - 700))" killed.xml >torn.xml
 "$tcplan" batch library.txt -o torn.xml 2>told || fail "a torn file was refused"
-grep -q 'had their results' told || fail "nothing was taken over from a torn file"
+grep -q 'already had results' told || fail "nothing was taken over from a torn file"
 ids torn.xml >now
 cmp -s expected now || fail "a torn file ends with other results"
 
@@ -77,7 +77,7 @@ status=0
 [ $status = 3 ] || fail "a full disk: exit status $status"
 grep -q 'cannot write' told || fail "a full disk: $(cat told)"
 "$tcplan" batch library.txt -o full.xml 2>told || fail "after a full disk: $(cat told)"
-grep -q 'had their results' told || fail "nothing was taken over after a full disk"
+grep -q 'already had results' told || fail "nothing was taken over after a full disk"
 ids full.xml >now
 cmp -s expected now || fail "after a full disk the results are others"
 

@@ -22,8 +22,8 @@ if command -v shellcheck >/dev/null; then shellcheck -s bash "$folder/bash" || f
 command -v bash >/dev/null || exit "$failed"
 
 # Hints are whole sentences, colons and all.
-grep -q "l repetitions .*-d 'runs, of cache timings of each call, of windows samples (default 10)'" "$folder/fish" || refuse "fish: a hint is cut"
-grep -q "predictor.*windows: what" "$folder/zsh" || grep -q 'what planning may cost: estimate, quick' "$folder/zsh" || refuse "zsh: a hint is cut"
+grep -q "l repetitions .*-d 'number of runs, samples, or cache timings of each call (default 10)'" "$folder/fish" || refuse "fish: a hint is cut"
+grep -q "predictor.*windows: what" "$folder/zsh" || grep -q 'planning effort: estimate, quick' "$folder/zsh" || refuse "zsh: a hint is cut"
 if command -v fish >/dev/null; then
     for line in "batch tc" "help nota" "store show ceil" "blocked rank potrf_L3" "rank --help a"; do
         found=$(fish --no-config -c "source $folder/fish; complete -C 'tcplan $line'" | cut -f 1)

@@ -115,7 +115,8 @@ static void windows_stand_beside_models(void **state) {
     (void)state;
     assert_says(
         "rank potrf_L3 --n 256 --block 64 --predictor windows --repetitions 2 --no-lock --measure",
-        0, (const char *const[]){"windows  stretches of calls", "models: medians by models", NULL});
+        0,
+        (const char *const[]){"windows  stretches of calls", "models: medians from models", NULL});
     assert_says(
         "rank gram --algorithms '" TCPLAN_TESTS_DIR
         "/../examples/blocked/chains.xml' --sizes m=60,k=20,n=40 --predictor windows --repetitions 2 --no-lock",
@@ -152,21 +153,19 @@ static void pictures_and_block_sizes_are_written(void **state) {
 static void missing_models_are_listed_with_what_makes_them(void **state) {
     (void)state;
     assert_says("models potrf_L3 --n 256 --block 64", 0,
-                (const char *const[]){"[24,64]", "there", "All models are there.", NULL});
+                (const char *const[]){"[24,64]", "there", "All models exist.", NULL});
     assert_says(
         "models potrf_L3 --n 2000 --block 64", 0,
         (const char *const[]){
-            "2 of 3 are missing. This makes them:",
+            "2 of 3 are missing. This command makes them:",
             "tcplan model generate \\\n    dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:1936,n=24:64",
             NULL});
     assert_says("models potrf_L3 --n 2000 --block 64 --json", 0,
                 (const char *const[]){"\"missing\": 2", "\"domain\": \"[24,1936]x[24,64]\"", NULL});
     assert_says("rank potrf_L3 --n 2000 --no-generate", 1,
-                (const char *const[]){"2 of the 3 models that this needs are missing",
-                                      "dsyrk:uplo=L", NULL});
-    assert_says(
-        "predict potrf_L3 --n 100 --threads 2", 1,
-        (const char *const[]){"3 of the 3 models", "tcplan model generate --threads 2", NULL});
+                (const char *const[]){"2 of 3 models are missing", "dsyrk:uplo=L", NULL});
+    assert_says("predict potrf_L3 --n 100 --threads 2", 1,
+                (const char *const[]){"3 of 3 models", "tcplan model generate --threads 2", NULL});
     assert_says("predict potrf_U --n 100", 1, (const char *const[]){"dpotf2:uplo=U,n=24:64", NULL});
     assert_says("rank potrf_L3 --n 2000 --no-generate --generate", 2,
                 (const char *const[]){"exclude each other", NULL});

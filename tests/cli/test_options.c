@@ -105,7 +105,7 @@ static const char *value_of(const struct option *option) {
 static void refuses_others(const struct taker *taker) {
     char named[WORD], title[WORD];
     struct line line;
-    snprintf(title, sizeof title, "'%s%s%s' takes no option", taker->command->name,
+    snprintf(title, sizeof title, "'%s%s%s' has no option", taker->command->name,
              taker->action ? " " : "", taker->action ? taker->action->name : "");
     for (size_t o = 0; o < options_table_count; o++) {
         const struct option *option = &options_table[o];
@@ -324,7 +324,7 @@ static void refuses_same_file(const struct taker *taker, const struct place *rea
         name_file(&line, written, names[n]);
         add_needed(&line, taker, read, written);
         assert_int_equal(run(&line), EXIT_USAGE);
-        assert_says(&line, "'input' is an input, which ");
+        assert_says(&line, "would replace the input 'input'");
         assert_unchanged("input", "something\n");
     }
 }
@@ -372,7 +372,7 @@ static void a_contradicted_type_is_refused(void **state) {
     add(&line, "--n=8");
     add(&line, "--dtype=z");
     assert_int_equal(run(&line), EXIT_USAGE);
-    assert_says(&line, "'dpotrf_L3' is of type d, and --dtype says z");
+    assert_says(&line, "'dpotrf_L3' has type d, but --dtype is z");
 }
 
 static int make_files(void **state) {

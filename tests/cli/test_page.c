@@ -244,10 +244,10 @@ static void the_summary_says_the_same_in_text(void **state) {
     static const char *const parts[] = {
         "7 contractions, 1 failed; complete",
         "2 cores, L1 32 KiB, L2 1 MiB",
-        "Choice: the fastest measured in 0 of 6; on average it loses 25.0 %",
+        "Choice: the fastest measured in 0 of 6; mean loss 25.0 %",
         "Predicted / measured: median 1.00; 80 % of 6 within 1.00 and 1.00.",
         "failing a=1,b=2,i=3 (</title></svg><script>alert(1)</script>:7): <b>too large</b>",
-        "Planning: 280.0 ms, 40.00 ms a contraction."};
+        "Planning: 280.0 ms, 40.00 ms per contraction."};
     char output[8000];
     write_few("few.xml", true, 0);
     check_run("few.xml", output, sizeof output);
@@ -255,7 +255,7 @@ static void the_summary_says_the_same_in_text(void **state) {
         if (!strstr(output, parts[p])) fail_msg("no \"%s\" in\n%s", parts[p], output);
     }
     check_run("few.xml --top 2", output, sizeof output);
-    assert_non_null(strstr(output, "\n5 more are not shown here"));
+    assert_non_null(strstr(output, "\n5 more are not shown"));
     assert_null(strstr(output, hostile[4]));
 }
 
@@ -355,7 +355,8 @@ static void an_interrupted_batch_is_told_to_be_unfinished(void **state) {
     end(&document, false);
     check_run("half.xml -o half.html", output, sizeof output);
     assert_non_null(strstr(output, "1 contraction; unfinished"));
-    check_contains("half.html", "half.xml; 1 contraction; unfinished: interrupted, or running");
+    check_contains("half.html",
+                   "half.xml; 1 contraction; unfinished: interrupted or still running");
 }
 
 static void what_is_no_document_of_results_is_refused_and_leaves_no_page(void **state) {

@@ -672,7 +672,7 @@ static void a_fitted_curve_is_a_line_with_the_marks_of_its_samples(void **state)
     assert_int_equal(count_with(area_of(picture), "line", "class", "curve c1"), 2);
     assert_int_equal(count_with(area_of(picture), "line", "class", "reach"), 1);
     assert_non_null(strstr(text, "n = 8: 0.0011 s (0.0011 to 0.0012) at 8</title>"));
-    assert_non_null(strstr(text, "n = 8: 0.01 s at 100, brought here from near by</title>"));
+    assert_non_null(strstr(text, "n = 8: 0.01 s at 100, moved here from nearby sizes</title>"));
     xmlFreeDoc(picture);
     free(text);
 }

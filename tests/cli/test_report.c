@@ -87,7 +87,7 @@ static void rows_that_look_faster_but_were_not_compared_are_counted(void **state
     entry[1].missed = true;
     assert_string_equal(
         said_of(out, entry, 4, true, true),
-        "2 others look faster (from 90.00 ms) but were not compared with it; the time limit was over");
+        "2 others look faster (from 90.00 ms) but were not compared with it; time limit reached");
     assert_string_equal(said_of(out, entry, 4, false, true), ""); /* nothing was compared */
 }
 

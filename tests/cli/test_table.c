@@ -83,9 +83,9 @@ static void a_narrow_terminal_has_fewer_columns_and_says_so(void **state) {
     assert_shown(22, "name     first  second\none          1       2\nanother     33      44\n");
     assert_shown(
         21,
-        "name     first\none          1\nanother     33\n(A wider terminal has 1 more column.)\n");
-    assert_shown(13, "name\none\nanother\n(A wider terminal has 2 more columns.)\n");
-    assert_shown(3, "name\none\nanother\n(A wider terminal has 2 more columns.)\n");
+        "name     first\none          1\nanother     33\n(1 more column on a wider terminal.)\n");
+    assert_shown(13, "name\none\nanother\n(2 more columns on a wider terminal.)\n");
+    assert_shown(3, "name\none\nanother\n(2 more columns on a wider terminal.)\n");
 }
 
 static void colour_is_for_terminals_that_want_it(void **state) {
@@ -94,15 +94,15 @@ static void colour_is_for_terminals_that_want_it(void **state) {
     setenv("TERM", "xterm", 1);
     assert_shown(
         13,
-        "\x1b[1mname\x1b[0m\n\x1b[1;32mone\x1b[0m\nanother\n(A wider terminal has 2 more columns.)\n");
+        "\x1b[1mname\x1b[0m\n\x1b[1;32mone\x1b[0m\nanother\n(2 more columns on a wider terminal.)\n");
     setenv("NO_COLOR", "", 1); /* as if it were not set, by the convention */
     assert_shown(
         13,
-        "\x1b[1mname\x1b[0m\n\x1b[1;32mone\x1b[0m\nanother\n(A wider terminal has 2 more columns.)\n");
+        "\x1b[1mname\x1b[0m\n\x1b[1;32mone\x1b[0m\nanother\n(2 more columns on a wider terminal.)\n");
     setenv("TERM", "dumb", 1);
-    assert_shown(13, "name\none\nanother\n(A wider terminal has 2 more columns.)\n");
+    assert_shown(13, "name\none\nanother\n(2 more columns on a wider terminal.)\n");
     unsetenv("TERM");
-    assert_shown(13, "name\none\nanother\n(A wider terminal has 2 more columns.)\n");
+    assert_shown(13, "name\none\nanother\n(2 more columns on a wider terminal.)\n");
 }
 
 static void what_is_no_terminal_gets_everything_plainly(void **state) {

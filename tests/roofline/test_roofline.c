@@ -158,7 +158,7 @@ static void a_time_limit_leaves_ceilings_out(void **state) {
     (void)state;
     options.time_limit_seconds = 1e-9;
     assert_int_equal(tcplan_roofline_measure(&roofline, &options, &error), TCPLAN_ENVIRONMENT);
-    assert_non_null(strstr(error.message, "the time was over"));
+    assert_non_null(strstr(error.message, "time limit reached"));
     struct tcplan_ceiling load = {.name = "load",
                                   .precision = TCPLAN_DOUBLE,
                                   .threads = 1,

@@ -506,7 +506,7 @@ static void entries_are_listed_shown_and_forgotten(void **state) {
     free(text);
     assert_int_equal(tcplan_store_show(&text, &store, "zz", &error), TCPLAN_INVALID);
     assert_int_equal(tcplan_store_show(&text, &store, "../a/store/zz", &error), TCPLAN_INVALID);
-    assert_non_null(strstr(error.message, "nothing is kept by the name"));
+    assert_non_null(strstr(error.message, "nothing is stored as"));
 
     const struct tcplan_store_choice old = {.least_days = 1}, useless = {.unusable = true},
                                      one = {.name = list.item[0].name};

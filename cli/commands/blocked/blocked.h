@@ -1,21 +1,21 @@
 /**
- * The actions of `blocked` that need no models; those of blocked_job.h do.
+ * The actions of `blocked` that need no models. blocked_job.h has the others.
  */
 #ifndef CLI_COMMANDS_BLOCKED_BLOCKED_H
 #define CLI_COMMANDS_BLOCKED_BLOCKED_H
 
 #include "cli/commands/blocked/blocked_request.h"
 
-/** All operations, or the algorithms of one with their steps. */
+/** Prints all operations, or the algorithms of one with their steps. */
 enum exit_status blocked_list(const struct options *options);
 
-/** The calls of an algorithm. */
+/** Prints the calls of an algorithm. */
 enum exit_status blocked_trace(const struct options *options);
 
-/** C for an algorithm. */
+/** Writes C for an algorithm. */
 enum exit_status blocked_emit(const struct options *options);
 
-/** Results of algorithms beside LAPACK's; EXIT_ENVIRONMENT where one differs. */
+/** Compares results of algorithms with LAPACK's; EXIT_ENVIRONMENT if one differs. */
 enum exit_status blocked_check(const struct options *options);
 
 #endif

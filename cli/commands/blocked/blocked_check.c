@@ -5,7 +5,7 @@
 #include "cli/output/printed.h"
 #include "cli/render/blocked/blocked.h"
 
-/** How much of what is allowed an error is: the worst of several is told. */
+/** The error relative to its bound; the largest of several errors is reported. */
 static double share_of(const struct tcplan_blocked_verdict *verdict) {
     return verdict->passed ? verdict->error / verdict->allowed
                            : 2 + verdict->error / verdict->allowed;
@@ -16,7 +16,7 @@ typedef enum tcplan_status verify_fn(struct tcplan_blocked_verdict *out,
                                      const struct tcplan_blocked_sizes *sizes, uint64_t seed,
                                      struct tcplan_error *error);
 
-/** All sizes and block sizes. */
+/** Checks an algorithm at all sizes and block sizes. */
 static enum exit_status check_algorithm(struct blocked_checked *out,
                                         const struct blocked_request *request,
                                         const struct tcplan_blocked *algorithm) {

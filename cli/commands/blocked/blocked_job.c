@@ -30,7 +30,7 @@ static enum exit_status read_points(struct blocked_job *out) {
     return EXIT_DONE;
 }
 
-/** The block sizes, with LAPACK's among them where it is between the first and the last. */
+/** Reads the block sizes, and inserts LAPACK's if it is between the first and the last. */
 static enum exit_status read_blocks(struct blocked_job *out) {
     const int64_t usual = out->of.of.default_block, count = blocked_sweep_count(&out->of.block);
     out->default_place = -1;
@@ -127,13 +127,13 @@ static enum exit_status find_needs(struct blocked_job *out) {
 
 /* Models on demand. */
 
-/** Whether who sits there says yes; false where nobody does. */
+/** Asks the user; false without a terminal. */
 static bool ask(const struct blocked_job *job) {
     char answer[ANSWER] = "";
     if (job->options->quiet || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) return false;
     fprintf(
         stderr,
-        "%zu of %zu models are missing; making them measures, for minutes or, of three sizes and large ones, for hours. Make them now? [y/N] ",
+        "%zu of %zu models are missing. Generating them takes minutes, or hours for large models of three sizes. Generate them now? [y/N] ",
         job->needs.missing, job->needs.count);
     fflush(stderr);
     return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
@@ -141,9 +141,8 @@ static bool ask(const struct blocked_job *job) {
 
 static enum exit_status refuse(const struct blocked_job *job) {
     const struct blocked_needs needs = {.head = &job->head, .needs = &job->needs};
-    diagnose(
-        "%zu of the %zu models that this needs are missing; --generate makes them first, and so does",
-        job->needs.missing, job->needs.count);
+    diagnose("%zu of %zu models are missing; generate them with --generate, or by",
+             job->needs.missing, job->needs.count);
     blocked_needs_print_command(stderr, &needs);
     return EXIT_REFUSED;
 }
@@ -166,7 +165,7 @@ static enum exit_status generate(struct blocked_job *out) {
     if (status == EXIT_DONE) status = find_needs(out);
     if (status != EXIT_DONE || out->needs.missing == 0) return status;
     diagnose(
-        "%zu models are still missing: the time was over, or there is no store to keep them in; the same command goes on",
+        "%zu models are still missing: the time limit was reached, or there is no store; the same command resumes",
         out->needs.missing);
     return EXIT_ENVIRONMENT;
 }

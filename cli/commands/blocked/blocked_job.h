@@ -1,6 +1,6 @@
 /**
- * What most actions of `blocked` work on: algorithms at sizes and block sizes, with the models that
- * these need; and how they work.
+ * The job of most actions of `blocked`: algorithms at sizes and block sizes, with the models that
+ * these need.
  */
 #ifndef CLI_COMMANDS_BLOCKED_BLOCKED_JOB_H
 #define CLI_COMMANDS_BLOCKED_BLOCKED_JOB_H
@@ -13,15 +13,15 @@ enum { BLOCKED_LIBRARY = 128 };
 
 struct blocked_job {
     const struct options *options;
-    struct blocked_request of; /**< algorithms, and sizes as they are given */
+    struct blocked_request of; /**< algorithms, and sizes as given */
     struct request request;    /**< machine, ceilings, experience, models */
     struct tcplan_model_setup setup;
-    char library[BLOCKED_LIBRARY];      /**< that computes, as `OpenBLAS 0.3.21` */
+    char library[BLOCKED_LIBRARY];      /**< the library that computes, as `OpenBLAS 0.3.21` */
     struct tcplan_blocked_map map;      /**< its predictions are owned, see blocked_job_predict() */
-    struct tcplan_blocked_rank *rank;   /**< owned, of each point; likewise */
+    struct tcplan_blocked_rank *rank;   /**< owned: of each point, see blocked_job_predict() */
     size_t count;                       /**< places of the map */
-    struct tcplan_blocked_sizes *point; /**< owned; their blocks are not to be looked at */
-    int64_t *block; /**< owned, rising: those asked for, and LAPACK's where it lies between them */
+    struct tcplan_blocked_sizes *point; /**< owned; ignore their block sizes */
+    int64_t *block;    /**< owned, increasing: the given ones, and LAPACK's if it is between them */
     int default_place; /**< LAPACK's among these; -1: none */
     int lapack;        /**< which of the algorithms is LAPACK's; -1: none */
     struct tcplan_blocked_needs needs;
@@ -29,13 +29,13 @@ struct blocked_job {
     struct tcplan_node_lock *lock;
 };
 
-/** An action: the steps of its work, in their order. Each gets the action's own struct, which
- * begins with a struct blocked_job; NULL: nothing to do. */
+/** An action: the steps of its work, in order. Each receives the action's own struct, which begins
+ * with a struct blocked_job. NULL: nothing to do. */
 struct blocked_work {
-    size_t size; /**< of that struct, which begins as zeros */
-    const struct blocked_work *(*other)(const struct blocked_job *job); /**< is done instead; or
-                                                                           NULL */
-    enum exit_status (*prepare)(void *own); /**< before anything takes time */
+    size_t size; /**< of that struct, which is zeroed first */
+    const struct blocked_work *(*other)(const struct blocked_job *job); /**< selects another action
+                                                                           instead; NULL: none */
+    enum exit_status (*prepare)(void *own); /**< before the expensive steps */
     bool locks;                             /**< it times calls */
     enum exit_status (*run)(void *own);
     enum exit_status (*show)(void *own); /**< draws, emits and prints */
@@ -49,26 +49,25 @@ extern const struct blocked_work blocked_cache_work, blocked_measure_work, block
 /** Reads the job and does the work of the action. */
 enum exit_status blocked_job_run(const struct options *options);
 
-/** Makes models that are missing, with --generate or after asking; otherwise refuses. */
+/** Makes missing models, with --generate or after asking; otherwise fails. */
 enum exit_status blocked_job_demand(struct blocked_job *job);
 
-/** Allocates the ranks and, where they are wanted, the map's predictions, all zero. */
+/** Allocates zeroed ranks and, if requested, the map's predictions. */
 enum exit_status blocked_job_reserve(struct blocked_job *job, bool predictions);
 
 /** Ranks the algorithms by the map's predictions. */
 void blocked_job_rank(struct blocked_job *job, double tie);
 
-/** The same after predicting by models, all of which are there. */
+/** Predicts by models, none of which may be missing, and ranks. */
 enum exit_status blocked_job_predict(struct blocked_job *job, double tie);
 
-/** Places of the map: of an algorithm, a point and a block size. */
+/** Index into the map of an algorithm, a point and a block size. */
 size_t blocked_job_place(const struct blocked_job *job, int algorithm, int point, int block);
 
-/** Whether something is printed: where a picture or a file of C was asked for only if -o or a
- * format was as well. */
+/** Whether a table is printed: with --plot or --emit only if -o or a format is given as well. */
 bool blocked_job_prints(const struct options *options);
 
-/** Looks whether the output can be written, before time is spent. */
+/** Checks that the output can be written, before the expensive steps. */
 enum exit_status blocked_job_check_output(const struct options *options);
 
 #endif

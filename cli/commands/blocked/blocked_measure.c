@@ -10,21 +10,20 @@ struct measuring {
     struct blocked_job job;
     struct kept kept;
     bool predicted;
-    struct tcplan_blocked_measured *of; /* owned: by sizes, among these by algorithm and block size
-                                         */
+    struct tcplan_blocked_measured *of; /* owned: by sizes, then algorithm and block size */
     struct tcplan_blocked_prediction *prediction; /* owned: in the same order */
     struct tcplan_blocked_measured *by_algorithm; /* owned: in the order of the map */
     struct tcplan_blocked_measuring met;
 };
 
-/** Only what is drawn needs predictions. */
+/** Only plots need predictions. */
 static enum exit_status find_models(struct blocked_job *job) {
     const struct options *options = job->options;
     if (job->needs.missing == 0 || options->blocked.generate || options->plot)
         return blocked_job_demand(job);
     note(
         options,
-        "no times are predicted, as %zu of %zu models are missing; --generate makes them, see 'tcplan blocked models'",
+        "no predictions: %zu of %zu models are missing; generate them with --generate, see 'tcplan blocked models'",
         job->needs.missing, job->needs.count);
     return EXIT_DONE;
 }
@@ -50,7 +49,7 @@ static enum exit_status predict(struct measuring *own) {
     return own->of && own->by_algorithm && own->prediction ? EXIT_DONE : diagnose_no_memory();
 }
 
-/** Fills in what is run, point by point. */
+/** Lists the runs point by point. */
 static void order(struct measuring *own) {
     const struct tcplan_blocked_map *map = &own->job.map;
     size_t m = 0;

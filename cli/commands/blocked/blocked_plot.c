@@ -10,10 +10,10 @@
 #include "cli/page/plot.h"
 #include "tcplan/study/words.h"
 
-/** Curves in one picture: of more algorithms the fastest and the slowest are drawn. */
+/** Curves in one plot. If there are more algorithms, the fastest and the slowest are drawn. */
 enum { CURVES = PLOT_SERIES, MEASURED_CURVES = PLOT_SERIES / 2 };
 
-/** A plot in the making. */
+/** A plot under construction. */
 struct drawing {
     const struct blocked_picture *picture;
     struct plot plot;
@@ -21,7 +21,7 @@ struct drawing {
 
 /* Values. */
 
-/** The size that is drawn over: the last one. */
+/** The size on the horizontal axis: the last one. */
 static double size_at(const struct tcplan_blocked_map *map, int point) {
     const int count = tcplan_blocked_blocks(map->blocked[0])->size_count;
     return (double)map->point[point].size[count > 1 ? 1 : 0];
@@ -37,7 +37,7 @@ static struct plot_mark rate_of(double x, const double seconds[TCPLAN_MODEL_STAT
                               .high = 1e-9 * performance[TCPLAN_MODEL_MAXIMUM]};
 }
 
-/** The block size that an algorithm is drawn with at a point: its best one. */
+/** The best block size of an algorithm at a point. */
 static int best_block(const struct blocked_picture *picture, int algorithm, int point) {
     const struct tcplan_blocked_rank *rank =
         picture->job->rank + (size_t)point * (size_t)picture->job->map.algorithms;
@@ -61,12 +61,12 @@ static void add_place(struct plot *plot, int series, struct plot_mark place) {
     if (place.x > 0 && place.y > 0) plot_add_place(plot, place);
 }
 
-/** The number of steps of the axis: points, or where there is one only block sizes. */
+/** The number of steps of the axis: points or, if there is only one, block sizes. */
 static int steps_of(const struct tcplan_blocked_map *map) {
     return map->points > 1 ? map->points : map->blocks;
 }
 
-/** Which point and block size a step is. */
+/** Finds the point and block size of a step. */
 static void locate(const struct blocked_picture *picture, int algorithm, int step, int *point,
                    int *block, double *x) {
     const struct tcplan_blocked_map *map = &picture->job->map;
@@ -76,7 +76,7 @@ static void locate(const struct blocked_picture *picture, int algorithm, int ste
     *x = over_sizes ? size_at(map, step) : (double)map->block[step];
 }
 
-/** A line; of an algorithm alone its places are marked. */
+/** Adds a line; a single algorithm also has marks. */
 static int add_predicted(struct drawing *drawing, int algorithm) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     const bool alone = map->algorithms == 1 && !drawing->picture->measured;
@@ -95,7 +95,7 @@ static int add_predicted(struct drawing *drawing, int algorithm) {
     return series;
 }
 
-/** Marks beside the line. */
+/** Adds marks for measurements. */
 static void add_measured(struct drawing *drawing, int series, int algorithm) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     for (int s = 0; s < steps_of(map); s++) {
@@ -113,7 +113,7 @@ static void add_measured(struct drawing *drawing, int series, int algorithm) {
     }
 }
 
-/** Which algorithms are drawn: the first ones at the last point, and the last of these. */
+/** Chooses the algorithms to draw: the fastest at the last point, and the slowest. */
 static int choose(int out[CURVES], const struct blocked_picture *picture, int most) {
     const struct tcplan_blocked_map *map = &picture->job->map;
     const struct tcplan_blocked_rank *rank =
@@ -132,13 +132,13 @@ static const char *describe(struct drawing *drawing, const char *fixed) {
                      tcplan_word(tcplan_words_dtypes, (int)drawing->picture->job->head.dtype));
 }
 
-/** What does not change, for the subtitle: `b = 128; `. */
+/** Returns the fixed sizes for the subtitle: `b = 128; `. */
 static const char *fixed_words(struct drawing *drawing) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     const struct tcplan_blocks *blocks = tcplan_blocked_blocks(map->blocked[0]);
     const char *words = "";
     if (map->points > 1)
-        return map->blocks > 1 ? "each with its best block size; "
+        return map->blocks > 1 ? "best block sizes; "
                                : plot_text(&drawing->plot, "b = %lld; ", (long long)map->block[0]);
     for (int s = 0; s < blocks->size_count; s++)
         words =
@@ -177,7 +177,7 @@ static void draw_rates(struct drawing *drawing) {
 
 /* Shares of kernels over block sizes. */
 
-/** The curve of a kernel, a new one if there is room; -1: it is left out. */
+/** Returns the curve of a kernel, or a new one if there is room; -1: no room. */
 static int curve_of(struct plot *plot, const char *name) {
     for (int s = 0; s < plot->series_count; s++) {
         if (strcmp(plot->series[s].name, name) == 0) return s;
@@ -185,7 +185,7 @@ static int curve_of(struct plot *plot, const char *name) {
     return plot->series_count < CURVES ? begin_curve(plot, name) : -1;
 }
 
-/** Curve by curve: the kernels of all block sizes first. */
+/** Draws the shares, after collecting the kernels of all block sizes. */
 static void draw_shares(struct drawing *drawing) {
     const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     const struct axis y = {.title = "share of the time", .linear = true, .label = plot_label_share};
@@ -212,7 +212,7 @@ static void draw_shares(struct drawing *drawing) {
 
 /* Colours over sizes and block sizes. */
 
-/** What a cell says: performance, or the error of a prediction in per cent. */
+/** Value of a cell: performance, or the error of a prediction in per cent. */
 static double cell_of(const struct blocked_picture *picture, int point, int block) {
     const struct tcplan_blocked_prediction *prediction =
         tcplan_blocked_map_at(&picture->job->map, 0, point, block);
@@ -243,7 +243,7 @@ static void draw_heat(struct drawing *drawing, struct plot_cells *cells, double 
                                  .at_x = at_x,
                                  .at_y = at_y,
                                  .value_at = cell,
-                                 .line = "the b that is predicted to be best",
+                                 .line = "b with the best prediction",
                                  .line_y = line};
     begin_curves(drawing,
                  picture->measured ? "error of the predicted median" : "predicted performance",
@@ -262,13 +262,12 @@ enum exit_status blocked_plot_check(const struct blocked_job *job) {
     const struct tcplan_blocked_map *map = &job->map;
     if (!job->options->plot) return EXIT_DONE;
     if (tcplan_blocked_blocks(map->blocked[0])->size_count > 2) {
-        diagnose("--plot draws over m or n, and %s has other sizes",
+        diagnose("--plot draws over m or n, but %s has other sizes",
                  tcplan_blocked_name(map->blocked[0]));
         return EXIT_USAGE;
     }
     if (map->points == 1 && map->blocks == 1) {
-        diagnose(
-            "--plot needs several sizes (--n 500:4000:500) or block sizes (--block 24:536:8) to draw over");
+        diagnose("--plot needs several sizes (--n 500:4000:500) or block sizes (--block 24:536:8)");
         return EXIT_USAGE;
     }
     return picture_file_check("--plot", job->options->plot);

@@ -25,13 +25,13 @@ static struct blocked_rankings rankings_of(const struct ranking *ranking) {
 
 /* Block sizes as C. */
 
-/** One algorithm over one size: what a table of n can have. */
+/** Checks for one algorithm over one size, because the C code is a table of n. */
 static enum exit_status check_emission(struct ranking *ranking) {
     struct tcplan_error error;
     const struct options *options = ranking->job.options;
     if (ranking->job.map.algorithms != 1 || options->blocked.m) {
         diagnose(
-            "--emit writes block sizes of one algorithm by n: name one, such as potrf_L3, and leave --m out");
+            "--emit writes the block sizes of one algorithm over n: name one, such as potrf_L3, and omit --m");
         return EXIT_USAGE;
     }
     return diagnosed(output_open(&ranking->emitted, options->emit, &error), &error);
@@ -108,7 +108,7 @@ static void release(void *own) {
     output_file_discard(&((struct ranking *)own)->emitted);
 }
 
-/** Windows, where models are missing and nothing that is asked for needs them. */
+/** Selects windows if models are missing and no option needs them. */
 static const struct blocked_work *by_windows(const struct blocked_job *job) {
     const struct options *options = job->options;
     const struct blocked_options *given = &options->blocked;
@@ -118,7 +118,7 @@ static const struct blocked_work *by_windows(const struct blocked_job *job) {
         return NULL;
     note(
         options,
-        "ranked by windows, as %zu of %zu models are missing; with models sweeps would take less time: see 'tcplan blocked models'",
+        "ranked by windows, because %zu of %zu models are missing; models make sweeps faster: see 'tcplan blocked models'",
         job->needs.missing, job->needs.count);
     return &blocked_windows_work;
 }

@@ -29,7 +29,7 @@ int64_t blocked_request_points(const struct blocked_request *request) {
     return most;
 }
 
-/** A whole number up to the largest BLAS integer; NULL where there is none. */
+/** Reads a whole number up to the largest BLAS integer; NULL: not a number. */
 static const char *read_number(int64_t *out, const char *at) {
     const char *begin = at;
     *out = 0;
@@ -77,7 +77,7 @@ static enum exit_status refuse_named(const struct blocked_request *request, cons
     return options_usage(request->options);
 }
 
-/** Which size a name is; -1: none. */
+/** Returns the index of the size with a name; -1: none. */
 static int size_named(const struct tcplan_blocks *blocks, const char *name, size_t length) {
     for (int s = 0; s < blocks->size_count; s++) {
         if (strlen(blocks->size_name[s]) == length &&
@@ -118,27 +118,28 @@ static enum exit_status read_named(struct blocked_request *out) {
     return EXIT_DONE;
 }
 
-/** Sweeps go together: all that are longer than one have as many values. */
+/** Sweeps advance together: all that are longer than one need equal lengths. */
 static enum exit_status check_sweeps(const struct blocked_request *request) {
     const int64_t points = blocked_request_points(request);
     for (int s = 0; s < request->size_count && request->sized; s++) {
         const int64_t count = blocked_sweep_count(&request->size[s]);
         if (count == 1 || count == points) continue;
-        diagnose("size %s has %lld values, another one %lld: one, or as many",
-                 blocks_of(request)->size_name[s], (long long)count, (long long)points);
+        diagnose(
+            "size %s has %lld values, another has %lld; each needs one value, or as many as the others",
+            blocks_of(request)->size_name[s], (long long)count, (long long)points);
         return options_usage(request->options);
     }
     return EXIT_DONE;
 }
 
-/** --n is the last size of one or two, --m the first of two, which is n unless it is given. */
+/** --n is the last of one or two sizes; --m is the first of two (default: n). */
 static enum exit_status read_orders(struct blocked_request *out, bool wants_sizes) {
     const struct blocked_options *given = &out->options->blocked;
     enum exit_status status = EXIT_DONE;
     out->sized = given->n != NULL;
     if (wants_sizes && !given->n) {
         diagnose("expected --n N%s",
-                 out->size_count == 2 ? ", and --m M where the matrix is not square" : "");
+                 out->size_count == 2 ? ", and --m M unless the matrix is square" : "");
         return options_usage(out->options);
     }
     if (given->m && (out->size_count == 1 || !given->n)) {
@@ -160,7 +161,7 @@ static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes
     for (int s = 0; s < out->size_count; s++) out->size[s].step = 1;
     if (named && (given->n || given->m)) {
         diagnose(options->sizes ? "--sizes excludes --n and --m"
-                                : "%s has other sizes than m and n: --sizes gives them",
+                                : "%s has other sizes than m and n: use --sizes",
                  tcplan_blocked_name(out->algorithm[0]));
         return options_usage(options);
     }
@@ -190,7 +191,7 @@ static enum exit_status make_room(struct blocked_request *out, int count) {
     return out->algorithm ? EXIT_DONE : diagnose_no_memory();
 }
 
-/** Of tcplan: one, or all of an operation. */
+/** Finds built-in algorithms: one, or all of an operation. */
 static enum exit_status make_known(struct blocked_request *out) {
     enum tcplan_dtype dtype = (enum tcplan_dtype)out->options->dtype;
     struct tcplan_error error;
@@ -198,10 +199,9 @@ static enum exit_status make_known(struct blocked_request *out) {
     if (tcplan_blocked_find(&operation, &algorithm, &dtype, out->name, &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
     if (options_given(out->options, "dtype") && (int)dtype != out->options->dtype) {
-        diagnose(
-            "'%.80s' is of type %s, and --dtype says %s; name it without its letter, or omit --dtype",
-            out->name, tcplan_word(tcplan_words_dtypes, (int)dtype),
-            tcplan_word(tcplan_words_dtypes, out->options->dtype));
+        diagnose("'%.80s' has type %s, but --dtype is %s; omit the letter or --dtype", out->name,
+                 tcplan_word(tcplan_words_dtypes, (int)dtype),
+                 tcplan_word(tcplan_words_dtypes, out->options->dtype));
         return options_usage(out->options);
     }
     tcplan_blocked_operation(&out->of, operation);
@@ -218,8 +218,8 @@ static enum exit_status make_known(struct blocked_request *out) {
     return status;
 }
 
-/** Whether an algorithm is meant by a name: its own, or that of the product which it is a way to
- * compute, `chain` of `chain_3`. */
+/** Whether a name selects an algorithm: its own, or that of its product, as `chain` for `chain_3`.
+ */
 static bool is_meant(const struct tcplan_blocked *algorithm, const char *name) {
     const char *own = tcplan_blocked_name(algorithm);
     const size_t length = strlen(name);
@@ -228,7 +228,7 @@ static bool is_meant(const struct tcplan_blocked *algorithm, const char *name) {
            strspn(own + length + 1, "0123456789") == strlen(own + length + 1);
 }
 
-/** Leaves of the file's algorithms those of the name, where there is a name. */
+/** Keeps the file's algorithms with the given name, if any. */
 static enum exit_status choose_named(struct blocked_request *out) {
     int kept = 0;
     for (int a = 0; a < out->count; a++) {
@@ -245,7 +245,7 @@ static enum exit_status choose_named(struct blocked_request *out) {
     return EXIT_REFUSED;
 }
 
-/** Algorithms of a file that are ranked together have the same sizes. */
+/** Reads a file; algorithms that are ranked together need the same sizes. */
 static enum exit_status read_own(struct blocked_request *out) {
     struct tcplan_error error;
     const enum tcplan_dtype dtype = (enum tcplan_dtype)out->options->dtype;
@@ -271,7 +271,7 @@ enum exit_status blocked_request_read(struct blocked_request *out, const struct 
         .options = options, .name = options->argument_count > 1 ? options->arguments[1] : NULL};
     if (!out->name && !options->blocked.algorithms) {
         diagnose(
-            "expected an operation or an algorithm, as potrf or potrf_L3; `tcplan blocked list` says which there are");
+            "expected an operation or an algorithm, such as potrf or potrf_L3; `tcplan blocked list` lists all");
         return options_usage(options);
     }
     enum exit_status status = options->blocked.algorithms ? read_own(out) : make_known(out);
@@ -286,7 +286,7 @@ void blocked_request_free(struct blocked_request *request) {
 
 enum exit_status blocked_request_single(const struct blocked_request *request, const char *action) {
     if (request->count > 1) {
-        diagnose("%s has %d algorithms; %s takes one, as %s",
+        diagnose("%s has %d algorithms; %s takes one, such as %s",
                  request->name ? request->name : "the file", request->count, action,
                  tcplan_blocked_name(request->algorithm[request->count - 1]));
         return EXIT_REFUSED;

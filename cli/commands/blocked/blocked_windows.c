@@ -11,7 +11,7 @@ struct predicting {
     struct blocked_job job;
     struct progress progress;
     size_t points;
-    struct windowed_point *point; /* owned, with what it has */
+    struct windowed_point *point; /* owned, including its members */
     bool has_models;
     double models_spent_seconds;
 };
@@ -49,7 +49,7 @@ static enum exit_status predict(struct predicting *out, struct windowed *of, boo
     return diagnose_error(&error, NULL);
 }
 
-/** The same by models, where no call lacks one. */
+/** Predicts by models as well, if no call lacks one. */
 static enum exit_status predict_by_models(struct predicting *out, struct windowed *of) {
     const double begun = monotonic_seconds();
     struct tcplan_blocked_predictor *predictor;
@@ -73,7 +73,7 @@ static int compare(const void *a, const void *b) {
     return x != y ? (x > y) - (x < y) : one->place - other->place;
 }
 
-/** The first that makes the same calls: itself, if none does before it. */
+/** Returns the first entry with the same calls, possibly itself. */
 static struct windowed *first_of(const struct windowed_point *point, const struct windowed *of) {
     struct windowed *first = point->of;
     while (first->calls != of->calls) first++;
@@ -81,8 +81,7 @@ static struct windowed *first_of(const struct windowed_point *point, const struc
 }
 
 /**
- * Has samples of all be whole runs where those of some are: what is ranked together is sampled in
- * one way.
+ * Samples whole runs of all entries if some need it: a ranking must not mix whole runs and windows.
  */
 static enum exit_status sample_alike(struct predicting *out, struct windowed_point *point) {
     enum exit_status status = EXIT_DONE;
@@ -100,7 +99,7 @@ static enum exit_status sample_alike(struct predicting *out, struct windowed_poi
     return status;
 }
 
-/** Sorts; equal calls get the first one's times and place. */
+/** Sorts; entries with equal calls share the times and rank of the first. */
 static void rank(struct windowed_point *point) {
     for (size_t a = 0; a < point->count; a++) {
         struct windowed *of = &point->of[a];
@@ -115,7 +114,7 @@ static void rank(struct windowed_point *point) {
         point->of[a].place = (int)(first_of(point, &point->of[a]) - point->of) + 1;
 }
 
-/** All algorithms and block sizes of a size. */
+/** Predicts all algorithms and block sizes of a size. */
 static enum exit_status predict_point(struct predicting *out, size_t number) {
     struct windowed_point *point = &out->point[number];
     const struct tcplan_blocked_map *map = &out->job.map;

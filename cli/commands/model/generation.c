@@ -12,12 +12,12 @@
 #include "cli/output/progress.h"
 #include "cli/render/sampling/sampling.h"
 
-/** What both commands work with. */
+/** The state that both commands share. */
 struct generating {
     const struct options *options;
     const char *const *word;
     int word_count;
-    bool is_silent; /**< what comes of it is not printed */
+    bool is_silent; /**< results are not printed */
     struct request request;
     struct kept kept;
     struct progress progress;
@@ -59,7 +59,7 @@ static struct tcplan_generation_options library_options(struct generating *gener
                                               .repetitions = model->repetitions};
 }
 
-/** Sets what is worked with to the options, and the words to their arguments behind the action. */
+/** Initialises the state from the options and the arguments after the action. */
 static void begin(struct generating *generating, const struct options *options) {
     *generating = (struct generating){.options = options,
                                       .word = options->arguments + 1,
@@ -88,7 +88,7 @@ static void close_all(struct generating *generating) {
     request_free(&generating->request);
 }
 
-/** Ends the command where a call is still running, whose memory must not go before it does. */
+/** Exits at once if a call is still running, because its memory must stay. */
 static void leave_if_given_up(struct generating *generating, bool given_up) {
     if (!given_up) return;
     output_file_discard(&generating->out);
@@ -98,7 +98,7 @@ static void leave_if_given_up(struct generating *generating, bool given_up) {
 
 /* Generating. */
 
-/** Keeps models and the statistics of their samples. */
+/** Stores models and the statistics of their samples. */
 static enum exit_status keep(const struct generating *generating,
                              const struct tcplan_generation *generation) {
     struct tcplan_error error;
@@ -129,17 +129,17 @@ static bool has_models(const struct tcplan_generation *generation) {
     return false;
 }
 
-/** What is to be known of what was, or was not, kept. */
+/** Reports which models were or were not stored. */
 static enum exit_status tell(const struct generating *generating,
                              const struct tcplan_generation *generation, const char *samples) {
     if (!has_models(generation)) {
-        diagnose("the time was too short for any model: nothing is stored%s",
-                 samples ? "; the same command goes on with its samples" : "");
+        diagnose("the time limit allowed no complete model: nothing is stored%s",
+                 samples ? "; the same command resumes with the samples" : "");
         return EXIT_ENVIRONMENT;
     }
     if (!generating->kept.store.folder)
         note(generating->options,
-             "there is no store ($TCPLAN_STORE is empty): the models are not kept");
+             "there is no store ($TCPLAN_STORE is empty): the models are lost");
     return EXIT_DONE;
 }
 
@@ -177,7 +177,7 @@ enum exit_status generation_make(const struct options *options) {
 
 enum exit_status generation_make_words(const struct options *options, const char *const word[],
                                        int count) {
-    struct options usual = *options; /* borrows all of them: is not freed */
+    struct options usual = *options; /* borrows all members: do not free */
     struct generating generating;
     usual.model = options_defaults.model;
     usual.model.provider = options->model.provider;
@@ -194,7 +194,7 @@ enum exit_status generation_make_words(const struct options *options, const char
 
 /* Checking. */
 
-/** Of the chosen models those of the options' setup. */
+/** Keeps the chosen models that match the setup of the options. */
 static size_t choose(const struct tcplan_model **out, const struct chosen_models *chosen,
                      const struct tcplan_generation_options *library) {
     const struct tcplan_model_setup setup = tcplan_generation_setup(library, false),
@@ -209,7 +209,7 @@ static size_t choose(const struct tcplan_model **out, const struct chosen_models
     return count;
 }
 
-/** Keeps what a check said with the models. */
+/** Stores the results of a check with the models. */
 static enum exit_status keep_check(const struct generating *generating,
                                    const struct tcplan_models_check *check) {
     struct tcplan_error error;
@@ -261,7 +261,7 @@ static enum exit_status check_setup(struct generating *generating,
         status = check_models(generating, model, count);
     } else {
         diagnose(
-            "none of the models is of %s with %d thread%s, %s; --provider, --threads and --placement choose others",
+            "no model is for %s with %d thread%s, %s; --provider, --threads and --placement select others",
             tcplan_provider_name(library->provider), library->threads,
             library->threads == 1 ? "" : "s", tcplan_model_placement_name(library->placement));
     }

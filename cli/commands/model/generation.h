@@ -6,19 +6,17 @@
 
 #include "cli/options/options.h"
 
-/** Makes models of the routines that the arguments behind the action name, and keeps them in the
- * store. */
+/** Makes and stores models of the routines that the arguments after the action name. */
 enum exit_status generation_make(const struct options *options);
 
 /**
- * Makes models of these words with the provider, threads, seed, memory and time of the options, and
- * keeps them; all else is as usual. Nothing is printed but progress and what goes wrong.
+ * Makes and stores models of these words with the provider, threads, seed, memory and time limit of
+ * the options, and defaults for the rest. Prints only progress and errors.
  */
 enum exit_status generation_make_words(const struct options *options, const char *const word[],
                                        int count);
 
-/** Checks models of the store, those that these arguments mean, and keeps what came of it with
- * them. */
+/** Checks the stored models that the arguments select, and stores the results with them. */
 enum exit_status generation_check(const struct options *options);
 
 #endif

@@ -10,7 +10,7 @@
 struct candidate {
     struct model_cut cut;
     size_t samples;
-    double distance; /* from the nearest of those that were chosen */
+    double distance; /* from the nearest chosen cut */
 };
 
 static struct model_cut cut_through(const struct model_cuts_wanted *wanted, const int64_t size[]) {
@@ -21,7 +21,7 @@ static struct model_cut cut_through(const struct model_cuts_wanted *wanted, cons
     return cut;
 }
 
-/** Whether a cut has all that is given. */
+/** Whether a cut has all the given sizes. */
 static bool suits(const struct model_cuts_wanted *wanted, const struct model_cut *cut) {
     for (int i = 0; i < wanted->model->domain.count; i++) {
         if (wanted->given[i] && cut->size[i] != wanted->size[i]) return false;
@@ -60,7 +60,7 @@ static int compare_candidates(const void *a, const void *b) {
     return compare_cuts(&((const struct candidate *)a)->cut, &((const struct candidate *)b)->cut);
 }
 
-/** All cuts through samples of the domain, each once. NULL when memory is out. */
+/** Returns all distinct cuts through samples of the domain. NULL: out of memory. */
 static struct candidate *find_candidates(size_t *count, const struct model_cuts_wanted *wanted) {
     struct candidate *candidate = base_alloc((wanted->samples->count + 1) * sizeof *candidate);
     size_t all = 0;
@@ -94,7 +94,8 @@ static struct candidate *with_most(struct candidate candidate[], size_t count) {
     return most;
 }
 
-/** Of those with enough samples the one furthest from what was chosen; NULL: there is no other. */
+/** Of the cuts with enough samples, returns the one furthest from the chosen ones; NULL: none is
+ * left. */
 static struct candidate *furthest(struct candidate candidate[], size_t count, size_t enough) {
     struct candidate *found = NULL;
     for (size_t c = 0; c < count; c++) {
@@ -122,7 +123,7 @@ static int choose(struct model_cut out[MODEL_CUTS], const struct model_cuts_want
     return chosen;
 }
 
-/** What is given, and the middle of the others. */
+/** Returns the cut at the given sizes and the middle of the others. */
 static struct model_cut in_the_middle(const struct model_cuts_wanted *wanted) {
     const struct tcplan_model_domain *domain = &wanted->model->domain;
     int64_t size[TCPLAN_MODEL_SIZES] = {0};

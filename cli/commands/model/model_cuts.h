@@ -1,5 +1,5 @@
 /**
- * Cuts through a model's domain that a picture can show: one size runs, the others are as they are.
+ * Cuts through a model's domain, for plots: one size varies, the others are fixed.
  */
 #ifndef CLI_COMMANDS_MODEL_MODEL_CUTS_H
 #define CLI_COMMANDS_MODEL_MODEL_CUTS_H
@@ -8,26 +8,26 @@
 
 enum { MODEL_CUTS = 4 };
 
-/** The other sizes; that of the one that runs is 0. */
+/** The fixed sizes; that of the varying one is 0. */
 struct model_cut {
     int64_t size[TCPLAN_MODEL_SIZES];
 };
 
-/** What is wanted. */
+/** The requested cuts. */
 struct model_cuts_wanted {
     const struct tcplan_model *model;
     const struct tcplan_model_samples *samples;
-    int along;                        /**< the size that runs */
-    bool given[TCPLAN_MODEL_SIZES];   /**< which of the others are */
-    int64_t size[TCPLAN_MODEL_SIZES]; /**< what these are */
+    int along;                        /**< the size that varies */
+    bool given[TCPLAN_MODEL_SIZES];   /**< which other sizes are given */
+    int64_t size[TCPLAN_MODEL_SIZES]; /**< the given sizes */
 };
 
 /**
- * Chooses cuts: where all other sizes are given that one; else, of those through samples, the one
- * with most, and of those with at least half as many the ones that are furthest from those before,
- * in factors; without samples the one in the middle of the domain.
+ * Chooses cuts. If all other sizes are given, there is one cut. Otherwise the first cut is the one
+ * with the most samples. The next ones have at least half as many and are furthest from the earlier
+ * ones, measured in factors. Without samples, the cut through the middle of the domain.
  *
- * @return how many, by rising sizes; 0: memory is out
+ * @return their number, sorted by increasing sizes; 0: out of memory
  */
 int model_cuts_choose(struct model_cut out[MODEL_CUTS], const struct model_cuts_wanted *wanted);
 
@@ -35,7 +35,7 @@ int model_cuts_choose(struct model_cut out[MODEL_CUTS], const struct model_cuts_
 bool model_cut_has(const struct model_cut *cut, const struct model_cuts_wanted *wanted,
                    const struct tcplan_model_sample *sample);
 
-/** How far sizes are from a cut: the largest factor that brings one of the others there, from 1 on.
+/** Distance of sizes from a cut: the largest factor between a size and the fixed one, at least 1.
  */
 double model_cut_distance(const struct model_cut *cut, const struct model_cuts_wanted *wanted,
                           const int64_t size[]);

@@ -13,7 +13,7 @@ static bool write_text(void *context, const char *text, size_t length) {
     return fwrite(text, 1, length, context) == length;
 }
 
-/** A set of copies of the chosen models; NULL when memory is out. */
+/** Returns copies of the chosen models; NULL: out of memory. */
 static struct tcplan_models *copies_of(const struct chosen_models *chosen) {
     struct tcplan_models *models = tcplan_models_new();
     for (size_t m = 0; m < chosen->count && models; m++) {
@@ -38,8 +38,8 @@ enum tcplan_status models_export(FILE *file, const struct chosen_models *chosen,
 
 /* Import. */
 
-/** In what another machine differs from this one; false where it is the same. Libraries count for
- * the models that are of them. */
+/** Finds the difference between the models' machine and this one; false if there is none. Compares
+ * only the libraries that the models use. */
 static bool is_foreign(char difference[TCPLAN_MESSAGE_SIZE], const struct tcplan_models *models,
                        const struct tcplan_fingerprint *found,
                        const struct tcplan_fingerprint *here) {
@@ -58,7 +58,7 @@ static bool is_foreign(char difference[TCPLAN_MESSAGE_SIZE], const struct tcplan
     return tcplan_fingerprint_compare(difference, TCPLAN_MESSAGE_SIZE, &compared, here) > 0;
 }
 
-/** A model as one of this machine's library. */
+/** Relabels a model as one of this machine's library. */
 static void adopt(struct tcplan_model *model, const struct tcplan_fingerprint *here) {
     enum tcplan_provider provider;
     if (!tcplan_provider_find(&provider, model->setup.provider) ||
@@ -73,7 +73,7 @@ static void free_copies(struct tcplan_model **copy, size_t count) {
     base_free(copy);
 }
 
-/** Copies as models of this machine's libraries; false when memory is out. */
+/** Copies models and relabels them for this machine's libraries; false: out of memory. */
 static bool adopt_copies(struct tcplan_model *copy[], const struct tcplan_models *models,
                          const struct tcplan_fingerprint *here) {
     for (size_t m = 0; m < tcplan_models_count(models); m++) {
@@ -84,7 +84,7 @@ static bool adopt_copies(struct tcplan_model *copy[], const struct tcplan_models
     return true;
 }
 
-/** As models of this machine, all at once. */
+/** Stores all models together as this machine's. */
 static enum exit_status keep(const struct tcplan_models *models, const struct tcplan_store *store) {
     const size_t count = tcplan_models_count(models);
     struct tcplan_model **copy = base_alloc_zero(count + 1, sizeof(struct tcplan_model *));
@@ -108,21 +108,19 @@ static enum exit_status keep_or_refuse(const struct options *options,
     const size_t count = tcplan_models_count(models);
     char difference[TCPLAN_MESSAGE_SIZE];
     if (!store->folder) {
-        diagnose(
-            "there is no store to keep models in: $TCPLAN_STORE is empty, or there is no home");
+        diagnose("there is no store for models: $TCPLAN_STORE is empty, or $HOME is not set");
         return EXIT_ENVIRONMENT;
     }
     const bool foreign = is_foreign(difference, models, found, &store->fingerprint);
     if (foreign && !options->foreign) {
-        diagnose(
-            "the models in '%.200s' were made with %s; --foreign keeps them as this machine's nonetheless",
-            options->arguments[1], difference);
+        diagnose("the models in '%.200s' were made with %s; --foreign imports them nevertheless",
+                 options->arguments[1], difference);
         return EXIT_REFUSED;
     }
     const enum exit_status status = keep(models, store);
     if (status == EXIT_DONE && foreign) note(options, "they were made with %s", difference);
     if (status == EXIT_DONE && !options->quiet)
-        diagnose("%zu model%s kept", count, count == 1 ? "" : "s");
+        diagnose("%zu model%s stored", count, count == 1 ? "" : "s");
     return status;
 }
 

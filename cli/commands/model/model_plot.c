@@ -9,11 +9,11 @@
 #include "cli/output/picture_file.h"
 #include "cli/page/plot.h"
 
-/* Places of a cut's line, and samples of it that are enough to leave out others; ends of pieces
- * that are named, and that there is room for. */
+/* Points on a cut's line; samples on a cut that make nearby ones unnecessary; limits for labelled
+ * ends of pieces, and for all ends. */
 enum { LINE_PLACES = 400, ENOUGH_SAMPLES = 8, NAMED_ENDS = 8, ENDS = 256 };
 
-/* Samples are brought to a cut from so far away. */
+/* Samples up to this far from a cut are moved onto it. */
 #define NEAR_FACTOR 1.25
 
 struct drawing {
@@ -22,13 +22,13 @@ struct drawing {
     struct model_cut cut[MODEL_CUTS];
     size_t ends;
     int64_t end[ENDS];
-    bool is_sampled, is_moved; /* marks of samples, and some from near by */
+    bool is_sampled, is_moved; /* there are marks of samples; some are moved */
     struct plot plot;
 };
 
 /* Which cuts. */
 
-/** The size that is not given, or of these the first one. */
+/** Varies the first size that is not given. */
 static enum exit_status choose_cuts(struct drawing *drawing, const struct model_sizes *sizes) {
     struct model_cuts_wanted *wanted = &drawing->wanted;
     const struct tcplan_model *model = wanted->model;
@@ -41,18 +41,17 @@ static enum exit_status choose_cuts(struct drawing *drawing, const struct model_
         if (!wanted->given[i] && wanted->along < 0) wanted->along = i;
     }
     if (found < sizes->count || wanted->along < 0) {
-        diagnose(
-            "--sizes has to leave one size of '%.100s' free, and to have no others than its own",
-            model->case_text);
+        diagnose("--sizes must omit one size of '%.100s' and name only its sizes",
+                 model->case_text);
         return EXIT_USAGE;
     }
     drawing->cuts = model_cuts_choose(drawing->cut, wanted);
     return drawing->cuts > 0 ? EXIT_DONE : diagnose_no_memory();
 }
 
-/* What is drawn. */
+/* Drawing. */
 
-/** What the model says on a cut, seconds. */
+/** Predicted seconds at a point of a cut. */
 static double model_seconds(const struct drawing *drawing, const struct model_cut *cut,
                             int64_t along) {
     const struct tcplan_model *model = drawing->wanted.model;
@@ -63,7 +62,7 @@ static double model_seconds(const struct drawing *drawing, const struct model_cu
     return 1e-9 * estimate.ns[model->config.reference];
 }
 
-/** Sizes at equal distances of a logarithmic axis, each once. */
+/** Draws the model at distinct sizes, equally spaced on a logarithmic axis. */
 static void draw_line(struct drawing *drawing, const struct model_cut *cut, int series) {
     const struct tcplan_model_domain *domain = &drawing->wanted.model->domain;
     const double low = (double)domain->low[drawing->wanted.along],
@@ -81,7 +80,7 @@ static void draw_line(struct drawing *drawing, const struct model_cut *cut, int 
     }
 }
 
-/** Adds a mark from its minimum to its median. */
+/** Adds a mark from a sample's minimum to its median. */
 static void add_sample(struct drawing *drawing, int series,
                        const struct tcplan_model_sample *sample, double factor, bool is_moved) {
     const double seconds = 1e-9 * factor;
@@ -98,7 +97,7 @@ static void add_sample(struct drawing *drawing, int series,
                            .apart = true});
 }
 
-/** Samples near a cut are brought there as the model goes: what they are off by stays. */
+/** Moves samples near a cut onto it, scaled by the model so that their relative error stays. */
 static void add_near(struct drawing *drawing, const struct model_cut *cut, int series,
                      const struct tcplan_model_sample *sample) {
     const double distance = model_cut_distance(cut, &drawing->wanted, sample->size);
@@ -111,7 +110,7 @@ static void add_near(struct drawing *drawing, const struct model_cut *cut, int s
     if (there > 0 && here > 0) add_sample(drawing, series, sample, here / there, true);
 }
 
-/** Those of the cut, and where they are few others that are near. */
+/** Draws the samples on the cut and, if they are few, nearby ones. */
 static void draw_samples(struct drawing *drawing, const struct model_cut *cut, int series) {
     const struct tcplan_model_samples *samples = drawing->wanted.samples;
     const struct tcplan_model_domain *domain = &drawing->wanted.model->domain;
@@ -136,7 +135,7 @@ static bool has_end(const struct drawing *drawing, int64_t end) {
     return false;
 }
 
-/** Where pieces end on a cut, those of all cuts together. */
+/** Collects the ends of pieces on a cut, without duplicates among cuts. */
 static void find_ends(struct drawing *drawing, const struct model_cut *cut) {
     const struct tcplan_model *model = drawing->wanted.model;
     const int along = drawing->wanted.along;
@@ -150,9 +149,9 @@ static void find_ends(struct drawing *drawing, const struct model_cut *cut) {
     }
 }
 
-/* Words. */
+/* Labels. */
 
-/** `n = 512, k = 64`: the sizes that stay on a cut; of a model of one size its name. */
+/** Returns the fixed sizes of a cut, as `n = 512, k = 64`, or the name of a model of one size. */
 static const char *name_of(struct drawing *drawing, const struct model_cut *cut) {
     const struct tcplan_model *model = drawing->wanted.model;
     const char *name = "";
@@ -167,15 +166,15 @@ static const char *name_of(struct drawing *drawing, const struct model_cut *cut)
 static const char *describe(struct drawing *drawing) {
     const struct tcplan_model *model = drawing->wanted.model;
     const struct tcplan_model_setup *setup = &model->setup;
-    return plot_text(&drawing->plot, "%s, %d thread%s, %s; lines: the model's %s%s%s",
+    return plot_text(&drawing->plot, "%s, %d thread%s, %s; lines: predicted %s%s%s",
                      *setup->version ? setup->version : setup->provider, setup->threads,
                      setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement),
                      tcplan_model_statistic_name(model->config.reference),
-                     drawing->is_sampled ? "; marks: samples, and up to their median" : "",
-                     drawing->is_moved ? " (hollow: from near by)" : "");
+                     drawing->is_sampled ? "; marks: samples, from minimum to median" : "",
+                     drawing->is_moved ? " (hollow: from nearby sizes)" : "");
 }
 
-/** The ends of pieces are named where they are few. */
+/** Draws all; labels the ends of pieces if they are few. */
 static void draw_all(struct drawing *drawing) {
     const struct tcplan_model *model = drawing->wanted.model;
     struct plot *plot = &drawing->plot;
@@ -232,7 +231,7 @@ static enum exit_status plot_chosen(const struct options *options,
 static enum exit_status expect_one(const struct chosen_models *chosen) {
     if (chosen->count <= 1) return model_expect_some(chosen);
     diagnose(
-        "%zu models answer to this, expected one; the first two are of '%.100s' and '%.100s': say more of the case, provider=, threads= or placement=",
+        "%zu models match, expected one; the first two are of '%.100s' and '%.100s': specify the case, provider=, threads= or placement=",
         chosen->count, chosen->model[0]->case_text, chosen->model[1]->case_text);
     return EXIT_REFUSED;
 }

@@ -9,7 +9,7 @@
 #include "cli/render/common_fields.h"
 #include "tcplan/study/words.h"
 
-/** Layouts listed as text; the other formats have all. */
+/** Limit on layouts in text; the other formats list all. */
 enum { MOST_SHOWN = 8 };
 
 static const char *const conversions[] = {[TCPLAN_CONVERSION_NEVER] = "never",
@@ -20,7 +20,7 @@ static const struct tcplan_layouts *today_of(const struct tcplan_advice *advice)
     return &advice->layouts[advice->today];
 }
 
-/** The share of today's time that layouts save, conversions not counted. */
+/** The share of the current time that layouts save, without conversions. */
 static double gain_of(const struct tcplan_advice *advice, const struct tcplan_layouts *layouts) {
     const double today = today_of(advice)->seconds;
     return today > 0 ? 1 - layouts->seconds / today : 0;
@@ -30,10 +30,10 @@ static bool is_converted(const struct advised *advised) {
     return advised->request->options->layout.conversion != TCPLAN_CONVERSION_NEVER;
 }
 
-/** "A_jia C_bac": the tensors that are not as today; "today"; to be freed. */
+/** Returns the changed tensors as "A_jia C_bac", or "current"; the caller frees it. */
 static char *layout_text(const struct tcplan_advice *advice, const struct tcplan_layouts *layouts) {
     struct strbuf out = {0};
-    if (layouts->is_today) strbuf_add(&out, "as today");
+    if (layouts->is_today) strbuf_add(&out, "current");
     for (int t = 0; t < advice->tensor_count; t++) {
         bool changed = false;
         for (int d = 0; d < advice->tensor[t].rank; d++)
@@ -53,13 +53,12 @@ static int tied_count(const struct tcplan_advice *advice) {
     return count;
 }
 
-/** Whether a layout stands in the table of the text: the first ones, all that were timed, and
- * today's. */
+/** Whether the table of text has a layout: the first ones, all timed ones, and the current one. */
 static bool is_shown(const struct tcplan_advice *advice, int l) {
     return l < MOST_SHOWN || advice->layouts[l].planned || advice->layouts[l].is_today;
 }
 
-/** Layouts of all tensors, with those of one tensor, or one contraction in them. */
+/** Layouts of all tensors, and one tensor or contraction in them. */
 struct layout {
     const struct advised *advised;
     const struct tcplan_layouts *layouts;
@@ -78,7 +77,7 @@ static void each_shown(const void *record, struct field_visit *visit) {
     each_layout(visit, record, false);
 }
 
-/** Visits tensors or contractions, as they are in layouts. */
+/** Visits tensors or contractions in some layouts. */
 static void each_place(struct field_visit *visit, struct layout layout, int count) {
     for (layout.place = 0; layout.place < count; layout.place++) FIELD_VISIT(&layout);
 }
@@ -100,7 +99,7 @@ static struct field_value rank(const void *record) {
                                                                                         : NULL);
 }
 
-/** The layouts of today. */
+/** The current layouts. */
 static struct layout today(const struct advised *advised) {
     return (struct layout){.advised = advised, .layouts = today_of(advised->advice)};
 }
@@ -122,7 +121,7 @@ static struct field_value gain(const struct layout *r) {
     F(T, name, TEXT, field_text(ADVICE->tensor[r->place].name), "name of the tensor", ALWAYS) \
     F(T, free, FLAG, field_flag(ADVICE->tensor[r->place].free), "whether its layout may change", ALWAYS) \
     F(T, bytes, NUMBER, field_number(ADVICE->tensor[r->place].bytes), "its size", ALWAYS) \
-    F(T, layout, TEXT, field_owned(tcplan_advice_tensor(ADVICE, LAYOUTS, r->place)), "its layout today", ALWAYS)
+    F(T, layout, TEXT, field_owned(tcplan_advice_tensor(ADVICE, LAYOUTS, r->place)), "its current layout", ALWAYS)
 
 #define CONVERTED(F, T) \
     F(T, name, TEXT, field_text(ADVICE->tensor[r->place].name), "name of the tensor", ALWAYS) \
@@ -132,24 +131,24 @@ static struct field_value gain(const struct layout *r) {
 #define CONTRACTION(F, T) \
     F(T, name, TEXT, field_word(ITEM.name), "name of the contraction", ALWAYS) \
     F(T, weight, NUMBER, field_number(ITEM.weight), "how often it runs in one run of the program", .schema = "\"type\": \"number\"", ALWAYS) \
-    F(T, contraction, TEXT, field_owned(tcplan_advice_formula(ADVICE, LAYOUTS, r->place)), "in today's layouts", ALWAYS)
+    F(T, contraction, TEXT, field_owned(tcplan_advice_formula(ADVICE, LAYOUTS, r->place)), "formula in the current layouts", ALWAYS)
 
 #define ITEMS(F, T) \
     F(T, name, TEXT, field_word(ITEM.name), "name of the contraction", COLUMN(1, "name"), ALWAYS) \
     F(T, weight, NUMBER, field_number(ITEM.weight), "how often it runs", COLUMN(2, "runs"), .hidden = true) \
-    F(T, contraction, TEXT, field_owned(tcplan_advice_formula(ADVICE, LAYOUTS, r->place)), "in these layouts", COLUMN(3, "contraction"), ALWAYS) \
+    F(T, contraction, TEXT, field_owned(tcplan_advice_formula(ADVICE, LAYOUTS, r->place)), "formula in these layouts", COLUMN(3, "contraction"), ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(LAYOUTS->item_seconds[r->place]), "predicted time", \
       COLUMN(4, "predicted"), .format = FIELD_TIME, .optional = '1', ALWAYS) \
-    F(T, today, NUMBER, field_number(TODAY->item_seconds[r->place]), "predicted time in today's layouts", \
-      COLUMN(5, "today"), .format = FIELD_SAME_UNIT, .optional = '2', .hidden = true)
+    F(T, today, NUMBER, field_number(TODAY->item_seconds[r->place]), "predicted time in the current layouts", \
+      COLUMN(5, "current"), .format = FIELD_SAME_UNIT, .optional = '2', .hidden = true)
 
 #define LAYOUT(F, T) \
-    F(T, rank, INTEGER, field_integer(r->place + 1), "place; 1 is advised", CSV(1), COLUMN(1, "rank"), .shown = rank, ALWAYS) \
+    F(T, rank, INTEGER, field_integer(r->place + 1), "rank; 1 is advised", CSV(1), COLUMN(1, "rank"), .shown = rank, ALWAYS) \
     F(T, layout, TEXT, LAYOUTS->is_today ? field_unknown() : field_owned(layout_text(ADVICE, LAYOUTS)), "tensors whose layouts change", \
       CSV(2), .hidden = true) \
     F(T, shown, TEXT, field_owned(layout_text(ADVICE, LAYOUTS)), "likewise", COLUMN(2, "layout"), .hidden = true) \
-    F(T, changed, INTEGER, field_integer(LAYOUTS->changed), "tensors that are not as today", CSV(3), ALWAYS) \
-    F(T, today, FLAG, field_flag(LAYOUTS->is_today), "whether these are today's layouts", CSV(4), ALWAYS) \
+    F(T, changed, INTEGER, field_integer(LAYOUTS->changed), "number of changed tensors", CSV(3), ALWAYS) \
+    F(T, today, FLAG, field_flag(LAYOUTS->is_today), "whether these are the current layouts", CSV(4), ALWAYS) \
     F(T, tied, FLAG, field_flag(LAYOUTS->tied), "whether they are within 2 % of the fastest", CSV(5), ALWAYS) \
     F(T, basis, TEXT, field_text(LAYOUTS->planned ? "timed" : "estimated"), "source of the time", CSV(6), \
       COLUMN(8, "from"), .optional = '1', .schema = "\"enum\": [\"timed\", \"estimated\"]", ALWAYS) \
@@ -157,9 +156,9 @@ static struct field_value gain(const struct layout *r) {
     F(T, interval, NUMBER, field_if(LAYOUTS->planned, field_interval(LAYOUTS->low, LAYOUTS->high)), "its 95 % interval", \
       COLUMN(4, "95 % interval"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
     F(T, predicted_low, NUMBER, field_if(LAYOUTS->planned, field_number(LAYOUTS->low)), "lower end of its 95 % interval", CSV(8)) \
-    F(T, predicted_high, NUMBER, field_if(LAYOUTS->planned, field_number(LAYOUTS->high)), "upper end of it", CSV(9)) \
+    F(T, predicted_high, NUMBER, field_if(LAYOUTS->planned, field_number(LAYOUTS->high)), "upper end of the interval", CSV(9)) \
     F(T, estimated_seconds, NUMBER, field_number(LAYOUTS->estimate_seconds), "estimated time", CSV(10), ALWAYS) \
-    F(T, gain, NUMBER, gain(r), "share of today's time that is saved, conversions not counted; absent: only one of both was timed", CSV(11), \
+    F(T, gain, NUMBER, gain(r), "saved share of the current time, without conversions; absent: only one of the two was timed", CSV(11), \
       COLUMN(5, "gain"), .format = FIELD_PERCENT, .schema = "\"type\": \"number\"") \
     F(T, conversion_seconds, NUMBER, field_number(LAYOUTS->conversion_seconds), "time to convert each changed tensor once", CSV(12), \
       COLUMN(6, "conversion"), .format = FIELD_SAME_UNIT, .optional = '3', ALWAYS) \
@@ -172,26 +171,26 @@ static struct field_value gain(const struct layout *r) {
     F(T, threads, INTEGER, field_integer(OPTIONS->threads), "threads", ALWAYS) \
     F(T, cache, TEXT, FIELD_WORD(cache_states, OPTIONS->cache), "caches before the first call", .words = tcplan_words_cache_states, ALWAYS) \
     F(T, planning, GROUP, FIELD_VISIT(OPTIONS), "settings of planning", .fields = planning_fields) \
-    F(T, conversion, TEXT, field_text(conversions[OPTIONS->layout.conversion]), "how often a conversion is paid", \
+    F(T, conversion, TEXT, field_text(conversions[OPTIONS->layout.conversion]), "how often tensors are converted", \
       .schema = "\"enum\": [\"never\", \"once\", \"each\"]", ALWAYS) \
     F(T, uses, INTEGER, field_if(OPTIONS->layout.conversion == TCPLAN_CONVERSION_ONCE, field_integer(OPTIONS->layout.uses > 0 ? OPTIONS->layout.uses : 1)), \
       "runs that share a conversion") \
     F(T, combinations, NUMBER, field_number(r->advice->combinations), "combinations of layouts; absent: too many to count") \
     F(T, looked_at, INTEGER, field_integer(r->advice->seen), "combinations that were considered", ALWAYS) \
     F(T, estimates, INTEGER, field_integer(r->advice->estimates), "estimates of different contractions", ALWAYS) \
-    F(T, exact, FLAG, field_flag(r->advice->exact), "whether no combination has a lower estimate than these", ALWAYS) \
+    F(T, exact, FLAG, field_flag(r->advice->exact), "whether the search considered all combinations", ALWAYS) \
     F(T, out_of_time, FLAG, field_flag(r->advice->out_of_time), "whether the time limit ended planning", ALWAYS) \
     F(T, timed, INTEGER, field_integer(r->advice->planned_count), "layouts that were timed", ALWAYS) \
     F(T, search_seconds, NUMBER, field_number(r->advice->search_seconds), "time of the search", ALWAYS) \
-    F(T, spent_seconds, NUMBER, field_number(r->advice->spent_seconds), "time of all", ALWAYS) \
+    F(T, spent_seconds, NUMBER, field_number(r->advice->spent_seconds), "total time", ALWAYS) \
     F(T, not_timed, TEXT, field_text(r->advice->no_plans), "why some layouts were not timed") \
     F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "libraries of kernels", .fields = libraries_fields) \
     F(T, tensors, LIST, each_place(visit, today(r), r->advice->tensor_count), \
-      "the tensors, as today", .item = "tensor", .fields = tensor_fields, ALWAYS) \
+      "the tensors in their current layouts", .item = "tensor", .fields = tensor_fields, ALWAYS) \
     F(T, contractions, LIST, each_place(visit, today(r), r->advice->item_count), \
-      "the contractions, as today", .item = "contraction", .fields = contraction_fields, ALWAYS) \
-    F(T, layouts, LIST, each_layout(visit, r, true), "layouts, the advised first", .item = "layout", .fields = layout_fields, ALWAYS)
+      "the contractions in their current layouts", .item = "contraction", .fields = contraction_fields, ALWAYS) \
+    F(T, layouts, LIST, each_layout(visit, r, true), "layouts, the advised one first", .item = "layout", .fields = layout_fields, ALWAYS)
 
 /* clang-format on */
 
@@ -238,8 +237,8 @@ static void print_search(FILE *file, const struct tcplan_advice *advice) {
     if (advice->exact) {
         fprintf(file, "all considered by %" PRId64 " estimate%s\n", advice->estimates, s);
     } else {
-        fprintf(file, "%" PRId64 " looked at by %" PRId64 " estimate%s: not all are considered\n",
-                advice->seen, advice->estimates, s);
+        fprintf(file, "%" PRId64 " considered by %" PRId64 " estimate%s, not all\n", advice->seen,
+                advice->estimates, s);
     }
 }
 
@@ -258,13 +257,13 @@ static void print_table(struct writer *writer, const struct advised *advised) {
         advised);
 }
 
-/** The answer in a line: what is advised, and how it stands to today's. */
+/** Prints the answer in a line: the advised layouts, compared with the current ones. */
 static void print_answer(struct writer *writer, const struct advised *advised) {
     const struct tcplan_advice *advice = advised->advice;
     const struct tcplan_layouts *first = &advice->layouts[0], *today = today_of(advice);
     FILE *file = writer->file;
     if (first->is_today) {
-        fputs("Advised: today's layouts", file);
+        fputs("Advised: the current layouts", file);
         fputs(advice->count > 1 && tied_count(advice) > 1 ? "; others tie with them, within 2 %.\n"
                                                           : ", no other is faster.\n",
               file);
@@ -273,10 +272,10 @@ static void print_answer(struct writer *writer, const struct advised *advised) {
     fputs("Advised: ", file);
     writer_print_owned(writer, layout_text(advice, first));
     if (today->planned != first->planned) {
-        fputs("; today's layouts were not timed.\n", file);
+        fputs("; the current layouts were not timed.\n", file);
         return;
     }
-    fprintf(file, ", %s instead of today's %s", quantity_seconds(first->net_seconds).text,
+    fprintf(file, ", %s instead of the current %s", quantity_seconds(first->net_seconds).text,
             quantity_seconds(today->net_seconds).text);
     if (today->tied) {
         fputs("; they tie, within 2 %.\n", file);
@@ -285,13 +284,13 @@ static void print_answer(struct writer *writer, const struct advised *advised) {
     }
 }
 
-/** After how many runs a conversion that is paid once is earned. */
+/** Prints the number of runs after which one conversion pays off. */
 static void print_break_even(FILE *file, const struct advised *advised) {
     const struct tcplan_advice *advice = advised->advice;
     const struct tcplan_layouts *first = &advice->layouts[0], *today = today_of(advice);
     const double saved = today->seconds - first->seconds;
     if (first->is_today || today->tied || !(saved > 0) || !(first->conversion_seconds > 0)) return;
-    fprintf(file, "Paid once, the conversion is earned after %.0f run%s.\n",
+    fprintf(file, "One conversion pays off after %.0f run%s.\n",
             ceil(first->conversion_seconds / saved), first->conversion_seconds > saved ? "s" : "");
 }
 
@@ -302,14 +301,14 @@ static void print_uncompared(FILE *file, const struct advised *advised) {
     } else if (advice->combinations > advice->planned_count) {
         fprintf(
             file,
-            "%d of the layouts %s timed, the others are not compared with them: estimates chose these%s.\n",
+            "%d of the layouts %s timed, chosen by estimates; the others were not compared%s.\n",
             advice->planned_count, advice->planned_count == 1 ? "was" : "were",
-            advice->out_of_time ? ", and the time limit was over" : "; --top times more");
+            advice->out_of_time ? " (time limit reached)" : " (--top times more)");
     }
     if (*advice->no_plans) fprintf(file, "Some could not be timed: %s.\n", advice->no_plans);
 }
 
-/** The contractions as they are in the advised layouts. */
+/** Prints the contractions in the advised layouts. */
 static void print_items(struct writer *writer, const struct advised *advised) {
     const struct tcplan_advice *advice = advised->advice;
     const struct tcplan_layouts *first = &advice->layouts[0];
@@ -318,7 +317,7 @@ static void print_items(struct writer *writer, const struct advised *advised) {
         fields_print_list(writer, field_named(layout_fields, "contractions"),
                           &(struct layout){advised, first, 0});
     } else if (!first->is_today) {
-        fputs("It is then ", writer->file);
+        fputs("New formula: ", writer->file);
         writer_print_owned(writer, tcplan_advice_formula(advice, first, 0));
         fputs("\n", writer->file);
     }
@@ -340,6 +339,6 @@ static void print(struct writer *writer, const void *record) {
 }
 
 const struct view advice_view = {.element = "advice",
-                                 .says = "Storage orders of tensors, the advised first.",
+                                 .says = "Storage orders of tensors, the advised one first.",
                                  .fields = advised_fields,
                                  .text = print};

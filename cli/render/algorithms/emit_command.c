@@ -5,7 +5,7 @@
 
 #include "base/strbuf.h"
 
-/** Appends a word, in quotes where a shell would change it. */
+/** Appends a word, quoted if a shell would change it. */
 static void add_word(struct strbuf *out, const char *word) {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_=,.:/@%+-";
@@ -24,7 +24,7 @@ static void add_word(struct strbuf *out, const char *word) {
     }
 }
 
-/** Takes over the word; NULL: memory is out. */
+/** Appends and frees a word; NULL: out of memory. */
 static void add_owned(struct strbuf *out, char *word) {
     if (word) {
         add_word(out, word);
@@ -34,7 +34,7 @@ static void add_owned(struct strbuf *out, char *word) {
     free(word);
 }
 
-/** What the tensors and the machine are. */
+/** Appends options about the tensors and the machine. */
 static void add_setting(struct strbuf *out, const struct request *request) {
     const struct options *options = request->options;
     char *strides = tcplan_strides_text(request->contraction);
@@ -64,7 +64,7 @@ char *emit_command(const struct request *request, const struct tcplan_problem *p
     const struct options *options = request->options;
     struct strbuf out = {0};
     strbuf_add(&out, "tcplan emit");
-    if (options->shapes || options->conjugates) { /* which only the formula says without them */
+    if (options->shapes || options->conjugates) { /* the formula includes them */
         add_owned(&out, tcplan_contraction_text(problem->contraction));
     } else {
         add_word(&out, options->argument);

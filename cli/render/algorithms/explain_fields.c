@@ -4,7 +4,7 @@
 #include "cli/render/algorithms/explain.h"
 #include "cli/render/common_fields.h"
 
-/** A side of an explanation, or something of it. */
+/** A side of an explanation, or a part of it. */
 struct side {
     const struct explained_report *report;
     const struct tcplan_explained *side;
@@ -46,7 +46,7 @@ static struct field_value loops_of(const struct side *r) {
     return loop < 0 ? field_unknown() : field_names(r->row->loop + loop, r->row->loop_count - loop);
 }
 
-/** A level of the caches by its place. */
+/** A cache level by its index. */
 static struct field_value level(const struct side *r, int place) {
     return field_owned(strdup(explain_level(&r->report->explanation->machine, place).text));
 }
@@ -74,10 +74,10 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
 #define OPERAND(F, T) \
     F(T, slice, TEXT, field_owned(explain_slice_text(r->report, r->side, r->operand->slice)), "as A[:,k]", ALWAYS) \
     F(T, bytes, INTEGER, field_integer(r->operand->bytes), "bytes that a call needs", ALWAYS) \
-    F(T, distance_bytes, NUMBER, field_number(r->operand->distance_bytes), "bytes accessed since its last access; absent: it was not accessed") \
-    F(T, found_in, TEXT, level(r, r->operand->level), "where a call finds it: L1 and so on, or memory", ALWAYS) \
+    F(T, distance_bytes, NUMBER, field_number(r->operand->distance_bytes), "bytes accessed since its last access; absent: first access") \
+    F(T, found_in, TEXT, level(r, r->operand->level), "its level before a call: L1 and so on, or memory", ALWAYS) \
     F(T, prefetched, FLAG, field_flag(r->operand->prefetched), "whether hardware prefetches it", ALWAYS) \
-    F(T, prefetched_into, TEXT, r->operand->prefetched ? level(r, r->operand->prefetch_level) : field_unknown(), "where prefetches put it") \
+    F(T, prefetched_into, TEXT, r->operand->prefetched ? level(r, r->operand->prefetch_level) : field_unknown(), "target of prefetches") \
     F(T, lines_per_call, NUMBER, field_number(r->operand->lines), "cache lines that a call accesses", ALWAYS) \
     F(T, pages_per_call, NUMBER, field_number(r->operand->pages), "pages that a call accesses", ALWAYS) \
     F(T, used_share, NUMBER, field_number(r->operand->used_share), "share of its cache lines that a call needs", ALWAYS) \
@@ -90,18 +90,18 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
 
 #define OPERATION(F, T) \
     F(T, kind, TEXT, FIELD_WORD(parts, r->copy->kind), "copy or scaling", .words = tcplan_words_parts, ALWAYS) \
-    F(T, text, TEXT, field_owned(explain_copy_text(r->report, r->side, r->copy)), "what it does", ALWAYS) \
-    F(T, times, NUMBER, field_number(r->copy->times), "how often it is made", ALWAYS) \
-    F(T, seconds, NUMBER, field_number(r->copy->seconds), "time of all of them", ALWAYS) \
-    F(T, place, TEXT, field_text(r->copy->apart ? "where it stands" : "in cache"), "where it was measured", \
+    F(T, text, TEXT, field_owned(explain_copy_text(r->report, r->side, r->copy)), "copied or scaled slice", ALWAYS) \
+    F(T, times, NUMBER, field_number(r->copy->times), "number of executions", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->copy->seconds), "total time", ALWAYS) \
+    F(T, place, TEXT, field_text(r->copy->apart ? "where it stands" : "in cache"), "cache state of the measurement", \
       .schema = "\"enum\": [\"where it stands\", \"in cache\"]", ALWAYS)
 
 #define PREDICTED(F, T) \
-    F(T, seconds, NUMBER, field_number(PREDICTION.seconds), "time of the whole", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(PREDICTION.seconds), "predicted time", ALWAYS) \
     F(T, low, NUMBER, field_number(PREDICTION.low), "lower end of its 95 % interval", ALWAYS) \
-    F(T, high, NUMBER, field_number(PREDICTION.high), "upper end of it", ALWAYS) \
-    F(T, stretch_seconds, NUMBER, field_number(r->side->stretch_seconds), "time of the stretch of calls that was timed", ALWAYS) \
-    F(T, call_seconds, NUMBER, field_number(r->side->call_seconds), "time of a call, with the loops around it", ALWAYS)
+    F(T, high, NUMBER, field_number(PREDICTION.high), "upper end of the interval", ALWAYS) \
+    F(T, stretch_seconds, NUMBER, field_number(r->side->stretch_seconds), "time of the timed stretch of calls", ALWAYS) \
+    F(T, call_seconds, NUMBER, field_number(r->side->call_seconds), "time of a call, including its loops", ALWAYS)
 
 #define ESTIMATED(F, T) \
     F(T, seconds, NUMBER, field_number(r->side->estimate_seconds), "estimated time", ALWAYS) \
@@ -110,7 +110,7 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
 
 #define MEASURED(F, T) \
     F(T, kernel_seconds, NUMBER, field_number(r->side->kernel_seconds), "time of all calls, each on the same operands", ALWAYS) \
-    F(T, kernel_gflops, NUMBER, field_number(r->side->kernel_gflops), "speed of the kernel then", ALWAYS) \
+    F(T, kernel_gflops, NUMBER, field_number(r->side->kernel_gflops), "speed of the kernel in these calls", ALWAYS) \
     F(T, smallest_call_seconds, NUMBER, field_number(r->side->smallest_call_seconds), "time of a call with all extents 1", ALWAYS)
 
 #define PARTS(F, T) \
@@ -126,9 +126,9 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
 #define SIDE(F, T) \
     F(T, name, TEXT, field_text(r->row->name), "name of the algorithm", ALWAYS) \
     F(T, kernel, TEXT, field_text(r->row->kernel), "name of its kernel, as dgemm", ALWAYS) \
-    F(T, provider, TEXT, field_text(r->row->provider), "library that has the kernel", ALWAYS) \
+    F(T, provider, TEXT, field_text(r->row->provider), "library of the kernel", ALWAYS) \
     F(T, loops, NAMES, field_names(r->row->loop, r->row->loop_count), "loops from the outside in, as c or a:8", ALWAYS) \
-    F(T, rank, INTEGER, field_if(!r->side->pruned, field_integer((int64_t)r->side->place + 1)), "place in the ranking; absent: a lower bound rules it out") \
+    F(T, rank, INTEGER, field_if(!r->side->pruned, field_integer((int64_t)r->side->place + 1)), "rank; absent: ruled out by a lower bound") \
     F(T, tied, FLAG, field_flag(r->side->tied), "whether it is as fast as the fastest", ALWAYS) \
     F(T, calls, INTEGER, field_integer(r->side->calls), "calls of the kernel", ALWAYS) \
     F(T, nest, TEXT, field_word(""), "its loop nest", .write = write_nest, ALWAYS) \
@@ -137,30 +137,30 @@ static struct field_value part_of(const struct tcplan_reason *reason) {
     F(T, measured, OBJECT, FIELD_VISIT(r), "times of the kernel alone", .fields = measured_fields, ALWAYS) \
     F(T, parts, OBJECT, FIELD_VISIT(r), "parts of the predicted time", .fields = parts_fields, ALWAYS) \
     F(T, copies, LIST, each_copy(visit, *r), "copies and scalings", .item = "operation", .fields = operation_fields, ALWAYS) \
-    F(T, analytic, OBJECT, FIELD_VISIT(r), "from the analysis of caches", .fields = analytic_fields, ALWAYS)
+    F(T, analytic, OBJECT, FIELD_VISIT(r), "cache analysis", .fields = analytic_fields, ALWAYS)
 
 #define REASONED(F, T) \
     F(T, kind, TEXT, FIELD_WORD(reasons, r->reason->kind), "kind of the reason", .words = tcplan_words_reasons, ALWAYS) \
-    F(T, part, TEXT, part_of(r->reason), "part of the time that it is about", .words = tcplan_words_time_parts) \
+    F(T, part, TEXT, part_of(r->reason), "part of the time", .words = tcplan_words_time_parts) \
     F(T, more_seconds, NUMBER, field_if(r->reason->kind != TCPLAN_REASON_LINES, field_number(r->reason->seconds)), \
-      "time that the slower one takes more", .schema = "\"type\": \"number\"") \
+      "extra time of the slower algorithm", .schema = "\"type\": \"number\"") \
     F(T, text, TEXT, field_owned(explain_sentence(r->report, r->reason)), "a sentence", ALWAYS)
 
 #define EXPLAINED(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, &r->explanation->problem}), "the contraction", .fields = asked_fields) \
     F(T, flops, NUMBER, field_number(r->explanation->problem.flops), "operations of the contraction", ALWAYS) \
     F(T, threads, INTEGER, field_integer(r->request->options->threads), "threads", ALWAYS) \
-    F(T, predictor, TEXT, FIELD_WORD(predictors, TCPLAN_PREDICT_WINDOW), "how times are predicted", .words = tcplan_words_predictors, ALWAYS) \
+    F(T, predictor, TEXT, FIELD_WORD(predictors, TCPLAN_PREDICT_WINDOW), "predictor", .words = tcplan_words_predictors, ALWAYS) \
     F(T, cache, TEXT, FIELD_WORD(cache_states, r->request->options->cache), "caches before the first call", .words = tcplan_words_cache_states, ALWAYS) \
     F(T, planning, GROUP, FIELD_VISIT(r->request->options), "settings of planning", .fields = planning_fields) \
     F(T, line_bytes, INTEGER, field_integer(r->explanation->machine.line_bytes), "size of a cache line", ALWAYS) \
     F(T, page_bytes, INTEGER, field_integer(r->explanation->page_bytes), "size of a page", ALWAYS) \
-    F(T, reliable, FLAG, field_flag(!r->explanation->unreliable), "false: load disturbed the times, or parts took longer than the whole", ALWAYS) \
+    F(T, reliable, FLAG, field_flag(!r->explanation->unreliable), "false: other load disturbed the times, or the parts exceed the whole", ALWAYS) \
     F(T, load, OBJECT, FIELD_VISIT(&r->explanation->load), "load by other programs", .fields = tcplan_load_fields, ALWAYS) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->explanation->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, algorithms, LIST, each_side(visit, r), "the algorithms, the faster one first", .item = "algorithm", .fields = side_fields, ALWAYS) \
     F(T, reasons, LIST, for (int e = 0; e < r->explanation->reason_count; e++) FIELD_VISIT(&(struct reasoned){r, &r->explanation->reason[e]}), \
-      "why it is faster", .item = "reason", .fields = reasoned_fields, ALWAYS)
+      "reasons", .item = "reason", .fields = reasoned_fields, ALWAYS)
 
 /* clang-format on */
 
@@ -177,6 +177,6 @@ FIELD_TABLE(reasoned, reasoned, REASONED);
 FIELD_TABLE(explained, explained_report, EXPLAINED);
 
 const struct view explained_view = {.element = "explanation",
-                                    .says = "Why an algorithm is faster than another.",
+                                    .says = "Reasons why an algorithm is faster than another.",
                                     .fields = explained_fields,
                                     .text = explain_print};

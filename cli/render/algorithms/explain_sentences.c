@@ -5,7 +5,7 @@
 #include "base/strbuf.h"
 #include "cli/render/algorithms/explain.h"
 
-/** One sentence in the making: winner and loser by name and number. */
+/** A sentence under construction, with the names and numbers of winner and loser. */
 struct sentence {
     struct strbuf out;
     const struct explained_report *report;
@@ -49,8 +49,7 @@ static void add_slice(struct sentence *sentence, const struct tcplan_explained *
     free(text);
 }
 
-/** How much of the difference between the two a part makes up; shares above 1 are made up for
- * elsewhere. */
+/** Adds the share of a part in the difference; other parts compensate shares above 1. */
 static void add_share(struct sentence *sentence) {
     const double difference =
         sentence->loser->prediction.seconds - sentence->winner->prediction.seconds;
@@ -66,20 +65,20 @@ static void say_faster(struct sentence *s) {
     strbuf_add(&s->out, "%s is predicted to take %s, %s %s: %s times as long%s.", s->winner_name,
                explain_seconds(s->winner->prediction.seconds).text, s->loser_name,
                explain_seconds(s->loser->prediction.seconds).text, ratio_text(ratio).text,
-               ratio < 1 ? ", by samples of this explanation; the ranking did not compare the two"
+               ratio < 1 ? ", from samples of this explanation; the ranking did not compare the two"
                          : "");
 }
 
 static void say_tie(struct sentence *s) {
     strbuf_add(
         &s->out,
-        "%s (predicted %s) and %s (%s) are a tie: in the same rounds their times differ by no more than noise, and what follows "
-        "explains at most a small difference.",
+        "%s (predicted %s) and %s (%s) are tied: in the same rounds their times differ by no more than noise, so the following reasons explain at "
+        "most a small difference.",
         s->winner_name, explain_seconds(s->winner->prediction.seconds).text, s->loser_name,
         explain_seconds(s->loser->prediction.seconds).text);
 }
 
-/** Of one call. */
+/** Returns the overhead of one call. */
 static struct quantity overhead_text(const struct tcplan_explained *side) {
     return explain_seconds(side->part_seconds[TCPLAN_PART_OVERHEAD] / (double)side->calls);
 }
@@ -116,7 +115,7 @@ static void say_overhead(struct sentence *s) {
 static void say_kernel(struct sentence *s) {
     strbuf_add(
         &s->out,
-        "The kernel itself is slower (measured, same operands again and again): %s of %s needs %s beyond overhead, %s of %s %s",
+        "The kernel itself is slower (measured, same operands repeatedly): %s of %s needs %s beyond overhead, %s of %s %s",
         s->report->row[TCPLAN_LOSER].kernel, s->loser_name,
         explain_seconds(s->loser->part_seconds[TCPLAN_PART_KERNEL]).text,
         s->report->row[TCPLAN_WINNER].kernel, s->winner_name,

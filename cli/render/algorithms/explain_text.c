@@ -18,7 +18,7 @@ static void print_head(struct writer *writer, const struct explained_report *rep
             options->threads == 1 ? "" : "s");
 }
 
-/* Side by side: a label, a value and a share for each side, and where they are from. */
+/* Side by side: a label, a value and a share for each side, and their source. */
 
 /** A line of the table. */
 struct line {
@@ -75,20 +75,20 @@ VALUE(speed_text, "%.4g GFLOP/s", side->kernel_gflops)
 
 static void each_line(const void *record, struct field_visit *visit) {
     static const struct line lines[] = {
-        {NULL, "place in the ranking", "the ranking", place_text, 0},
+        {NULL, "rank", "the ranking", place_text, 0},
         {NULL, "predicted time", "predicted: stretches of real calls", time_text, 0},
         {NULL, "  lower end", "95 % interval", low_text, 0},
         {NULL, "  upper end", "95 % interval", high_text, 0},
-        {NULL, "estimated time", "before it was looked at", estimate_text, 0},
-        {NULL, "  its kernel", "where the estimate had it from", kernel_source_text, 0},
-        {NULL, "  its copies", "likewise", copy_source_text, 0},
+        {NULL, "estimated time", "before any timing", estimate_text, 0},
+        {NULL, "  its kernel", "source of its kernel time", kernel_source_text, 0},
+        {NULL, "  its copies", "source of its copy times", copy_source_text, 0},
         {NULL, "kernel calls", "counted", calls_text, 0},
-        {NULL, "time of a call", "predicted, with the loops around it", call_text, 0},
-        {NULL, "  alone", "measured: the same operands again and again", alone_text, 0},
+        {NULL, "time of a call", "predicted, including its loops", call_text, 0},
+        {NULL, "  alone", "measured: same operands repeatedly", alone_text, 0},
         {NULL, "  smallest", "measured: the same, all extents 1", smallest_text, 0},
         {NULL, "speed of the kernel alone", "measured", speed_text, 0},
         {NULL, NULL, "measured: smallest call times calls", NULL, TCPLAN_PART_OVERHEAD},
-        {NULL, NULL, "measured: call alone times calls, less overhead", NULL, TCPLAN_PART_KERNEL},
+        {NULL, NULL, "measured: call alone times calls, minus overhead", NULL, TCPLAN_PART_KERNEL},
         {NULL, NULL, "measured, see below", NULL, TCPLAN_PART_COPIES},
         {NULL, NULL, "the rest of the predicted time", NULL, TCPLAN_PART_WAITING}};
     for (size_t l = 0; l < sizeof lines / sizeof *lines; l++) {
@@ -123,9 +123,9 @@ static const struct field_spread sides = {side_columns, side_heading, side_value
 /* clang-format off */
 
 #define LINE(F, T) \
-    F(T, label, TEXT, field_text(r->label), "what it is", COLUMN(1, "")) \
+    F(T, label, TEXT, field_text(r->label), "quantity", COLUMN(1, "")) \
     F(T, sides, TEXT, field_unknown(), "value and share", COLUMN(2, ""), .right = true, .spread = &sides) \
-    F(T, source, TEXT, field_text(r->source), "where it is from", COLUMN(3, "from"), .optional = '3')
+    F(T, source, TEXT, field_text(r->source), "source", COLUMN(3, "from"), .optional = '3')
 
 #define OPERAND(F, T) \
     F(T, margin, TEXT, field_word("  "), "margin", COLUMN(1, "  ")) \
@@ -133,12 +133,12 @@ static const struct field_spread sides = {side_columns, side_heading, side_value
     F(T, bytes, INTEGER, field_integer(r->operand->bytes), "size", COLUMN(3, "bytes"), .format = FIELD_BYTES) \
     F(T, distance, TEXT, field_printed("%s", r->operand->never ? "never" : quantity_bytes(r->operand->distance_bytes).text), "distance", \
       COLUMN(4, "touched since"), .right = true, .optional = '3') \
-    F(T, found, TEXT, LEVEL(level), "where it is found", COLUMN(5, "found in")) \
-    F(T, prefetched, TEXT, r->operand->prefetched ? field_printed("into %s", LEVEL_TEXT(prefetch_level)) : field_word("no"), "where prefetches put it", \
+    F(T, found, TEXT, LEVEL(level), "level before the call", COLUMN(5, "found in")) \
+    F(T, prefetched, TEXT, r->operand->prefetched ? field_printed("into %s", LEVEL_TEXT(prefetch_level)) : field_word("no"), "target of prefetches", \
       COLUMN(6, "prefetched"), .optional = '1') \
     F(T, lines, TEXT, field_printed("%s", explain_number(r->operand->lines).text), "cache lines", COLUMN(7, "lines"), .right = true, .optional = '2') \
     F(T, pages, TEXT, field_printed("%s", explain_number(r->operand->pages).text), "pages", COLUMN(8, "pages"), .right = true, .optional = '4') \
-    F(T, used, TEXT, field_printed("%.3g %%", 100 * r->operand->used_share), "share that is needed", COLUMN(9, "bytes used"), .right = true, .optional = '5')
+    F(T, used, TEXT, field_printed("%.3g %%", 100 * r->operand->used_share), "needed share", COLUMN(9, "bytes used"), .right = true, .optional = '5')
 
 /* clang-format on */
 
@@ -239,7 +239,7 @@ static void print_reasons(struct writer *writer, const struct explained_report *
     const struct tcplan_explanation *explanation = report->explanation;
     if (explanation->side_count == 1) {
         fprintf(writer->file,
-                "\n%s is the only algorithm that can run: there is nothing to compare it with.\n",
+                "\n%s is the only algorithm that can run; there is no other to compare it with.\n",
                 report->row[0].name);
         return;
     }
@@ -253,13 +253,13 @@ static void print_reasons(struct writer *writer, const struct explained_report *
     }
 }
 
-/** Above everything, as it is about all numbers. */
+/** Prints a warning first, because it concerns all numbers. */
 static void print_reliability(struct writer *writer, const struct tcplan_explanation *explanation) {
     char load[REPORT_LOAD_CHARS];
     if (!explanation->unreliable) return;
     fprintf(
         writer->file,
-        "unreliable   %s; parts were timed by themselves and may not add up: explain again on a quiet machine\n",
+        "unreliable   %s; the separately timed parts may not add up: try again on an idle machine\n",
         report_load(load, &explanation->load));
 }
 

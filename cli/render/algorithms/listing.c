@@ -9,18 +9,17 @@
 #include "cli/diagnostics.h"
 #include "cli/render/common_fields.h"
 
-/* Finding candidates may take this long unless told otherwise, as they are printed first: those of
- * nine indices take some seconds. */
+/* Default time limit for finding candidates, which precede all output; nine indices take some
+ * seconds. */
 #define LISTING_SECONDS 0.9
 
-/** Whether candidates are listed: tiles, and what can pay, depend on sizes. */
+/** Whether candidates are listed; their tiles and bounds depend on sizes. */
 static bool lists_candidates(const struct listing *listing) {
     const struct options *options = listing->request->options;
     return options->space == TCPLAN_SPACE_FULL && listing->sized && !options->algorithm;
 }
 
-/** Few of the candidates are of the `blas` space as well, and each algorithm of that is looked for
- * among them. */
+/** Lists the few candidates that are also in the `blas` space, which must not appear twice. */
 static bool note_shared(struct listing *listing) {
     const struct tcplan_candidate_list *candidates = listing->candidates;
     listing->in_blas = base_alloc(candidates->count * sizeof *listing->in_blas);
@@ -73,15 +72,15 @@ static const struct tcplan_problem *problem_of(const struct listing *listing) {
     return listing->sized ? &listing->problem : NULL;
 }
 
-/* Algorithms, one after the other. */
+/* Algorithms, one by one. */
 
-/** What is listed of an algorithm. */
+/** An algorithm in the list. */
 struct listed {
     const struct listing *listing;
     struct row row;
 };
 
-/** Algorithms on their way to a visit. */
+/** State of visiting algorithms. */
 struct visiting {
     struct field_visit *visit;
     const struct listing *listing;
@@ -95,7 +94,7 @@ static bool exceeds_workspace(const struct listing *listing, const struct row *r
            tcplan_nest_workspace_bytes(row->nest, &listing->problem, threads) > limit_bytes;
 }
 
-/** False where it makes no sense to go on. What does not fit --max-workspace is passed over. */
+/** Visits an algorithm unless it exceeds --max-workspace. False: stop. */
 static bool visit_algorithm(struct visiting *visiting, const struct tcplan_algorithm *algorithm,
                             double model_seconds) {
     const struct request *request = visiting->listing->request;
@@ -119,7 +118,7 @@ static bool is_enough(const struct visiting *visiting) {
     return top > 0 && visiting->written >= top;
 }
 
-/** The candidates, the best by the model first; false where it makes no sense to go on. */
+/** Visits the candidates, the best by the model first. False: stop. */
 static bool visit_candidates(struct visiting *visiting) {
     const struct tcplan_candidate_list *candidates = visiting->listing->candidates;
     for (size_t c = 0; candidates && c < candidates->count && !is_enough(visiting); c++) {
@@ -152,7 +151,7 @@ static void write_nest(struct document *document, const void *record) {
     document->kind->nest(document, &listed->row, problem_of(listed->listing));
 }
 
-/** `count` is the whole `blas` space, and with candidates what is listed. */
+/** `count` is the size of the `blas` space or, with candidates, of the list. */
 static struct field_value count(const struct listing *r) {
     const bool known = r->counted && !r->bounded && count_of(r) <= INT64_MAX;
     return field_if(known, field_integer(known ? (int64_t)count_of(r) : 0));
@@ -166,7 +165,7 @@ static struct field_value count(const struct listing *r) {
     F(T, contraction, TEXT, field_owned(tcplan_contraction_text(r->row.contraction)), "as tcplan reads it", CSV(1), .hidden = true) \
     F(T, name, TEXT, field_text(r->row.name), "name of the algorithm", CSV(2), ALWAYS) \
     F(T, kernel, TEXT, field_text(r->row.kernel), "name of its kernel, as dgemm", CSV(3), ALWAYS) \
-    F(T, provider, TEXT, field_text(r->row.provider), "library that has the kernel", CSV(6), ALWAYS) \
+    F(T, provider, TEXT, field_text(r->row.provider), "library of the kernel", CSV(6), ALWAYS) \
     F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", CSV(4), ALWAYS) \
     F(T, model_seconds, NUMBER, field_if(r->row.model_seconds >= 0, field_number(r->row.model_seconds)), \
       "time by a model of caches, without arithmetic", CSV(7)) \
@@ -177,11 +176,11 @@ static struct field_value count(const struct listing *r) {
 
 #define LISTING(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, problem_of(r)}), "the contraction", .fields = asked_fields) \
-    F(T, threads, INTEGER, field_integer(r->request->options->threads), "threads at most", ALWAYS) \
-    F(T, count, INTEGER, count(r), "all algorithms, without --top or --algorithm; absent: it exceeds 64 bits or is bounded by --max-workspace") \
+    F(T, threads, INTEGER, field_integer(r->request->options->threads), "largest number of threads", ALWAYS) \
+    F(T, count, INTEGER, count(r), "number of algorithms, ignoring --top and --algorithm; absent: exceeds 64 bits, or --max-workspace is given") \
     F(T, candidate_count, NUMBER, CANDIDATES(field_number(r->candidates->generated)), "candidates of the space full") \
-    F(T, pruned_count, NUMBER, CANDIDATES(field_number(r->candidates->removed)), "of these, removed by a bound") \
-    F(T, oversized_count, NUMBER, CANDIDATES(field_positive(r->candidates->oversized)), "of these, removed by --max-workspace") \
+    F(T, pruned_count, NUMBER, CANDIDATES(field_number(r->candidates->removed)), "of these, ruled out by a bound") \
+    F(T, oversized_count, NUMBER, CANDIDATES(field_positive(r->candidates->oversized)), "of these, excluded by --max-workspace") \
     F(T, out_of_time, FLAG, CANDIDATES(field_flag(r->candidates->out_of_time)), "whether the time limit ended the search") \
     F(T, algorithms, LIST, each_algorithm(visit, r), "the algorithms", .item = "algorithm", .fields = listed_fields, ALWAYS)
 
@@ -215,11 +214,12 @@ static void print_blas_count(struct writer *writer, const struct listing *listin
 
 static void print_candidate_count(struct writer *writer,
                                   const struct tcplan_candidate_list *candidates) {
-    fprintf(writer->file, "%.10g candidate%s of the full space by a model; a bound removes %.10g",
+    fprintf(writer->file,
+            "%.10g candidate%s of the full space by a cache model; a bound rules out %.10g",
             candidates->generated, candidates->generated == 1 ? "" : "s", candidates->removed);
     if (candidates->oversized > 0)
-        fprintf(writer->file, ", --max-workspace %.10g", candidates->oversized);
-    fprintf(writer->file, ", %zu are left\n", candidates->count);
+        fprintf(writer->file, ", --max-workspace excludes %.10g", candidates->oversized);
+    fprintf(writer->file, ", %zu remain\n", candidates->count);
 }
 
 static void print_head(struct writer *writer, const struct listing *listing) {
@@ -229,7 +229,7 @@ static void print_head(struct writer *writer, const struct listing *listing) {
     if (listing->candidates) {
         print_candidate_count(writer, listing->candidates);
     } else if (options->space == TCPLAN_SPACE_FULL) {
-        fputs("The full space has more, which depend on sizes: --sizes, one of each\n",
+        fputs("The full space has more, which depend on sizes: use --sizes with one size each\n",
               writer->file);
     }
     fputs("\n", writer->file);

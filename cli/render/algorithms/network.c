@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "cli/render/common_fields.h"
 
-/** What is asked about: the order that is given, or that was found. */
+/** The order to show: the given one, or the best one found. */
 static const struct tcplan_tree *shown_tree(const struct ordered *ordered) {
     return ordered->given ? ordered->given : ordered->found->tree;
 }
@@ -18,11 +18,11 @@ static double measured_seconds(const struct tcplan_tree *tree,
     return measured->step_seconds[s] / tcplan_tree_step_times(tree, s);
 }
 
-/** A tree of what was found, or a step of it. */
+/** A tree, or a step of it. */
 struct shown_tree {
     const struct ordered *ordered;
     const struct tcplan_tree *tree;
-    const struct tcplan_network_measured *measured; /* NULL: it was not run */
+    const struct tcplan_network_measured *measured; /* NULL: not run */
 };
 
 struct shown_step {
@@ -46,7 +46,7 @@ static bool is_measured(const void *record) {
     return ((const struct shown_tree *)record)->measured;
 }
 
-/** The number of a step; a star marks what loops over sliced indices repeat. */
+/** The number of a step; a star marks steps inside the loops over sliced indices. */
 static struct field_value number(const void *record) {
     const struct shown_step *r = record;
     const bool repeated = !r->step->once && r->of.tree->sliced_count > 0;
@@ -54,7 +54,7 @@ static struct field_value number(const void *record) {
     return field_owned(asprintf(&text, "%d%s", r->s + 1, repeated ? "*" : "") > 0 ? text : NULL);
 }
 
-/** The share of the time of the whole. */
+/** The share of a step in the total time. */
 static double share(const struct shown_step *r) {
     const struct tcplan_tree_totals totals = tcplan_tree_totals(r->of.tree);
     if (r->of.measured) return r->of.measured->step_seconds[r->s] / r->of.measured->seconds;
@@ -106,30 +106,30 @@ static const char *const objectives[] = {"time", "flops", "memory"};
 #define STEPS(F, T) \
     F(T, step, TEXT, number(r), "its number", COLUMN(1, "step"), .right = true, .hidden = true) \
     F(T, product, TEXT, field_owned(tcplan_tree_step_text(TREE, r->s)), \
-      "what it computes; shared intermediates have the name of the step that makes them", COLUMN(2, "product"), ALWAYS) \
-    F(T, left, INTEGER, field_integer(STEP->left), "below the number of factors: a factor; otherwise that number and the step that makes it, from 0", ALWAYS) \
-    F(T, right, INTEGER, field_integer(STEP->right), "likewise; -1: the number 1, of a term that has one factor", .schema = "\"type\": \"integer\"", ALWAYS) \
-    F(T, term, INTEGER, field_integer(STEP->term + 1), "its term, from 1", ALWAYS) \
+      "product of the step; shared intermediates have the name of the step that computes them", COLUMN(2, "product"), ALWAYS) \
+    F(T, left, INTEGER, field_integer(STEP->left), "index of a factor, or the number of factors plus the index of a step, both from 0", ALWAYS) \
+    F(T, right, INTEGER, field_integer(STEP->right), "as left; -1: the number 1, for a term with one factor", .schema = "\"type\": \"integer\"", ALWAYS) \
+    F(T, term, INTEGER, field_integer(STEP->term + 1), "number of the term, from 1", ALWAYS) \
     F(T, once, FLAG, field_flag(STEP->once), "whether it runs before the loops over sliced indices", ALWAYS) \
     F(T, same, INTEGER, field_if(STEP->same >= 0, field_integer(TREE->network->operand_count + STEP->same)), \
-      "what is read instead, numbered as left: it is the same but for names of indices") \
-    F(T, idle, FLAG, field_if(STEP->idle, field_flag(true)), "whether it is not executed: it, or a step above it, has same") \
+      "intermediate that is read instead, numbered as left; equal except for names of indices") \
+    F(T, idle, FLAG, field_if(STEP->idle, field_flag(true)), "whether the step is not executed, because it or a step above it has same") \
     F(T, algorithm, TEXT, field_text(STEP->algorithm), "its algorithm", COLUMN(3, "algorithm"), .optional = '1') \
     F(T, timed, FLAG, field_flag(STEP->timed), "whether it was timed; otherwise its time is an estimate", ALWAYS) \
     F(T, executions, NUMBER, field_number(tcplan_tree_step_times(TREE, r->s)), "executions in one execution of the whole", ALWAYS) \
-    F(T, predicted_seconds, NUMBER, field_number(STEP->seconds), "predicted time of one execution; of an idle step, what that saves", \
+    F(T, predicted_seconds, NUMBER, field_number(STEP->seconds), "predicted time of one execution; for an idle step the time saved", \
       COLUMN(4, "predicted"), .format = FIELD_SECONDS, ALWAYS) \
     F(T, measured_seconds, NUMBER, r->of.measured ? field_number(measured_seconds(TREE, r->of.measured, r->s)) : field_unknown(), \
       "median time of one execution", COLUMN(5, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
-    F(T, share, NUMBER, field_number(share(r)), "share of the time of the whole", COLUMN(6, "of all"), .format = FIELD_SHARE, .hidden = true) \
+    F(T, share, NUMBER, field_number(share(r)), "share of the total time", COLUMN(6, "of all"), .format = FIELD_SHARE, .hidden = true) \
     F(T, basis, TEXT, field_text(STEP->timed ? "timing" : "estimate"), "source of the predicted time", COLUMN(7, "based on"), .optional = '1', .hidden = true) \
     F(T, flops, NUMBER, field_number(STEP->flops), "operations of one execution", COLUMN(8, "operations"), .format = FIELD_FLOPS, .optional = '2', ALWAYS) \
     F(T, bytes, NUMBER, field_number(STEP->bytes), "size of its result", COLUMN(9, "result"), .format = FIELD_BYTES, .optional = '3', ALWAYS)
 
 #define TREES(F, T) \
     F(T, with_sums, TEXT, r->tree->network == r->ordered->network ? field_unknown() : field_owned(tcplan_network_text(r->tree->network)), \
-      "the expression that the tree is of, if the distributive law gave it sums") \
-    F(T, tree, TEXT, field_owned(tcplan_tree_text(r->tree)), "its steps and layouts as one text, which tcplan reads", ALWAYS) \
+      "expression of the tree, if the distributive law changed it") \
+    F(T, tree, TEXT, field_owned(tcplan_tree_text(r->tree)), "steps and layouts as one text, which tcplan reads", ALWAYS) \
     F(T, path, TEXT, field_owned(tcplan_tree_path(r->tree)), "paths of opt_einsum, one for each term", ALWAYS) \
     F(T, predicted_seconds, NUMBER, TOTAL(seconds), "predicted time of the whole", ALWAYS) \
     F(T, measured_seconds, NUMBER, RUN(field_number(MEASURED->seconds)), "median time of the whole") \
@@ -139,10 +139,10 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, tensor_bytes, INTEGER, RUN(field_integer(MEASURED->tensor_bytes)), "size of the tensors") \
     F(T, workspace_bytes, INTEGER, RUN(field_integer(MEASURED->workspace_bytes)), "size of the workspace") \
     F(T, other_cores, NUMBER, RUN(field_if(MEASURED->load.other_cores >= 0, field_number(MEASURED->load.other_cores))), \
-      "processing units that other programs used meanwhile") \
-    F(T, lost_share, NUMBER, RUN(field_number(MEASURED->load.lost_share)), "share of the time that other work took") \
+      "processing units that other programs used during the runs") \
+    F(T, lost_share, NUMBER, RUN(field_number(MEASURED->load.lost_share)), "share of the time that other load took") \
     F(T, flops, NUMBER, TOTAL(flops), "operations of the whole", ALWAYS) \
-    F(T, peak_bytes, NUMBER, TOTAL(peak_bytes), "intermediates that exist at once, at most", ALWAYS) \
+    F(T, peak_bytes, NUMBER, TOTAL(peak_bytes), "peak size of the intermediates", ALWAYS) \
     F(T, slices, NUMBER, TOTAL(slices), "iterations of the loops over sliced indices", ALWAYS) \
     F(T, sliced, NAMES, sliced(r), "sliced indices") \
     F(T, steps, LIST, each_step(visit, r, true), "steps in the order in which they are executed within a term", .item = "step", .fields = step_fields, ALWAYS)
@@ -153,17 +153,17 @@ static const char *const objectives[] = {"time", "flops", "memory"};
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->found->tree->dtype), "element type", .words = tcplan_words_dtypes, ALWAYS) \
     F(T, order, TEXT, FIELD_WORD(orders, r->network->order), "whether the first or the last index is contiguous", .words = tcplan_words_orders, ALWAYS) \
     F(T, threads, INTEGER, field_integer(OPTIONS->threads), "threads", ALWAYS) \
-    F(T, objective, TEXT, field_text(objectives[OPTIONS->objective]), "what the order minimises", \
+    F(T, objective, TEXT, field_text(objectives[OPTIONS->objective]), "objective of the order", \
       .schema = "\"enum\": [\"time\", \"flops\", \"memory\"]", ALWAYS) \
     F(T, cache, TEXT, FIELD_WORD(cache_states, OPTIONS->cache), "caches before the first call", .words = tcplan_words_cache_states, ALWAYS) \
     F(T, planning, GROUP, visit_planning(visit, r), "settings of planning", .fields = planning_fields) \
-    F(T, exact, FLAG, field_flag(r->found->exact), "whether all orders were compared by a coarse model", ALWAYS) \
-    F(T, estimated, INTEGER, field_integer(r->found->estimated), "products that were estimated", ALWAYS) \
-    F(T, timed, INTEGER, field_integer(r->found->timed), "products that were timed", ALWAYS) \
-    F(T, planning_seconds, NUMBER, field_number(r->found->seconds), "time that planning took", ALWAYS) \
+    F(T, exact, FLAG, field_flag(r->found->exact), "whether a coarse model compared all orders", ALWAYS) \
+    F(T, estimated, INTEGER, field_integer(r->found->estimated), "estimated products", ALWAYS) \
+    F(T, timed, INTEGER, field_integer(r->found->timed), "timed products", ALWAYS) \
+    F(T, planning_seconds, NUMBER, field_number(r->found->seconds), "planning time", ALWAYS) \
     F(T, estimate_seconds, NUMBER, field_number(r->found->estimate_seconds), \
-      "time of the best order by estimates alone, to be compared with orders that were not timed", ALWAYS) \
-    F(T, apart_seconds, NUMBER, field_number(r->found->apart_seconds), "predicted time of the best order in which terms share nothing", ALWAYS) \
+      "time of the best order by estimates alone, for comparison with orders that were not timed", ALWAYS) \
+    F(T, apart_seconds, NUMBER, field_number(r->found->apart_seconds), "predicted time of the best order without shared steps", ALWAYS) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, given, OBJECT, visit_tree(visit, r, r->given), "the order of --path", .fields = tree_fields) \
     F(T, best, OBJECT, visit_tree(visit, r, r->found->tree), "the best order found", .fields = tree_fields, ALWAYS) \
@@ -218,14 +218,14 @@ static void print_steps(struct writer *writer, const struct ordered *ordered,
                       &(struct shown_tree){ordered, tree, measured});
 }
 
-/** What one shared step saves: what the steps take that are idle for it; `*readers` receives how
- * many read it besides its own reader. */
+/** Returns the time that a shared step saves: that of the idle steps; `*readers` receives the
+ * number of additional readers. */
 static double saved_seconds(const struct tcplan_tree *tree, int s, int *readers) {
     const int operands = tree->network->operand_count;
     double seconds = 0;
     *readers = 0;
     for (int t = 0; t < tree->step_count; t++) {
-        int above = t; /* the step above or at t that reads what another one makes */
+        int above = t; /* t or the step above it that reads another's result */
         bool is_top = false;
         while (above >= 0 && tree->step[t].idle && !is_top) {
             is_top = tree->step[above].same >= 0;
@@ -242,18 +242,18 @@ static double saved_seconds(const struct tcplan_tree *tree, int s, int *readers)
     return seconds;
 }
 
-/** Which steps several read, and by how much that pays. */
+/** Prints shared steps and the time that they save. */
 static void print_shared(struct writer *writer, const struct tcplan_tree *tree) {
     for (int s = 0; s < tree->step_count; s++) {
         int readers;
         const double saved = saved_seconds(tree, s, &readers);
         if (readers == 0) continue;
-        fprintf(writer->file, "%s%d is made once and read %d times: that saves %s.\n", tree->prefix,
-                s + 1, readers + 1, quantity_seconds(saved).text);
+        fprintf(writer->file, "%s%d is computed once and used %d times, which saves %s.\n",
+                tree->prefix, s + 1, readers + 1, quantity_seconds(saved).text);
     }
 }
 
-/** What the whole took. */
+/** Prints the measured time of the whole. */
 static void print_measured(struct writer *writer, const struct tcplan_tree *tree,
                            const struct tcplan_network_measured *measured) {
     const double predicted = tcplan_tree_totals(tree).seconds;
@@ -272,7 +272,7 @@ static void print_measured(struct writer *writer, const struct tcplan_tree *tree
         fprintf(writer->file, "Load: %s.\n", report_load(load, &measured->load));
 }
 
-/** Prints what a tree's time is based on. */
+/** Prints the basis of a tree's time. */
 static void print_basis(struct writer *writer, const struct tcplan_tree *tree) {
     int steps = 0, timed = 0;
     for (int s = 0; s < tree->step_count; s++) {
@@ -292,8 +292,8 @@ static void print_totals(struct writer *writer, const char *what, const struct t
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
     fprintf(writer->file, "%s%s", what, quantity_seconds(totals.seconds).text);
     print_basis(writer, tree);
-    fprintf(writer->file, ", %s; intermediates take %s at most.\n",
-            quantity_flops(totals.flops).text, quantity_bytes(totals.peak_bytes).text);
+    fprintf(writer->file, ", %s; intermediates take up to %s.\n", quantity_flops(totals.flops).text,
+            quantity_bytes(totals.peak_bytes).text);
 }
 
 static bool is_same(const struct tcplan_tree *a, const struct tcplan_tree *b) {
@@ -309,11 +309,11 @@ static bool is_same(const struct tcplan_tree *a, const struct tcplan_tree *b) {
     return true;
 }
 
-/** What the order is held against, and how that is called. */
+/** Compares the order with another one, described by `is` and `what`. */
 static void print_other(struct writer *writer, const struct ordered *ordered,
                         const struct tcplan_tree *other, const char *is, const char *takes) {
     if (is_same(shown_tree(ordered), other)) {
-        fprintf(writer->file, "It is the order %s as well.\n", is);
+        fprintf(writer->file, "It is also the order %s.\n", is);
         return;
     }
     print_totals(writer, takes, other);
@@ -349,7 +349,7 @@ static void print(struct writer *writer, const void *record) {
     print_shared(writer, tree);
     const bool sums = tree->network != ordered->network;
     if (!ordered->given && (has_shared(tree) || sums))
-        fprintf(writer->file, "Without shared steps%s the best order takes %s by estimate.\n",
+        fprintf(writer->file, "The best order without shared steps%s takes an estimated %s.\n",
                 sums ? " and sums" : "", quantity_seconds(found->apart_seconds).text);
     if (ordered->given) {
         print_other(writer, ordered, found->tree, "that a search finds",
@@ -378,6 +378,6 @@ static void print(struct writer *writer, const void *record) {
 }
 
 const struct view order_view = {.element = "order",
-                                .says = "An order of the products of several tensors.",
+                                .says = "The order of the products of several tensors.",
                                 .fields = ordered_fields,
                                 .text = print};

@@ -8,7 +8,7 @@
 #include "cli/render/algorithms/results.h"
 #include "cli/render/common_fields.h"
 
-/* In the value of a field `r` is the record. */
+/* `r` is the record in values of fields. */
 #define GETTER(name, value) FIELD_GETTER(struct ranked, name, value)
 #define APPLIES(name, condition)                                                                   \
     static bool name(const void *record) {                                                         \
@@ -28,7 +28,7 @@ static bool is_estimate(const struct ranked *r) {
     return is_predicted(r) && r->entry->basis == TCPLAN_BASIS_ESTIMATE;
 }
 
-/** An estimate has no interval among times that were measured. */
+/** Whether a time has an interval; an estimate among timed entries has none. */
 static bool has_interval(const struct ranked *r) {
     return is_predicted(r) && (!is_estimate(r) || RANKING->is_untimed);
 }
@@ -42,7 +42,7 @@ static bool is_measured(const struct ranked *r) {
     return r->entry->status == TCPLAN_ENTRY_MEASURED;
 }
 
-/** The time that it stands with in the ranking. */
+/** The time that determines the rank. */
 static double seconds(const struct ranked *r) {
     return report_seconds(r->entry);
 }
@@ -71,21 +71,21 @@ static struct field_value sample_seconds(const struct ranked *r) {
 
 /* clang-format off */
 
-/* What the dissertation's method timed. */
+/* Benchmarks of the dissertation's method. */
 #define BENCHMARK(F, T) \
-    F(T, part, TEXT, FIELD_WORD(parts, r->part), "what was timed", .words = tcplan_words_parts, ALWAYS) \
+    F(T, part, TEXT, FIELD_WORD(parts, r->part), "timed part", .words = tcplan_words_parts, ALWAYS) \
     F(T, class, TEXT, field_if(r->part == TCPLAN_NODE_KERNEL, FIELD_WORD(classes, r->kind)), "kind of its calls", .words = tcplan_words_classes) \
-    F(T, loop, INTEGER, field_if(r->loop >= 0, field_integer(r->loop)), "loop that it is about, from 0") \
-    F(T, calls, NUMBER, field_number(r->calls), "calls that it stands for", ALWAYS) \
+    F(T, loop, INTEGER, field_if(r->loop >= 0, field_integer(r->loop)), "index of the loop, from 0") \
+    F(T, calls, NUMBER, field_number(r->calls), "calls that it represents", ALWAYS) \
     F(T, call_seconds, NUMBER, field_number(r->seconds), "time of a call", ALWAYS) \
-    F(T, batch, INTEGER, field_integer(r->batch), "calls that were timed together", ALWAYS) \
-    F(T, shared, FLAG, field_flag(r->shared), "whether others have the same", ALWAYS)
+    F(T, batch, INTEGER, field_integer(r->batch), "calls timed together", ALWAYS) \
+    F(T, shared, FLAG, field_flag(r->shared), "whether other algorithms share the benchmark", ALWAYS)
 
 /* clang-format on */
 
 FIELD_TABLE(benchmark, tcplan_benchmark, BENCHMARK);
 
-/* As text shows it. */
+/* Cells of text. */
 
 static struct field_value print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -153,7 +153,7 @@ struct planned {
     const struct tcplan_planning_part *part;
 };
 
-/** Stages that took no time are left out. */
+/** Visits the stages that took time. */
 static void each_stage(struct field_visit *visit, const struct tcplan_ranking *ranking) {
     for (int s = 0; s < TCPLAN_PLANNING_STAGES; s++) {
         if (ranking->part[s].seconds > 0) FIELD_VISIT(&(struct planned){s, &ranking->part[s]});
@@ -174,7 +174,7 @@ static void visit_baseline(struct field_visit *visit, const struct report *repor
                                             timed || report->ranking->is_untimed});
 }
 
-/** How many of the estimates have their kernels' times from where. */
+/** Counts estimates by the source of their kernel times. */
 static void write_time_sources(struct document *document, const void *record) {
     const struct report *report = record;
     size_t count[TCPLAN_TIME_SOURCES];
@@ -196,23 +196,23 @@ static bool has_benchmarks(const void *record) {
 #define ENTRY r->baseline.entry
 
 /*
- * A field is a line: its key, kind, value, what it is, and where it is shown. New columns of CSV
- * get the next free place, so that scripts find the others.
+ * A field is a line: its key, kind, value, description, and columns. New columns of CSV get the
+ * next free position, so that scripts find the others.
  */
 /* clang-format off */
 
 /* Of an algorithm. */
 #define ROW(F, T) \
     F(T, rank, INTEGER, field_integer(r->entry - RANKING->entry + 1), \
-      "place by time, from 1", CSV(8), COLUMN(1, "rank"), .shown = marked_rank, ALWAYS) \
+      "rank by time, from 1", CSV(8), COLUMN(1, "rank"), .shown = marked_rank, ALWAYS) \
     F(T, name, TEXT, field_text(r->row.name), "name of the algorithm", CSV(9), COLUMN(2, "algorithm"), .shown = marked_name, ALWAYS) \
     F(T, kernel, TEXT, field_text(r->row.kernel), "name of its kernel, as dgemm", CSV(10), ALWAYS) \
-    F(T, provider, TEXT, field_text(r->row.provider), "library that has the kernel", CSV(26), ALWAYS) \
+    F(T, provider, TEXT, field_text(r->row.provider), "library of the kernel", CSV(26), ALWAYS) \
     F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", CSV(11), ALWAYS) \
     F(T, threads, INTEGER, field_integer(r->entry->threads), \
-      "threads that execute it; the same algorithm with other threads is another row", \
+      "number of threads; the same algorithm with other threads is another row", \
       CSV(5), COLUMN(3, "threads"), .applies = of_threads, ALWAYS) \
-    F(T, libraries, NAMES, field_names(r->library_name, r->libraries), "libraries that emitted C is linked with", CSV(30), ALWAYS) \
+    F(T, libraries, NAMES, field_names(r->library_name, r->libraries), "libraries for linking the emitted C", CSV(30), ALWAYS) \
     F(T, status, TEXT, FIELD_WORD(entry_statuses, r->entry->status), \
       "predicted, measured, pruned (ruled out by a lower bound) or open (not evaluated)", \
       CSV(13), .words = tcplan_words_entry_statuses, ALWAYS) \
@@ -222,72 +222,76 @@ static bool has_benchmarks(const void *record) {
       "predicted time of one execution of the whole contraction", CSV(15), COLUMN(4, "time"), .format = FIELD_TIME, .applies = of_predicted) \
     F(T, predicted_low, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.low)), \
       "lower end of its 95 % interval; with --effort estimate, of its possible error", CSV(16)) \
-    F(T, predicted_high, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.high)), "upper end of it", CSV(17)) \
+    F(T, predicted_high, NUMBER, field_if(has_interval(r), field_number(r->entry->prediction.high)), "upper end of the interval", CSV(17)) \
     F(T, predicted_gflops, NUMBER, field_if(is_predicted(r), field_number(speed(r, r->entry->prediction.seconds))), \
-      "speed by the predicted time", CSV(19)) \
+      "speed according to the predicted time", CSV(19)) \
     F(T, basis, TEXT, basis(r), \
-      "what was timed: probes (short windows), windows or long windows (parts of a run), runs; or nothing: estimate", \
+      "basis of the time: probes (short windows), windows or long windows (parts of a run), runs, or estimate (nothing was timed)", \
       CSV(31), COLUMN(15, "based on"), .optional = '6', .applies = of_windows, .shown = basis_words) \
     F(T, kernel_time, TEXT, field_if(is_estimate(r), FIELD_WORD(time_sources, r->entry->kernel_source)), \
       "source of the kernel time of an estimate", CSV(33), .words = tcplan_words_time_sources) \
     F(T, copy_time, TEXT, field_if(is_estimate(r), FIELD_WORD(time_sources, r->entry->copy_source)), \
       "source of the copy times of an estimate", CSV(34), .words = tcplan_words_time_sources) \
-    F(T, lower_bound_seconds, NUMBER, field_positive(r->entry->lower_bound_seconds), "time of its kernels alone, on operands in cache", CSV(18)) \
+    F(T, lower_bound_seconds, NUMBER, field_positive(r->entry->lower_bound_seconds), "time of its kernels alone, with operands in cache", CSV(18)) \
     F(T, compared, FLAG, field_if(is_predicted(r), field_flag(r->entry->compared)), "whether it ran in the same rounds as the answer", CSV(32)) \
     F(T, tied, FLAG, field_if(is_predicted(r), field_flag(r->entry->tied)), "whether it is as fast as the fastest", CSV(20)) \
     F(T, chosen, FLAG, field_flag(report_is_chosen(r->report, r->entry)), "whether it is the answer", CSV(29), ALWAYS) \
     F(T, measured_seconds, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.seconds)), \
       "measured time of one execution", CSV(21), COLUMN(6, "measured"), .format = FIELD_TIME, .applies = of_measured) \
     F(T, measured_low, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.low)), "lower end of its 95 % interval", CSV(35)) \
-    F(T, measured_high, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.high)), "upper end of its 95 % interval", CSV(36)) \
-    F(T, measured_gflops, NUMBER, field_if(is_measured(r), field_number(speed(r, r->entry->measured.seconds))), "speed by the measured time", CSV(22)) \
-    F(T, samples, INTEGER, samples(r), "number of samples behind the time", CSV(23)) \
+    F(T, measured_high, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.high)), "upper end of the intervals 95 % " \
+      "interval", CSV(36)) \
+    F(T, measured_gflops, NUMBER, field_if(is_measured(r), field_number(speed(r, r->entry->measured.seconds))), "speed according to the measured " \
+      "time", CSV(22)) \
+    F(T, samples, INTEGER, samples(r), "number of samples of the time", CSV(23)) \
     F(T, sample_seconds, NUMBERS, sample_seconds(r), "the samples") \
-    F(T, copied, TEXT, row_copies(&r->row), "operands that are copied, and the loop that carries the copy, as A@c", CSV_AS(12, "copies"), .hidden = true) \
+    F(T, copied, TEXT, row_copies(&r->row), "copied operands, and the loop that carries the copy, as A@c", CSV_AS(12, "copies"), .hidden = true) \
     F(T, copies, LIST, for (int c = 0; c < r->row.copy_count; c++) FIELD_VISIT(&r->row.copy[c]), \
-      "operands that are copied, and the loop that carries the copy (CSV: A@c)", .item = "copy", .fields = row_copy_fields, ALWAYS) \
+      "copied operands, and the loop that carries the copy (CSV: A@c)", .item = "copy", .fields = row_copy_fields, ALWAYS) \
     F(T, benchmarks, LIST, for (int b = 0; b < r->entry->benchmark_count; b++) FIELD_VISIT(&r->entry->benchmark[b]), \
-      "what --predictor thesis timed", .item = "benchmark", .fields = benchmark_fields, .applies = has_benchmarks) \
-    /* Only in text: these follow from others. */ \
+      "benchmarks of --predictor thesis", .item = "benchmark", .fields = benchmark_fields, .applies = has_benchmarks) \
+    /* Only in text, because they follow from others. */ \
     F(T, predicted, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
-      "predicted time, next to a measured one", COLUMN(5, "predicted"), .format = FIELD_TIME, .applies = of_measured, .hidden = true) \
+      "predicted time, if there is a measured one", COLUMN(5, "predicted"), .format = FIELD_TIME, .applies = of_measured, .hidden = true) \
     F(T, interval, NUMBER, interval(r), \
-      "95 of 100 executions in the next minutes take that long", \
+      "range of 95 of 100 executions in the next minutes", \
       COLUMN(7, "95 % interval"), .format = FIELD_INTERVAL, .optional = '1', .applies = of_timed, .hidden = true) \
     F(T, range, NUMBER, interval(r), \
       "possible error of an estimate", COLUMN(8, "range"), .format = FIELD_INTERVAL, .optional = '1', .applies = of_untimed, .hidden = true) \
     F(T, error, NUMBER, field_if(is_predicted(r) && r->entry->measured.seconds > 0, field_number(r->entry->prediction.seconds / r->entry->measured.seconds)), \
       "predicted time over measured time", \
       COLUMN(9, "predicted/measured"), .format = FIELD_RATIO, .optional = '5', .verbose = true, .applies = of_measured, .hidden = true) \
-    F(T, gflops, NUMBER, field_number(speed(r, seconds(r))), "operations by time", COLUMN(10, "GFLOP/s"), .format = FIELD_SPEED, .hidden = true) \
+    F(T, gflops, NUMBER, field_number(speed(r, seconds(r))), "operations per second", COLUMN(10, "GFLOP/s"), .format = FIELD_SPEED, .hidden = true) \
     F(T, limit_share, NUMBER, field_number(report_limit_share(r->report, seconds(r))), \
       "share of the speed that the measured ceilings allow", COLUMN(11, "of roofline"), .format = FIELD_SHARE, .optional = '3', .applies = of_limit, \
       .hidden = true) \
     F(T, slowdown, NUMBER, field_if(report_seconds(RANKING->entry) > 0, field_number(seconds(r) / report_seconds(RANKING->entry))), \
-      "time over that of the first row", COLUMN(12, "slowdown"), .format = FIELD_FACTOR, .optional = '2', .applies = of_predicted, .hidden = true) \
+      "time relative to the first row", COLUMN(12, "slowdown"), .format = FIELD_FACTOR, .optional = '2', .applies = of_predicted, .hidden = true) \
     F(T, gemm_share, NUMBER, field_number(speed(r, seconds(r)) / RANKING->gemm_gflops), \
-      "speed over that of a large square gemm of the BLAS", \
+      "speed relative to a large square gemm of the BLAS", \
       COLUMN(13, "of gemm"), .format = FIELD_SHARE, .optional = '4', .verbose = true, .applies = of_gemm, .hidden = true)
 
-/* What the answer is compared with. */
+/* The baseline. */
 #define BASELINE(F, T) \
-    F(T, name, TEXT, field_owned(tcplan_algorithm_name(&ENTRY->algorithm, r->problem->contraction, r->problem->dtype)), "name of the algorithm", ALWAYS) \
+    F(T, name, TEXT, field_owned(tcplan_algorithm_name(&ENTRY->algorithm, r->problem->contraction, r->problem->dtype)), "name of the " \
+      "algorithm", ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_number(ENTRY->prediction.seconds), "predicted time", ALWAYS) \
     F(T, predicted_low, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.low)), \
       "lower end of its 95 % interval; with --effort estimate, of its possible error") \
-    F(T, predicted_high, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.high)), "upper end of it") \
+    F(T, predicted_high, NUMBER, field_if(r->has_interval, field_number(ENTRY->prediction.high)), "upper end of the interval") \
     F(T, basis, TEXT, field_if(ENTRY->basis == TCPLAN_BASIS_ESTIMATE, FIELD_WORD(bases, ENTRY->basis)), \
-      "estimate: it was not timed, as it is far slower by the model", .schema = "\"const\": \"estimate\"") \
-    F(T, compared, FLAG, field_flag(r->baseline.speedup > 0), "whether it was compared with the answer: in the same rounds, or both measured", ALWAYS) \
+      "estimate: not timed, because the model predicts a far longer time", .schema = "\"const\": \"estimate\"") \
+    F(T, compared, FLAG, field_flag(r->baseline.speedup > 0), "whether it was compared with the answer, in the same rounds or by measurements of " \
+      "both", ALWAYS) \
     F(T, measured_seconds, NUMBER, field_if(ENTRY->status == TCPLAN_ENTRY_MEASURED, field_number(ENTRY->measured.seconds)), "measured time") \
-    F(T, speedup, NUMBER, field_positive(r->baseline.speedup), "its time over that of the answer; absent: they were not compared")
+    F(T, speedup, NUMBER, field_positive(r->baseline.speedup), "its time relative to the answer; absent: not compared")
 
 #define STAGE(F, T) \
     F(T, stage, TEXT, FIELD_WORD(planning_stages, r->stage), "part of planning", .words = tcplan_words_planning_stages, ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->part->seconds), "its time", ALWAYS) \
-    F(T, cpu_seconds, NUMBER, field_number(r->part->cpu_seconds), "CPU time of the thread that plans", ALWAYS) \
+    F(T, cpu_seconds, NUMBER, field_number(r->part->cpu_seconds), "CPU time of the planning thread", ALWAYS) \
     F(T, steps, INTEGER, field_integer(r->part->steps), \
-      "pages backed, candidates made, kernels timed or compiled, algorithms evaluated, samples compared", ALWAYS)
+      "number of pages backed, candidates made, kernels timed or compiled, algorithms evaluated, or samples compared", ALWAYS)
 
 /* Of the whole ranking. */
 #define RANKING_FIELDS(F, T) \
@@ -298,20 +302,20 @@ static bool has_benchmarks(const void *record) {
     F(T, order, TEXT, FIELD_WORD(orders, r->request->options->order), "storage order", CSV(4), .hidden = true) \
     F(T, strides, TEXT, field_owned(tcplan_strides_text(r->ranking->problem.contraction)), "strides of tensors that are parts of larger ones", \
       CSV(27), .hidden = true) \
-    F(T, threads, INTEGER, field_integer(r->request->options->threads), "threads at most", ALWAYS) \
-    F(T, predictor, TEXT, FIELD_WORD(predictors, r->request->options->predictor), "how times are predicted", CSV(6), .words = tcplan_words_predictors, ALWAYS) \
+    F(T, threads, INTEGER, field_integer(r->request->options->threads), "largest number of threads", ALWAYS) \
+    F(T, predictor, TEXT, FIELD_WORD(predictors, r->request->options->predictor), "predictor", CSV(6), .words = tcplan_words_predictors, ALWAYS) \
     F(T, stage, TEXT, field_if(r->request->options->predictor == TCPLAN_PREDICT_THESIS, FIELD_WORD(stages, r->request->options->stage)), \
       "stage of --predictor thesis") \
     F(T, limit_bytes, INTEGER, field_if(r->request->options->limit_bytes > 0, field_integer(r->request->options->limit_bytes)), \
-      "bound on cache setups of --predictor thesis") \
+      "limit of cache setups of --predictor thesis") \
     F(T, cache, TEXT, FIELD_WORD(cache_states, r->request->options->cache), "caches before the first call", CSV(7), \
       .words = tcplan_words_cache_states, ALWAYS) \
     F(T, flops, NUMBER, field_number(r->ranking->problem.flops), "operations of the contraction", CSV(24), ALWAYS) \
     F(T, limit_seconds, NUMBER, field_positive(r->limit_seconds), "shortest time that the measured ceilings allow", CSV(28)) \
-    F(T, planning_seconds, NUMBER, field_number(r->ranking->planning_seconds), "time that planning took", ALWAYS) \
+    F(T, planning_seconds, NUMBER, field_number(r->ranking->planning_seconds), "planning time", ALWAYS) \
     F(T, gemm_gflops, NUMBER, field_positive(r->ranking->gemm_gflops), "speed of a large square gemm of the BLAS", CSV(25)) \
     F(T, settings, GROUP, FIELD_VISIT(r->request->options), "settings of planning", .fields = planning_fields) \
-    F(T, algorithm_count, NUMBER, field_number(r->ranking->algorithm_count), "algorithms, candidates included", ALWAYS) \
+    F(T, algorithm_count, NUMBER, field_number(r->ranking->algorithm_count), "number of algorithms, including candidates", ALWAYS) \
     F(T, candidate_count, NUMBER, field_if(r->request->options->space == TCPLAN_SPACE_FULL, field_number(r->ranking->candidate_count)), \
       "candidates of the space full") \
     F(T, oversized_count, NUMBER, field_positive(r->ranking->oversized_count), "algorithms whose temporaries exceed --max-workspace") \
@@ -321,19 +325,19 @@ static bool has_benchmarks(const void *record) {
     F(T, tied_count, INTEGER, field_integer((int64_t)r->ranking->tied_count), "algorithms that are as fast as the fastest", ALWAYS) \
     F(T, compared, FLAG, field_flag(r->ranking->compared), "whether the answer was compared with others in the same rounds", ALWAYS) \
     F(T, missed_count, INTEGER, field_integer((int64_t)r->ranking->missed_count), \
-      "algorithms that may be as fast as the answer and were not compared with it", ALWAYS) \
+      "algorithms that may be as fast as the answer but were not compared with it", ALWAYS) \
     F(T, not_applicable_count, INTEGER, field_integer((int64_t)r->not_applicable_count), "algorithms that cannot run at these sizes", ALWAYS) \
     F(T, load, OBJECT, FIELD_VISIT(&r->ranking->load), "load by other programs", .fields = tcplan_load_fields, ALWAYS) \
     F(T, planning, LIST, each_stage(visit, r->ranking), "parts of planning_seconds", .item = "part", .fields = stage_fields, ALWAYS) \
     F(T, kernel_times, TEXT, field_if(r->ranking->is_untimed, field_word("")), "number of estimates by the source of their kernel time", \
       .write = write_time_sources, \
       .schema = "\"type\": \"object\", \"propertyNames\": {\"enum\": [\"model\", \"stored\", \"beyond-model\", \"ceilings\", \"nominal\"]}") \
-    F(T, baseline, OBJECT, visit_baseline(visit, r), "what the answer is compared with; absent: it is the answer, or not evaluated", \
+    F(T, baseline, OBJECT, visit_baseline(visit, r), "baseline of the answer; absent: it is the answer, or not evaluated", \
       .fields = baseline_fields) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, libraries, GROUP, FIELD_VISIT(&r->blas), "libraries of kernels", .fields = libraries_fields) \
-    F(T, algorithms, LIST, each_entry(visit, r), "algorithms by time, the fastest first", .item = "algorithm", .fields = ranked_fields, ALWAYS) \
-    F(T, turns, GROUP, if (r->turns) FIELD_VISIT(&(struct in_turns){r->turns, &r->ranking->problem}), "what ran in turns", .fields = in_turns_fields)
+    F(T, algorithms, LIST, each_entry(visit, r), "algorithms, fastest first", .item = "algorithm", .fields = ranked_fields, ALWAYS) \
+    F(T, turns, GROUP, if (r->turns) FIELD_VISIT(&(struct in_turns){r->turns, &r->ranking->problem}), "interleaved runs", .fields = in_turns_fields)
 
 /* clang-format on */
 

@@ -1,6 +1,6 @@
 /**
  * The fields of a ranking: the settings of the whole and the algorithms of its rows. Text, CSV,
- * JSON, XML, the JSON schema, the man page and docs/ranking.md are made from this table.
+ * JSON, XML, the JSON schema, the man page and docs/ranking.md are generated from this table.
  */
 #ifndef CLI_RENDER_ALGORITHMS_RANKING_FIELDS_H
 #define CLI_RENDER_ALGORITHMS_RANKING_FIELDS_H
@@ -10,8 +10,8 @@
 #include "cli/render/format.h"
 #include "cli/render/view.h"
 
-/** The record of the fields. For those of the whole ranking, and to choose the columns of text,
- * only `report` is set. */
+/** The record of the fields. For fields of the whole ranking, and to choose columns of text, only
+ * `report` is set. */
 struct ranked {
     const struct report *report;
     const struct tcplan_entry *entry;
@@ -22,24 +22,24 @@ struct ranked {
     int libraries;
 };
 
-/** Of a row. */
+/** Fields of a row. */
 extern const struct field ranked_fields[];
 
-/** Of a struct report. */
+/** The view of a struct report. */
 extern const struct view ranking_view;
 
-/** Describes an entry of a ranking; false when memory is out, and nothing is to be freed then. */
+/** Describes an entry of a ranking; false: out of memory, and there is nothing to free. */
 bool ranked_make(struct ranked *out, const struct report *report, const struct tcplan_entry *entry);
 
 void ranked_free(struct ranked *ranked);
 
 void ranking_print_text(struct writer *writer, const struct report *report);
 
-/** Whether the sizes of a sweep have a line each: options that are about the rows of a table ask
- * for the table of each size, as --full does. */
+/** Whether each size of a sweep has one line. Options about rows of a table imply a table for each
+ * size, as --full does. */
 bool sweep_is_brief(const struct report *report);
 
-/** Prints the line of one size; before the first one the problem and the headings. */
+/** Prints the line of one size, and before the first one the problem and the headings. */
 void sweep_print_text(struct writer *writer, const struct report *report);
 
 #endif

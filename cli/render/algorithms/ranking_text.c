@@ -1,6 +1,6 @@
 /*
- * A reader wants the answer, how sure it is, and what to type next. So warnings come first, then
- * the problem, the answer in one line, a few rows, and the command that emits the answer. --verbose
+ * Readers need the answer, its reliability, and the next command. So the order is: warnings, the
+ * problem, the answer in one line, a few rows, and the command that emits the answer. --verbose
  * prints the same with all rows, all columns and every setting.
  */
 #include "cli/render/algorithms/ranking_fields.h"
@@ -13,8 +13,8 @@
 #include "cli/render/algorithms/report.h"
 #include "cli/render/algorithms/results.h"
 
-#define ALIKE 1.05 /* a baseline that is slower by less is called as fast */
-#define MANY 1e9   /* counts from here on are rounded */
+#define ALIKE 1.05 /* a baseline within this factor counts as equally fast */
+#define MANY 1e9   /* larger counts are rounded */
 
 enum { ROWS_BRIEF = 5, ROWS_VERBOSE = 12 };
 
@@ -48,16 +48,15 @@ static void print_warnings(struct writer *writer, const struct report *report) {
     const char *text[BLAS_WARNINGS];
     const int count = blas_warnings(text);
     const bool busy = tcplan_ranking_is_disturbed(report->ranking);
-    const bool first = writer->written == 0; /* of a sweep, whose BLAS is the same */
+    const bool first = writer->written == 0; /* all sizes of a sweep have the same BLAS */
     for (int w = 0; first && w < count; w++) fprintf(writer->file, "warning: %s\n", text[w]);
     const double lost_percent = 100 * report->ranking->load.lost_share;
     if (busy && lost_percent >= 0.5)
-        fprintf(
-            writer->file,
-            "warning: other work on this machine took %.0f %% of the time; times may be too long\n",
-            lost_percent);
+        fprintf(writer->file,
+                "warning: other load took %.0f %% of the time; times may be too long\n",
+                lost_percent);
     if (busy && lost_percent < 0.5)
-        fputs("warning: other work disturbed this machine; times may be too long\n", writer->file);
+        fputs("warning: other load disturbed this machine; times may be too long\n", writer->file);
     if (busy || (first && count > 0)) fputs("\n", writer->file);
 }
 
@@ -135,7 +134,7 @@ static void print_label(struct writer *writer, const struct report *report) {
     }
 }
 
-/** "the baseline (one dgemm call on copied operands)", or the name of what --baseline names. */
+/** Prints "the baseline (one dgemm call on copied operands)", or the algorithm of --baseline. */
 static void print_baseline_name(struct writer *writer, const struct report *report,
                                 const struct report_baseline *baseline) {
     const struct tcplan_problem *problem = &report->ranking->problem;
@@ -151,8 +150,8 @@ static void print_baseline_name(struct writer *writer, const struct report *repo
     fputs(report->named ? "" : ")", writer->file);
 }
 
-/** Why the answer is compared with no baseline: only in the full space is that no matter of course.
- */
+/** Prints why there is no comparison with a baseline, which only needs an explanation in the full
+ * space. */
 static void print_no_baseline(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     if (options->space != TCPLAN_SPACE_FULL || options->algorithm || report->named || options->all)
@@ -163,8 +162,8 @@ static void print_no_baseline(struct writer *writer, const struct report *report
           writer->file);
 }
 
-/** ", 2.7 times faster than the baseline (one dgemm call)": a factor only where both ran in the
- * same rounds. */
+/** ", 2.7 times faster than the baseline (one dgemm call)": a factor only if both ran in the same
+ * rounds. */
 static void print_baseline(struct writer *writer, const struct report *report) {
     const struct report_baseline baseline = report_baseline(report);
     if (!baseline.entry) {
@@ -172,7 +171,8 @@ static void print_baseline(struct writer *writer, const struct report *report) {
         return;
     }
     const bool known = baseline.speedup > 0;
-    const bool slower = known && baseline.speedup < 1 / ALIKE; /* than a measured or named one */
+    const bool slower =
+        known && baseline.speedup < 1 / ALIKE; /* slower than a measured or named one */
     const double factor = slower ? 1 / baseline.speedup : baseline.speedup;
     if (!known) {
         fputs(", not run side by side with ", writer->file);
@@ -186,7 +186,7 @@ static void print_baseline(struct writer *writer, const struct report *report) {
     const enum tcplan_provider provider = baseline.entry->algorithm.provider;
     if (known && provider != tcplan_ranking_chosen(report->ranking)->algorithm.provider &&
         blas_advice(provider))
-        fputs(" with slow kernels (see the warning)", writer->file); /* the BLAS is at fault */
+        fputs(" with slow kernels (see the warning)", writer->file); /* the BLAS is the cause */
 }
 
 static int64_t workspace_bytes(const struct report *report, const struct tcplan_entry *entry) {
@@ -199,7 +199,8 @@ static int64_t workspace_bytes(const struct report *report, const struct tcplan_
     return bytes;
 }
 
-/** What a tied answer has over the first row, in the order of TCPLAN_PREFER_SIMPLE. */
+/** Prints the advantage of a tied answer over the first row, in the order of TCPLAN_PREFER_SIMPLE.
+ */
 static void print_advantage(FILE *file, const struct report *report) {
     const struct tcplan_entry *first = report->ranking->entry;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
@@ -220,7 +221,7 @@ static void print_advantage(FILE *file, const struct report *report) {
     }
 }
 
-/** How much faster another one was when both were measured. */
+/** Prints how much faster another algorithm was when both were measured. */
 static void print_measured_faster(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *fastest = report_fastest_measured(report);
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
@@ -231,7 +232,7 @@ static void print_measured_faster(struct writer *writer, const struct report *re
             100 * (chosen->measured.seconds / fastest->measured.seconds - 1));
 }
 
-/** Why the answer is not the first row. */
+/** Prints why the answer is not the first row. */
 static void print_choice(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     char faster[REPORT_FASTER_CHARS];
@@ -276,7 +277,7 @@ static void print_answer(struct writer *writer, const struct report *report) {
         fprintf(writer->file, " with %d thread%s", best->threads, plural(best->threads));
     fprintf(writer->file, ": %s", quantity_seconds(seconds).text);
     if (report->ranking->is_untimed) fputs(" (nothing was timed)", writer->file);
-    if (is_late(report)) fputs(" (the time limit left no time to time it)", writer->file);
+    if (is_late(report)) fputs(" (the time limit left no time for timing)", writer->file);
     print_speed(writer, report, seconds);
     if (!report->ranking->is_single) {
         print_measured_faster(writer, report);
@@ -287,13 +288,13 @@ static void print_answer(struct writer *writer, const struct report *report) {
 
 /* The table. */
 
-/** What the rows of a table need besides their entries. */
+/** Data for the rows of a table, in addition to their entries. */
 struct listed_rows {
     const struct report *report;
-    const struct tcplan_entry *baseline; /* NULL: it has no row */
+    const struct tcplan_entry *baseline; /* NULL: no row */
     struct time_unit unit;
-    size_t candidates; /* entries that may have a row, the first ones */
-    size_t head;       /* of these, the first that have one; the answer and the baseline have one */
+    size_t candidates; /* the first entries, which may have a row */
+    size_t head; /* of these, the first ones, which have one, as do the answer and the baseline */
 };
 
 static bool has_row(const struct listed_rows *view, size_t position) {
@@ -309,7 +310,7 @@ static size_t count_rows(const struct listed_rows *view) {
     return rows;
 }
 
-/** The first rows: what --top lets through, all with --all, else a few. */
+/** Returns the number of first rows: --top, all with --all, else a few. */
 static size_t head_of(struct listed_rows view) {
     const struct options *options = view.report->request->options;
     if (options->top > 0 || options->all || view.candidates == 0)
@@ -363,13 +364,13 @@ static void print_table(struct writer *writer, const struct listed_rows *view) {
 
 /* Below the table. */
 
-/** A sentence of several parts, each of which may be missing. */
+/** A sentence of several optional parts. */
 struct parts {
     FILE *file;
     const char *before; /* the next part */
 };
 
-/** Begins the next part with its count; false where it is 0, and the part is left out. */
+/** Begins the next part with its count; false: the count is 0, and the part is omitted. */
 static bool part(struct parts *parts, double count) {
     if (!(count > 0)) return false;
     fprintf(parts->file, count < MANY ? "%s%.0f " : "%s%.3g ", parts->before, count);
@@ -377,7 +378,7 @@ static bool part(struct parts *parts, double count) {
     return true;
 }
 
-/** Candidates without a time that says more: "Not shown: 4 ruled out by a lower bound, 12 slower."
+/** Prints counts of algorithms without a row: "Not shown: 4 ruled out by a lower bound, 12 slower."
  */
 static void print_excluded(struct writer *writer, const struct listed_rows *view) {
     const struct report *report = view->report;
@@ -393,15 +394,15 @@ static void print_excluded(struct writer *writer, const struct listed_rows *view
                                    : "skipped as predicted slower",
               file);
     if (part(&parts, ranking->oversized_count))
-        fprintf(file, "with a larger workspace than %s",
+        fprintf(file, "need more workspace than %s",
                 quantity_bytes((double)report->request->options->max_workspace_bytes).text);
     if (part(&parts, (double)report->not_applicable_count))
-        fputs("that cannot run at these sizes", file);
+        fputs("cannot run at these sizes", file);
     if (*parts.before != ',') return;
     fputs(is_verbose(report) ? ".\n" : " (-v prints more).\n", file);
 }
 
-/** Candidates that may be as fast as the answer. */
+/** Prints the number of candidates that may be as fast as the answer. */
 static void print_undecided(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     if (ranking->missed_count == 0 || ranking->is_untimed) return;
@@ -409,7 +410,7 @@ static void print_undecided(struct writer *writer, const struct report *report) 
             "Undecided: %zu may be as fast as the answer and %s not run side by side with it",
             ranking->missed_count, was((double)ranking->missed_count));
     if (ranking->out_of_time) {
-        fputs(" (the time limit was over).\n", writer->file);
+        fputs(" (time limit reached).\n", writer->file);
     } else if (report->request->options->effort == TCPLAN_EFFORT_THOROUGH) {
         fputs(".\n", writer->file);
     } else {
@@ -417,8 +418,7 @@ static void print_undecided(struct writer *writer, const struct report *report) 
     }
 }
 
-/** The command that emits the answer as it was ranked. It is not broken into lines, so that it can
- * be copied. */
+/** Prints the command that emits the answer as ranked, unwrapped so that it can be copied. */
 static void print_next_step(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
@@ -432,21 +432,21 @@ static void print_next_step(struct writer *writer, const struct report *report) 
     free(command);
 }
 
-/* What only --verbose prints. */
+/* Only with --verbose. */
 
-/** Where the times of kernels are from: "Times of kernels: 12 of 24 from models, 4 stored by
- * earlier rankings, 8 by the machine's ceilings." */
+/** Prints the sources of kernel times: "Kernel times: 12 of 24 from models, 4 from earlier
+ * rankings, 8 from ceilings." */
 static void print_time_sources(struct writer *writer, const struct tcplan_ranking *ranking) {
     static const char *const sources[TCPLAN_TIME_SOURCES] = {
         [TCPLAN_TIME_TIMED] = "timed",
         [TCPLAN_TIME_MODEL] = "from models",
-        [TCPLAN_TIME_STORED] = "stored by earlier rankings",
-        [TCPLAN_TIME_BEYOND] = "from models, beyond their domains",
-        [TCPLAN_TIME_CEILINGS] = "by the machine's ceilings",
-        [TCPLAN_TIME_NOMINAL] = "by nominal speeds"};
+        [TCPLAN_TIME_STORED] = "from earlier rankings",
+        [TCPLAN_TIME_BEYOND] = "from models outside their domains",
+        [TCPLAN_TIME_CEILINGS] = "from ceilings",
+        [TCPLAN_TIME_NOMINAL] = "from nominal speeds"};
     size_t count[TCPLAN_TIME_SOURCES];
     const size_t all = tcplan_ranking_time_sources(ranking, count);
-    const char *before = "Times of kernels:";
+    const char *before = "Kernel times:";
     if (all == 0) return;
     for (int s = 0; s < TCPLAN_TIME_SOURCES; s++) {
         if (count[s] == 0 || !sources[s]) continue;
@@ -458,7 +458,7 @@ static void print_time_sources(struct writer *writer, const struct tcplan_rankin
     if (*before == ',') fputs(".\n", writer->file);
 }
 
-/** What the excluded candidates were excluded by. */
+/** Prints why candidates were excluded. */
 static void print_reasons(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     if (ranking->pruned_count > 0) {
@@ -471,40 +471,38 @@ static void print_reasons(struct writer *writer, const struct report *report) {
     if (report->not_applicable_count > 0) {
         fprintf(writer->file, "The first that cannot run: %s.\n",
                 *ranking->cannot_run ? ranking->cannot_run
-                                     : "a stride or matrix exceeds what its kernel takes");
+                                     : "a stride or matrix is too large for its kernel");
     }
 }
 
-/** What the shares of the limit are of, or how they could be had. */
+/** Prints the limit, or how to measure it. */
 static void print_limit(struct writer *writer, const struct report *report) {
     const struct request *request = report->request;
     const int threads = request->options->threads;
     const struct tcplan_roofline *ceilings = request->machine.ceilings;
     if (report->limit_seconds > 0) {
-        fprintf(writer->file, "The limit is %s, by the machine's ceilings%s.\n",
+        fprintf(writer->file, "The limit from the machine's ceilings is %s%s.\n",
                 quantity_seconds(report->limit_seconds).text,
                 tcplan_roofline_is_rough(ceilings)
-                    ? ", which were measured in a hurry or in little memory"
+                    ? " (which were measured with little time or memory)"
                     : "");
     } else if (ceilings) {
-        fputs(
-            "The limit is not known: the machine's ceilings lack one that it needs (tcplan roofline --remeasure).\n",
-            writer->file);
+        fputs("The limit is unknown: a ceiling is missing (tcplan roofline --remeasure).\n",
+              writer->file);
     } else if (!request->machine.live) {
-        fputs("The limit is not known: --ceilings FILE has those of another machine.\n",
+        fputs("The limit is unknown: the ceilings of --ceilings are of another machine.\n",
               writer->file);
     } else if (*request->no_ceilings) {
-        fprintf(writer->file, "The limit is not known: %s (tcplan roofline --threads %d).\n",
+        fprintf(writer->file, "The limit is unknown: %s (tcplan roofline --threads %d).\n",
                 request->no_ceilings, threads);
     } else {
-        fprintf(
-            writer->file,
-            "The limit is not known: tcplan roofline --threads %d measures and keeps the machine's ceilings.\n",
-            threads);
+        fprintf(writer->file,
+                "The limit is unknown: tcplan roofline --threads %d measures the ceilings.\n",
+                threads);
     }
 }
 
-/** How the times of the dissertation's method were obtained. */
+/** Prints the benchmarks of the dissertation's method. */
 static void print_benchmarks(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     long long made = 0;
@@ -521,7 +519,7 @@ static void print_benchmarks(struct writer *writer, const struct report *report)
     if (made == 0) return;
     fprintf(
         writer->file,
-        "%lld benchmarks were made, %lld of them in batches because one call is too short for the clock; %lld more were equal to one made.\n",
+        "%lld benchmarks ran, %lld of them in batches because one call is too short for the clock; %lld more were equal to one of these.\n",
         made, batches, shared);
 }
 
@@ -560,8 +558,9 @@ void ranking_print_text(struct writer *writer, const struct report *report) {
         print_problem(writer, report);
     }
     if (scales) {
-        fputs("Nothing is multiplied at these sizes: every algorithm only scales the result.\n",
-              writer->file);
+        fputs(
+            "There is nothing to multiply at these sizes: every algorithm only scales the result.\n",
+            writer->file);
     } else if (view.candidates > 0) {
         print_answer(writer, report);
     }

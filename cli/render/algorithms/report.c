@@ -106,7 +106,7 @@ const char *report_faster_text(char out[REPORT_FASTER_CHARS],
     snprintf(out, REPORT_FASTER_CHARS,
              "%zu other%s faster (from %s) but %s not compared with it; %s", faster.count,
              one ? " looks" : "s look", quantity_seconds(faster.seconds).text, one ? "was" : "were",
-             ranking->out_of_time ? "the time limit was over" : "a higher --effort compares more");
+             ranking->out_of_time ? "time limit reached" : "a higher --effort compares more");
     return out;
 }
 
@@ -121,14 +121,14 @@ enum { LOAD_PART_CHARS = 90 };
 const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_load *load) {
     char others[LOAD_PART_CHARS] = "";
     if (load->other_cores > 0.05)
-        snprintf(others, sizeof others, " %.1f processing units at work for others,",
+        snprintf(others, sizeof others, " %.1f processing units used by other programs,",
                  load->other_cores);
     char windows[LOAD_PART_CHARS] = "";
     if (load->windows > 0)
         snprintf(windows, sizeof windows, " %lld of %lld windows disturbed,",
                  (long long)load->disturbed, (long long)load->windows);
     const int length =
-        snprintf(out, REPORT_LOAD_CHARS, "the machine was not quiet:%s%s", others, windows);
+        snprintf(out, REPORT_LOAD_CHARS, "other load on the machine:%s%s", others, windows);
     snprintf(out + length, REPORT_LOAD_CHARS - (size_t)length, " %.1f %% of the time lost",
              100 * load->lost_share);
     return out;

@@ -1,5 +1,5 @@
 /**
- * Results about the algorithms of a contraction, besides rankings: a view and its record each.
+ * Results about the algorithms of a contraction other than rankings: a view and a record each.
  */
 #ifndef CLI_RENDER_ALGORITHMS_RESULTS_H
 #define CLI_RENDER_ALGORITHMS_RESULTS_H
@@ -18,16 +18,16 @@ struct advised {
 
 extern const struct view advice_view;
 
-/** What was found of an expression. */
+/** The orders found for an expression. */
 struct ordered {
     const struct request *request;
     const struct tcplan_network *network;
     const int64_t *extent; /**< of each of its indices */
     const struct tcplan_network_found *found;
     const struct tcplan_tree *given;                /**< the order of --path; NULL: none */
-    const struct tcplan_network_measured *measured; /**< of that order, else of the best; NULL:
-                                                       nothing was run */
-    bool with_flops; /**< the steps of the order of the fewest operations as well */
+    const struct tcplan_network_measured *measured; /**< of that order, else of the best; NULL: not
+                                                       run */
+    bool with_flops; /**< also show the steps of the order of the fewest operations */
 };
 
 extern const struct view order_view;
@@ -37,22 +37,22 @@ struct listing {
     const struct request *request;
     bool counted;                       /**< the numbers fit */
     uint64_t count[TCPLAN_KERNELS + 1]; /**< of each kernel and, last, of all */
-    bool bounded; /**< some are passed over because of --max-workspace: how many is not known */
-    bool sized;   /**< `problem` is set: there is one size point */
+    bool bounded; /**< --max-workspace excludes an unknown number of algorithms */
+    bool sized;   /**< `problem` is set, because there is one size point */
     struct tcplan_problem problem;
-    struct tcplan_candidate_list *candidates; /**< of the `full` space; NULL: only the `blas` space
-                                                 is listed */
-    uint64_t candidates_in_blas; /**< of these, how many are of the `blas` space as well */
-    size_t *in_blas;             /**< which these are */
+    struct tcplan_candidate_list *candidates; /**< of the `full` space; NULL: list only the `blas`
+                                                 space */
+    uint64_t candidates_in_blas; /**< number of these that are also in the `blas` space */
+    size_t *in_blas;             /**< their indices */
 };
 
-/** What is listed, to be freed with listing_free(). The candidates of the `full` space, where the
- * request has sizes and names no algorithm. */
+/** Makes a list, which listing_free() frees. It has candidates of the `full` space if the request
+ * has sizes and names no algorithm. */
 enum exit_status listing_make(struct listing *out, const struct request *request);
 
 void listing_free(struct listing *listing);
 
-/** Of a struct listing. */
+/** The view of a struct listing. */
 extern const struct view listing_view;
 
 /** Borrows all. */
@@ -72,17 +72,16 @@ struct in_turns {
 
 extern const struct field in_turns_fields[];
 
-/** What a contender is called, to be freed; NULL when memory is out. */
+/** Returns the name of a contender, which the caller frees; NULL: out of memory. */
 char *contender_name(const struct tcplan_contender *contender,
                      const struct tcplan_problem *problem);
 
-/** Prints how many rounds there were, and "A is 1.32 ± 0.02 times faster than B", a sentence on
- * each contender but the fastest. */
+/** Prints the number of rounds and, for each contender but the fastest, a sentence: "A is 1.32 ±
+ * 0.02 times faster than B". */
 void contenders_print(struct writer *writer, const struct tcplan_turns *turns,
                       const struct tcplan_problem *problem);
 
-/** A contender by its name: `numpy`, `numpy-best`, `numpy-matmul`; false where it is none of these.
- */
+/** Finds a contender by name, `numpy`, `numpy-best` or `numpy-matmul`; false: another name. */
 bool contender_find(enum tcplan_contender_kind *out, const char *name);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/** A result is copied in and out at one place, which counts once. */
+/** Adds a copy. A result that is copied in and out at one place counts once. */
 static void add_copy(struct row *row, enum tcplan_operand operand, const char *inside) {
     const char *name = row->contraction->tensor[operand].name;
     for (int c = 0; c < row->copy_count; c++) {
@@ -64,10 +64,10 @@ struct field_value row_copies(const struct row *row) {
 /* clang-format off */
 
 #define COPY(F, T) \
-    F(T, operand, TEXT, field_text(r->operand), "tensor that is copied", ALWAYS) \
-    F(T, inside, TEXT, field_text(r->inside), "loop that carries the copy; absent: it is made before all") \
-    F(T, turned, FLAG, field_if(r->turned, field_flag(true)), "whether its indices are in another order") \
-    F(T, streamed, FLAG, field_if(r->streamed, field_flag(true)), "whether it is written past the caches")
+    F(T, operand, TEXT, field_text(r->operand), "copied tensor", ALWAYS) \
+    F(T, inside, TEXT, field_text(r->inside), "loop that carries the copy; absent: outside all loops") \
+    F(T, turned, FLAG, field_if(r->turned, field_flag(true)), "whether the copy is transposed") \
+    F(T, streamed, FLAG, field_if(r->streamed, field_flag(true)), "whether non-temporal stores write it")
 
 /* clang-format on */
 

@@ -1,6 +1,6 @@
 /*
  * Each line is printed as soon as its size is ranked. Columns are as wide as those of the last
- * size, which is the largest; the name of the algorithm, whose width nobody knows before, is last.
+ * size, which is the largest. The name of the algorithm is last, because its width is unknown.
  */
 #include "cli/render/algorithms/ranking_fields.h"
 
@@ -56,7 +56,7 @@ static void print_answer(struct writer *writer, const struct report *report) {
         writer, tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype));
     if (report->request->options->threads > 1)
         fprintf(writer->file, ", %d thread%s", best->threads, best->threads == 1 ? "" : "s");
-    if (tcplan_ranking_is_disturbed(report->ranking)) fputs(" (other work)", writer->file);
+    if (tcplan_ranking_is_disturbed(report->ranking)) fputs(" (other load)", writer->file);
     fputs("\n", writer->file);
 }
 
@@ -69,10 +69,10 @@ void sweep_print_text(struct writer *writer, const struct report *report) {
     if (report->predicted_count == 0) {
         fputs("  no algorithm was predicted\n", writer->file);
     } else if (tcplan_problem_only_scales(&report->ranking->problem)) {
-        fputs("  nothing is multiplied\n", writer->file);
+        fputs("  nothing to multiply\n", writer->file);
     } else {
         print_answer(writer, report);
     }
     if (writer->written + 1 < writer->points) return;
-    fputs("\n--full prints the table of each size.\n", writer->file);
+    fputs("\n--full prints a table for each size.\n", writer->file);
 }

@@ -112,7 +112,7 @@ char *trace_limit_reason(const struct trace *trace) {
         const struct tcplan_cache_level *last = &machine->cache[machine->cache_count - 1];
         strbuf_add(&out, "5/4 of L%d, %s", last->level, quantity_bytes(last->size_bytes).text);
     } else {
-        strbuf_add(&out, "the machine tells no cache");
+        strbuf_add(&out, "no cache is reported");
     }
     return strbuf_finish(&out);
 }

@@ -1,6 +1,5 @@
 /**
- * What `trace` prints: the dissertation's analysis of one algorithm, computed once for every
- * format.
+ * The output of `trace` for all formats: the dissertation's analysis of one algorithm.
  */
 #ifndef CLI_RENDER_ALGORITHMS_TRACE_H
 #define CLI_RENDER_ALGORITHMS_TRACE_H
@@ -15,33 +14,31 @@ struct trace {
     struct row row;
     struct tcplan_analysis_options options;
     struct tcplan_analysis *analysis;
-    struct tcplan_analysis *uncut; /**< the same with setups of any length; its classes are the same
-                                    */
+    struct tcplan_analysis *uncut; /**< the same classes, with setups of any length */
 };
 
-/** Analyses the request's algorithm at its first size point; to be freed with trace_free() whatever
- * is returned. */
+/** Analyses the request's algorithm at its first size point; always free with trace_free(). */
 enum tcplan_status trace_make(struct trace *out, const struct request *request,
                               struct tcplan_error *error);
 
 void trace_free(struct trace *trace);
 
-/** The kernel's operands by rising access distance. */
+/** Sorts the kernel's operands by increasing access distance. */
 void trace_order(const struct tcplan_call_class *call_class,
                  enum tcplan_operand order[TCPLAN_OPERANDS]);
 
-/** Whether hardware is taken to prefetch an operand, and why (not), in a few words; to be freed
- * with free(), NULL when memory is out. */
+/** Returns whether the hardware is assumed to prefetch an operand, and why; free with free(); NULL:
+ * out of memory. */
 char *trace_prefetch_reason(const struct trace *trace, const struct tcplan_access *access);
 
-/** As in `first iterations of a, b`: the loops of a class of first iterations, from the outside in;
- * likewise. */
+/** Returns the name of a class, as `first iterations of a, b`, with loops from the outside in; free
+ * with free(); NULL: out of memory. */
 char *trace_class_name(const struct trace *trace, const struct tcplan_call_class *call_class);
 
 /**
- * A setup in the dissertation's notation, `[816632], A[a,:], [163200], B[:,:,c]`, redundant or not;
- * an apostrophe behind an operand of which only one cache line along the first dimension is
- * accessed. Likewise.
+ * Returns a setup in the dissertation's notation, `[816632], A[a,:], [163200], B[:,:,c]`, even if
+ * redundant. An apostrophe after an operand means that only one cache line along the first
+ * dimension is accessed. Free with free(); NULL: out of memory.
  */
 char *trace_setup_text(const struct trace *trace, const struct tcplan_call_class *call_class);
 
@@ -49,10 +46,10 @@ char *trace_setup_text(const struct trace *trace, const struct tcplan_call_class
 bool trace_is_partial(const struct tcplan_call_class *call_class,
                       const struct tcplan_setup_step *step);
 
-/** Which cache the limit is of and how it was chosen, in a few words; likewise. */
+/** Returns the cache of the limit and the reason; free with free(); NULL: out of memory. */
 char *trace_limit_reason(const struct trace *trace);
 
-/** What a trace says of an operand, a slice of it, or a step of a setup. */
+/** An operand of a trace, a slice of it, or a step of a setup. */
 struct traced {
     const struct trace *trace;
     const struct tcplan_call_class *call_class, *uncut;
@@ -61,13 +58,13 @@ struct traced {
     const struct tcplan_setup_step *step;
 };
 
-/** A list of struct traced: the operands of a steady call by rising access distance. */
+/** A list of struct traced: the operands of a steady call by increasing access distance. */
 extern const struct field trace_operands;
 
-/** "doubles": the elements of a trace. */
+/** Returns the elements of a trace, as "doubles". */
 const char *trace_elements(const void *trace);
 
-/** Of a struct trace. */
+/** The view of a struct trace. */
 extern const struct view trace_view;
 
 /** Its text. */

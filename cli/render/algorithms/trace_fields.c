@@ -50,24 +50,24 @@ FIELD_GETTER(struct traced, distance_bytes,
     F(T, slice, TEXT, SLICE(r->access), "as A[:,k]", COLUMN(1, "operand"), ALWAYS) \
     F(T, elements, INTEGER, field_integer(r->access->elems), "its elements", COLUMN(2, ""), .unit = trace_elements, ALWAYS) \
     F(T, bytes, INTEGER, BYTES(r->access->elems), "its size", COLUMN(3, "bytes"), .optional = '4', .hidden = true) \
-    F(T, never_accessed, FLAG, field_flag(r->access->never), "whether it is accessed for the first time", ALWAYS) \
+    F(T, never_accessed, FLAG, field_flag(r->access->never), "whether this is its first access", ALWAYS) \
     F(T, access_distance, INTEGER, field_if(!r->access->never, field_integer(r->access->distance_elems)), "elements accessed since its last access", \
       COLUMN(4, "access distance"), .shown = distance) \
     F(T, access_bytes, INTEGER, field_unknown(), "the same in bytes", COLUMN(5, "bytes"), .shown = distance_bytes, .optional = '5', .hidden = true) \
     F(T, prefetched, FLAG, field_flag(r->access->prefetched), "whether hardware prefetches it", ALWAYS) \
-    F(T, shares_lines, FLAG, field_flag(r->access->shares_lines), "whether it shares cache lines with the slice before", ALWAYS) \
+    F(T, shares_lines, FLAG, field_flag(r->access->shares_lines), "whether it shares cache lines with the previous slice", ALWAYS) \
     F(T, prefetch_distance, INTEGER, field_if(r->access->prefetched, field_integer(r->access->prefetch_distance_elems)), \
-      "elements accessed since it was prefetched", COLUMN(6, "prefetch distance")) \
+      "elements accessed since its prefetch", COLUMN(6, "prefetch distance")) \
     F(T, prefetch_bytes, INTEGER, field_if(r->access->prefetched, BYTES(r->access->prefetch_distance_elems)), "the same in bytes", \
       COLUMN(7, "bytes"), .optional = '6', .hidden = true) \
-    F(T, reason, TEXT, field_owned(trace_prefetch_reason(r->trace, r->access)), "why it is prefetched, or not", COLUMN(8, "prefetched"), .hidden = true) \
-    F(T, collection, LIST, each_collected(visit, r), "what was accessed since its last access", .item = "joined", .fields = collected_fields, ALWAYS)
+    F(T, reason, TEXT, field_owned(trace_prefetch_reason(r->trace, r->access)), "reason for or against prefetching", COLUMN(8, "prefetched"), .hidden = true) \
+    F(T, collection, LIST, each_collected(visit, r), "slices accessed since its last access", .item = "joined", .fields = collected_fields, ALWAYS)
 
 #define STEP(F, T) \
-    F(T, remote, FLAG, field_flag(r->step->remote), "whether it is memory of no operand", ALWAYS) \
+    F(T, remote, FLAG, field_flag(r->step->remote), "whether the memory belongs to no operand", ALWAYS) \
     F(T, slice, TEXT, r->step->remote ? field_unknown() : SLICE(r->access), "as A[:,k]") \
     F(T, prefetch, FLAG, OPERAND_STEP(field_flag(r->step->prefetch)), "whether only one cache line along the first dimension is accessed") \
-    F(T, elements, INTEGER, field_integer(r->step->elems), "elements that are accessed", ALWAYS)
+    F(T, elements, INTEGER, field_integer(r->step->elems), "number of accessed elements", ALWAYS)
 
 #define CLASS(F, T) \
     F(T, kind, TEXT, FIELD_WORD(classes, r->call_class->kind), "kind of the calls", .words = tcplan_words_classes, ALWAYS) \
@@ -75,25 +75,25 @@ FIELD_GETTER(struct traced, distance_bytes,
     F(T, calls, INTEGER, field_integer(r->call_class->calls), "number of calls", ALWAYS) \
     F(T, share, NUMBER, field_number((double)r->call_class->calls / (double)r->trace->analysis->calls), "share of all calls", ALWAYS) \
     F(T, redundant, FLAG, field_flag(r->call_class->setup_count == 0 && r->call_class->listed_count > 0), \
-      "whether its setup only accesses the kernel's own operands", ALWAYS) \
+      "whether its setup accesses only the kernel's own operands", ALWAYS) \
     F(T, cut, FLAG, field_flag(r->call_class->truncated), "whether the setup exceeds the limit", ALWAYS) \
     F(T, operands, LIST, for (int t = 0; t < TCPLAN_OPERANDS; t++) FIELD_VISIT(&(struct traced){.trace = r->trace, .access = &r->call_class->access[t]}), \
       "operands of the kernel", .item = "operand", .fields = operand_fields, ALWAYS) \
     F(T, setup, LIST, each_step(visit, r, r->call_class), "accesses that recreate the caches before a call", .item = "access", .fields = step_fields, ALWAYS) \
-    F(T, uncut_setup, LIST, each_step(visit, r, r->uncut), "the same without a limit", .item = "access", .fields = step_fields, ALWAYS)
+    F(T, uncut_setup, LIST, each_step(visit, r, r->uncut), "setup without a limit", .item = "access", .fields = step_fields, ALWAYS)
 
 #define TRACE(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, &r->problem}), "the contraction", .fields = asked_fields) \
     F(T, algorithm, TEXT, field_text(r->row.name), "name of the algorithm", ALWAYS) \
     F(T, kernel, TEXT, field_text(r->row.kernel), "name of its kernel, as dgemm", ALWAYS) \
-    F(T, provider, TEXT, field_text(r->row.provider), "library that has the kernel", ALWAYS) \
+    F(T, provider, TEXT, field_text(r->row.provider), "library of the kernel", ALWAYS) \
     F(T, loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", ALWAYS) \
     F(T, calls, INTEGER, field_integer(r->analysis->calls), "calls of the kernel", ALWAYS) \
     F(T, stage, TEXT, FIELD_WORD(stages, r->options.stage), "stage of the analysis", .words = tcplan_words_stages, ALWAYS) \
     F(T, cache, TEXT, FIELD_WORD(cache_states, r->options.cache), "caches before the first call", .words = tcplan_words_cache_states, ALWAYS) \
     F(T, element_bytes, INTEGER, field_integer((int64_t)r->problem.element_bytes), "size of an element", ALWAYS) \
     F(T, line_bytes, INTEGER, field_integer(r->options.line_bytes), "size of a cache line", ALWAYS) \
-    F(T, limit_bytes, NUMBER, field_number(r->options.limit_bytes), "longer setups are cut; absent: none are") \
+    F(T, limit_bytes, NUMBER, field_number(r->options.limit_bytes), "limit of setups; absent: none") \
     F(T, limit_reason, TEXT, field_owned(trace_limit_reason(r)), "source of the limit", ALWAYS) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, classes, LIST, each_class(visit, r), "classes of calls", .item = "class", .fields = class_fields, ALWAYS)
@@ -106,7 +106,7 @@ FIELD_TABLE(step, traced, STEP);
 FIELD_TABLE(class, traced, CLASS);
 FIELD_TABLE(trace, trace, TRACE);
 
-/** By rising access distance, in a steady call. */
+/** Visits the operands of a steady call by increasing access distance. */
 static void each_ordered(const void *record, struct field_visit *visit) {
     const struct trace *trace = record;
     enum tcplan_operand order[TCPLAN_OPERANDS];

@@ -105,7 +105,7 @@ static void print_class(struct writer *writer, const struct trace *trace, int nu
     if (call_class->truncated) print_setup(writer, trace, "cut", call_class);
     if (call_class->setup_count == 0 && call_class->listed_count > 0) {
         fputs(
-            "    redundant: every repetition touches these for the next, so that the benchmark leaves it out\n",
+            "    redundant: each repetition has the same effect for the next, so the benchmark omits it\n",
             writer->file);
     }
 }
@@ -125,8 +125,7 @@ void trace_print(struct writer *writer, const void *record) {
     print_head(writer, trace);
     print_nest(writer, trace);
     if (trace->analysis->class_count == 0) {
-        fputs("nothing is multiplied: the result is scaled, whatever the algorithm\n",
-              writer->file);
+        fputs("nothing to multiply: every algorithm only scales the result\n", writer->file);
         return;
     }
     print_operands(writer, trace);

@@ -33,7 +33,7 @@ static double gflops_of(const struct tcplan_problem *problem, double seconds) {
     return seconds > 0 ? 1e-9 * problem->flops / seconds : 0;
 }
 
-/** A contender beside the others. */
+/** A contender among the others. */
 struct contending {
     const struct tcplan_contender *contender;
     const struct tcplan_turns *turns;
@@ -50,7 +50,7 @@ static struct field_value seconds_of(const struct contending *r, double value) {
     return field_if(r->contender->standing != TCPLAN_STANDING_NONE, field_number(value));
 }
 
-/** Of the times that are printed next to it; `ratio` is of times in the same rounds. */
+/** Ratio of the printed medians; `ratio` uses times in the same rounds. */
 static struct field_value times_fastest(const struct contending *r) {
     const int fastest = r->turns->fastest;
     const double seconds = fastest >= 0 ? r->turns->contender[fastest].seconds.seconds : 0;
@@ -77,38 +77,38 @@ static enum terminal_style style_of(const void *record) {
 /* clang-format off */
 
 #define CONTENDING(F, T) \
-    F(T, name, TEXT, field_owned(contender_name(CONTENDER, r->problem)), "name of an algorithm, or numpy, numpy-best or numpy-matmul", \
+    F(T, name, TEXT, field_owned(contender_name(CONTENDER, r->problem)), "name of an algorithm, numpy, numpy-best or numpy-matmul", \
       COLUMN(1, "contender"), ALWAYS) \
     F(T, standing, TEXT, field_text(tcplan_word(standings, (int)CONTENDER->standing)), \
-      "result of the comparison; open: more rounds might tell", .words = standings, ALWAYS) \
+      "result of the comparison; open: more rounds might decide", .words = standings, ALWAYS) \
     F(T, version, TEXT, field_text(CONTENDER->version), "version of numpy") \
-    F(T, reason, TEXT, field_text(CONTENDER->reason), "why it did not run") \
+    F(T, reason, TEXT, field_text(CONTENDER->reason), "reason why it did not run") \
     F(T, measured_seconds, NUMBER, seconds_of(r, TIMES.seconds), "median time of one execution", COLUMN(2, "measured"), .format = FIELD_TIME) \
     F(T, interval, NUMBER, field_if(RAN, field_interval(TIMES.low, TIMES.high)), "95 % confidence interval of the median", \
       COLUMN(3, "interval of median"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
     F(T, measured_low, NUMBER, seconds_of(r, TIMES.low), "lower end of the 95 % confidence interval of the median") \
-    F(T, measured_high, NUMBER, seconds_of(r, TIMES.high), "upper end of it") \
-    F(T, measured_gflops, NUMBER, seconds_of(r, gflops_of(r->problem, TIMES.seconds)), "speed by the median", \
+    F(T, measured_high, NUMBER, seconds_of(r, TIMES.high), "upper end of the interval") \
+    F(T, measured_gflops, NUMBER, seconds_of(r, gflops_of(r->problem, TIMES.seconds)), "speed according to the median", \
       COLUMN(4, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1') \
-    F(T, ratio, NUMBER, seconds_of(r, CONTENDER->ratio), "median of its time over that of the fastest in the same round") \
-    F(T, times, NUMBER, times_fastest(r), "its median time over that of the fastest", \
+    F(T, ratio, NUMBER, seconds_of(r, CONTENDER->ratio), "median ratio of its time to the fastest in the same round") \
+    F(T, times, NUMBER, times_fastest(r), "its median time relative to the fastest", \
       COLUMN(5, "times the fastest"), .format = FIELD_RATIO_3, .hidden = true) \
     F(T, ratio_low, NUMBER, seconds_of(r, CONTENDER->ratio_low), "lower end of its 95 % interval") \
-    F(T, ratio_high, NUMBER, seconds_of(r, CONTENDER->ratio_high), "upper end of its 95 % interval") \
+    F(T, ratio_high, NUMBER, seconds_of(r, CONTENDER->ratio_high), "upper end of the intervals 95 % interval") \
     F(T, samples, INTEGER, field_if(RAN, field_integer(r->turns->rounds)), "number of rounds") \
     F(T, sample_seconds, NUMBERS, round_seconds(r), "time in each round")
 
 #define IN_TURNS(F, T) \
-    F(T, contenders, LIST, each_contender(visit, r), "what ran in turns", .item = "contender", .fields = contending_fields, \
+    F(T, contenders, LIST, each_contender(visit, r), "the contenders", .item = "contender", .fields = contending_fields, \
       .style = style_of)
 
 #define COMPARED(F, T) \
     F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, r->problem}), "the contraction", .fields = asked_fields) \
     F(T, threads, INTEGER, field_integer(r->request->options->threads), "threads of each", ALWAYS) \
-    F(T, memory, GROUP, FIELD_VISIT(r->request->options), "bounds on memory", .fields = memory_fields) \
+    F(T, memory, GROUP, FIELD_VISIT(r->request->options), "memory limits", .fields = memory_fields) \
     F(T, flops, NUMBER, field_number(r->problem->flops), "operations of the contraction", ALWAYS) \
     F(T, rounds, INTEGER, field_integer(r->turns->rounds), "number of rounds", ALWAYS) \
-    F(T, spent_seconds, NUMBER, field_number(r->turns->spent_seconds), "time that they took", ALWAYS) \
+    F(T, spent_seconds, NUMBER, field_number(r->turns->spent_seconds), "total time", ALWAYS) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "libraries of kernels", .fields = libraries_fields) \
     F(T, in_turns, GROUP, FIELD_VISIT(&(struct in_turns){r->turns, r->problem}), "what ran", .fields = in_turns_fields)
@@ -121,7 +121,7 @@ FIELD_TABLE(compared, compared, COMPARED);
 
 /* Text. */
 
-/** "1.32 ± 0.02", with as many decimals as the interval is worth. */
+/** Prints "1.32 ± 0.02", with decimals according to the interval. */
 static void print_ratio(FILE *file, const struct tcplan_contender *contender) {
     const double half = (contender->ratio_high - contender->ratio_low) / 2;
     const int decimals = half < 0.01 ? 3 : half < 0.1 ? 2 : half < 1 ? 1 : 0;
@@ -136,7 +136,7 @@ static void print_timed_name(struct writer *writer, const struct tcplan_contende
         fprintf(writer->file, " (%s)", quantity_seconds(contender->seconds.seconds).text);
 }
 
-/** What is said of a contender beside the fastest. */
+/** Prints the comparison of a contender with the fastest. */
 static void print_sentence(struct writer *writer, const struct tcplan_contender *fastest,
                            const struct tcplan_contender *other,
                            const struct tcplan_problem *problem) {
@@ -153,14 +153,15 @@ static void print_sentence(struct writer *writer, const struct tcplan_contender 
         print_timed_name(writer, other, problem);
         fputs(" in the same rounds.\n", file);
     } else {
-        fputs(other->standing == TCPLAN_STANDING_TIE ? " ties with " : " cannot be told from ",
+        fputs(other->standing == TCPLAN_STANDING_TIE ? " ties with "
+                                                     : " is not distinguishable from ",
               file);
         print_timed_name(writer, fastest, problem);
         fputs(other->standing == TCPLAN_STANDING_TIE ? ": within 2 %, at " : ": it takes ", file);
         print_ratio(file, other);
         fputs(other->standing == TCPLAN_STANDING_TIE
                   ? " times its time.\n"
-                  : " times its time; a longer --time-limit may tell.\n",
+                  : " times its time; a longer --time-limit may decide.\n",
               file);
     }
 }
@@ -199,7 +200,7 @@ static void print_rounds(FILE *file, const struct tcplan_turns *turns) {
 void contenders_print(struct writer *writer, const struct tcplan_turns *turns,
                       const struct tcplan_problem *problem) {
     if (turns->rounds > 0) {
-        fputs("In turns, ", writer->file);
+        fputs("Run alternately, ", writer->file);
         print_rounds(writer->file, turns);
         fputs(".\n", writer->file);
     }
@@ -211,7 +212,7 @@ static void print(struct writer *writer, const void *record) {
     const int threads = compared->request->options->threads;
     format_text_problem(writer, compared->problem);
     format_text_machine(writer, &compared->request->machine);
-    fprintf(writer->file, "in turns     %d thread%s each; ", threads, threads == 1 ? "" : "s");
+    fprintf(writer->file, "runs         %d thread%s each; ", threads, threads == 1 ? "" : "s");
     print_rounds(writer->file, compared->turns);
     fputs("\n\n", writer->file);
     fields_print_list(writer, in_turns_fields,
@@ -221,6 +222,6 @@ static void print(struct writer *writer, const void *record) {
 }
 
 const struct view compared_view = {.element = "comparison",
-                                   .says = "Contenders that ran in turns.",
+                                   .says = "Comparison by interleaved runs.",
                                    .fields = compared_fields,
                                    .text = print};

@@ -1,5 +1,5 @@
 /**
- * Results of `tcplan blocked`: a view and its record each. All records borrow what they point to.
+ * Results of `tcplan blocked`: a view and a record each. Records borrow everything.
  */
 #ifndef CLI_RENDER_BLOCKED_BLOCKED_H
 #define CLI_RENDER_BLOCKED_BLOCKED_H
@@ -11,21 +11,21 @@
 #include "tcplan/blocked_run.h"
 #include "tcplan/blocked_windows.h"
 
-/** Of which operation predictions, rankings and measurements are, and by which models. */
+/** The operation and models of predictions, rankings and measurements. */
 struct blocked_head {
     const char *operation; /**< `potrf_L` */
-    const char *purpose;   /**< in a few words; NULL: not known */
+    const char *purpose;   /**< in a few words; NULL: unknown */
     enum tcplan_dtype dtype;
     const struct tcplan_model_setup *setup;
-    double peak_gflops; /**< of the threads; 0: not known, and there are no efficiencies */
+    double peak_gflops; /**< of the threads; 0: unknown, without efficiencies */
 };
 
-/** All operations; there is no record. */
+/** All operations; without a record. */
 extern const struct view blocked_operations_view;
 
 /** Algorithms of an operation, or of a file, with their steps. */
 struct blocked_listing {
-    const struct tcplan_blocked_operation *of; /**< its name is NULL where they are a user's */
+    const struct tcplan_blocked_operation *of; /**< its name is NULL for algorithms of a file */
     const struct tcplan_blocked *const *algorithm;
     int count;
 };
@@ -43,7 +43,7 @@ struct blocked_checked {
     const struct tcplan_blocked *algorithm;
     int64_t cases, failed;
     struct tcplan_blocked_verdict worst;
-    struct tcplan_blocked_sizes at; /**< of the worst */
+    struct tcplan_blocked_sizes at; /**< of the worst case */
 };
 struct blocked_checks {
     struct blocked_checked *checked;
@@ -58,7 +58,7 @@ struct blocked_needs {
 };
 extern const struct view blocked_models_view;
 
-/** Prints the command that makes the models that are missing, a KERNEL a line. */
+/** Prints the command that makes missing models, one KERNEL per line. */
 void blocked_needs_print_command(FILE *file, const struct blocked_needs *needs);
 
 /** Predictions, and the share of each kernel in their time. */
@@ -80,38 +80,39 @@ extern const struct view blocked_predict_view;
 struct blocked_rankings {
     const struct blocked_head *head;
     const struct tcplan_blocked_map *map;
-    const struct tcplan_blocked_rank *rank; /**< of each point as many as there are algorithms */
+    const struct tcplan_blocked_rank *rank; /**< for each point one for each algorithm */
     double tie;
     int64_t default_block; /**< LAPACK's */
-    int default_place;     /**< its place among the map's block sizes; -1: it is none of them */
-    int lapack;            /**< which algorithm of the map is LAPACK's; -1: none */
+    int default_place;     /**< its index among the map's block sizes; -1: none */
+    int lapack;            /**< index of LAPACK's algorithm; -1: none */
 };
 extern const struct view blocked_rank_view;
 
-/** The prediction of an algorithm with LAPACK's block size; NULL where it was not made. */
+/** The prediction of an algorithm with LAPACK's block size; NULL: none. */
 const struct tcplan_blocked_prediction *blocked_rankings_default(
     const struct blocked_rankings *rankings, int algorithm, int point);
 
-/** Predicted next to measured times. */
+/** Predicted and measured times. */
 struct blocked_measurements {
     const struct blocked_head *head;
-    bool predicted; /**< there are models of all calls */
+    bool predicted; /**< all calls have models */
     size_t count;
-    const struct tcplan_blocked_measured *of; /**< by sizes, among these by algorithm: alternatives
-                                                 one behind the other */
-    const struct tcplan_blocked_prediction *prediction; /**< of each; its operations in any case */
+    const struct tcplan_blocked_measured *of; /**< by sizes, then by algorithm, so that alternatives
+                                                 are adjacent */
+    const struct tcplan_blocked_prediction *prediction; /**< of each; its operations are always
+                                                           known */
     const struct tcplan_blocked_measuring *measuring;
     int64_t default_block; /**< LAPACK's */
 };
 extern const struct view blocked_measure_view;
 
-/** Predictions by windows of one size, the fastest first. */
+/** Predictions by windows for one size, fastest first. */
 struct windowed {
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
-    uint64_t calls; /**< their hash: equal calls share their times, */
+    uint64_t calls; /**< their hash: entries with equal calls share times, */
     bool is_owner;  /**< which the first of them owns */
-    int place;      /**< in the ranking, from 1; equal calls share the first one's */
+    int place;      /**< rank from 1; equal calls share the first one's */
     struct tcplan_blocked_windows windows;
     bool has_models; /**< all its calls have models: */
     struct tcplan_blocked_prediction models;
@@ -122,22 +123,22 @@ struct windowed_point {
 };
 struct windows_ranking {
     int threads;
-    const char *library;         /**< that computes, as `OpenBLAS 0.3.21` */
-    bool measured;               /**< whole runs were made as well */
-    bool has_models;             /**< some have a prediction by models */
-    double models_spent_seconds; /**< that these took, without making models */
+    const char *library;         /**< the library, as `OpenBLAS 0.3.21` */
+    bool measured;               /**< with times of whole runs */
+    bool has_models;             /**< some entries have a prediction by models */
+    double models_spent_seconds; /**< of these predictions, without making models */
     size_t count;
     const struct windowed_point *point;
 };
 extern const struct view blocked_windows_view;
 
-/** Calls in an algorithm and by themselves. */
+/** Calls inside an algorithm and isolated. */
 struct blocked_cache_studied {
     const struct tcplan_blocked_cache *study;
     const struct tcplan_blocked *blocked;
     const struct tcplan_blocked_sizes *sizes;
     int threads;
-    const char *library; /**< that computed, as `OpenBLAS 0.3.21` */
+    const char *library; /**< the library, as `OpenBLAS 0.3.21` */
     bool calls;          /**< every call is written to documents */
 };
 extern const struct view blocked_cache_view;

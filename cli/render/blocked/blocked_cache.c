@@ -13,28 +13,28 @@ struct stage {
     int number;
 };
 
-/** A call, with the study that it is of. */
+/** A call and its study. */
 struct call {
     const struct tcplan_blocked_cache *study;
     const struct tcplan_blocked_cache_call *of;
 };
 
-/** A kernel, likewise. */
+/** A kernel and its study. */
 struct kernel {
     const struct tcplan_blocked_cache *study;
     const struct tcplan_blocked_cache_kernel *of;
 };
 
-/** What a stage is, for people. */
+/** Descriptions of the stages. */
 static const char *const stage_words[TCPLAN_CACHE_STAGES] = {
-    [TCPLAN_CACHE_REPEATED] = "repeated by itself",
-    [TCPLAN_CACHE_IN] = "operands in the cache",
-    [TCPLAN_CACHE_OUT] = "operands out of the cache",
-    [TCPLAN_CACHE_INITIAL] = "mixed by distances",
-    [TCPLAN_CACHE_SPLITTING] = "and small results touched last",
-    [TCPLAN_CACHE_SMOOTHED] = "and smoothed: the source's final one",
-    [TCPLAN_CACHE_DISTINCT] = "and exact distances",
-    [TCPLAN_CACHE_AWARE] = "behind the algorithm's own calls",
+    [TCPLAN_CACHE_REPEATED] = "repeated in isolation",
+    [TCPLAN_CACHE_IN] = "operands in cache",
+    [TCPLAN_CACHE_OUT] = "operands out of cache",
+    [TCPLAN_CACHE_INITIAL] = "mixed by access distances",
+    [TCPLAN_CACHE_SPLITTING] = "plus small results accessed last",
+    [TCPLAN_CACHE_SMOOTHED] = "plus smoothing: the source's final stage",
+    [TCPLAN_CACHE_DISTINCT] = "plus exact distances",
+    [TCPLAN_CACHE_AWARE] = "after the algorithm's own calls",
 };
 
 static bool has_calls(const void *record) {
@@ -52,7 +52,7 @@ FIELD_GETTER(struct kernel, shown_name,
 /* clang-format off */
 
 #define STAGE_VALUE(F, T, key, stage) \
-    F(T, key, NUMBER, field_number(r->of[TCPLAN_CACHE_##stage]), "of that stage", ALWAYS, .schema = "\"type\": \"number\"")
+    F(T, key, NUMBER, field_number(r->of[TCPLAN_CACHE_##stage]), "value of this stage", ALWAYS, .schema = "\"type\": \"number\"")
 #define STAGES(F, T) \
     STAGE_VALUE(F, T, repeated, REPEATED) STAGE_VALUE(F, T, in, IN) STAGE_VALUE(F, T, out, OUT) STAGE_VALUE(F, T, initial, INITIAL) \
     STAGE_VALUE(F, T, splitting, SPLITTING) STAGE_VALUE(F, T, smoothed, SMOOTHED) STAGE_VALUE(F, T, distinct, DISTINCT) STAGE_VALUE(F, T, aware, AWARE)
@@ -67,8 +67,8 @@ FIELD_GETTER(struct kernel, shown_name,
     F(T, lowest, NUMBER, STAGE(under), "lowest error", COLUMN(3, "lowest"), SHOWN) \
     F(T, highest, NUMBER, STAGE(over), "highest error", COLUMN(4, "highest"), SHOWN) \
     F(T, total, NUMBER, STAGE(total), "error of the total", COLUMN(5, "total"), SHOWN) \
-    F(T, spent_seconds, NUMBER, STAGE(spent_seconds), "time that its timings took", COLUMN(6, "timings"), .format = FIELD_SECONDS, .optional = '2') \
-    F(T, says, TEXT, field_text(stage_words[r->number]), "what it is", COLUMN(7, ""), .optional = '1')
+    F(T, spent_seconds, NUMBER, STAGE(spent_seconds), "time for its timings", COLUMN(6, "timings"), .format = FIELD_SECONDS, .optional = '2') \
+    F(T, says, TEXT, field_text(stage_words[r->number]), "description", COLUMN(7, ""), .optional = '1')
 
 #define KERNEL_STAGE(F, T, place, key, stage, ...) \
     F(T, key, NUMBER, field_number(r->of->error[TCPLAN_CACHE_##stage]), "its error", COLUMN(place, #key), .format = FIELD_PERCENT, .hidden = true, __VA_ARGS__)
@@ -76,13 +76,13 @@ FIELD_GETTER(struct kernel, shown_name,
 #define KERNEL(F, T) \
     F(T, name, TEXT, field_text(r->of->name), "routine and flags, as dgemm_TN", ALWAYS, CSV(8), COLUMN(1, "kernel"), .shown = shown_name) \
     F(T, calls, INTEGER, field_integer(r->of->calls), "its calls", ALWAYS, CSV(9), COLUMN(2, "calls")) \
-    F(T, share, NUMBER, field_if(STUDY->seconds > 0, field_number(r->of->seconds / STUDY->seconds)), "of the time", \
+    F(T, share, NUMBER, field_if(STUDY->seconds > 0, field_number(r->of->seconds / STUDY->seconds)), "share of the time", \
       COLUMN(3, "of the time"), .format = FIELD_PERCENT, .optional = '1', .hidden = true) \
     KERNEL_STAGE(F, T, 4, repeated, REPEATED, .csv = 12) KERNEL_STAGE(F, T, 5, in, IN, .csv = 13, .optional = '3') \
     KERNEL_STAGE(F, T, 6, out, OUT, .csv = 14, .optional = '2') KERNEL_STAGE(F, T, 7, initial, INITIAL, .csv = 15, .optional = '2') \
     KERNEL_STAGE(F, T, 8, splitting, SPLITTING, .csv = 16, .optional = '1') KERNEL_STAGE(F, T, 9, smoothed, SMOOTHED, .csv = 17) \
     KERNEL_STAGE(F, T, 10, aware, AWARE, .csv = 18, .optional = '1') \
-    F(T, counts, FLAG, field_flag(r->of->counts), "whether it computes, and is in the mean error", ALWAYS, CSV(10)) \
+    F(T, counts, FLAG, field_flag(r->of->counts), "whether it computes, and counts in the mean error", ALWAYS, CSV(10)) \
     F(T, seconds, NUMBER, field_number(r->of->seconds), "time of its calls in the algorithm", ALWAYS, CSV(11)) \
     OF_STAGES(F, T, error, r->of->error, "mean error of its calls")
 
@@ -91,32 +91,32 @@ FIELD_GETTER(struct kernel, shown_name,
     F(T, step, INTEGER, field_integer(r->of->step), "step of the outermost loop, from 1", ALWAYS) \
     F(T, flops, NUMBER, field_number(r->of->flops), "its operations", ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->of->seconds), "median time in the algorithm", ALWAYS) \
-    F(T, in_cache_share, NUMBER, field_number(r->of->share), "share of its operands that counts as in the cache", ALWAYS) \
+    F(T, in_cache_share, NUMBER, field_number(r->of->share), "share of its operands that is assumed in cache", ALWAYS) \
     OF_STAGES(F, T, estimate, r->of->estimate, "estimated times")
 
 #define STUDIED(F, T) \
     F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name, as potrf_L3", ALWAYS, CSV(1)) \
-    F(T, m, INTEGER, field_if(SIZE_COUNT == 2, field_integer(r->sizes->size[0])), "rows, where the operation has them") \
+    F(T, m, INTEGER, field_if(SIZE_COUNT == 2, field_integer(r->sizes->size[0])), "rows, if the operation has them") \
     F(T, n, INTEGER, field_if(SIZE_COUNT <= 2, field_integer(r->sizes->size[SIZE_COUNT > 1])), "order, or columns") \
     F(T, sizes, SIZES, blocked_sizes(r->blocked, r->sizes), "extents of the matrices", ALWAYS, CSV(2)) \
     F(T, block, INTEGER, field_integer(r->sizes->block), "block size", ALWAYS, CSV(3)) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(4)) \
     F(T, library, TEXT, field_text(r->library), "library with its version", ALWAYS, CSV(5)) \
-    F(T, level, INTEGER, field_if(STUDY->level > 0, field_integer(STUDY->level)), "the cache's level; absent: its size was given", CSV(6)) \
+    F(T, level, INTEGER, field_if(STUDY->level > 0, field_integer(STUDY->level)), "cache level; absent: its size was given", CSV(6)) \
     F(T, cache_bytes, INTEGER, field_integer(STUDY->cache_bytes), "its size", ALWAYS, CSV(7)) \
     F(T, matrix_bytes, NUMBER, field_number(STUDY->matrix_bytes), "size of all matrices", ALWAYS) \
-    F(T, call_count, INTEGER, field_integer(STUDY->count), "calls that are made", ALWAYS) \
-    F(T, repetitions, INTEGER, field_integer(STUDY->repetitions), "repetitions that there was time for", ALWAYS) \
+    F(T, call_count, INTEGER, field_integer(STUDY->count), "number of calls", ALWAYS) \
+    F(T, repetitions, INTEGER, field_integer(STUDY->repetitions), "repetitions within the time limit", ALWAYS) \
     F(T, runs, INTEGER, field_integer(STUDY->runs), "runs of the algorithm", ALWAYS) \
     F(T, time_over, FLAG, field_flag(STUDY->time_over), "whether the time limit ended it", ALWAYS) \
     F(T, seconds, NUMBER, field_number(STUDY->seconds), "time of the algorithm", ALWAYS) \
-    F(T, spread, NUMBER, field_number(STUDY->spread), "mean difference of medians over every other run and the rest", ALWAYS) \
-    F(T, algorithm_spent_seconds, NUMBER, field_number(STUDY->algorithm_spent_seconds), "time that its runs took", ALWAYS) \
+    F(T, spread, NUMBER, field_number(STUDY->spread), "mean difference between the medians of even and odd runs", ALWAYS) \
+    F(T, algorithm_spent_seconds, NUMBER, field_number(STUDY->algorithm_spent_seconds), "time of its runs", ALWAYS) \
     OF_STAGES(F, T, error, STUDY->error, "mean of |estimate - time| / time over the calls") \
     OF_STAGES(F, T, lowest, STUDY->under, "the lowest (estimate - time) / time") \
-    OF_STAGES(F, T, highest, STUDY->over, "the highest one") \
-    OF_STAGES(F, T, total, STUDY->total, "that of all times together") \
-    OF_STAGES(F, T, spent_seconds, STUDY->spent_seconds, "time that the timings of a stage took") \
+    OF_STAGES(F, T, highest, STUDY->over, "the highest (estimate - time) / time") \
+    OF_STAGES(F, T, total, STUDY->total, "(estimate - time) / time of the totals") \
+    OF_STAGES(F, T, spent_seconds, STUDY->spent_seconds, "time for the timings of a stage") \
     F(T, lines, LIST, for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) FIELD_VISIT(&(struct stage){STUDY, s}), \
       "stages, in text", .fields = stage_fields, .hidden = true) \
     F(T, kernels, LIST, for (int k = 0; k < STUDY->kernel_count; k++) FIELD_VISIT(&(struct kernel){STUDY, &STUDY->kernel[k]}), \
@@ -144,13 +144,11 @@ static void print_head(FILE *file, const struct blocked_cache_studied *studied) 
             quantity_bytes(study->matrix_bytes).text);
     fprintf(file,
             "calls      %" PRId64 ", %s in the algorithm, medians of %" PRId64
-            " runs; by themselves medians of %d%s\n",
+            " runs; isolated: medians of %d%s\n",
             study->count, quantity_seconds(study->seconds).text, study->runs, study->repetitions,
-            study->time_over ? ", as time was over" : "");
-    fprintf(
-        file,
-        "spread     %.2f %%: what medians over every other run differ by from those over the rest\n\n",
-        100 * study->spread);
+            study->time_over ? " (time limit reached)" : "");
+    fprintf(file, "spread     %.2f %%: difference between the medians of even and odd runs\n\n",
+            100 * study->spread);
 }
 
 static void print(struct writer *writer, const void *record) {
@@ -161,17 +159,17 @@ static void print(struct writer *writer, const void *record) {
     fputc('\n', writer->file);
     fields_print_list(writer, field_named(studied_fields, "kernels"), studied);
     fputs(
-        "\nErrors are means over calls of |estimate - time in the algorithm| / time; the total is that of all times together.\n",
+        "\nErrors are means over calls of |estimate - time in the algorithm| / time; total: the same for the sums of all calls.\n",
         writer->file);
     for (int k = 0; k < studied->study->kernel_count; k++)
         uncounted = uncounted || !studied->study->kernel[k].counts;
     if (uncounted)
-        fputs("* Computes nothing: left out of the mean over all calls, not out of the total.\n",
+        fputs("* Computes nothing: excluded from the mean over all calls, included in the total.\n",
               writer->file);
 }
 
 const struct view blocked_cache_view = {
     .element = "blocked_cache",
-    .says = "Times of calls inside a blocked algorithm and by themselves.",
+    .says = "Times of calls inside a blocked algorithm and in isolation.",
     .fields = studied_fields,
     .text = print};

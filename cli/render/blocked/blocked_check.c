@@ -3,10 +3,10 @@
 #include "cli/render/blocked/blocked_common.h"
 #include "tcplan/study/words.h"
 
-/** What is wrong with a case. */
+/** Describes the failure of a case. */
 static const char *trouble_of(const struct tcplan_blocked_verdict *verdict) {
     if (verdict->passed) return "passed";
-    if (verdict->touched) return "wrote where it must not";
+    if (verdict->touched) return "wrote outside its result";
     if (verdict->outcome.info != verdict->lapack_info) return "another info";
     return "differs";
 }
@@ -30,29 +30,29 @@ FIELD_GETTER(struct blocked_checked, shown_name,
     F(T, m, INTEGER, field_integer(r->at.size[0]), "rows", CSV(7), .hidden = true) \
     F(T, n, INTEGER, field_integer(LAST_SIZE), "columns", CSV(8), .hidden = true) \
     F(T, block, INTEGER, field_integer(r->at.block), "block size", ALWAYS, CSV(9)) \
-    F(T, end, TEXT, field_text(tcplan_blocked_end_text(r->worst.outcome.end)), "how it ended", ALWAYS) \
-    F(T, info, INTEGER, field_integer(r->worst.outcome.info), "what it returned", ALWAYS, CSV(10), .schema = "\"type\": \"integer\"") \
-    F(T, lapack_info, INTEGER, field_integer(r->worst.lapack_info), "what LAPACK's routine returned", ALWAYS, CSV(12), .schema = "\"type\": \"integer\"") \
+    F(T, end, TEXT, field_text(tcplan_blocked_end_text(r->worst.outcome.end)), "outcome", ALWAYS) \
+    F(T, info, INTEGER, field_integer(r->worst.outcome.info), "return value", ALWAYS, CSV(10), .schema = "\"type\": \"integer\"") \
+    F(T, lapack_info, INTEGER, field_integer(r->worst.lapack_info), "return value of LAPACK's routine", ALWAYS, CSV(12), .schema = "\"type\": \"integer\"") \
     F(T, error, NUMBER, field_number(r->worst.error), "norm of the difference", CSV(5)) \
-    F(T, allowed, NUMBER, field_number(r->worst.allowed), "bound on it", ALWAYS, CSV(6)) \
-    F(T, touched, TEXT, field_text(r->worst.touched), "the matrix that was written where it must not be") \
+    F(T, allowed, NUMBER, field_number(r->worst.allowed), "bound on the error", ALWAYS, CSV(6)) \
+    F(T, touched, TEXT, field_text(r->worst.touched), "matrix that was written outside the result") \
     F(T, sizes, SIZES, blocked_sizes(r->algorithm, &r->at), "extents of the matrices", ALWAYS, CSV(13))
 
 #define CHECK(F, T) \
     F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->algorithm)), "name, as potrf_L3", ALWAYS, CSV(1), COLUMN(1, "algorithm"), .shown = shown_name) \
     F(T, dtype, TEXT, field_text(LETTER), "element type", ALWAYS, CSV(2), .words = tcplan_words_dtypes) \
-    F(T, lapack, TEXT, field_text(r->worst.lapack), "routine of LAPACK that it is compared with", ALWAYS, CSV(11)) \
-    F(T, cases, INTEGER, field_integer(r->cases), "sizes and block sizes", ALWAYS, CSV(3), COLUMN(2, "cases")) \
+    F(T, lapack, TEXT, field_text(r->worst.lapack), "LAPACK routine for comparison", ALWAYS, CSV(11)) \
+    F(T, cases, INTEGER, field_integer(r->cases), "number of sizes and block sizes", ALWAYS, CSV(3), COLUMN(2, "cases")) \
     F(T, failed, INTEGER, field_integer(r->failed), "of these, cases that failed", ALWAYS, CSV(4), COLUMN(3, "failed")) \
-    F(T, worst, OBJECT, FIELD_VISIT(r), "the case with the largest share of its bound", .fields = worst_fields, ALWAYS) \
+    F(T, worst, OBJECT, FIELD_VISIT(r), "case with the largest error relative to its bound", .fields = worst_fields, ALWAYS) \
     F(T, worst_error, NUMBER, field_number(r->worst.error), "its error", COLUMN(4, "error"), .format = FIELD_EXPONENT, .hidden = true) \
     F(T, worst_allowed, NUMBER, field_number(r->worst.allowed), "its bound", COLUMN(5, "allowed"), .format = FIELD_EXPONENT, .hidden = true) \
     F(T, worst_at, NUMBER, field_unknown(), "its sizes", COLUMN(6, "at"), .shown = shown_at, .hidden = true) \
     F(T, worst_block, INTEGER, field_integer(r->at.block), "its block size", COLUMN(7, "b"), .hidden = true) \
-    F(T, trouble, TEXT, field_text(trouble_of(&r->worst)), "what is wrong", COLUMN(8, ""), .hidden = true)
+    F(T, trouble, TEXT, field_text(trouble_of(&r->worst)), "failure", COLUMN(8, ""), .hidden = true)
 
 #define CHECKS(F, T) \
-    F(T, checks, LIST, for (int c = 0; c < r->count; c++) FIELD_VISIT(&r->checked[c]), "one of each algorithm", \
+    F(T, checks, LIST, for (int c = 0; c < r->count; c++) FIELD_VISIT(&r->checked[c]), "one for each algorithm", \
       .item = "check", .fields = check_fields, ALWAYS)
 
 /* clang-format on */

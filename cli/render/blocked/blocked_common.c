@@ -33,16 +33,16 @@ void blocked_sizes_print(FILE *file, const struct tcplan_blocked *blocked,
 #define HEAD(F, T) \
     F(T, operation, TEXT, field_text(r->operation), "routine and flags, as potrf_L; of a file, the algorithm", ALWAYS, CSV(1)) \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, r->dtype), "element type", ALWAYS, CSV(2), .words = tcplan_words_dtypes) \
-    F(T, provider, TEXT, field_text(r->setup->provider), "library that the models are of", ALWAYS, CSV(3)) \
+    F(T, provider, TEXT, field_text(r->setup->provider), "library of the models", ALWAYS, CSV(3)) \
     F(T, version, TEXT, field_text(r->setup->version), "its version", CSV(4)) \
     F(T, threads, INTEGER, field_integer(r->setup->threads), "threads", ALWAYS, CSV(5)) \
-    F(T, peak_gflops, NUMBER, field_positive(r->peak_gflops), "peak of the threads that the roofline measured")
+    F(T, peak_gflops, NUMBER, field_positive(r->peak_gflops), "measured peak of the threads, from the roofline")
 
 #define SIZE(s) field_integer(r->sizes->size[s])
 #define SIZES tcplan_blocked_blocks(r->blocked)->size_count
 
 #define AT(F, T) \
-    F(T, m, INTEGER, field_if(SIZES == 2, SIZE(0)), "rows, where the operation has them", CSV(7), .hidden = true) \
+    F(T, m, INTEGER, field_if(SIZES == 2, SIZE(0)), "rows, if the operation has them", CSV(7), .hidden = true) \
     F(T, n, INTEGER, field_if(SIZES <= 2, SIZE(SIZES == 2)), "order, or columns", CSV(8), .hidden = true) \
     F(T, block, INTEGER, field_integer(r->sizes->block), "block size", ALWAYS, CSV(9))
 
@@ -67,7 +67,7 @@ void blocked_head_print(FILE *file, const struct blocked_head *head) {
             *setup->version ? " (" : "", setup->version, *setup->version ? ")" : "", setup->threads,
             setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement));
     if (head->peak_gflops > 0)
-        fprintf(file, "peak       %.4g GFLOP/s, as the roofline measured it\n", head->peak_gflops);
+        fprintf(file, "peak       %.4g GFLOP/s, measured by the roofline\n", head->peak_gflops);
 }
 
 struct statistics statistics_of(const double value[TCPLAN_MODEL_STATISTICS], double factor) {

@@ -1,5 +1,5 @@
 /**
- * Fields that several results of `tcplan blocked` have.
+ * Fields shared by several results of `tcplan blocked`.
  */
 #ifndef CLI_RENDER_BLOCKED_BLOCKED_COMMON_H
 #define CLI_RENDER_BLOCKED_BLOCKED_COMMON_H
@@ -7,10 +7,10 @@
 #include "cli/render/blocked/blocked.h"
 #include "cli/render/fields.h"
 
-/** Of struct blocked_head; the columns of CSV 1 to 5. */
+/** Fields of struct blocked_head; columns 1 to 5 of CSV. */
 extern const struct field blocked_head_fields[];
 
-/** The lines `operation` and `models` of text. */
+/** Prints the lines `operation` and `models` of text. */
 void blocked_head_print(FILE *file, const struct blocked_head *head);
 
 /** An algorithm at some sizes. */
@@ -21,10 +21,10 @@ struct blocked_at {
 
 #define BLOCKED_AT(of, at) ((struct blocked_at){(of), (at)})
 
-/** Of struct blocked_at: m, n and block, the columns of CSV 7 to 9. */
+/** Fields of struct blocked_at: m, n and block, columns 7 to 9 of CSV. */
 extern const struct field blocked_at_fields[];
 
-/** `n=500`, or `m=500,n=400`. */
+/** Returns `n=500`, or `m=500,n=400`. */
 struct field_value blocked_sizes(const struct tcplan_blocked *blocked,
                                  const struct tcplan_blocked_sizes *sizes);
 void blocked_sizes_print(FILE *file, const struct tcplan_blocked *blocked,
@@ -43,7 +43,7 @@ struct statistics statistics_of(const double value[TCPLAN_MODEL_STATISTICS], dou
     F(T, key, OBJECT, const struct statistics statistics = statistics_of(values, factor);          \
       if (condition) FIELD_VISIT(&statistics), says, .fields = statistics_fields)
 
-/** Columns of CSV for five times, from a place on. */
+/** Columns of CSV for five times, starting at a position. */
 #define STATISTICS_CSV(F, T, place, condition, seconds)                                            \
     F(T, minimum_seconds, NUMBER,                                                                  \
       field_if(condition, field_number((seconds)[TCPLAN_MODEL_MINIMUM])), "smallest time",         \
@@ -60,7 +60,7 @@ struct statistics statistics_of(const double value[TCPLAN_MODEL_STATISTICS], dou
       field_if(condition, field_number((seconds)[TCPLAN_MODEL_DEVIATION])),                        \
       "standard deviation of the times", CSV((place) + 4), .hidden = true)
 
-/** Median performance, and that as a share of a peak, which may be 0. */
+/** Median performance, and its share of a peak, which may be 0. */
 double blocked_gflops(const double seconds[TCPLAN_MODEL_STATISTICS], double flops);
 struct field_value blocked_share(double gflops, double peak_gflops);
 

@@ -9,7 +9,7 @@
 
 struct operation {
     struct tcplan_blocked_operation of;
-    char lapack[TCPLAN_BLOCKED_NAME]; /* the name of LAPACK's algorithm, or nothing */
+    char lapack[TCPLAN_BLOCKED_NAME]; /* LAPACK's algorithm, or "" */
 };
 
 static struct operation operation_at(int number) {
@@ -49,21 +49,21 @@ static void write_nest(struct document *document, const void *record) {
     F(T, purpose, TEXT, field_text(r->of.purpose), "what it computes", ALWAYS, CSV(5), COLUMN(5, "computes")) \
     F(T, algorithms, INTEGER, field_integer(r->of.algorithms), "number of its algorithms", ALWAYS, CSV(2), COLUMN(2, "algorithms")) \
     F(T, block, INTEGER, field_integer(r->of.default_block), "LAPACK's block size", ALWAYS, CSV(4), COLUMN(4, "block"), .optional = '2') \
-    F(T, lapack, TEXT, field_text(r->lapack), "the algorithm that is LAPACK's", CSV(3), COLUMN(3, "LAPACK"), .optional = '1')
+    F(T, lapack, TEXT, field_text(r->lapack), "LAPACK's algorithm", CSV(3), COLUMN(3, "LAPACK"), .optional = '1')
 
 #define OPERATIONS(F, T) \
     F(T, count, INTEGER, field_integer(tcplan_blocked_operations()), "number of operations", ALWAYS) \
-    F(T, operations, LIST, visit_operations(visit), "operations that have blocked algorithms", \
+    F(T, operations, LIST, visit_operations(visit), "operations with blocked algorithms", \
       .item = "operation", .fields = operation_fields, ALWAYS)
 
 #define ALGORITHM(F, T) \
     F(T, name, TEXT, field_text(tcplan_blocked_name(r)), "name, as potrf_L3", ALWAYS, CSV(1)) \
-    F(T, note, TEXT, field_text(tcplan_blocked_note(r)), "what is special about it", CSV(2)) \
+    F(T, note, TEXT, field_text(tcplan_blocked_note(r)), "remark", CSV(2)) \
     F(T, lapack, FLAG, field_flag(is_lapack(r)), "whether it is LAPACK's", ALWAYS, CSV(3)) \
-    F(T, nest, TEXT, field_owned(tcplan_blocked_text(r)), "its steps, a line each; XML has them as elements", ALWAYS, CSV(4), .write = write_nest)
+    F(T, nest, TEXT, field_owned(tcplan_blocked_text(r)), "steps, one per line; elements in XML", ALWAYS, CSV(4), .write = write_nest)
 
 #define LISTING(F, T) \
-    F(T, operation, TEXT, field_text(r->of->name), "routine and flags, as potrf_L; absent: of a file") \
+    F(T, operation, TEXT, field_text(r->of->name), "routine and flags, as potrf_L; absent for a file") \
     F(T, purpose, TEXT, field_if(r->of->name, field_text(r->of->purpose)), "what it computes") \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, tcplan_blocked_dtype(r->algorithm[0])), "element type", ALWAYS, .words = tcplan_words_dtypes) \
     F(T, count, INTEGER, field_integer(r->count), "number of algorithms", ALWAYS) \
@@ -104,7 +104,7 @@ static void print_algorithms(struct writer *writer, const void *record) {
 }
 
 const struct view blocked_operations_view = {.element = "blocked",
-                                             .says = "Operations that have blocked algorithms.",
+                                             .says = "Operations with blocked algorithms.",
                                              .fields = operations_fields};
 
 const struct view blocked_list_view = {.element = "blocked",

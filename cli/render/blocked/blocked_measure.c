@@ -12,7 +12,7 @@ struct measurement {
     const struct tcplan_blocked_measured *of;
     const struct tcplan_blocked_prediction *prediction;
     double error[TCPLAN_MODEL_STATISTICS], raw_error[TCPLAN_MODEL_STATISTICS];
-    bool ran, compared; /* runs count, and there is a prediction */
+    bool ran, compared; /* has valid runs; also has a prediction */
 };
 
 static void visit_measurements(const struct blocked_measurements *all, struct field_visit *visit) {
@@ -29,7 +29,7 @@ static void visit_measurements(const struct blocked_measurements *all, struct fi
     }
 }
 
-/** Means over what was measured. */
+/** Means over the measurements. */
 struct means {
     struct field_visit visit;
     int count, compared;
@@ -61,14 +61,14 @@ static struct field_value mean(int count, double sum) {
 
 /* Choices. */
 
-/** Alternatives of one question: which block size for an algorithm, or which algorithm. */
+/** Alternatives of one choice: block sizes of an algorithm, or algorithms. */
 struct group {
     const struct blocked_measurements *all;
     size_t first;
     bool of_blocks;
     const struct tcplan_blocked_measured *picked, *fastest;
     double yield;
-    double usual_yield; /* of LAPACK's block size; 0: it was not run */
+    double usual_yield; /* of LAPACK's block size; 0: not run */
 };
 
 static bool is_with(const struct tcplan_blocked_measured *a,
@@ -81,7 +81,7 @@ static double median_of(const struct tcplan_blocked_measured *of) {
     return of->count > 0 ? of->seconds[TCPLAN_MODEL_MEDIAN] : 0;
 }
 
-/** False where none was measured. `room` is for twice as many numbers as there are measurements. */
+/** False if none was measured. `room` has space for two numbers per measurement. */
 static bool make_group(struct group *out, const struct blocked_measurements *all, double *room,
                        size_t first, size_t end, bool of_blocks) {
     double *predicted = room, *measured = room + all->count;
@@ -118,7 +118,7 @@ static void visit_groups_of(const struct blocked_measurements *all, double *room
     }
 }
 
-/** Block sizes of each algorithm, and algorithms, where there are several. */
+/** Visits the block sizes of each algorithm, and the algorithms, if there are several. */
 static void visit_groups(const struct blocked_measurements *all, struct field_visit *visit) {
     double *room = base_alloc((2 * all->count + 1) * sizeof *room);
     if (room) {
@@ -145,56 +145,56 @@ static void visit_groups(const struct blocked_measurements *all, struct field_vi
       COLUMN(4, "predicted"), .format = FIELD_TIME, .hidden = true) \
     F(T, in_csv, GROUP, FIELD_VISIT(r), "of CSV", .fields = in_csv_fields) \
     F(T, flops, NUMBER, field_number(r->prediction->flops), "operations", ALWAYS, CSV(22)) \
-    F(T, runs, INTEGER, field_integer(r->of->count), "runs that count; 0: too few", ALWAYS, CSV(11)) \
-    F(T, disturbed, INTEGER, field_integer(r->of->disturbed), "of these, runs while other work had the core", ALWAYS) \
+    F(T, runs, INTEGER, field_integer(r->of->count), "number of valid runs; 0: too few", ALWAYS, CSV(11)) \
+    F(T, disturbed, INTEGER, field_integer(r->of->disturbed), "of these, runs disturbed by other load", ALWAYS) \
     F(T, measured, NUMBER, field_if(r->ran, field_number(r->of->seconds[MEDIAN])), "measured median time", COLUMN(5, "measured"), \
       .format = FIELD_TIME, .hidden = true) \
     STATISTICS_CSV(F, T, 12, r->ran, r->of->seconds) \
-    F(T, raw_median_seconds, NUMBER, field_if(r->ran, field_number(r->of->raw_seconds[MEDIAN])), "the same, whatever the state of the core", \
+    F(T, raw_median_seconds, NUMBER, field_if(r->ran, field_number(r->of->raw_seconds[MEDIAN])), "the same, unconverted", \
       CSV(17), COLUMN(8, "raw"), .format = FIELD_TIME, .optional = '3', .hidden = true) \
     F(T, error, NUMBER, field_if(r->compared, field_number(r->error[MEDIAN])), "predicted over measured time, less 1", \
       CSV(18), COLUMN(6, "error"), .format = FIELD_SIGNED, .hidden = true) \
-    F(T, raw_error, NUMBER, field_if(r->compared, field_number(r->raw_error[MEDIAN])), "of the raw time", \
+    F(T, raw_error, NUMBER, field_if(r->compared, field_number(r->raw_error[MEDIAN])), "error for the unconverted time", \
       CSV(19), COLUMN(9, "raw error"), .format = FIELD_SIGNED, .optional = '4', .hidden = true) \
-    F(T, spread, NUMBER, field_if(r->ran, field_number(r->of->spread)), "difference of medians over every other run and the rest", \
+    F(T, spread, NUMBER, field_if(r->ran, field_number(r->of->spread)), "difference between the medians of even and odd runs", \
       CSV(20), COLUMN(7, "spread"), .format = FIELD_PERCENT, .optional = '2') \
-    F(T, raw_spread, NUMBER, field_if(r->ran, field_number(r->of->raw_spread)), "of raw times", CSV(21)) \
+    F(T, raw_spread, NUMBER, field_if(r->ran, field_number(r->of->raw_spread)), "spread of unconverted times", CSV(21)) \
     F(T, rate, NUMBER, field_if(r->ran, field_number(blocked_gflops(r->of->seconds, r->prediction->flops))), "measured performance", \
       COLUMN(10, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', .hidden = true) \
     F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->of->blocked, &r->of->sizes); FIELD_VISIT(&at), "its sizes", .fields = blocked_at_fields) \
     F(T, sizes, SIZES, blocked_sizes(r->of->blocked, &r->of->sizes), "extents of the matrices", ALWAYS, CSV(23), COLUMN(2, "sizes")) \
     STATISTICS(F, T, predicted_seconds, PREDICTED, r->prediction->seconds, 1, "predicted time") \
-    STATISTICS(F, T, measured_seconds, r->ran, r->of->seconds, 1, "measured time, in the state of the core that the models are of") \
+    STATISTICS(F, T, measured_seconds, r->ran, r->of->seconds, 1, "measured time, converted to the state of the core that the models assume") \
     STATISTICS(F, T, raw_seconds, r->ran, r->of->raw_seconds, 1, "measured time") \
     STATISTICS(F, T, errors, r->compared, r->error, 1, "predicted over measured, less 1") \
-    STATISTICS(F, T, raw_errors, r->compared, r->raw_error, 1, "of raw times")
+    STATISTICS(F, T, raw_errors, r->compared, r->raw_error, 1, "errors for unconverted times")
 
 #define GROUP(F, T) \
-    F(T, algorithm, TEXT, field_if(PREDICTED, field_text(tcplan_blocked_name(r->picked->blocked))), "the one that is predicted to be fastest") \
+    F(T, algorithm, TEXT, field_if(PREDICTED, field_text(tcplan_blocked_name(r->picked->blocked))), "algorithm with the shortest predicted time") \
     F(T, block, INTEGER, field_if(PREDICTED, field_integer(r->picked->sizes.block)), "its block size") \
-    F(T, fastest_algorithm, TEXT, field_text(tcplan_blocked_name(r->fastest->blocked)), "the one that was fastest", ALWAYS) \
+    F(T, fastest_algorithm, TEXT, field_text(tcplan_blocked_name(r->fastest->blocked)), "fastest measured algorithm", ALWAYS) \
     F(T, fastest_block, INTEGER, field_integer(r->fastest->sizes.block), "its block size", ALWAYS) \
-    F(T, yield, NUMBER, field_if(PREDICTED, field_number(r->yield)), "measured time of the fastest over that of the one picked") \
-    F(T, default_yield, NUMBER, field_positive(r->usual_yield), "the same of LAPACK's block size") \
+    F(T, yield, NUMBER, field_if(PREDICTED, field_number(r->yield)), "measured time of the fastest relative to the predicted choice") \
+    F(T, default_yield, NUMBER, field_positive(r->usual_yield), "the same for LAPACK's block size") \
     F(T, gain, NUMBER, field_if(PREDICTED && r->usual_yield > 0, field_number(r->yield / (r->usual_yield > 0 ? r->usual_yield : 1) - 1)), \
-      "what the prediction gains over LAPACK's block size", .schema = "\"type\": \"number\"") \
+      "gain of the prediction over LAPACK's block size", .schema = "\"type\": \"number\"") \
     F(T, sizes, SIZES, blocked_sizes(r->picked->blocked, &r->picked->sizes), "extents of the matrices", ALWAYS)
 
 #define MEANS(F, T) \
-    F(T, error, NUMBER, mean(r->compared, r->error), "mean of absolute errors of medians") \
-    F(T, raw_error, NUMBER, mean(r->compared, r->raw_error), "of raw times") \
+    F(T, error, NUMBER, mean(r->compared, r->error), "mean absolute error of medians") \
+    F(T, raw_error, NUMBER, mean(r->compared, r->raw_error), "the same for unconverted times") \
     F(T, spread, NUMBER, mean(r->count, r->spread), "mean of the spreads") \
-    F(T, raw_spread, NUMBER, mean(r->count, r->raw_spread), "of raw times")
+    F(T, raw_spread, NUMBER, mean(r->count, r->raw_spread), "the same for unconverted times")
 
 #define MEASUREMENTS(F, T) \
     F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
     F(T, default_block, INTEGER, field_integer(r->default_block), "LAPACK's block size", ALWAYS) \
-    F(T, seconds, NUMBER, field_number(r->measuring->seconds), "time that measuring took", ALWAYS) \
-    F(T, run_seconds, NUMBER, field_number(r->measuring->run_seconds), "of this, time in runs that count", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->measuring->seconds), "measurement time", ALWAYS) \
+    F(T, run_seconds, NUMBER, field_number(r->measuring->run_seconds), "of this, time in valid runs", ALWAYS) \
     F(T, time_over, FLAG, field_flag(r->measuring->time_over), "whether the time limit ended it", ALWAYS) \
-    F(T, same_state, FLAG, field_if(r->predicted, field_flag(r->measuring->same_state)), "whether the speed of the core that the models are of is known") \
+    F(T, same_state, FLAG, field_if(r->predicted, field_flag(r->measuring->same_state)), "whether the models recorded the speed of the core") \
     F(T, means, GROUP, const struct means means = means_of(r); FIELD_VISIT(&means), "means", .fields = means_fields) \
-    F(T, core, OBJECT, FIELD_VISIT(&r->measuring->core), "the speed of the core meanwhile", .fields = tcplan_core_speed_fields, ALWAYS) \
+    F(T, core, OBJECT, FIELD_VISIT(&r->measuring->core), "speed of the core during the measurement", .fields = tcplan_core_speed_fields, ALWAYS) \
     F(T, measurements, LIST, visit_measurements(r, visit), "the measurements", .item = "measurement", .fields = measurement_fields, ALWAYS) \
     F(T, picks, LIST, visit_groups(r, visit), "choices among block sizes of an algorithm, and among algorithms", \
       .item = "pick", .fields = group_fields, ALWAYS)
@@ -225,7 +225,7 @@ static void print_group(struct field_visit *visit, const void *record) {
     fprintf(file, " fastest %s%sb=%lld", fastest, with, (long long)group->fastest->sizes.block);
     if (group->all->predicted) fprintf(file, "; yield %.2f %%", 100 * group->yield);
     if (group->all->predicted && group->usual_yield > 0)
-        fprintf(file, ", of b=%lld %.2f %%: a gain of %.2f %%",
+        fprintf(file, ", for b=%lld %.2f %%: a gain of %.2f %%",
                 (long long)group->all->default_block, 100 * group->usual_yield,
                 100 * (group->yield / group->usual_yield - 1));
     fputc('\n', file);
@@ -233,15 +233,15 @@ static void print_group(struct field_visit *visit, const void *record) {
 
 static void print_state(FILE *file, const struct blocked_measurements *all) {
     if (all->measuring->core.good_seconds > 0)
-        fprintf(file,
-                "The core had %.0f %% of its best speed on average; raw times are as they were.\n",
-                100 * all->measuring->core.share);
+        fprintf(
+            file,
+            "The core had %.0f %% of its best speed on average; times are converted to the models' state, raw times are not.\n",
+            100 * all->measuring->core.share);
     if (all->predicted && !all->measuring->same_state)
-        fputs(
-            "The speed of the core that the models are of is not known, as they were made before models recorded it: errors include it.\n",
-            file);
+        fputs("These models did not record the speed of the core: errors include its changes.\n",
+              file);
     if (all->measuring->time_over)
-        fputs("The time was over: what was run too rarely has no figures.\n", file);
+        fputs("Time limit reached: algorithms with too few runs have no figures.\n", file);
 }
 
 static void print(struct writer *writer, const void *record) {
@@ -256,12 +256,11 @@ static void print(struct writer *writer, const void *record) {
     if (means.compared > 0)
         fprintf(
             writer->file,
-            "Mean of absolute errors of the median: %.2f %% in the models' state, %.2f %% raw; the runs' own spread: %.2f %%, %.2f %% raw.\n",
+            "Mean absolute error of medians: %.2f %% in the models' state, %.2f %% raw; spread of the runs: %.2f %%, %.2f %% raw.\n",
             100 * means.error / means.compared, 100 * means.raw_error / means.compared,
             100 * means.spread / means.count, 100 * means.raw_spread / means.count);
     if (!all->predicted)
-        fputs("No times are predicted, as models are missing: --generate makes them.\n",
-              writer->file);
+        fputs("No predictions: models are missing (--generate makes them).\n", writer->file);
     print_state(writer->file, all);
 }
 

@@ -15,15 +15,15 @@ FIELD_GETTER(struct tcplan_blocked_need, shown_missing,
 
 #define NEED(F, T) \
     F(T, case, TEXT, field_text(r->case_text), "routine, flags and scalars", ALWAYS, CSV(6), COLUMN(1, "case")) \
-    F(T, own, FLAG, field_flag(r->is_own), "whether it is a routine of tcplan's", ALWAYS, CSV(7)) \
+    F(T, own, FLAG, field_flag(r->is_own), "whether it is a routine of tcplan", ALWAYS, CSV(7)) \
     F(T, domain, TEXT, domain_of(r), "its sizes", ALWAYS, CSV(8), COLUMN(2, "domain")) \
-    F(T, kernel, TEXT, field_text(r->word), "as `model generate` takes it", ALWAYS, CSV(9)) \
-    F(T, missing, FLAG, field_flag(r->missing), "whether there is no such model", ALWAYS, CSV(10), COLUMN(3, "model"), .shown = shown_missing)
+    F(T, kernel, TEXT, field_text(r->word), "argument for `model generate`", ALWAYS, CSV(9)) \
+    F(T, missing, FLAG, field_flag(r->missing), "whether the model is missing", ALWAYS, CSV(10), COLUMN(3, "model"), .shown = shown_missing)
 
 #define NEEDS(F, T) \
     F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
-    F(T, count, INTEGER, field_integer((int64_t)r->needs->count), "models that are needed", ALWAYS) \
-    F(T, missing, INTEGER, field_integer((int64_t)r->needs->missing), "of these, models that are missing", ALWAYS) \
+    F(T, count, INTEGER, field_integer((int64_t)r->needs->count), "number of needed models", ALWAYS) \
+    F(T, missing, INTEGER, field_integer((int64_t)r->needs->missing), "of these, missing models", ALWAYS) \
     F(T, models, LIST, for (size_t n = 0; n < r->needs->count; n++) FIELD_VISIT(&r->needs->of[n]), "the models", \
       .item = "model", .fields = need_fields, ALWAYS)
 
@@ -49,11 +49,11 @@ static void print(struct writer *writer, const void *record) {
     fputc('\n', writer->file);
     fields_print_list(writer, field_named(needs_fields, "models"), needs);
     if (needs->needs->missing == 0) {
-        fputs("All models are there.\n", writer->file);
+        fputs("All models exist.\n", writer->file);
         return;
     }
-    fprintf(writer->file, "%zu of %zu are missing. This makes them:\n\n", needs->needs->missing,
-            needs->needs->count);
+    fprintf(writer->file, "%zu of %zu are missing. This command makes them:\n\n",
+            needs->needs->missing, needs->needs->count);
     blocked_needs_print_command(writer->file, needs);
 }
 

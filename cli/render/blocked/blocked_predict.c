@@ -1,7 +1,6 @@
 #include "cli/render/blocked/blocked_common.h"
 
-/** In text kernels stand below each prediction where there are as many at most; of more there is a
- * line each. */
+/** Text lists the kernels of up to this many predictions; further ones are a line each. */
 enum { WHOLE_PREDICTIONS = 2 };
 
 /** A prediction of many. */
@@ -27,7 +26,7 @@ static void visit_predictions(const struct blocked_predictions *all, struct fiel
     }
 }
 
-/** Visits the kernels, after the whole where that is wanted. */
+/** Visits the kernels, and before them the whole on request. */
 static void visit_kernels(const struct prediction *prediction, bool whole,
                           struct field_visit *visit) {
     for (int k = whole ? -1 : 0; k < prediction->of->kernels; k++) {
@@ -85,18 +84,18 @@ static struct field_value share_of(const struct kernel *kernel) {
     F(T, rate, NUMBER, field_number(r->gflops[TCPLAN_MODEL_MEDIAN]), "median performance", COLUMN(6, "GFLOP/s"), .format = FIELD_DIGITS, .hidden = true) \
     F(T, of_peak, NUMBER, blocked_share(r->gflops[TCPLAN_MODEL_MEDIAN], PEAK), "share of the peak", \
       COLUMN(7, "of peak"), .format = FIELD_PERCENT, .optional = '1', .hidden = true) \
-    F(T, calls, INTEGER, field_integer(r->of->prediction.calls), "calls that are made", ALWAYS, COLUMN(8, "calls"), .optional = '3') \
+    F(T, calls, INTEGER, field_integer(r->of->prediction.calls), "number of calls", ALWAYS, COLUMN(8, "calls"), .optional = '3') \
     F(T, empty_calls, INTEGER, field_integer(r->of->prediction.empty), "calls with a size of 0", ALWAYS) \
     F(T, calls_below_domain, INTEGER, field_integer(r->of->prediction.below), \
-      "calls smaller than the domains of their models, which are taken for the nearest sizes", ALWAYS) \
-    F(T, flops, NUMBER, field_number(r->of->prediction.flops), "operations of the whole", ALWAYS) \
+      "calls below the domains of their models, evaluated at the nearest sizes", ALWAYS) \
+    F(T, flops, NUMBER, field_number(r->of->prediction.flops), "total operations", ALWAYS) \
     F(T, error, NUMBER, field_number(r->of->prediction.error), "mean error of the models", ALWAYS) \
     F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->of->blocked, &r->of->sizes); FIELD_VISIT(&at), "its sizes", .fields = blocked_at_fields) \
     F(T, sizes, SIZES, blocked_sizes(r->of->blocked, &r->of->sizes), "extents of the matrices", ALWAYS, CSV(21), COLUMN(2, "sizes")) \
     STATISTICS(F, T, seconds, true, SECONDS, 1, "predicted time") \
     STATISTICS(F, T, gflops, true, r->gflops, 1, "predicted performance") \
     STATISTICS(F, T, efficiency, PEAK > 0, r->gflops, 1 / PEAK, "share of the peak") \
-    F(T, kernels, LIST, visit_kernels(r, false, visit), "the kernels, the one that takes longest first", .item = "kernel", .fields = kernel_fields, ALWAYS) \
+    F(T, kernels, LIST, visit_kernels(r, false, visit), "kernels, sorted by decreasing time", .item = "kernel", .fields = kernel_fields, ALWAYS) \
     F(T, lines, LIST, visit_kernels(r, true, visit), "lines of CSV", .fields = line_fields, .hidden = true)
 
 #define PREDICTIONS(F, T) \
@@ -133,13 +132,12 @@ static void print_statistics(struct writer *writer, const struct prediction *pre
 }
 
 static void print_remarks(FILE *file, const struct tcplan_blocked_prediction *prediction) {
-    fprintf(file, "%lld calls, and %lld with a size of 0; the models err by %.2g %%.",
+    fprintf(file, "%lld calls, and %lld with a size of 0; mean error of the models %.2g %%.",
             (long long)prediction->calls, (long long)prediction->empty, 100 * prediction->error);
     if (prediction->below > 0)
-        fprintf(
-            file,
-            " %lld of them are smaller than their models' domains, and are taken for the nearest sizes.",
-            (long long)prediction->below);
+        fprintf(file,
+                " %lld of them are below their models' domains and evaluated at the nearest sizes.",
+                (long long)prediction->below);
     fputc('\n', file);
 }
 

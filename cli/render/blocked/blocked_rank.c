@@ -5,11 +5,11 @@
 struct point {
     const struct blocked_rankings *all;
     int number;
-    int tied; /* algorithms that are as fast as the first */
+    int tied; /* algorithms tied with the first */
     const struct place *first, *last;
 };
 
-/** A place in a ranking. */
+/** An entry of a ranking. */
 struct place {
     const struct point *point;
     const struct blocked_rankings *all;
@@ -18,7 +18,7 @@ struct place {
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
     const struct tcplan_blocked_prediction *prediction;
-    const struct tcplan_blocked_prediction *usual; /* with LAPACK's block size; NULL: not known */
+    const struct tcplan_blocked_prediction *usual; /* with LAPACK's block size; NULL: unknown */
     double seconds, gflops;
 };
 
@@ -68,7 +68,7 @@ static void visit_points(const struct blocked_rankings *all, struct field_visit 
     }
 }
 
-/** What LAPACK's block size takes longer, as a share. */
+/** Relative extra time of LAPACK's block size. */
 static struct field_value gain_of(const struct place *place) {
     return field_if(
         place->usual && place->seconds > 0,
@@ -87,7 +87,7 @@ static struct field_value slower(const struct place *place, const struct point *
     return field_number(first > 0 ? place->seconds / first - 1 : 0);
 }
 
-/** The algorithms that are tied with the first one. */
+/** The algorithms that tie with the first. */
 static struct field_value others_of(const struct point *point) {
     enum { NAMED = 3 };
     struct strbuf names = {0};
@@ -124,63 +124,68 @@ static bool of_several(const void *record) {
 
 #define PLACE(F, T) \
     F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name", CSV(6), .hidden = true) \
-    F(T, rank, INTEGER, field_integer(r->rank->same + 1), "place, from 1; algorithms that make the same calls share one", \
+    F(T, rank, INTEGER, field_integer(r->rank->same + 1), "rank, from 1; algorithms with the same calls share one", \
       ALWAYS, CSV(10), COLUMN(1, "rank"), .shown = shown_rank) \
     F(T, name, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name, as potrf_L3", ALWAYS, COLUMN(2, "algorithm")) \
     F(T, b, INTEGER, field_integer(r->sizes.block), "its best block size", COLUMN(3, "b"), .hidden = true) \
     F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->blocked, &r->sizes); FIELD_VISIT(&at), "its size and best block size", \
       .fields = blocked_at_fields) \
-    F(T, alike, TEXT, alike_of(r), "block sizes around the best that are as fast", COLUMN(4, "alike b"), .optional = '3', .hidden = true) \
-    F(T, alike_first, INTEGER, field_integer(r->all->map->block[r->rank->alike_first]), "smallest block size that is as fast", ALWAYS, CSV(12)) \
+    F(T, alike, TEXT, alike_of(r), "equally fast block sizes around the best", COLUMN(4, "alike b"), .optional = '3', .hidden = true) \
+    F(T, alike_first, INTEGER, field_integer(r->all->map->block[r->rank->alike_first]), "smallest equally fast block size", ALWAYS, CSV(12)) \
     F(T, alike_last, INTEGER, field_integer(r->all->map->block[r->rank->alike_last]), "largest one", ALWAYS, CSV(13)) \
     F(T, tied, FLAG, field_flag(r->rank->tied), "whether it is as fast as the first", ALWAYS, CSV(11)) \
-    F(T, same_calls_as, TEXT, same_as(r), "the algorithm before it that makes the same calls at this size", CSV(26)) \
+    F(T, same_calls_as, TEXT, same_as(r), "earlier algorithm with the same calls at this size", CSV(26)) \
     F(T, predicted_seconds, NUMBER, field_number(r->seconds), "predicted median time", ALWAYS, COLUMN(5, "predicted"), .format = FIELD_TIME) \
     F(T, range, NUMBER, field_interval(SECONDS[TCPLAN_MODEL_MINIMUM], SECONDS[TCPLAN_MODEL_MAXIMUM]), "from the smallest to the largest time", \
       COLUMN(6, "from - to"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
     STATISTICS_CSV(F, T, 14, true, SECONDS) \
     F(T, flops, NUMBER, field_number(r->prediction->flops), "operations", CSV(19), .hidden = true) \
-    F(T, slower, NUMBER, slower(r, r->point), "time over that of the first, less 1", COLUMN(7, "slower"), .format = FIELD_PERCENT, .hidden = true) \
+    F(T, slower, NUMBER, slower(r, r->point), "time relative to the first, minus 1", COLUMN(7, "slower"), .format = FIELD_PERCENT, .hidden = true) \
     F(T, gflops, NUMBER, field_number(r->gflops), "median performance", CSV(20), COLUMN(8, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', \
       .hidden = true) \
     F(T, predicted_gflops, NUMBER, field_number(r->gflops), "median performance", ALWAYS) \
-    F(T, efficiency, NUMBER, blocked_share(r->gflops, PEAK), "share of the peak", CSV(21), COLUMN(9, "of peak"), .format = FIELD_PERCENT, .optional = '2') \
-    F(T, calls, INTEGER, field_integer(r->prediction->calls), "calls that are made", ALWAYS, CSV(22), COLUMN(10, "calls"), .optional = '4') \
-    F(T, calls_below_domain, INTEGER, field_integer(r->prediction->below), "calls smaller than the domains of their models", ALWAYS) \
+    F(T, efficiency, NUMBER, blocked_share(r->gflops, PEAK), "share of the peak", CSV(21), COLUMN(9, "of " \
+      "peak"), .format = FIELD_PERCENT, .optional = '2') \
+    F(T, calls, INTEGER, field_integer(r->prediction->calls), "number of calls", ALWAYS, CSV(22), COLUMN(10, "calls"), .optional = '4') \
+    F(T, calls_below_domain, INTEGER, field_integer(r->prediction->below), "calls below the domains of their models", ALWAYS) \
     F(T, error, NUMBER, field_number(r->prediction->error), "mean error of the models", ALWAYS, CSV(23)) \
     F(T, default_block, INTEGER, field_integer(r->all->default_block), "LAPACK's block size", CSV(24), .hidden = true) \
-    F(T, gain, NUMBER, gain_of(r), "what LAPACK's block size takes longer, as a share", \
+    F(T, gain, NUMBER, gain_of(r), "relative extra time of LAPACK's block size", \
       CSV(25), COLUMN(11, "gain"), .format = FIELD_PERCENT, .optional = '3', .schema = "\"type\": \"number\"") \
     STATISTICS(F, T, seconds, true, SECONDS, 1, "predicted time")
 
-/* In text a line for each of several sizes. */
+/* Text has a line for each of several sizes. */
 #define POINT(F, T) \
-    F(T, flops, NUMBER, field_number(FIRST->prediction->flops), "operations of the whole", ALWAYS) \
+    F(T, flops, NUMBER, field_number(FIRST->prediction->flops), "total operations", ALWAYS) \
     F(T, sizes, SIZES, blocked_sizes(FIRST->blocked, &FIRST->sizes), "extents of the matrices", ALWAYS, CSV(27), COLUMN(1, "sizes")) \
     F(T, fastest, TEXT, field_text(tcplan_blocked_name(FIRST->blocked)), "the fastest algorithm", COLUMN(2, "fastest"), .hidden = true) \
     F(T, b, INTEGER, field_integer(FIRST->sizes.block), "its best block size", COLUMN(3, "b"), .hidden = true) \
-    F(T, alike, TEXT, alike_of(FIRST), "block sizes around it that are as fast", COLUMN(4, "alike b"), .optional = '3', .hidden = true) \
+    F(T, alike, TEXT, alike_of(FIRST), "equally fast block sizes around it", COLUMN(4, "alike b"), .optional = '3', .hidden = true) \
     F(T, predicted, NUMBER, field_number(FIRST->seconds), "its time", COLUMN(5, "predicted"), .format = FIELD_TIME, .hidden = true) \
-    F(T, gflops, NUMBER, field_number(FIRST->gflops), "its performance", COLUMN(6, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', .hidden = true) \
+    F(T, gflops, NUMBER, field_number(FIRST->gflops), "its " \
+      "performance", COLUMN(6, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', .hidden = true) \
     F(T, of_peak, NUMBER, blocked_share(FIRST->gflops, PEAK), "share of the peak", COLUMN(7, "of peak"), .format = FIELD_PERCENT, .optional = '4', \
       .hidden = true) \
-    F(T, gain, NUMBER, gain_of(FIRST), "what LAPACK's block size takes longer", COLUMN(8, "gain"), .format = FIELD_PERCENT, .optional = '3', .hidden = true) \
-    F(T, others, TEXT, others_of(r), "the algorithms that are as fast", COLUMN(9, "tied with it"), .optional = '2', .applies = of_several, .hidden = true) \
+    F(T, gain, NUMBER, gain_of(FIRST), "relative extra time of LAPACK's block " \
+      "size", COLUMN(8, "gain"), .format = FIELD_PERCENT, .optional = '3', .hidden = true) \
+    F(T, others, TEXT, others_of(r), "the algorithms that tie with it", COLUMN(9, "tied with " \
+      "it"), .optional = '2', .applies = of_several, .hidden = true) \
     F(T, slowest, TEXT, field_text(tcplan_blocked_name(r->last->blocked)), "the slowest algorithm", \
       COLUMN(10, "slowest"), .optional = '5', .applies = of_several, .hidden = true) \
-    F(T, by, NUMBER, slower(r->last, r), "its time over that of the fastest, less 1", \
+    F(T, by, NUMBER, slower(r->last, r), "its time relative to the fastest, minus 1", \
       COLUMN(11, "by"), .format = FIELD_PERCENT, .optional = '5', .applies = of_several, .hidden = true) \
-    F(T, algorithms, LIST, visit_places(r, visit), "the algorithms, the fastest first", \
+    F(T, algorithms, LIST, visit_places(r, visit), "the algorithms, fastest first", \
       .item = "algorithm", .fields = place_fields, .style = style_of, ALWAYS)
 
 #define RANKINGS(F, T) \
     F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
-    F(T, tie, NUMBER, field_number(r->tie), "share by which tied times differ at most", ALWAYS) \
+    F(T, tie, NUMBER, field_number(r->tie), "largest relative difference of tied times", ALWAYS) \
     F(T, default_block, INTEGER, field_integer(r->default_block), "LAPACK's block size", ALWAYS) \
-    F(T, lapack, TEXT, field_if(r->lapack >= 0, field_text(tcplan_blocked_name(r->map->blocked[r->lapack < 0 ? 0 : r->lapack]))), "LAPACK's algorithm") \
+    F(T, lapack, TEXT, field_if(r->lapack >= 0, field_text(tcplan_blocked_name(r->map->blocked[r->lapack < 0 ? 0 : r->lapack]))), "LAPACK's " \
+      "algorithm") \
     F(T, predictions, INTEGER, field_integer((int64_t)r->map->algorithms * r->map->points * r->map->blocks), "number of predictions", ALWAYS) \
-    F(T, predicting_seconds, NUMBER, field_number(r->map->spent_seconds), "time that they took", ALWAYS) \
-    F(T, rankings, LIST, visit_points(r, visit), "one of each size", .item = "ranking", .fields = point_fields, ALWAYS)
+    F(T, predicting_seconds, NUMBER, field_number(r->map->spent_seconds), "their total time", ALWAYS) \
+    F(T, rankings, LIST, visit_points(r, visit), "one for each size", .item = "ranking", .fields = point_fields, ALWAYS)
 
 /* clang-format on */
 
@@ -190,7 +195,7 @@ FIELD_TABLE(rankings, blocked_rankings, RANKINGS);
 
 /* Text. */
 
-/** Names algorithms that make the same calls as one in front of them. */
+/** Names algorithms with the same calls as an earlier one. */
 static void print_same(FILE *file, const struct point *point) {
     for (int r = 0; r < point->all->map->algorithms; r++) {
         const struct place place = place_at(point, r);
@@ -201,7 +206,7 @@ static void print_same(FILE *file, const struct point *point) {
     }
 }
 
-/** How LAPACK's algorithm with LAPACK's block size compares with the first. */
+/** Compares LAPACK's algorithm and block size with the first. */
 static void print_lapack(FILE *file, const struct point *point) {
     const struct blocked_rankings *all = point->all;
     const struct tcplan_blocked_prediction *usual =
@@ -240,13 +245,13 @@ static void print(struct writer *writer, const void *record) {
         fputc('\n', writer->file);
         fields_print_list(writer, field_named(rankings_fields, "rankings"), all);
         if (map->algorithms > 1)
-            fprintf(writer->file, "Tied are predicted medians within %.3g %% of the fastest.\n",
+            fprintf(writer->file, "Predicted medians within %.3g %% of the fastest are tied.\n",
                     100 * all->tie);
     }
     if (map->blocks > 1)
         fprintf(
             writer->file,
-            "Alike are block sizes around the best within %.3g %% of it; the gain is what LAPACK's block size, %lld, takes longer.\n",
+            "alike b: block sizes around the best within %.3g %% of it; gain: extra time of LAPACK's block size, %lld.\n",
             100 * all->tie, (long long)all->default_block);
     fprintf(writer->file, "%lld prediction%s in %s; nothing was run.\n", count,
             count == 1 ? "" : "s", quantity_seconds(map->spent_seconds).text);

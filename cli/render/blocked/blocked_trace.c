@@ -4,7 +4,7 @@
 #include "cli/render/blocked/blocked_common.h"
 #include "tcplan/study/words.h"
 
-/** `m=300,n=200`. */
+/** Returns `m=300,n=200`. */
 static struct field_value sizes_of(const struct tcplan_blocked_call *call, const char *separator) {
     struct strbuf out = {0};
     strbuf_add(&out, "%s", "");
@@ -36,11 +36,11 @@ CALL_GETTER(shown_flops, r->empty ? field_unknown() : field_printed("%.0f", r->f
 
 #define CALL(F, T) \
     F(T, step, INTEGER, field_integer(r->step), "step of the outermost loop, from 1", ALWAYS, CSV(1), COLUMN(1, "step")) \
-    F(T, routine, TEXT, field_text(r->routine), "routine that is called", ALWAYS, CSV(2), COLUMN(2, "routine"), .shown = shown_routine) \
-    F(T, flags, TEXT, field_word(r->letters), "its flags, as RLTN", ALWAYS, CSV(3)) \
+    F(T, routine, TEXT, field_text(r->routine), "called routine", ALWAYS, CSV(2), COLUMN(2, "routine"), .shown = shown_routine) \
+    F(T, flags, TEXT, field_word(r->letters), "flags, as RLTN", ALWAYS, CSV(3)) \
     F(T, statement, TEXT, field_text(r->statement), "the step's statement", ALWAYS, CSV(5), COLUMN(4, "statement")) \
-    F(T, slices, TEXT, field_text(r->slices), "the same in numbers", ALWAYS, CSV(6), COLUMN(5, "slices"), .optional = '2') \
-    F(T, empty, FLAG, field_flag(r->empty), "whether a size is 0, so that the call is not made", ALWAYS) \
+    F(T, slices, TEXT, field_text(r->slices), "statement with numbers", ALWAYS, CSV(6), COLUMN(5, "slices"), .optional = '2') \
+    F(T, empty, FLAG, field_flag(r->empty), "whether a size is 0, so that the call is skipped", ALWAYS) \
     F(T, flops, NUMBER, field_number(r->flops), "its operations", ALWAYS, CSV(7), COLUMN(6, "operations"), .optional = '1', .shown = shown_flops) \
     F(T, sizes, SIZES, sizes_of(r, ","), "its sizes", ALWAYS, CSV(4), COLUMN(3, "sizes"), .shown = shown_sizes)
 
@@ -48,9 +48,9 @@ CALL_GETTER(shown_flops, r->empty ? field_unknown() : field_printed("%.0f", r->f
     F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->algorithm)), "name, as potrf_L3", ALWAYS) \
     F(T, dtype, TEXT, FIELD_WORD(dtypes, tcplan_blocked_dtype(r->algorithm)), "element type", ALWAYS, .words = tcplan_words_dtypes) \
     F(T, block, INTEGER, field_integer(r->sizes.block), "block size", ALWAYS) \
-    F(T, flops, NUMBER, field_number(tcplan_blocked_flops(r->algorithm, &r->sizes)), "operations that the whole counts", ALWAYS) \
+    F(T, flops, NUMBER, field_number(tcplan_blocked_flops(r->algorithm, &r->sizes)), "nominal operations of the algorithm", ALWAYS) \
     F(T, sizes, SIZES, blocked_sizes(r->algorithm, &r->sizes), "extents of the matrices", ALWAYS) \
-    F(T, calls, LIST, visit_calls(r, visit), "the calls in their order", .item = "call", .fields = call_fields, ALWAYS)
+    F(T, calls, LIST, visit_calls(r, visit), "the calls in order", .item = "call", .fields = call_fields, ALWAYS)
 
 /* clang-format on */
 
@@ -82,7 +82,7 @@ static void print(struct writer *writer, const void *record) {
         writer->no_memory = true;
     fprintf(writer->file,
             "\n%" PRId64 " calls, %" PRId64
-            " of them with nothing to do; their operations are %.0f, the whole counts %.0f\n",
+            " of them empty; their operations are %.0f, nominally %.0f\n",
             totals.calls, totals.calls - totals.made, totals.flops,
             tcplan_blocked_flops(traced->algorithm, &traced->sizes));
 }

@@ -20,19 +20,19 @@ static void visit_sizes(const struct windows_ranking *all, struct field_visit *v
     }
 }
 
-/** The algorithm in front that makes the same calls. */
+/** The earlier algorithm with the same calls. */
 static struct field_value same_as(const struct entry *entry) {
     const struct windowed *first = &entry->point->of[entry->of->place - 1];
     return field_if(first < entry->of, field_text(tcplan_blocked_name(first->blocked)));
 }
 
-/** By how much the interval reaches to either side. */
+/** Half the interval, in per cent. */
 static struct field_value half_of(const struct tcplan_estimate *estimate) {
     return field_printed("+- %.1f %%",
                          100 * (estimate->high - estimate->low) / 2 / estimate->seconds);
 }
 
-/** What a time is off by. */
+/** Relative error of a time. */
 static struct field_value error_of(const struct entry *entry, bool known, double seconds) {
     return field_if(known && entry->all->measured,
                     field_number(seconds / entry->of->windows.measured.seconds - 1));
@@ -66,60 +66,60 @@ FIELD_GETTER(struct entry, shown_executed,
 #define KERNEL(F, T) \
     F(T, name, TEXT, field_text(r->name), "routine and flags, as dtrsm_RLTN", ALWAYS) \
     F(T, calls, INTEGER, field_integer(r->calls), "calls of the algorithm", ALWAYS) \
-    F(T, timed, INTEGER, field_integer(r->timed), "calls that were timed", ALWAYS) \
-    F(T, seconds, NUMBER, field_number(r->seconds), "time of all its calls", ALWAYS)
+    F(T, timed, INTEGER, field_integer(r->timed), "timed calls", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->seconds), "total time of its calls", ALWAYS)
 
 #define ENTRY(F, T) \
-    F(T, rank, INTEGER, field_integer(r->of->place), "place, from 1; algorithms that make the same calls share one", ALWAYS, CSV(5), COLUMN(1, "")) \
+    F(T, rank, INTEGER, field_integer(r->of->place), "rank, from 1; algorithms with the same calls share one", ALWAYS, CSV(5), COLUMN(1, "")) \
     F(T, name, TEXT, field_text(NAME), "name, as potrf_L3", ALWAYS, CSV(6), COLUMN(2, "algorithm")) \
-    F(T, same_calls_as, TEXT, same_as(r), "the algorithm before it that makes the same calls at this size", CSV(23)) \
+    F(T, same_calls_as, TEXT, same_as(r), "earlier algorithm with the same calls at this size", CSV(23)) \
     F(T, block, INTEGER, field_integer(r->of->sizes.block), "block size", ALWAYS, CSV(7), COLUMN(3, "b")) \
     F(T, predicted_seconds, NUMBER, field_number(WINDOWS.estimate.seconds), "mean of the samples", ALWAYS, CSV(8), COLUMN(4, "predicted"), \
       .format = FIELD_SECONDS) \
     F(T, interval, TEXT, half_of(&WINDOWS.estimate), "95 % interval", COLUMN(5, "interval"), .optional = '1', .hidden = true) \
     F(T, predicted_low, NUMBER, field_number(WINDOWS.estimate.low), "lower end of its 95 % interval", ALWAYS, CSV(9)) \
-    F(T, predicted_high, NUMBER, field_number(WINDOWS.estimate.high), "upper end of it", ALWAYS, CSV(10)) \
+    F(T, predicted_high, NUMBER, field_number(WINDOWS.estimate.high), "upper end of the interval", ALWAYS, CSV(10)) \
     F(T, predicted_gflops, NUMBER, field_number(1e-9 * WINDOWS.flops / WINDOWS.estimate.seconds), "performance", \
       ALWAYS, CSV(11), COLUMN(6, "GFLOP/s"), .format = FIELD_RATIO) \
     F(T, samples, INTEGER, field_integer(WINDOWS.estimate.sample_count), "number of samples", ALWAYS, CSV(12)) \
-    F(T, calls, INTEGER, field_integer(WINDOWS.calls), "calls that it makes", ALWAYS, CSV(13)) \
-    F(T, stretches, INTEGER, field_integer(WINDOWS.stretches), "stretches that were timed", ALWAYS, CSV(14)) \
+    F(T, calls, INTEGER, field_integer(WINDOWS.calls), "number of calls", ALWAYS, CSV(13)) \
+    F(T, stretches, INTEGER, field_integer(WINDOWS.stretches), "timed stretches", ALWAYS, CSV(14)) \
     F(T, whole, FLAG, field_flag(WINDOWS.whole), "whether samples are whole runs", ALWAYS, CSV(15)) \
-    F(T, disturbed, FLAG, field_flag(WINDOWS.disturbed), "whether some stretch met other work each time", ALWAYS, CSV(16)) \
-    F(T, executed, NUMBER, field_number(WINDOWS.executed), "work of all calls that were made, as a share of the algorithm's", \
+    F(T, disturbed, FLAG, field_flag(WINDOWS.disturbed), "whether other load disturbed every timing of a stretch", ALWAYS, CSV(16)) \
+    F(T, executed, NUMBER, field_number(WINDOWS.executed), "work of all executed calls, relative to the algorithm's", \
       ALWAYS, CSV(17), COLUMN(7, "executed"), .optional = '1', .shown = shown_executed) \
-    F(T, spent_seconds, NUMBER, field_number(WINDOWS.spent_seconds), "time that the prediction took", ALWAYS, CSV(18), COLUMN(8, "cost"), \
+    F(T, spent_seconds, NUMBER, field_number(WINDOWS.spent_seconds), "time of the prediction", ALWAYS, CSV(18), COLUMN(8, "cost"), \
       .format = FIELD_SECONDS, .optional = '2') \
     F(T, measured_seconds, NUMBER, MEASURED(field_number(WINDOWS.measured.seconds)), "mean of whole runs", \
       CSV(19), COLUMN(9, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
     F(T, measured_interval, TEXT, half_of(&WINDOWS.measured), "95 % interval", COLUMN(10, "interval"), .optional = '1', .applies = is_measured, \
       .hidden = true) \
     F(T, measured_low, NUMBER, MEASURED(field_number(WINDOWS.measured.low)), "lower end of its 95 % interval") \
-    F(T, measured_high, NUMBER, MEASURED(field_number(WINDOWS.measured.high)), "upper end of it") \
-    F(T, measured_spent_seconds, NUMBER, MEASURED(field_number(WINDOWS.measured_spent_seconds)), "time that these runs took") \
-    F(T, error, NUMBER, error_of(r, true, WINDOWS.estimate.seconds), "predicted over measured time, less 1", \
+    F(T, measured_high, NUMBER, MEASURED(field_number(WINDOWS.measured.high)), "upper end of the interval") \
+    F(T, measured_spent_seconds, NUMBER, MEASURED(field_number(WINDOWS.measured_spent_seconds)), "time of these runs") \
+    F(T, error, NUMBER, error_of(r, true, WINDOWS.estimate.seconds), "predicted over measured time, minus 1", \
       CSV(20), COLUMN(11, "error"), .format = FIELD_SIGNED, .applies = is_measured, .schema = "\"type\": \"number\"") \
     F(T, models_seconds, NUMBER, field_if(r->of->has_models, field_number(MODELLED)), "median by models of the kernels", \
       CSV(21), COLUMN(12, "models"), .format = FIELD_SECONDS, .applies = is_modelled) \
-    F(T, models_error, NUMBER, error_of(r, r->of->has_models, MODELLED), "this over measured time, less 1", \
+    F(T, models_error, NUMBER, error_of(r, r->of->has_models, MODELLED), "this over measured time, minus 1", \
       CSV(22), COLUMN(13, "error"), .format = FIELD_SIGNED, .applies = is_compared, .schema = "\"type\": \"number\"") \
     F(T, kernels, LIST, for (int k = 0; k < WINDOWS.kernel_count; k++) FIELD_VISIT(&WINDOWS.kernel[k]), "the kernels, in the order of their first calls", \
       .item = "kernel", .fields = kernel_fields, ALWAYS)
 
 #define POINT(F, T) \
-    F(T, m, INTEGER, field_if(SIZE_COUNT == 2, SIZE(0)), "rows, where the operation has them") \
+    F(T, m, INTEGER, field_if(SIZE_COUNT == 2, SIZE(0)), "rows, if the operation has them") \
     F(T, n, INTEGER, field_if(SIZE_COUNT <= 2, SIZE(SIZE_COUNT > 1)), "order, or columns") \
     F(T, sizes, SIZES, blocked_sizes(FIRST->blocked, &FIRST->sizes), "extents of the matrices", ALWAYS, CSV(3)) \
-    F(T, flops, NUMBER, field_number(FIRST->windows.flops), "operations of the whole", ALWAYS, CSV(4)) \
+    F(T, flops, NUMBER, field_number(FIRST->windows.flops), "total operations", ALWAYS, CSV(4)) \
     F(T, algorithms, LIST, for (size_t a = 0; a < r->point->count; a++) FIELD_VISIT(&(struct entry){r->all, r->point, &r->point->of[a]}), \
-      "algorithms with each block size, the fastest first", .item = "algorithm", .fields = entry_fields, ALWAYS)
+      "algorithms with each block size, fastest first", .item = "algorithm", .fields = entry_fields, ALWAYS)
 
 #define RANKING(F, T) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(1)) \
     F(T, library, TEXT, field_text(r->library), "library with its version", ALWAYS, CSV(2)) \
     F(T, models_spent_seconds, NUMBER, field_if(r->has_models, field_number(r->models_spent_seconds)), \
-      "time that predictions by models took, without making models") \
-    F(T, points, LIST, visit_sizes(r, visit), "one of each size", .item = "point", .fields = size_fields, ALWAYS)
+      "time of predictions by models, without making models") \
+    F(T, points, LIST, visit_sizes(r, visit), "one for each size", .item = "point", .fields = size_fields, ALWAYS)
 
 /* clang-format on */
 
@@ -148,26 +148,24 @@ static void print_size(struct field_visit *visit, const void *record) {
                     (long long)of[of[a].place - 1].sizes.block);
     }
     if (whole)
-        fputs("* Samples are whole runs: some algorithm has too few steps for stretches.\n",
+        fputs("* Samples are whole runs, because an algorithm has too few steps for stretches.\n",
               writer->file);
-    if (disturbed)
-        fputs("Other work had the core meanwhile, however often some stretches were made.\n",
-              writer->file);
+    if (disturbed) fputs("Other load disturbed every timing of some stretches.\n", writer->file);
 }
 
 static void print(struct writer *writer, const void *record) {
     const struct windows_ranking *all = record;
     struct field_visit sizes = {.use = print_size, .writer = writer};
-    fprintf(writer->file, "windows  stretches of calls at random places, %d thread%s, %s\n",
+    fprintf(writer->file, "windows  stretches of calls at random positions, %d thread%s, %s\n",
             all->threads, all->threads == 1 ? "" : "s", all->library);
     visit_sizes(all, &sizes);
     fputs(
-        "\nexecuted: the work of all calls that were made, whose algorithm is 1; cost: seconds of it, with what prepares memory.\n",
+        "\nexecuted: work of all executed calls relative to the algorithm; cost: their time, including preparation of memory.\n",
         writer->file);
     if (all->has_models)
         fprintf(
             writer->file,
-            "models: medians by models of the kernels, all of them in %s, without making models.\n",
+            "models: medians from models of the kernels, computed in %s, without making models.\n",
             quantity_seconds(all->models_spent_seconds).text);
 }
 

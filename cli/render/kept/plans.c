@@ -6,26 +6,26 @@
 #include "cli/render/text/date.h"
 #include "tcplan/study/words.h"
 
-/* Of a name: commands take the first ones. */
+/* Of a name, which may be abbreviated. */
 enum { DIGITS_SHOWN = 8 };
 
 static const char *use_of(const struct tcplan_plan_item *item) {
     return item->status == TCPLAN_OK ? "used here" : item->reason;
 }
 
-/** Whether it could be read; of others only the reason is known. */
+/** Whether a plan is readable; others have only a reason. */
 static bool is_read(const struct tcplan_plan_item *item) {
     return *item->name;
 }
 
 /* clang-format off */
 
-/** Of a plan that could be read. */
+/** A value of a readable plan. */
 #define READ(value) field_if(is_read(r), value)
 #define SETUP r->plan.setup
 
 #define PLAN(F, T) \
-    F(T, name, TEXT, READ(field_text(r->name)), "name of the plan; absent, as all but used and reason: it is damaged, or of another version", \
+    F(T, name, TEXT, READ(field_text(r->name)), "name of the plan; absent, like all but used and reason, if the plan is damaged or of another version", \
       COLUMN(1, "plan"), .shown = shown_name, .schema = "\"type\": \"string\", \"pattern\": \"^[0-9a-f]{16}$\"") \
     F(T, product, TEXT, READ(field_text(r->plan.product)), "the contraction, in canonical names", COLUMN(2, "product")) \
     F(T, extents, TEXT, READ(field_word(r->plan.sizes)), "extents of the indices a, b, c and so on", COLUMN(3, "sizes")) \
@@ -34,24 +34,24 @@ static bool is_read(const struct tcplan_plan_item *item) {
     F(T, order, TEXT, READ(FIELD_WORD(orders, r->plan.order)), "storage order", .words = tcplan_words_orders) \
     F(T, threads, INTEGER, READ(field_integer(SETUP.threads)), "threads", COLUMN(5, "threads"), .optional = '3') \
     F(T, cache, TEXT, READ(FIELD_WORD(cache_states, SETUP.cache)), "caches before the first call", .words = tcplan_words_cache_states) \
-    F(T, space, TEXT, READ(FIELD_WORD(spaces, SETUP.space)), "which algorithms there were", .words = tcplan_words_spaces) \
-    F(T, prefer, TEXT, READ(FIELD_WORD(preferences, SETUP.prefer)), "which of equally fast algorithms was chosen", .words = tcplan_words_preferences) \
+    F(T, space, TEXT, READ(FIELD_WORD(spaces, SETUP.space)), "space of algorithms", .words = tcplan_words_spaces) \
+    F(T, prefer, TEXT, READ(FIELD_WORD(preferences, SETUP.prefer)), "choice among equally fast algorithms", .words = tcplan_words_preferences) \
     F(T, alignment_bytes, INTEGER, READ(field_if(SETUP.alignment_bytes > 0, field_integer(SETUP.alignment_bytes))), "alignment of arrays") \
-    F(T, algorithm, TEXT, READ(field_text(r->plan.algorithm)), "its name, in the product's names of indices", COLUMN(6, "algorithm")) \
+    F(T, algorithm, TEXT, READ(field_text(r->plan.algorithm)), "name of the algorithm, with the product's names of indices", COLUMN(6, "algorithm")) \
     F(T, effort, TEXT, READ(FIELD_WORD(efforts, r->plan.effort)), "effort with which it was found", \
       COLUMN(8, "effort"), .optional = '4', .words = tcplan_words_efforts) \
     F(T, predicted_seconds, NUMBER, READ(field_number(r->plan.seconds)), "predicted time", COLUMN(7, "time"), .format = FIELD_SECONDS) \
     F(T, predicted_low, NUMBER, READ(field_number(r->plan.low)), "lower end of its 95 % interval") \
     F(T, predicted_high, NUMBER, READ(field_number(r->plan.high)), "upper end of it") \
     F(T, workspace_bytes, INTEGER, READ(field_integer(r->plan.workspace_bytes)), "size of temporaries") \
-    F(T, made, DATE, READ(field_integer(r->plan.made)), "when it was made") \
-    F(T, last_used, DATE, READ(field_integer(r->plan.used)), "when it was used last; in a file to the day", COLUMN(9, "used (UTC)"), .optional = '5') \
+    F(T, made, DATE, READ(field_integer(r->plan.made)), "date of creation") \
+    F(T, last_used, DATE, READ(field_integer(r->plan.used)), "date of last use; in a file only the day", COLUMN(9, "used (UTC)"), .optional = '5') \
     F(T, machine, TEXT, READ(field_text(r->machine)), "its CPU") \
-    F(T, used, FLAG, field_flag(r->status == TCPLAN_OK), "whether it is used here, now", COLUMN(10, "use"), .optional = '1', .shown = shown_use, ALWAYS) \
-    F(T, reason, TEXT, field_if(r->status != TCPLAN_OK, field_text(r->reason)), "why it is not used")
+    F(T, used, FLAG, field_flag(r->status == TCPLAN_OK), "whether it is usable here", COLUMN(10, "use"), .optional = '1', .shown = shown_use, ALWAYS) \
+    F(T, reason, TEXT, field_if(r->status != TCPLAN_OK, field_text(r->reason)), "why it is not usable")
 
 #define LISTING(F, T) \
-    F(T, path, TEXT, field_text(r->path), "the file or folder; absent: there is none") \
+    F(T, path, TEXT, field_text(r->path), "file or folder; absent: none") \
     F(T, count, INTEGER, field_integer((int64_t)r->list->count), "number of plans", ALWAYS) \
     F(T, plans, LIST, for (size_t i = 0; i < r->list->count; i++) FIELD_VISIT(&r->list->item[i]), "the plans", \
       .item = "plan", .fields = plan_fields, ALWAYS)
@@ -69,7 +69,7 @@ static void print(struct writer *writer, const void *record) {
     const size_t count = listing->list->count;
     if (!listing->path) {
         fputs(
-            "There is no place for plans: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or there is no home.\n",
+            "There is no plan store: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or $HOME is not set.\n",
             writer->file);
         return;
     }
@@ -80,7 +80,7 @@ static void print(struct writer *writer, const void *record) {
 }
 
 const struct view plans_view = {.element = "plans",
-                                .says = "Stored plans, the one that was used last first.",
+                                .says = "Stored plans, the most recently used first.",
                                 .fields = listing_fields,
                                 .text = print};
 

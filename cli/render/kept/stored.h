@@ -1,5 +1,5 @@
 /**
- * Lists of what is kept: entries of the store, and plans.
+ * Lists of stored data: entries of the store, and plans.
  */
 #ifndef CLI_RENDER_KEPT_STORED_H
 #define CLI_RENDER_KEPT_STORED_H
@@ -18,13 +18,13 @@ extern const struct view store_view;
 
 /** All of it is borrowed. */
 struct plans_listing {
-    const char *path; /**< the file or folder; NULL: there is none */
+    const char *path; /**< the file or folder; NULL: none */
     const struct tcplan_plan_list *list;
 };
 
 extern const struct view plans_view;
 
-/** Appends all that is known of a plan, for people. */
+/** Appends a description of a plan as text. */
 void plans_show(struct strbuf *out, const struct tcplan_plan_item *item);
 
 #endif

@@ -15,7 +15,7 @@ struct algorithm_of {
     const struct tcplan_result_algorithm *algorithm;
 };
 
-/** Visits the first records of a document, `most` at most; 0: all. */
+/** Visits at most `most` records of a document; 0: all. */
 static void each_result(struct field_visit *visit, const struct digest_of *of, int64_t most) {
     struct tcplan_results *results = NULL;
     const struct tcplan_result *result = NULL;
@@ -32,7 +32,7 @@ static void each_result(struct field_visit *visit, const struct digest_of *of, i
     tcplan_results_close(results);
 }
 
-/** A text that is cut where it is too long, and freed; NULL: memory is out. */
+/** Shortens a long text, and frees it; NULL: out of memory. */
 static char *shortened(char *text) {
     char *shown = text ? visible_text(text) : NULL, *cut = shown;
     free(text);
@@ -42,7 +42,7 @@ static char *shortened(char *text) {
     return cut;
 }
 
-/** Name and class. */
+/** Returns name and class. */
 static struct field_value label(const void *record) {
     const struct tcplan_result *result = ((const struct digested *)record)->result;
     char *text = NULL;
@@ -51,7 +51,7 @@ static struct field_value label(const void *record) {
     return field_owned(shortened(text));
 }
 
-/** What else tells contractions of one name and class apart. */
+/** Returns the properties that distinguish contractions of equal name and class. */
 static struct field_value problem(const void *record) {
     const struct tcplan_result *result = ((const struct digested *)record)->result;
     struct strbuf out = {0};
@@ -67,7 +67,7 @@ static struct field_value winner(const void *record) {
     return field_text(name ? name : "failed");
 }
 
-/** "complex double, row-major, 2 threads" */
+/** Returns "complex double, row-major, 2 threads". */
 static struct field_value type(const void *record) {
     static const char *const words[TCPLAN_DTYPES] = {"float", "double", "complex float",
                                                      "complex double"};
@@ -83,7 +83,7 @@ static bool is_several(const void *record) {
     return ((const struct digest_group *)record)->of->all->count > 1;
 }
 
-/* Columns: several documents stand side by side with few of them. */
+/* Columns: few for each of several documents side by side. */
 
 static bool is_alone(const void *record) {
     return ((const struct digested *)record)->all->count == 1;
@@ -119,7 +119,7 @@ static enum terminal_style by_outcome(const void *record) {
     return facts && !facts->winner ? STYLE_BAD : STYLE_PLAIN;
 }
 
-/* Facts about documents, in words. */
+/* Facts about documents as text. */
 
 static struct field_value count_words(const struct tcplan_digest *digest) {
     const struct tcplan_results_summary *summary = &digest->summary;
@@ -132,10 +132,11 @@ static struct field_value count_words(const struct tcplan_digest *digest) {
     if (summary->failed_count > 0)
         strbuf_add(&out, ", %lld failed", (long long)summary->failed_count);
     if (digest->reused > 0)
-        strbuf_add(&out, ", %lld taken over from equal ones", (long long)digest->reused);
+        strbuf_add(&out, ", %lld reused from equal ones", (long long)digest->reused);
     strbuf_add(&out, "; %s",
-               summary->state == TCPLAN_RESULTS_COMPLETE ? "complete"
-                                                         : "unfinished: interrupted, or running");
+               summary->state == TCPLAN_RESULTS_COMPLETE
+                   ? "complete"
+                   : "unfinished: interrupted or still running");
     return field_owned(strbuf_finish(&out));
 }
 
@@ -147,7 +148,7 @@ static struct field_value machine_words(const struct tcplan_digest *digest) {
                (long long)from->cores, from->cores == 1 ? "" : "s");
     for (int c = 0; c < from->cache_count; c++)
         strbuf_add(&out, ", L%d %s", c + 1, quantity_bytes(from->cache_bytes[c]).text);
-    if (digest->mixed) strbuf_add(&out, "; others, too");
+    if (digest->mixed) strbuf_add(&out, "; and others");
     return field_owned(strbuf_finish(&out));
 }
 
@@ -157,7 +158,7 @@ static struct field_value blas_words(const struct tcplan_digest *digest) {
     if (!digest->has_provenance) return field_unknown();
     strbuf_add(&out, "%s %s (%s)", from->blas_name, from->blas_version, from->blas_core);
     if (digest->gemm_gflops > 0)
-        strbuf_add(&out, "; gemm reaches %.4g GFLOP/s at most", digest->gemm_gflops);
+        strbuf_add(&out, "; gemm reaches up to %.4g GFLOP/s", digest->gemm_gflops);
     return field_owned(strbuf_finish(&out));
 }
 
@@ -184,10 +185,10 @@ static struct field_value choice_words(const struct tcplan_digest *digest) {
     const struct tcplan_notable *largest = &digest->largest_regret;
     struct strbuf out = {0};
     if (digest->regret.count == 0) return field_unknown();
-    strbuf_add(&out, "the fastest measured in %zu of %zu; on average it loses %.1f %%",
-               words.fastest, digest->regret.count, 100 * words.mean_loss);
+    strbuf_add(&out, "the fastest measured in %zu of %zu; mean loss %.1f %%", words.fastest,
+               digest->regret.count, 100 * words.mean_loss);
     if (largest->value > 1)
-        strbuf_add(&out, ", at most %.1f %% (%s)", 100 * (largest->value - 1), largest->name);
+        strbuf_add(&out, ", largest %.1f %% (%s)", 100 * (largest->value - 1), largest->name);
     return field_owned(strbuf_finish(&out));
 }
 
@@ -197,12 +198,12 @@ static struct field_value planning_words(const struct tcplan_digest *digest) {
     if (count == 0) return field_unknown();
     strbuf_add(&out, "%s", quantity_seconds(digest->planning_seconds).text);
     if (count > 1)
-        strbuf_add(&out, ", %s a contraction",
+        strbuf_add(&out, ", %s per contraction",
                    quantity_seconds(digest->planning_seconds / (double)count).text);
     return field_owned(strbuf_finish(&out));
 }
 
-/** Quantiles of a sample: of `share`, the median, and of 1 - `share`. */
+/** Quantiles of a sample: `share`, the median, and 1 - `share`. */
 struct quantiles {
     struct tcplan_sample *sample;
     double share;
@@ -212,13 +213,13 @@ static void visit_sample(struct field_visit *visit, struct tcplan_sample *sample
     if (sample->count > 0) FIELD_VISIT(&(struct quantiles){sample, share});
 }
 
-/** The interval of a prediction; it may be that there is none. */
+/** A value of the interval of a prediction, if there is one. */
 static struct field_value interval(const struct tcplan_result_algorithm *of) {
     const bool is_known = of && of->predicted_low > 0 && of->predicted_high > 0;
     return is_known ? field_interval(of->predicted_low, of->predicted_high) : field_unknown();
 }
 
-/** Of a sample that is not empty. */
+/** A quantile, unless the sample is empty. */
 static struct field_value quantile(struct tcplan_sample *sample, double share) {
     return field_if(sample->count > 0, field_number(tcplan_sample_quantile(sample, share)));
 }
@@ -235,7 +236,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
 #define ALGORITHM(F, T) \
     F(T, name, TEXT, field_word(r->algorithm->name), "name of the algorithm", COLUMN(1, "algorithm"), .code = true, ALWAYS) \
     F(T, chosen, FLAG, field_flag(r->algorithm == tcplan_result_winner(r->result)), "whether it was chosen", ALWAYS) \
-    F(T, tied, FLAG, field_flag(r->algorithm->tied), "whether the samples cannot tell it from the chosen one", COLUMN(5, "tied"), ALWAYS) \
+    F(T, tied, FLAG, field_flag(r->algorithm->tied), "whether the samples do not distinguish it from the chosen one", COLUMN(5, "tied"), ALWAYS) \
     F(T, predicted_seconds, NUMBER, field_positive(r->algorithm->predicted_seconds), "predicted time", COLUMN(2, "predicted"), .format = FIELD_SECONDS) \
     F(T, predicted_low, NUMBER, interval(r->algorithm), "low end of the interval of the prediction", COLUMN(3, "interval"), .format = FIELD_SPAN) \
     F(T, predicted_high, NUMBER, field_positive(r->algorithm->predicted_high), "its high end") \
@@ -243,7 +244,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
 
 #define RESULT(F, T) \
     F(T, file, TEXT, field_word(r->digest->name), "name of the document", CSV(1), .hidden = true) \
-    F(T, id, TEXT, field_text(r->result->id), "of the entry, the same in every run over the same library", CSV(2), \
+    F(T, id, TEXT, field_text(r->result->id), "id of the entry, equal in every run over the same library", CSV(2), \
       .schema = "\"type\": \"string\", \"pattern\": \"^[0-9a-f]{16}$\"", ALWAYS) \
     F(T, name, TEXT, field_word(r->result->name), "name in the library", CSV(3), COLUMN(1, "contraction"), .shown = label, ALWAYS) \
     F(T, class, TEXT, field_word(r->result->size_class), "class of the sizes", CSV(4), .below = "name", ALWAYS) \
@@ -252,12 +253,12 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
       .below = "name", .code = true, ALWAYS) \
     F(T, strides, TEXT, field_text(r->result->strides), "strides of tensors that are parts of larger ones", .below = "name", .code = true) \
     F(T, library, TEXT, field_text(r->result->library), "its library", .below = "name") \
-    F(T, source, TEXT, field_text(r->result->source), "where the library has it from", .below = "name") \
+    F(T, source, TEXT, field_text(r->result->source), "source given by the library", .below = "name") \
     F(T, type, TEXT, type(r), "element type, storage order and threads", COLUMN(2, "type"), .verbose = true, ALWAYS) \
     F(T, flops, NUMBER, field_positive(r->result->flops), "floating-point operations", COLUMN(3, "work"), .format = FIELD_FLOPS, .verbose = true) \
-    F(T, winner, TEXT, field_text(r->facts.winner), "algorithm that was chosen", CSV(7), COLUMN(4, "algorithm"), .shown = winner, .code = true, \
+    F(T, winner, TEXT, field_text(r->facts.winner), "chosen algorithm", CSV(7), COLUMN(4, "algorithm"), .shown = winner, .code = true, \
       .applies = is_alone) \
-    F(T, reason, TEXT, field_text(r->result->reason), "why it failed", CSV(13), .below = "winner", .style = as_failed) \
+    F(T, reason, TEXT, field_text(r->result->reason), "reason of the failure", CSV(13), .below = "winner", .style = as_failed) \
     F(T, predicted_seconds, NUMBER, field_positive(r->facts.predicted_seconds), "predicted time", \
       CSV(8), COLUMN(5, "predicted"), .format = FIELD_SECONDS, .optional = '1', .applies = is_alone) \
     F(T, predicted_low, NUMBER, interval(tcplan_result_winner(r->result)), "low end of the interval of the prediction", \
@@ -266,24 +267,24 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
       CSV(9), COLUMN(6, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
     F(T, gflops, NUMBER, field_positive(r->facts.gflops), "speed in GFLOP/s", COLUMN(7, "GFLOP/s"), .format = FIELD_DIGITS, .verbose = true, \
       .applies = is_alone) \
-    F(T, gemm_share, NUMBER, field_positive(r->facts.share), "share of gemm's speed", \
+    F(T, gemm_share, NUMBER, field_positive(r->facts.share), "speed relative to gemm", \
       CSV(10), COLUMN(8, "of gemm"), .format = FIELD_PERCENT, .optional = '3', .applies = is_alone) \
-    F(T, limit_share, NUMBER, field_positive(r->facts.limit_share), "shortest time by the machine's ceilings over its time", \
+    F(T, limit_share, NUMBER, field_positive(r->facts.limit_share), "shortest time that the ceilings allow over its time", \
       CSV(14), COLUMN(9, "of limit"), .format = FIELD_PERCENT, .optional = '4', .applies = is_limited) \
-    F(T, regret, NUMBER, field_positive(r->facts.regret), "measured time over that of the fastest measured", \
+    F(T, regret, NUMBER, field_positive(r->facts.regret), "measured time relative to the fastest measured one", \
       CSV(11), COLUMN(10, "regret"), .format = FIELD_RATIO, .optional = '2', .applies = is_measured) \
-    F(T, planning_seconds, NUMBER, field_positive(r->result->planning_seconds), "time that planning took", \
+    F(T, planning_seconds, NUMBER, field_positive(r->result->planning_seconds), "planning time", \
       CSV(12), COLUMN(11, "planning"), .format = FIELD_SECONDS, .optional = '5', .applies = is_alone) \
     F(T, algorithms, LIST, for (size_t a = 0; a < r->result->algorithm_count; a++) FIELD_VISIT(&(struct algorithm_of){r->result, &r->result->algorithm[a]}), \
       "algorithms by time", .item = "algorithm", .fields = algorithm_fields, \
       .below = "winner", ALWAYS)
 
 #define PEER(F, T) \
-    F(T, winner, TEXT, field_text(!r->facts ? NULL : r->facts->winner ? r->facts->winner : "failed"), "algorithm that was chosen", \
+    F(T, winner, TEXT, field_text(!r->facts ? NULL : r->facts->winner ? r->facts->winner : "failed"), "chosen algorithm", \
       COLUMN(1, "algorithm"), .code = true, .style = by_outcome, .optional = '2') \
     F(T, seconds, NUMBER, field_positive(r->facts ? r->facts->seconds : 0), "measured time, otherwise the predicted one", COLUMN(2, "time"), \
       .format = FIELD_SECONDS) \
-    F(T, gemm_share, NUMBER, field_positive(r->facts ? r->facts->share : 0), "share of gemm's speed", COLUMN(3, "of gemm"), \
+    F(T, gemm_share, NUMBER, field_positive(r->facts ? r->facts->share : 0), "speed relative to gemm", COLUMN(3, "of gemm"), \
       .format = FIELD_PERCENT, .optional = '3')
 
 #define GROUP(F, T) \
@@ -291,13 +292,13 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, document, TEXT, field_word(r->of->digest->name), "name of the document", COLUMN(2, "results"), .applies = is_several, .hidden = true) \
     F(T, result_count, INTEGER, field_integer(r->group->records), "number of contractions", COLUMN(3, "contractions"), ALWAYS) \
     F(T, failed_count, INTEGER, field_integer(r->group->failed), "of these, failed", COLUMN(4, "failed"), .style = by_failures, ALWAYS) \
-    F(T, gemm_share_low, NUMBER, quantile(&r->group->share, 0), "smallest share of gemm's speed", COLUMN(5, "of gemm: lowest"), .format = FIELD_PERCENT) \
+    F(T, gemm_share_low, NUMBER, quantile(&r->group->share, 0), "smallest speed relative to gemm", COLUMN(5, "of gemm: lowest"), .format = FIELD_PERCENT) \
     F(T, gemm_share, NUMBER, quantile(&r->group->share, 0.5), "median share", COLUMN(6, "median"), .format = FIELD_PERCENT) \
     F(T, gemm_share_high, NUMBER, quantile(&r->group->share, 1), "largest share", COLUMN(7, "highest"), .format = FIELD_PERCENT) \
     F(T, predicted_over_measured, NUMBER, quantile(&r->group->error, 0.5), "median of predicted over measured time", COLUMN(8, "predicted / measured"), \
       .format = FIELD_RATIO) \
     F(T, largest_regret, NUMBER, quantile(&r->group->regret, 1), "largest regret", COLUMN(9, "largest regret"), .format = FIELD_RATIO) \
-    F(T, planning_seconds, NUMBER, field_positive(r->group->planning_seconds), "time that planning took", COLUMN(10, "planning"), .format = FIELD_SECONDS)
+    F(T, planning_seconds, NUMBER, field_positive(r->group->planning_seconds), "planning time", COLUMN(10, "planning"), .format = FIELD_SECONDS)
 
 #define QUANTILES(F, T) \
     F(T, count, INTEGER, field_integer((int64_t)r->sample->count), "number of contractions", ALWAYS) \
@@ -307,16 +308,16 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
 
 #define CHOICE(F, T) \
     F(T, count, INTEGER, field_integer((int64_t)r->regret.count), "number of contractions", ALWAYS) \
-    F(T, fastest, INTEGER, field_integer((int64_t)tcplan_digest_regret(r).fastest), "choices that were the fastest measured", ALWAYS) \
+    F(T, fastest, INTEGER, field_integer((int64_t)tcplan_digest_regret(r).fastest), "choices with the shortest measured time", ALWAYS) \
     F(T, mean_loss, NUMBER, field_number(tcplan_digest_regret(r).mean_loss), "mean of regret - 1", .schema = "\"type\": \"number\"", ALWAYS) \
     F(T, largest_regret, NUMBER, field_number(r->largest_regret.value), "largest regret", ALWAYS)
 
-/* In words, for text and pages: up to PLANNER they stand above the table of text, others below. */
+/* Facts for text and pages. Those up to PLANNER precede the table of text, others follow it. */
 #define FACTS(F, T) \
     F(T, results, TEXT, count_words(r->digest), "name and counts", COLUMN(1, "results"), .style = by_state, .hidden = true) \
     F(T, machine, TEXT, machine_words(r->digest), "processor and caches", COLUMN(2, "machine"), .hidden = true) \
     F(T, blas, TEXT, blas_words(r->digest), "BLAS and its speed", COLUMN(3, "BLAS"), .hidden = true) \
-    F(T, warning, TEXT, FROM_TEXT(blas_advice), "how to make it faster, or right", COLUMN(4, "warning"), .style = as_failed, .hidden = true) \
+    F(T, warning, TEXT, FROM_TEXT(blas_advice), "advice to make it faster or correct", COLUMN(4, "warning"), .style = as_failed, .hidden = true) \
     F(T, planner, TEXT, field_if(r->digest->has_provenance, field_printed("tcplan %s; %s", r->digest->provenance.tcplan, r->digest->provenance.settings)), \
       "version and settings", COLUMN(PLANNER, "planned by"), .hidden = true) \
     F(T, of_gemm, TEXT, share_words(&r->digest->share, r->digest->lowest_share.name), "median and range", \
@@ -324,38 +325,38 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, of_limit, TEXT, share_words(&r->digest->limit_share, NULL), "median and range", \
       COLUMN(7, "Share of the limit by the machine's ceilings"), .hidden = true) \
     F(T, accuracy, TEXT, accuracy_words(&r->digest->error), "ratios", COLUMN(8, "Predicted / measured"), .hidden = true) \
-    F(T, quality, TEXT, choice_words(r->digest), "what choices lose", COLUMN(9, "Choice"), .hidden = true) \
+    F(T, quality, TEXT, choice_words(r->digest), "loss of the choices", COLUMN(9, "Choice"), .hidden = true) \
     F(T, planning, TEXT, planning_words(r->digest), "time of planning", COLUMN(10, "Planning"), .hidden = true) \
-    F(T, last_finished, TEXT, field_text(r->digest->last_finished), "when the last contraction was finished", COLUMN(11, "Finished"), .verbose = true)
+    F(T, last_finished, TEXT, field_text(r->digest->last_finished), "date of the last finished contraction", COLUMN(11, "Finished"), .verbose = true)
 
 #define DOCUMENT(F, T) \
     FACTS(F, T) \
     F(T, name, TEXT, field_word(r->digest->name), "name of the document", ALWAYS) \
-    F(T, complete, FLAG, field_flag(SUMMARY.state == TCPLAN_RESULTS_COMPLETE), "whether no entry of the libraries is missing", ALWAYS) \
+    F(T, complete, FLAG, field_flag(SUMMARY.state == TCPLAN_RESULTS_COMPLETE), "whether all entries of the libraries have results", ALWAYS) \
     F(T, result_count, INTEGER, field_integer(SUMMARY.result_count), "number of contractions", ALWAYS) \
     F(T, failed_count, INTEGER, field_integer(SUMMARY.failed_count), "of these, failed", ALWAYS) \
-    F(T, reused_count, INTEGER, field_integer(r->digest->reused), "of these, taken over from equal contractions", ALWAYS) \
-    F(T, shard, INTEGER, SHARD(shard), "which shard it is") \
+    F(T, reused_count, INTEGER, field_integer(r->digest->reused), "of these, reused from equal contractions", ALWAYS) \
+    F(T, shard, INTEGER, SHARD(shard), "number of the shard") \
     F(T, shards, INTEGER, SHARD(shards), "number of shards") \
-    F(T, planning_seconds, NUMBER, field_number(r->digest->planning_seconds), "time that planning took", ALWAYS) \
+    F(T, planning_seconds, NUMBER, field_number(r->digest->planning_seconds), "planning time", ALWAYS) \
     F(T, cpu, TEXT, FROM(cpu), "processor") \
     F(T, cores, INTEGER, field_if(r->digest->has_provenance, field_integer(r->digest->provenance.cores)), "its cores") \
     F(T, blas_name, TEXT, FROM(blas_name), "name of the BLAS") \
     F(T, blas_version, TEXT, FROM(blas_version), "its version") \
-    F(T, blas_core, TEXT, FROM(blas_core), "which of its kernels it chose") \
-    F(T, blas_advice, TEXT, FROM_TEXT(blas_advice), "how to make it faster, or right") \
+    F(T, blas_core, TEXT, FROM(blas_core), "core type of its kernels") \
+    F(T, blas_advice, TEXT, FROM_TEXT(blas_advice), "advice to make it faster or correct") \
     F(T, gemm_gflops, NUMBER, field_if(r->digest->has_provenance, field_positive(r->digest->gemm_gflops)), "speed of a large gemm") \
-    F(T, tcplan, TEXT, FROM(tcplan), "version of tcplan that planned") \
+    F(T, tcplan, TEXT, FROM(tcplan), "version of tcplan for planning") \
     F(T, settings, TEXT, FROM(settings), "settings of planning") \
     F(T, mixed, FLAG, field_if(r->digest->has_provenance, field_flag(r->digest->mixed)), "whether machines, versions or settings differ") \
-    F(T, gemm_share, OBJECT, visit_sample(visit, &r->digest->share, 0), "smallest, median and largest share of gemm's speed", .fields = quantiles_fields) \
+    F(T, gemm_share, OBJECT, visit_sample(visit, &r->digest->share, 0), "smallest, median and largest speed relative to gemm", .fields = quantiles_fields) \
     F(T, limit_share, OBJECT, visit_sample(visit, &r->digest->limit_share, 0), \
       "smallest, median and largest share of the speed that the ceilings allow", .fields = quantiles_fields) \
     F(T, predicted_over_measured, OBJECT, visit_sample(visit, &r->digest->error, 0.1), \
-      "a tenth, half and nine tenths of the ratios are below these", .fields = quantiles_fields) \
-    F(T, choice, OBJECT, if (r->digest->regret.count > 0) FIELD_VISIT(r->digest), "how good the choices were", .fields = choice_fields) \
+      "10 %, 50 % and 90 % quantiles of the ratios", .fields = quantiles_fields) \
+    F(T, choice, OBJECT, if (r->digest->regret.count > 0) FIELD_VISIT(r->digest), "quality of the choices", .fields = choice_fields) \
     F(T, groups, LIST, for (int g = 0; g < r->digest->group_count; g++) FIELD_VISIT(&(struct digest_group){r, &r->digest->group[g]}), \
-      "the same of each group of the libraries", .item = "group", .fields = group_fields, ALWAYS) \
+      "the same for each group of the libraries", .item = "group", .fields = group_fields, ALWAYS) \
     F(T, contractions, LIST, each_result(visit, r, r->all->rows), "the contractions", .item = "contraction", .fields = result_fields, ALWAYS)
 
 #define REPORT(F, T) \
@@ -375,7 +376,7 @@ FIELD_TABLE(report, digests, REPORT);
 
 /* Text. */
 
-/** Facts that are known, from column `first` on up to `last`. */
+/** Prints known facts, from column `first` to `last`. */
 static void print_facts(struct writer *writer, const struct digest_of *of, int first, int last) {
     const struct field *field;
     for (int place = first - 1;
@@ -395,7 +396,7 @@ static void print_facts(struct writer *writer, const struct digest_of *of, int f
     }
 }
 
-/** Rows of a table, or sentences, of records. */
+/** State of printing records as rows or sentences. */
 struct telling {
     struct field_visit visit;
     const struct digests *all;
@@ -457,7 +458,7 @@ static void print_table(struct writer *writer, const struct digests *all, int64_
     if (!table_print(&telling.table.table, writer->file)) writer->no_memory = true;
     const int64_t hidden = all->digest[0].summary.result_count - rows;
     if (hidden > 0)
-        fprintf(writer->file, "%lld more are not shown here (--top N).\n", (long long)hidden);
+        fprintf(writer->file, "%lld more are not shown (--top N).\n", (long long)hidden);
 }
 
 static void print(struct writer *writer, const void *record) {
@@ -487,6 +488,6 @@ static void print(struct writer *writer, const void *record) {
 }
 
 const struct view digests_view = {.element = "report",
-                                  .says = "Results of batches in summary.",
+                                  .says = "Summary of results of batches.",
                                   .fields = report_fields,
                                   .text = print};

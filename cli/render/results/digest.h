@@ -1,5 +1,5 @@
 /**
- * Documents of results, in summary and side by side.
+ * Documents of results: summaries and comparison.
  */
 #ifndef CLI_RENDER_RESULTS_DIGEST_H
 #define CLI_RENDER_RESULTS_DIGEST_H
@@ -7,7 +7,7 @@
 #include "cli/render/view.h"
 #include "tcplan/study/digest.h"
 
-/** Documents are read again while they are printed. */
+/** Status of reading documents again while they are printed. */
 struct reading_status {
     enum tcplan_status status;
     struct tcplan_error error;
@@ -15,25 +15,25 @@ struct reading_status {
 
 struct digests {
     struct tcplan_digest *digest;
-    struct tcplan_peers *const *peers; /**< by which records of several documents find each other */
+    struct tcplan_peers *const *peers; /**< to match records of several documents */
     int count;
-    int64_t rows;                  /**< contractions of each document at most; 0: by the format */
-    struct reading_status *status; /**< receives why not all could be read */
+    int64_t rows; /**< limit on contractions of each document; 0: depends on the format */
+    struct reading_status *status; /**< receives errors */
 };
 
-/** A document among others: a record of the list `documents`. Its samples get sorted. */
+/** A record of the list `documents`. Its samples get sorted. */
 struct digest_of {
     const struct digests *all;
     struct tcplan_digest *digest;
 };
 
-/** A record of its list `groups`. */
+/** A record of the list `groups` of a document. */
 struct digest_group {
     const struct digest_of *of;
     struct tcplan_digest_group *group;
 };
 
-/** A record of its list `contractions`. */
+/** A record of the list `contractions` of a document. */
 struct digested {
     const struct digests *all;
     const struct tcplan_digest *digest;
@@ -41,9 +41,9 @@ struct digested {
     struct tcplan_facts facts;
 };
 
-/** The record of a further document with the same id as one of the first. */
+/** A record of a further document with the id of a record of the first. */
 struct digest_peer {
-    const struct tcplan_facts *facts; /**< NULL: there is none */
+    const struct tcplan_facts *facts; /**< NULL: none */
 };
 
 extern const struct field digest_peer_fields[];

@@ -5,14 +5,14 @@
 
 enum { PLATFORM_COLUMNS_MAX = 10 };
 
-/** "A" to "Z", "A1", ... */
+/** Returns "A" to "Z", "A1", ... */
 static struct quantity label_of(int p) {
     struct quantity out;
     snprintf(out.text, sizeof out.text, p < 26 ? "%c" : "%c%d", 'A' + p % 26, p / 26);
     return out;
 }
 
-/* The ceilings that its roofs are made of, or NULL: of arithmetic, and of loads from memory. */
+/* The ceilings of a platform's roofs, or NULL: of arithmetic, and of loads from memory. */
 
 static const struct tcplan_ceiling *fma_of(const struct tcplan_platform *platform) {
     return platform->ceilings ? tcplan_roofline_compute(platform->ceilings, "fma", TCPLAN_DOUBLE, 0,
@@ -27,7 +27,7 @@ static const struct tcplan_ceiling *load_of(const struct tcplan_platform *platfo
                     : NULL;
 }
 
-/** A platform among all; with `speed`, what an algorithm does on it. */
+/** A platform, and with `speed` an algorithm on it. */
 struct placed {
     int place;
     const struct tcplan_platform *platform;
@@ -38,7 +38,7 @@ static struct field_value rate_of(const struct tcplan_ceiling *ceiling) {
     return ceiling ? field_number(ceiling->rate) : field_unknown();
 }
 
-/** Visits all platforms, with the speeds of an algorithm if there is one. */
+/** Visits all platforms, with the speeds of an algorithm if given. */
 static void each_platform(struct field_visit *visit, const struct tcplan_platforms *report,
                           const struct tcplan_ported_algorithm *algorithm) {
     for (int p = 0; p < report->platform_count; p++) {
@@ -69,12 +69,12 @@ static void each_contraction(struct field_visit *visit, const struct tcplan_plat
     }
 }
 
-/* Tables of text: of one of the two efficiencies. */
+/* Tables of text, for one of the two efficiencies. */
 
-/** What an algorithm's efficiencies are: on each platform, and the harmonic mean over all. */
+/** The efficiencies of an algorithm on each platform, and their harmonic mean. */
 struct compared {
     const struct portability_report *report;
-    const struct ported *ported; /* NULL: of the whole table */
+    const struct ported *ported; /* NULL: for the whole table */
     bool architectural, is_first;
 };
 
@@ -94,13 +94,13 @@ static void each_compared(const void *record, struct field_visit *visit) {
     }
 }
 
-/** What exceeds what the platform can do is flagged. */
+/** Formats a share; flags one that exceeds the platform's roof. */
 static struct field_value share_text(double share, bool is_flagged) {
     return share > 0 ? field_printed("%.1f %%%s", 100 * share, is_flagged ? " !" : "")
                      : field_word("0");
 }
 
-/** A column for each platform, unless there are very many. */
+/** Number of columns: one for each platform, unless there are very many. */
 static int platform_columns(const void *record) {
     const int count = ((const struct compared *)record)->report->platforms->platform_count;
     return count <= PLATFORM_COLUMNS_MAX ? count : 0;
@@ -135,19 +135,19 @@ static const struct field_spread platforms = {platform_columns, platform_heading
 /* clang-format off */
 
 #define PLACED(F, T) \
-    F(T, label, TEXT, field_printed("%s", label_of(r->place).text), "letter in the tables of text", COLUMN(1, ""), .hidden = true) \
+    F(T, label, TEXT, field_printed("%s", label_of(r->place).text), "label in tables of text", COLUMN(1, ""), .hidden = true) \
     F(T, file, TEXT, field_text(PLATFORM->path), "file of results", COLUMN(2, "file"), ALWAYS) \
     F(T, threads, INTEGER, field_integer(PLATFORM->threads), "threads", COLUMN(5, "threads"), .optional = '2', ALWAYS) \
     F(T, cpu, TEXT, field_word(PLATFORM->cpu), "processor", COLUMN(3, "CPU"), .optional = '5', ALWAYS) \
     F(T, blas, TEXT, field_word(PLATFORM->blas), "its BLAS", COLUMN(4, "BLAS"), .optional = '6', ALWAYS) \
     F(T, gemm_gflops, NUMBER, field_number(PLATFORM->gemm_gflops), "speed of a large gemm", \
       COLUMN(6, "dgemm GFLOP/s"), .format = FIELD_DIGITS, .optional = '3', ALWAYS) \
-    F(T, fma_gflops, NUMBER, rate_of(fma_of(PLATFORM)), "ceiling of arithmetic; absent: there are no ceilings of the platform", \
+    F(T, fma_gflops, NUMBER, rate_of(fma_of(PLATFORM)), "ceiling of arithmetic; absent: no ceilings for the platform", \
       COLUMN(7, "fma GFLOP/s"), .format = FIELD_DIGITS, .optional = '7') \
     F(T, gbytes_per_second, NUMBER, rate_of(load_of(PLATFORM)), "ceiling of loads from memory", \
       COLUMN(8, "load GB/s"), .format = FIELD_DIGITS, .optional = '8') \
-    F(T, result_count, INTEGER, field_integer(PLATFORM->result_count), "contractions that were done", COLUMN(9, "done"), .optional = '4', ALWAYS) \
-    F(T, failed_count, INTEGER, field_integer(PLATFORM->failed_count), "contractions that failed", COLUMN(10, "failed"), .optional = '1', ALWAYS)
+    F(T, result_count, INTEGER, field_integer(PLATFORM->result_count), "contractions with results", COLUMN(9, "done"), .optional = '4', ALWAYS) \
+    F(T, failed_count, INTEGER, field_integer(PLATFORM->failed_count), "failed contractions", COLUMN(10, "failed"), .optional = '1', ALWAYS)
 
 #define SPEED(F, T) \
     F(T, file, TEXT, field_text(PLATFORM->path), "file of results", CSV(5), .hidden = true) \
@@ -169,9 +169,9 @@ static const struct field_spread platforms = {platform_columns, platform_heading
     F(T, library, TEXT, field_word(r->contraction->library), "file of its library", CSV(12), ALWAYS) \
     F(T, contraction, TEXT, field_text(r->contraction->contraction), "as tcplan reads it", CSV(2), ALWAYS) \
     F(T, sizes, SIZES, field_word(r->contraction->sizes), "extent of each index", CSV(3), ALWAYS) \
-    F(T, intensity, NUMBER, field_number(r->contraction->intensity), "operations a byte", ALWAYS) \
-    F(T, chosen, OBJECT, FIELD_VISIT(r), "what each platform chose for itself", .fields = algorithm_fields, .rows = true, ALWAYS) \
-    F(T, algorithms, LIST, each_algorithm(visit, r), "algorithms, the most portable first", .item = "algorithm", .fields = algorithm_fields, ALWAYS)
+    F(T, intensity, NUMBER, field_number(r->contraction->intensity), "operations per byte", ALWAYS) \
+    F(T, chosen, OBJECT, FIELD_VISIT(r), "each platform's own choice", .fields = algorithm_fields, .rows = true, ALWAYS) \
+    F(T, algorithms, LIST, each_algorithm(visit, r), "algorithms, most portable first", .item = "algorithm", .fields = algorithm_fields, ALWAYS)
 
 #define COMPARED(F, T) \
     F(T, contraction, TEXT, field_word(r->is_first ? r->ported->contraction->name : ""), "its name", COLUMN(1, "contraction")) \
@@ -184,9 +184,9 @@ static const struct field_spread platforms = {platform_columns, platform_heading
     F(T, architectural, NUMBER, field_number(r->architectural), SHARE_OF_ROOF, ALWAYS)
 
 #define REPORT(F, T) \
-    F(T, everywhere_count, INTEGER, field_integer(r->platforms->everywhere_count), "contractions that were done on every platform", ALWAYS) \
-    F(T, planned_on_each, OBJECT, FIELD_VISIT(&r->platforms->chosen), "harmonic means of what each platform chose", .fields = mean_fields, ALWAYS) \
-    F(T, one_algorithm, OBJECT, FIELD_VISIT(&r->platforms->one), "harmonic means of the most portable algorithms", .fields = mean_fields, ALWAYS) \
+    F(T, everywhere_count, INTEGER, field_integer(r->platforms->everywhere_count), "contractions with results on every platform", ALWAYS) \
+    F(T, planned_on_each, OBJECT, FIELD_VISIT(&r->platforms->chosen), "harmonic means for each platform's own choice", .fields = mean_fields, ALWAYS) \
+    F(T, one_algorithm, OBJECT, FIELD_VISIT(&r->platforms->one), "harmonic means for the most portable algorithms", .fields = mean_fields, ALWAYS) \
     F(T, platforms, LIST, each_platform(visit, r->platforms, NULL), "the platforms", .item = "platform", .fields = placed_fields, ALWAYS) \
     F(T, contractions, LIST, each_contraction(visit, r->platforms), "the contractions", .item = "contraction", .fields = contraction_fields, ALWAYS)
 
@@ -207,20 +207,20 @@ static void print_mean(FILE *file, const char *what, const struct tcplan_portabi
 
 static void print_means(FILE *file, const struct tcplan_platforms *report) {
     if (report->everywhere_count == 0) {
-        fprintf(file,
-                "\nNone of the %lld contractions was done on every platform: there is no mean.\n",
-                (long long)report->contraction_count);
+        fprintf(
+            file,
+            "\nNone of the %lld contractions has results on every platform: there is no mean.\n",
+            (long long)report->contraction_count);
         return;
     }
-    fprintf(
-        file,
-        "\nHarmonic means over the %lld of %lld contractions that were done on every platform:\n",
-        (long long)report->everywhere_count, (long long)report->contraction_count);
+    fprintf(file,
+            "\nHarmonic means over the %lld of %lld contractions with results on every platform:\n",
+            (long long)report->everywhere_count, (long long)report->contraction_count);
     print_mean(file, "planned on each platform", &report->chosen);
-    print_mean(file, "one algorithm, the most portable", &report->one);
+    print_mean(file, "the most portable algorithm", &report->one);
 }
 
-/** Which platforms have no ceilings. */
+/** Prints the platforms without ceilings. */
 static void print_without(FILE *file, const struct tcplan_platforms *report) {
     int without = 0;
     for (int p = 0; p < report->platform_count; p++) {
@@ -229,7 +229,7 @@ static void print_without(FILE *file, const struct tcplan_platforms *report) {
             file, "%s%s",
             without++ > 0
                 ? ", "
-                : "Architectural efficiencies are shares of a large gemm's speed, as there are no ceilings, on ",
+                : "Without ceilings, architectural efficiencies are relative to a large gemm, on ",
             label_of(p).text);
     }
     if (without > 0) fputs(".\n", file);
@@ -243,22 +243,22 @@ static void print(struct writer *writer, const void *record) {
     fields_print_list(writer, field_named(report_fields, "platforms"), portability);
     fprintf(
         file,
-        "\nApplication efficiency: shares of the fastest %s algorithm on each platform; portability is their harmonic mean.\n\n",
+        "\nApplication efficiency: speed relative to the fastest %s algorithm on each platform; portability is the harmonic mean.\n\n",
         report->predicted ? "predicted or measured" : "measured");
     fields_print_list(writer, &rows, &(struct compared){.report = portability});
     fputs(
-        "\nArchitectural efficiency: shares of the speed that each platform's ceilings allow; portability is their harmonic mean.\n\n",
+        "\nArchitectural efficiency: share of the speed that each platform's ceilings allow; portability is the harmonic mean.\n\n",
         file);
     fields_print_list(writer, &rows,
                       &(struct compared){.report = portability, .architectural = true});
     print_means(file, report);
     print_without(file, report);
     if (report->above_roof)
-        fputs("! Some speed exceeds its roof: architectural efficiencies are not to be trusted.\n",
+        fputs("! Some speeds exceed their roof: do not trust the architectural efficiencies.\n",
               file);
 }
 
 const struct view portability_view = {.element = "portability",
-                                      .says = "Results of several platforms side by side.",
+                                      .says = "Comparison of results of several platforms.",
                                       .fields = report_fields,
                                       .text = print};

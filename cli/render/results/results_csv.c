@@ -22,7 +22,7 @@ static void add_heading(void *context, const struct tcplan_field *field, const v
     csv_add_text(context, field->elsewhere ? field->elsewhere : field->name);
 }
 
-/** Empty where it is not known. */
+/** Adds a value, or an empty one if unknown. */
 static void add_cell(void *context, const struct tcplan_field *field, const void *record) {
     struct csv_line *line = context;
     struct tcplan_field_value value = tcplan_field_value(field, record);

@@ -21,7 +21,7 @@ static void write_value(struct document *document, const struct tcplan_field *fi
     }
 }
 
-/** Writes the fields of a table; what is not known is left out. */
+/** Writes the known fields of a table. */
 static void write_fields(struct document *document, const struct tcplan_field *fields,
                          const void *record) {
     for (; fields->name; fields++) {
@@ -33,7 +33,7 @@ static void write_fields(struct document *document, const struct tcplan_field *f
     }
 }
 
-/** One object, without the end of its line. */
+/** Writes one object without a newline. */
 static void write_object(struct results_writer *results, const struct tcplan_result *result) {
     struct writer writer = {.file = results->file, .points = 1};
     struct document document = {.kind = &document_json, .writer = &writer, .on_one_line = true};
@@ -61,7 +61,7 @@ static void write_line(struct results_writer *writer, const struct tcplan_result
 
 const struct results_format results_format_jsonl = {.record = write_line};
 
-/* JSON: one array of the same objects. */
+/* JSON: an array of these objects. */
 
 static void begin_array(struct results_writer *writer) {
     fputc('[', writer->file);
@@ -84,13 +84,13 @@ const struct results_format results_format_json = {
 
 enum { FIELDS_MOST = 48 };
 
-/** A field of a schema has a value. */
+/** Dummy getter, because a field of a schema needs one. */
 static struct field_value value_of(const void *record) {
     (void)record;
     return field_unknown();
 }
 
-/** Describes the fields of a table that JSON has; returns the end of what is described. */
+/** Describes the JSON fields of a table; returns the end of the descriptions. */
 static struct field *describe(struct field *out, const struct tcplan_field *fields) {
     static const enum field_kind kinds[] = {
         [TCPLAN_FIELD_SIZES] = FIELD_SIZES,     [TCPLAN_FIELD_FLAG] = FIELD_FLAG,
@@ -116,11 +116,11 @@ static void add_schema(struct strbuf *out, const struct named_view *named) {
     *end++ = (struct field){"algorithms",
                             FIELD_LIST,
                             value_of,
-                            "the winner, those that tie with it, and others that were measured",
+                            "the winner, those that tie with it, and measured ones",
                             .fields = algorithm,
                             .required = true};
     *end++ = (struct field){
-        "provenance",         FIELD_OBJECT,    value_of, "what planned it, and where",
+        "provenance",         FIELD_OBJECT,    value_of, "version and machine of the planning",
         .fields = provenance, .required = true};
     *end = (struct field){0};
     view.fields = fields;
@@ -130,6 +130,6 @@ static void add_schema(struct strbuf *out, const struct named_view *named) {
 
 const struct view results_view = {
     .element = "result",
-    .says = "One result a line with --format jsonl, an array of results with --format json.",
+    .says = "Results: one per line with --format jsonl, an array with --format json.",
     .list = "results",
     .schema = add_schema};

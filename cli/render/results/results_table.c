@@ -6,8 +6,8 @@
 #include "cli/render/text/terminal.h"
 #include "cli/render/text/visible.h"
 
-/* Records are printed as they come, so that columns have fixed widths: a longer name is cut, and
- * what may be of any length, the winner and the sizes, comes last. */
+/* Records are printed as they arrive, so columns have fixed widths: longer names are truncated, and
+ * the winner and sizes, of any length, come last. */
 
 enum {
     NAME_WIDTH = 12,
@@ -17,7 +17,7 @@ enum {
     WIDE = 110
 };
 
-/** A text as it is shown, filled up to `width`; one that is longer is cut if that is wanted. */
+/** Prints a text padded to `width`; truncates a longer one if `cut`. */
 static void print_cell(struct results_writer *writer, const char *text, size_t width, bool cut) {
     char *shown = visible_text(text);
     if (!shown) {
@@ -50,7 +50,7 @@ static void begin_table(struct results_writer *writer) {
     fputs("\n", writer->file);
 }
 
-/** As quantity_seconds(), "-" where it is not known. */
+/** As quantity_seconds(), or "-" if unknown. */
 static struct quantity seconds_or_dash(double seconds) {
     if (seconds > 0) return quantity_seconds(seconds);
     return (struct quantity){.text = "-"};
@@ -75,7 +75,7 @@ static int64_t tied_count(const struct tcplan_result *result) {
     return count;
 }
 
-/** Where there was no time to find out how fast a gemm is, nobody knows. */
+/** Prints the speed relative to gemm, which is unknown if time was short. */
 static void print_share(struct results_writer *writer, double gflops, double gemm_gflops) {
     if (gemm_gflops > 0) {
         fprintf(writer->file, "  %6.1f %%", 100 * gflops / gemm_gflops);
@@ -108,7 +108,8 @@ static void print_done(struct results_writer *writer, const struct tcplan_result
 }
 
 static void write_row(struct results_writer *writer, const struct tcplan_result *result) {
-    print_cell(writer, result->name, writer->name_width, true); /* its library is mostly one */
+    print_cell(writer, result->name, writer->name_width,
+               true); /* the library is usually the same */
     if (result->algorithm_count > 0) {
         print_done(writer, result);
     } else {
@@ -127,7 +128,7 @@ static void end_table(struct results_writer *writer, const struct tcplan_results
     fprintf(writer->file, "\n%lld contraction%s, planned in %s", (long long)writer->written,
             plural(writer->written), quantity_seconds(writer->planning_seconds).text);
     if (writer->reused > 0)
-        fprintf(writer->file, "; %lld as equal ones before", (long long)writer->reused);
+        fprintf(writer->file, "; %lld reused from equal ones", (long long)writer->reused);
     if (writer->failed > 0) fprintf(writer->file, "; %lld failed", (long long)writer->failed);
     fputs(".\n", writer->file);
 }

@@ -19,7 +19,7 @@ void results_writer_begin(struct results_writer *writer, int format) {
     writer->format = find_format(format);
 }
 
-/** What stands before all records, once. */
+/** Writes the beginning of the output, once. */
 static void begin(struct results_writer *writer) {
     if (!writer->begun && writer->format->begin) writer->format->begin(writer);
     writer->begun = true;
@@ -72,7 +72,8 @@ static void begin_xml(struct results_writer *writer) {
     print_owned(writer, tcplan_results_text_begin(writer->shard, writer->shards));
 }
 
-/** Provenances are numbered in the order in which records need them. */
+/** Writes a record, preceded by its provenance if it is new; provenances are numbered in order of
+ * use. */
 static void write_xml(struct results_writer *writer, const struct tcplan_result *result) {
     if (result->provenance->id > writer->provenance) {
         print_owned(writer, tcplan_provenance_text(result->provenance));

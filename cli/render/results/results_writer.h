@@ -1,5 +1,5 @@
 /**
- * Results of batches as they come, and several documents or platforms side by side.
+ * Output of results of batches as they arrive, and of several documents or platforms.
  */
 #ifndef CLI_RENDER_RESULTS_RESULTS_WRITER_H
 #define CLI_RENDER_RESULTS_RESULTS_WRITER_H
@@ -14,22 +14,22 @@ struct view;
 /** Set the public fields, the rest to zero. */
 struct results_writer {
     FILE *file;
-    bool measured;     /**< text: there are measured times */
-    size_t name_width; /**< text: of the longest name, where it is known */
-    bool narrow;       /**< private: text: the terminal has no room for all columns */
-    int64_t shard;     /**< XML */
-    int64_t shards;    /**< XML; 0: not divided */
+    bool measured;                       /**< text: with measured times */
+    size_t name_width;                   /**< text: of the longest name, if known */
+    bool narrow;                         /**< private: text: too few columns on the terminal */
+    int64_t shard;                       /**< XML */
+    int64_t shards;                      /**< XML; 0: not divided */
     const struct results_format *format; /**< private from here on */
-    bool begun;                          /**< what stands before all records is written */
-    int64_t provenance;                  /**< XML: the one written last */
+    bool begun;                          /**< the beginning is written */
+    int64_t provenance;                  /**< XML: the last one written */
     int64_t written;
     int64_t failed;
     int64_t reused;
     double planning_seconds;
-    bool no_memory; /**< something is missing: memory ran out */
+    bool no_memory; /**< output is incomplete */
 };
 
-/** How a format writes; functions that are NULL have nothing to write. */
+/** Functions of a format; NULL: writes nothing. */
 struct results_format {
     void (*begin)(struct results_writer *writer);
     void (*record)(struct results_writer *writer, const struct tcplan_result *result);
@@ -42,27 +42,27 @@ extern const struct results_format results_format_csv;
 extern const struct results_format results_format_json;
 extern const struct results_format results_format_jsonl;
 
-/** Of their JSON schema only. */
+/** Only for their JSON schema. */
 extern const struct view results_view;
 
 /**
- * Begins an output in a format of enum output_format. Nothing is written before the first record or
- * the end: input that is refused leaves stdout empty.
+ * Begins an output in a format of enum output_format. Writes nothing before the first record or the
+ * end, so that rejected input leaves stdout empty.
  */
 void results_writer_begin(struct results_writer *writer, int format);
 
-/** Writes a record, all of which is passed on at once. */
+/** Writes a record and flushes it. */
 void results_writer_put(struct results_writer *writer, const struct tcplan_result *result);
 
-/** A tcplan_result_fn that does so; `context` is the writer. */
+/** A tcplan_result_fn that writes a record; `context` is the writer. */
 enum tcplan_status results_writer_take(void *context, const struct tcplan_result *result,
                                        struct tcplan_error *error);
 
-/** Writes what stands behind all records. `summary` is NULL where not all is there. */
+/** Writes the end of the output. `summary` is NULL if results are missing. */
 void results_writer_end(struct results_writer *writer,
                         const struct tcplan_results_summary *summary);
 
-/** The format that a file's name asks for: .csv, .json, .jsonl, else XML. */
+/** Returns the format for a file's name: .csv, .json, .jsonl, else XML. */
 int results_format_of_path(const char *path);
 
 struct portability_report {

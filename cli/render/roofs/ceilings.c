@@ -4,7 +4,7 @@
 #include "cli/render/roofs/roofline.h"
 #include "tcplan/study/words.h"
 
-/** The lists that ceilings are in, as bits. */
+/** The lists of ceilings, as bits. */
 enum list { COMPUTE = 1, BANDWIDTH = 2, SWEEP = 4, INTENSITY = 8, SETS = 14, ALL_LISTS = 15 };
 
 /** A ceiling of a list. */
@@ -14,9 +14,9 @@ struct listed {
     enum list list;
 };
 
-/** A level that was found, or in text a cache that was not told from its neighbours. */
+/** A level that was found, or in text a cache that was not distinguished from its neighbours. */
 struct level {
-    const struct tcplan_level *of; /* NULL: not told */
+    const struct tcplan_level *of; /* NULL: not distinguished */
     const struct tcplan_roofline *roofline;
     int cache, threads;
 };
@@ -49,10 +49,10 @@ static void visit_strided(const struct tcplan_roofline *roofline, struct field_v
     }
 }
 
-/** @param all  with caches that were not told from their neighbours */
+/** @param all  including caches that were not distinguished from their neighbours */
 static void visit_levels(const struct tcplan_roofline *roofline, bool all,
                          struct field_visit *visit) {
-    int next = 0, threads = 0; /* the cache that was not met yet */
+    int next = 0, threads = 0; /* the next cache */
     for (size_t l = 0; l < roofline->level_count; l++) {
         const struct tcplan_level *of = &roofline->level[l];
         if (of->threads != threads) next = 0;
@@ -67,7 +67,7 @@ static void visit_levels(const struct tcplan_roofline *roofline, bool all,
     }
 }
 
-/** The intensities of the first of each level and number of threads. */
+/** Visits the first intensity of each level and number of threads. */
 static void visit_ridges(const struct tcplan_roofline *roofline, struct field_visit *visit) {
     for (size_t i = 0; i < roofline->intensity_count; i++) {
         const struct listed listed = {&roofline->intensity[i], roofline, INTENSITY};
@@ -84,7 +84,7 @@ static const char *kind_of(enum list list) {
                                : "intensity";
 }
 
-/** The letter of its type, or the name of its mix. */
+/** Returns the letter of its type, or the name of its mix. */
 static const char *precision_of(const struct tcplan_ceiling *ceiling) {
     return ceiling->mix != TCPLAN_MIX_NONE
                ? tcplan_mix_name(ceiling->mix)
@@ -97,7 +97,7 @@ static struct field_value reported(const struct level *level) {
     return field_if(known, field_integer(machine->cache[known ? level->cache : 0].size_bytes));
 }
 
-/** Names of mixed precisions that bits stand for. */
+/** Names of mixed precisions, given as bits. */
 static struct field_value mixes_of(unsigned bits) {
     static const char *names[TCPLAN_MIXES];
     int count = 0;
@@ -107,8 +107,8 @@ static struct field_value mixes_of(unsigned bits) {
     return field_if(count > 0, field_names(names, count));
 }
 
-/** FMA over what is loaded and stored in the same place: where F and B I are equal; 0: not known.
- */
+/** The ridge, where F = B I: the FMA ceiling over the bandwidth of loads and stores in place; 0:
+ * unknown. */
 static double ridge_of(const struct listed *listed, double *peak) {
     const struct tcplan_ceiling *fma =
         tcplan_roofline_compute(listed->roofline, "fma", TCPLAN_DOUBLE, 0, listed->of->threads);
@@ -118,7 +118,7 @@ static double ridge_of(const struct listed *listed, double *peak) {
     return fma && update ? fma->rate / update->rate : 0;
 }
 
-/** The share of min(F, B I). */
+/** The rate relative to the roof min(F, B I). */
 static struct field_value roof_share(const struct listed *listed) {
     double peak;
     const double ridge = ridge_of(listed, &peak);
@@ -150,45 +150,47 @@ FIELD_GETTER(struct level, shown_level,
 FIELD_GETTER(struct level, shown_range,
              r->of ? field_printed("%s - %s", quantity_bytes((double)r->of->first_bytes).text,
                                    quantity_bytes((double)r->of->last_bytes).text)
-                   : field_text("not told from its neighbours"))
+                   : field_text("not distinguished from its neighbours"))
 
 /* clang-format off */
 
 #define LISTED(F, T) \
     F(T, name, TEXT, IN(COMPUTE, field_word(CEILING->name)), "instructions, or routine") \
     F(T, kernel, TEXT, IN(BANDWIDTH | SWEEP, field_word(CEILING->name)), "kernel") \
-    F(T, level, TEXT, IN(BANDWIDTH | INTENSITY, field_word(CEILING->level)), "cache that the data is in, or memory", COLUMN(1, "level")) \
+    F(T, level, TEXT, IN(BANDWIDTH | INTENSITY, field_word(CEILING->level)), "cache of the data, or memory", COLUMN(1, "level")) \
     F(T, precision, TEXT, IN(COMPUTE, field_word(precision_of(CEILING))), "type, or mix of types") \
-    F(T, intensity, NUMBER, IN(INTENSITY, field_positive(CEILING->intensity)), "operations a byte", COLUMN(3, "flop/byte"), .format = FIELD_DIGITS) \
+    F(T, intensity, NUMBER, IN(INTENSITY, field_positive(CEILING->intensity)), "operations per " \
+      "byte", COLUMN(3, "flop/byte"), .format = FIELD_DIGITS) \
     F(T, vector_bits, INTEGER, INTEGER_OF(vector_bits), "width of the vectors", ALWAYS) \
     F(T, m, INTEGER, GEMM(m), "extent of gemm") \
     F(T, n, INTEGER, GEMM(n), "extent of gemm") \
     F(T, k, INTEGER, GEMM(k), "extent of gemm") \
     F(T, working_set_bytes, INTEGER, IN(SETS, INTEGER_OF(working_set_bytes)), "size of the data") \
-    F(T, reduced, FLAG, IN(BANDWIDTH, field_if(CEILING->reduced, field_flag(true))), "whether memory bounds the working set") \
-    F(T, line_bytes_per_count_byte, NUMBER, IN(BANDWIDTH, field_positive(CEILING->line_bytes_per_count_byte)), "bytes of lines moved by byte counted") \
+    F(T, reduced, FLAG, IN(BANDWIDTH, field_if(CEILING->reduced, field_flag(true))), "whether limited memory reduced the working set") \
+    F(T, line_bytes_per_count_byte, NUMBER, IN(BANDWIDTH, field_positive(CEILING->line_bytes_per_count_byte)), "bytes of cache lines moved per " \
+      "counted byte") \
     F(T, threads, INTEGER, INTEGER_OF(threads), "threads", ALWAYS, COLUMN(2, "threads")) \
     F(T, origin, TEXT, field_word(tcplan_origin_name(CEILING->origin)), "source of the rate", ALWAYS) \
     F(T, gflops, NUMBER, RATE(COMPUTE | INTENSITY, false, NUMBER_OF(rate)), "rate of operations") \
-    F(T, flops_per_cycle, NUMBER, RATE(COMPUTE | INTENSITY, true, NUMBER_OF(rate)), "the same with --unit cycle") \
+    F(T, flops_per_cycle, NUMBER, RATE(COMPUTE | INTENSITY, true, NUMBER_OF(rate)), "rate with --unit cycle") \
     F(T, gbytes_per_second, NUMBER, RATE(BANDWIDTH | SWEEP, false, NUMBER_OF(rate)), "rate of data") \
-    F(T, bytes_per_cycle, NUMBER, RATE(BANDWIDTH | SWEEP, true, NUMBER_OF(rate)), "the same with --unit cycle") \
+    F(T, bytes_per_cycle, NUMBER, RATE(BANDWIDTH | SWEEP, true, NUMBER_OF(rate)), "rate with --unit cycle") \
     F(T, q1, NUMBER, NUMBER_OF(q1), "quartile", ALWAYS) \
     F(T, q3, NUMBER, NUMBER_OF(q3), "quartile", ALWAYS) \
     F(T, clock_hz, NUMBER, field_positive(CEILING->clock_hz), "clock meanwhile") \
-    F(T, clock_drift, NUMBER, CLOCKED(NUMBER_OF(clock_drift)), "change of the clock meanwhile") \
-    F(T, analytic_limit, NUMBER, field_positive(CEILING->limit), "rate that the data sheet allows") \
-    F(T, windows, INTEGER, INTEGER_OF(windows), "windows that were measured", ALWAYS) \
+    F(T, clock_drift, NUMBER, CLOCKED(NUMBER_OF(clock_drift)), "change of the clock during the measurement") \
+    F(T, analytic_limit, NUMBER, field_positive(CEILING->limit), "theoretical limit of the rate") \
+    F(T, windows, INTEGER, INTEGER_OF(windows), "measured windows", ALWAYS) \
     F(T, rate, NUMBER, NUMBER_OF(rate), "its rate", COLUMN(4, ""), .unit = compute_unit, .format = FIELD_DIGITS, .hidden = true) \
     F(T, of_roof, NUMBER, roof_share(r), "share of the roof", COLUMN(5, "of the roof"), .format = FIELD_PERCENT, .hidden = true) \
-    F(T, dropped, INTEGER, INTEGER_OF(dropped), "windows that were disturbed", ALWAYS, COLUMN(6, "dropped"), .optional = '1') \
+    F(T, dropped, INTEGER, INTEGER_OF(dropped), "disturbed windows", ALWAYS, COLUMN(6, "dropped"), .optional = '1') \
     F(T, speed_share, NUMBER, field_positive(tcplan_ceiling_speed_share(CEILING)), "share of the core's best speed")
 
 /* CSV has the rate in the unit of the list. */
 #define LINE(F, T) \
-    F(T, kind, TEXT, field_text(kind_of(r->list)), "list that it is in", CSV(1)) \
+    F(T, kind, TEXT, field_text(kind_of(r->list)), "list of the ceiling", CSV(1)) \
     F(T, name, TEXT, field_word(CEILING->name), "instructions or kernel", CSV(2)) \
-    F(T, level, TEXT, field_word(CEILING->level), "cache that the data is in, or memory", CSV(3)) \
+    F(T, level, TEXT, field_word(CEILING->level), "cache of the data, or memory", CSV(3)) \
     F(T, precision, TEXT, field_word(precision_of(CEILING)), "type, or mix of types", CSV(4)) \
     F(T, vector_bits, INTEGER, INTEGER_OF(vector_bits), "width of the vectors", CSV(5)) \
     F(T, threads, INTEGER, INTEGER_OF(threads), "threads", CSV(6)) \
@@ -196,29 +198,31 @@ FIELD_GETTER(struct level, shown_range,
     F(T, rate, NUMBER, field_if(!PER_CYCLE, NUMBER_OF(rate)), "rate in the unit of its list", CSV(8)) \
     F(T, q1, NUMBER, NUMBER_OF(q1), "quartile", CSV(9)) \
     F(T, q3, NUMBER, NUMBER_OF(q3), "quartile", CSV(10)) \
-    F(T, windows, INTEGER, INTEGER_OF(windows), "windows that were measured", CSV(11)) \
-    F(T, dropped, INTEGER, INTEGER_OF(dropped), "windows that were disturbed", CSV(12)) \
-    F(T, analytic_limit, NUMBER, field_positive(CEILING->limit), "rate that the data sheet allows", CSV(13)) \
+    F(T, windows, INTEGER, INTEGER_OF(windows), "measured windows", CSV(11)) \
+    F(T, dropped, INTEGER, INTEGER_OF(dropped), "disturbed windows", CSV(12)) \
+    F(T, analytic_limit, NUMBER, field_positive(CEILING->limit), "theoretical limit of the rate", CSV(13)) \
     F(T, working_set_bytes, INTEGER, INTEGER_OF(working_set_bytes), "size of the data", CSV(14)) \
     F(T, speed_share, NUMBER, field_positive(tcplan_ceiling_speed_share(CEILING)), "share of the core's best speed", CSV(15)) \
-    F(T, intensity, NUMBER, field_positive(CEILING->intensity), "operations a byte", CSV(16)) \
-    F(T, line_bytes_per_count_byte, NUMBER, field_positive(CEILING->line_bytes_per_count_byte), "bytes of lines moved by byte counted", CSV(17)) \
+    F(T, intensity, NUMBER, field_positive(CEILING->intensity), "operations per byte", CSV(16)) \
+    F(T, line_bytes_per_count_byte, NUMBER, field_positive(CEILING->line_bytes_per_count_byte), "bytes of cache lines moved per counted " \
+      "byte", CSV(17)) \
     F(T, rate_per_cycle, NUMBER, field_if(PER_CYCLE, NUMBER_OF(rate)), "rate with --unit cycle", CSV(18))
 
 #define RIDGE(F, T) \
     F(T, level, TEXT, field_text(CEILING->level), "level", COLUMN(1, "ridge")) \
     F(T, threads, INTEGER, INTEGER_OF(threads), "threads", COLUMN(2, "threads")) \
-    F(T, found, NUMBER, field_number(tcplan_roofline_ridge(r->roofline, CEILING->cache, CEILING->threads)), "intensity at which it was found", \
+    F(T, found, NUMBER, field_number(tcplan_roofline_ridge(r->roofline, CEILING->cache, CEILING->threads)), "measured intensity of the ridge", \
       COLUMN(3, "found flop/byte"), .format = FIELD_THREE) \
-    F(T, of_roof, NUMBER, field_positive(ridge_of(r, &(double){0})), "intensity by the ceilings", COLUMN(4, "of the roof flop/byte"), .format = FIELD_THREE)
+    F(T, of_roof, NUMBER, field_positive(ridge_of(r, &(double){0})), "intensity according to the ceilings", COLUMN(4, "of the roof " \
+      "flop/byte"), .format = FIELD_THREE)
 
 #define STRIDE(F, T) \
     F(T, kernel, TEXT, field_text(CEILING->name), "kernel", ALWAYS) \
-    F(T, level, TEXT, field_text(CEILING->level), "cache that the data is in, or memory", ALWAYS) \
+    F(T, level, TEXT, field_text(CEILING->level), "cache of the data, or memory", ALWAYS) \
     F(T, threads, INTEGER, INTEGER_OF(threads), "threads", ALWAYS) \
     F(T, elements, INTEGER, field_integer(tcplan_ceiling_stride(CEILING)), "stride", ALWAYS) \
-    F(T, moved_bytes, NUMBER, field_number(8 * CEILING->line_bytes_per_count_byte), "bytes of lines moved for an element of 8 bytes", ALWAYS) \
-    F(T, expected, NUMBER, field_number(tcplan_ceiling_stride_expected(CEILING)), "share of unit stride's bandwidth that this allows", ALWAYS) \
+    F(T, moved_bytes, NUMBER, field_number(8 * CEILING->line_bytes_per_count_byte), "bytes of cache lines moved per element of 8 bytes", ALWAYS) \
+    F(T, expected, NUMBER, field_number(tcplan_ceiling_stride_expected(CEILING)), "expected share of unit stride's bandwidth", ALWAYS) \
     F(T, of_unit_stride, NUMBER, field_number(UNIT_STRIDE), "share of unit stride's bandwidth", ALWAYS)
 
 #define LEVEL(F, T) \
@@ -228,13 +232,13 @@ FIELD_GETTER(struct level, shown_range,
     F(T, rate, NUMBER, r->of ? field_number(r->of->rate) : field_unknown(), "rate of loads", COLUMN(3, "load"), .unit = bandwidth_unit, \
       .format = FIELD_DIGITS, .hidden = true) \
     F(T, gbytes_per_second, NUMBER, field_if(!PER_CYCLE, field_number(r->of->rate)), "rate of loads") \
-    F(T, bytes_per_cycle, NUMBER, field_if(PER_CYCLE, field_number(r->of->rate)), "the same with --unit cycle") \
-    F(T, first_bytes, INTEGER, field_integer(r->of->first_bytes), "smallest data of a thread at this rate", ALWAYS) \
+    F(T, bytes_per_cycle, NUMBER, field_if(PER_CYCLE, field_number(r->of->rate)), "rate with --unit cycle") \
+    F(T, first_bytes, INTEGER, field_integer(r->of->first_bytes), "smallest working set of a thread at this rate", ALWAYS) \
     F(T, last_bytes, INTEGER, field_integer(r->of->last_bytes), "largest one", ALWAYS) \
-    F(T, holds_bytes, INTEGER, field_if(r->of && r->of->holds_bytes > 0, field_integer(r->of ? r->of->holds_bytes : 0)), "what it holds of all threads", \
+    F(T, holds_bytes, INTEGER, field_if(r->of && r->of->holds_bytes > 0, field_integer(r->of ? r->of->holds_bytes : 0)), "capacity for all threads", \
       COLUMN(4, "holds"), .format = FIELD_BYTES) \
     F(T, reported_bytes, INTEGER, reported(r), "its size as reported", COLUMN(5, "reported"), .format = FIELD_BYTES) \
-    F(T, range, TEXT, field_unknown(), "sizes of data at this rate", COLUMN(6, "level from, to a thread"), .optional = '1', .shown = shown_range, \
+    F(T, range, TEXT, field_unknown(), "working sets at this rate", COLUMN(6, "level from, to a thread"), .optional = '1', .shown = shown_range, \
       .hidden = true) \
     F(T, origin, TEXT, field_text("measured"), "source of the rate", ALWAYS)
 
@@ -246,28 +250,29 @@ FIELD_GETTER(struct level, shown_range,
 
 #define ROOFLINE r->roofline
 #define MEASURING(F, T) \
-    F(T, seconds, NUMBER, field_number(ROOFLINE->seconds), "time that measuring took", ALWAYS) \
-    F(T, made, DATE, field_if(ROOFLINE->made > 0, field_integer(ROOFLINE->made)), "when it was") \
-    F(T, kept, FLAG, field_flag(r->kept), "whether it was before", ALWAYS) \
-    F(T, rough, FLAG, field_flag(tcplan_roofline_is_rough(ROOFLINE)), "whether time or memory was short", ALWAYS) \
-    F(T, unmeasured, INTEGER, field_integer(ROOFLINE->unmeasured), "ceilings that there was no time for", ALWAYS) \
-    F(T, left_out, INTEGER, field_integer(ROOFLINE->left_out), "ceilings that other work disturbed", ALWAYS) \
-    F(T, above_limit, INTEGER, field_integer(ROOFLINE->above_limit), "ceilings above what the cores can do", ALWAYS) \
-    F(T, huge_page_share, NUMBER, field_if(ROOFLINE->huge_page_share >= 0, field_number(ROOFLINE->huge_page_share)), "share of the memory on huge pages") \
+    F(T, seconds, NUMBER, field_number(ROOFLINE->seconds), "measurement time", ALWAYS) \
+    F(T, made, DATE, field_if(ROOFLINE->made > 0, field_integer(ROOFLINE->made)), "date of the measurement") \
+    F(T, kept, FLAG, field_flag(r->kept), "whether the ceilings come from the store or a file", ALWAYS) \
+    F(T, rough, FLAG, field_flag(tcplan_roofline_is_rough(ROOFLINE)), "whether time or memory was limited", ALWAYS) \
+    F(T, unmeasured, INTEGER, field_integer(ROOFLINE->unmeasured), "ceilings skipped for lack of time", ALWAYS) \
+    F(T, left_out, INTEGER, field_integer(ROOFLINE->left_out), "ceilings disturbed by other load", ALWAYS) \
+    F(T, above_limit, INTEGER, field_integer(ROOFLINE->above_limit), "ceilings above the theoretical peak", ALWAYS) \
+    F(T, huge_page_share, NUMBER, field_if(ROOFLINE->huge_page_share >= 0, field_number(ROOFLINE->huge_page_share)), "share of the memory on huge " \
+      "pages") \
     F(T, lacking, NAMES, mixes_of(ROOFLINE->lacking), "mixed precisions that the processor lacks") \
-    F(T, unbuilt, NAMES, mixes_of(ROOFLINE->unbuilt), "mixed precisions that the compiler lacked")
+    F(T, unbuilt, NAMES, mixes_of(ROOFLINE->unbuilt), "mixed precisions that the compiler lacks")
 
 #define CEILINGS(F, T) \
     F(T, machine, OBJECT, FIELD_VISIT(&ROOFLINE->machine), "the machine", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields) \
-    F(T, clock, OBJECT, FIELD_VISIT(&ROOFLINE->clock), "the clock of a core", .fields = clock_fields, ALWAYS) \
-    F(T, measuring, OBJECT, FIELD_VISIT(r), "how they were measured", .fields = measuring_fields, ALWAYS) \
+    F(T, clock, OBJECT, FIELD_VISIT(&ROOFLINE->clock), "clock of a core", .fields = clock_fields, ALWAYS) \
+    F(T, measuring, OBJECT, FIELD_VISIT(r), "the measurement", .fields = measuring_fields, ALWAYS) \
     F(T, compute, LIST, visit_list(ROOFLINE, COMPUTE, visit), "rates of operations", .item = "ceiling", .fields = listed_fields, ALWAYS) \
     F(T, bandwidth, LIST, visit_list(ROOFLINE, BANDWIDTH, visit), "rates of data", .item = "ceiling", .fields = listed_fields, ALWAYS) \
     F(T, strided, LIST, visit_strided(ROOFLINE, visit), "bandwidths by stride", .item = "stride", .fields = stride_fields, ALWAYS) \
-    F(T, levels, LIST, visit_levels(ROOFLINE, false, visit), "levels of the memory that were found", .item = "level", .fields = level_fields, ALWAYS) \
+    F(T, levels, LIST, visit_levels(ROOFLINE, false, visit), "detected levels of the memory", .item = "level", .fields = level_fields, ALWAYS) \
     F(T, intensities, LIST, visit_list(ROOFLINE, INTENSITY, visit), "rates over intensities", .item = "point", .fields = listed_fields, ALWAYS) \
-    F(T, sweep, LIST, visit_list(ROOFLINE, SWEEP, visit), "rates of data over its size", .item = "point", .fields = listed_fields, ALWAYS)
+    F(T, sweep, LIST, visit_list(ROOFLINE, SWEEP, visit), "rates of data over the working set", .item = "point", .fields = listed_fields, ALWAYS)
 
 #define ALONE(F, T) \
     F(T, ceilings, GROUP, FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \

@@ -9,22 +9,22 @@
 
 enum { COLUMNS = 8, WIDEST_BITS = 2048, SCALAR_BITS = 64, ELEMENT_BYTES = 8 };
 
-/** A table of rates: a row for each kernel and number of threads, a column for each width of
- * vectors or level of memory. */
+/** A table of rates: a row for each kernel and number of threads, a column for each vector width or
+ * level of memory. */
 struct rates {
     const struct tcplan_roofline *roofline;
     const struct tcplan_ceiling *list;
     size_t count;
-    bool computes; /* otherwise its columns are levels */
+    bool computes; /* columns are vector widths; otherwise levels */
     int keys;
-    int key[COLUMNS]; /* of the columns: places of caches, or bits, 0 for scalars */
+    int key[COLUMNS]; /* of the columns: indices of caches, or bits, 0 for scalars */
 };
 
 struct rate_row {
     const struct rates *rates;
     const struct tcplan_ceiling *first;
     const struct tcplan_ceiling *cell[COLUMNS]; /* by the keys; NULL: none */
-    const char *kernel; /* of widths, with which the first one is compared: */
+    const char *kernel;                         /* of widths, for comparison with the first: */
     const struct tcplan_ceiling *widest, *last;
 };
 
@@ -35,7 +35,7 @@ static int key_of(const struct tcplan_ceiling *ceiling) {
     return scalar ? 0 : ceiling->vector_bits;
 }
 
-/** Inserts a key in its place unless it is there. */
+/** Inserts a key in order, unless it exists. */
 static void add_key(struct rates *rates, int key) {
     int at = 0;
     while (at < rates->keys && rates->key[at] < key) at++;
@@ -65,8 +65,8 @@ static bool same_access(const struct tcplan_ceiling *a, const struct tcplan_ceil
     return same_row(a, b) && a->vector_bits == b->vector_bits;
 }
 
-/** Visits the row of a ceiling unless one in front of it has the same. In each column stands the
- * first ceiling of the row, of bandwidth with the widest vectors. */
+/** Visits the row of a ceiling unless an earlier one has the same row. Each column has the first
+ * ceiling of the row, for bandwidth with the widest vectors. */
 static void visit_row(const struct rates *rates, size_t place,
                       bool (*same)(const struct tcplan_ceiling *, const struct tcplan_ceiling *),
                       struct field_visit *visit) {
@@ -111,7 +111,8 @@ static const struct width_row {
     const char *name, *scalar; /* without vectors */
 } width_rows[] = {{"load", "load_1"}, {"store", "store_1"}, {"copy", NULL}, {"triad", NULL}};
 
-/** One width; `widest` becomes the ceiling in the last level of the first width that has one. */
+/** Visits one width; `widest` becomes the ceiling in the last level of the first width that has
+ * one. */
 static void visit_width(const struct rates *rates, const struct width_row *of, int bits,
                         int threads, const struct tcplan_ceiling **widest,
                         struct field_visit *visit) {
@@ -133,7 +134,7 @@ static void visit_width(const struct rates *rates, const struct width_row *of, i
     FIELD_VISIT(&row);
 }
 
-/** The next number of threads that loads were measured with; 0: none. */
+/** Returns the next number of threads with measured loads; 0: none. */
 static int next_threads(const struct rates *rates, int threads) {
     int next = 0;
     for (size_t c = 0; c < rates->count; c++) {
@@ -179,7 +180,7 @@ static const char *precision_of(const struct tcplan_ceiling *ceiling) {
     return ceiling->precision == TCPLAN_FLOAT ? "single" : "double";
 }
 
-/** The widest distance between quartiles in the row. */
+/** The largest distance between quartiles in the row. */
 static double spread_of(const struct rate_row *row) {
     double spread = 0;
     for (int k = 0; k < COLUMNS; k++) {
@@ -227,8 +228,10 @@ static const struct field_spread rates_by_key = {key_count, key_heading, rate_at
 
 #define THREADS(F, T, place) F(T, threads, INTEGER, field_integer(FIRST->threads), "threads", COLUMN(place, "threads"))
 #define DROPPED(F, T, place, first, second) \
-    F(T, spread, NUMBER, field_number(spread_of(r)), "distance between quartiles", COLUMN(place, "spread"), .format = FIELD_PERCENT, .optional = (first)) \
-    F(T, dropped, INTEGER, field_integer(dropped_of(r)), "windows in which a thread lost its core", COLUMN((place) + 1, "dropped"), .optional = (second))
+    F(T, spread, NUMBER, field_number(spread_of(r)), "distance between " \
+      "quartiles", COLUMN(place, "spread"), .format = FIELD_PERCENT, .optional = (first)) \
+    F(T, dropped, INTEGER, field_integer(dropped_of(r)), "windows in which a thread lost its " \
+      "core", COLUMN((place) + 1, "dropped"), .optional = (second))
 
 #define RATE(F, T) \
     F(T, name, TEXT, field_text(FIRST->name), "kernel", COLUMN(1, ""), .unit = unit_of) \
@@ -241,14 +244,16 @@ static const struct field_spread rates_by_key = {key_count, key_heading, rate_at
     F(T, name, TEXT, field_text(FIRST->name), "routine", COLUMN(1, "BLAS")) \
     THREADS(F, T, 2) \
     F(T, rate, NUMBER, field_number(FIRST->rate), "median", COLUMN(3, ""), .unit = unit_of, .format = FIELD_DIGITS) \
-    F(T, sizes, TEXT, field_printed("%lld x %lld x %lld", (long long)FIRST->m, (long long)FIRST->n, (long long)FIRST->k), "extents", COLUMN(4, "m x n x k")) \
+    F(T, sizes, TEXT, field_printed("%lld x %lld x %lld", (long long)FIRST->m, (long long)FIRST->n, (long long)FIRST->k), "extents", COLUMN(4, "m x " \
+      "n x k")) \
     DROPPED(F, T, 5, '1', '2')
 
 #define STRIDE(F, T) \
     F(T, name, TEXT, field_printed("%.*s", (int)strcspn(FIRST->name, "_"), FIRST->name), "kernel", COLUMN(1, "strides")) \
     THREADS(F, T, 2) \
     F(T, elements, INTEGER, field_integer(tcplan_ceiling_stride(FIRST)), "stride", COLUMN(3, "elements")) \
-    F(T, moved, TEXT, field_printed("%.0f", ELEMENT_BYTES * FIRST->line_bytes_per_count_byte), "bytes of lines", COLUMN(4, "bytes moved"), .right = true, \
+    F(T, moved, TEXT, field_printed("%.0f", ELEMENT_BYTES * FIRST->line_bytes_per_count_byte), "bytes of cache lines", COLUMN(4, "bytes " \
+      "moved"), .right = true, \
       .optional = '2') \
     F(T, expected, NUMBER, field_positive(tcplan_ceiling_stride_expected(FIRST)), "expected share", COLUMN(5, "expected"), .format = FIELD_PERCENT, \
       .optional = '1') \
@@ -280,14 +285,15 @@ static bool print_rates(struct writer *writer, const struct field *fields, field
     return true;
 }
 
-/** What mixed precisions are, where there are any, and why others are not there. */
+/** Explains mixed precisions, if any, and why others are missing. */
 static void print_mixes(FILE *file, const struct tcplan_roofline *roofline) {
     bool any = false;
     for (size_t c = 0; c < roofline->compute_count; c++)
         any = any || roofline->compute[c].mix != TCPLAN_MIX_NONE;
     if (any)
         fputs(
-            "fp16: half precision; bf16-s: products of bfloat16 summed in single precision; s-d: single precision converted, multiplied and summed in "
+            "fp16: half precision; bf16-s: products of bfloat16 summed in single precision; s-d: single precision converted, multiplied and summed "
+            "in "
             "double.\n",
             file);
     for (int mix = 1; mix < TCPLAN_MIXES; mix++) {
@@ -295,12 +301,11 @@ static void print_mixes(FILE *file, const struct tcplan_roofline *roofline) {
         if (roofline->lacking >> mix & 1U)
             fprintf(file, "%s: this processor has no instructions for it.\n", name);
         if (roofline->unbuilt >> mix & 1U)
-            fprintf(file, "%s: the compiler that built tcplan did not know its instructions.\n",
-                    name);
+            fprintf(file, "%s: the compiler of tcplan did not support its instructions.\n", name);
     }
 }
 
-/** The working set of each level, with the largest number of threads. */
+/** Prints the working set of each level for the largest number of threads. */
 static void print_sets(struct writer *writer, const struct tcplan_roofline *roofline) {
     const struct rates rates = rates_of(roofline, false);
     fputs("working sets ", writer->file);
@@ -309,12 +314,12 @@ static void print_sets(struct writer *writer, const struct tcplan_roofline *roof
         for (size_t c = 0; c < roofline->bandwidth_count; c++) {
             if (roofline->bandwidth[c].cache == rates.key[k]) set = &roofline->bandwidth[c];
         }
-        if (!set) continue; /* every column is some ceiling's */
+        if (!set) continue; /* every column has a ceiling */
         fprintf(writer->file, "%s%s %s%s", k > 0 ? ", " : "", set->level,
                 quantity_bytes(set->working_set_bytes).text,
-                set->reduced ? " (memory does not allow more)" : "");
+                set->reduced ? " (limited by memory)" : "");
     }
-    fputs(" a thread\n", writer->file);
+    fputs(" per thread\n", writer->file);
 }
 
 static int count_drifted(const struct tcplan_ceiling *ceiling, size_t count) {
@@ -323,26 +328,25 @@ static int count_drifted(const struct tcplan_ceiling *ceiling, size_t count) {
     return drifted;
 }
 
-/** Where the clock moved while ceilings were measured. */
+/** Prints how many ceilings had clock drift. */
 static void print_drift(FILE *file, const struct tcplan_roofline *roofline) {
     const int drifted = count_drifted(roofline->compute, roofline->compute_count) +
                         count_drifted(roofline->bandwidth, roofline->bandwidth_count);
     if (drifted > 0)
-        fprintf(file, "; moved by more than %.0f %% beside %d ceilings", 100 * TCPLAN_CLOCK_DRIFT,
+        fprintf(file, "; changed by more than %.0f %% during %d ceilings", 100 * TCPLAN_CLOCK_DRIFT,
                 drifted);
     fputc('\n', file);
 }
 
-/** In which state of the cores. */
+/** Prints the state of the cores. */
 static void print_state(FILE *file, const struct tcplan_roofline *roofline) {
     const int slow = tcplan_roofline_slow_count(roofline);
     const bool known = roofline->compute_count > 0 && roofline->compute[0].reference_seconds > 0;
-    if (known && slow == 0)
-        fputs("state        measured while the cores had their best speed\n", file);
+    if (known && slow == 0) fputs("state        measured at the best speed of the cores\n", file);
     if (slow > 0)
         fprintf(
             file,
-            "state        %d of %zu ceilings are too low, as the cores were slow: they limit nothing (--remeasure)\n",
+            "state        %d of %zu ceilings are too low because the cores were slow; do not use them as limits (--remeasure)\n",
             slow, roofline->compute_count + roofline->bandwidth_count);
 }
 
@@ -357,24 +361,24 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
                 1e-9 * clock->hz, 1e-9 * clock->q1, 1e-9 * clock->q3);
         print_drift(file, roofline);
     } else {
-        fputs("clock        not known on this architecture\n", file);
+        fputs("clock        unknown on this architecture\n", file);
     }
     if (*roofline->blas) fprintf(file, "BLAS         %s\n", roofline->blas);
     if (strcmp(roofline->blas, tcplan_blas_info().text) == 0) blas_warnings_print(file);
     fprintf(file, "ceilings     medians of up to %d windows, measured in %s", windows,
             quantity_seconds(roofline->seconds).text);
     if (roofline->left_out > 0)
-        fprintf(file, "; %d left out, as other work had the cores", roofline->left_out);
+        fprintf(file, "; %d omitted because of other load", roofline->left_out);
     if (roofline->above_limit > 0)
-        fprintf(file, "; %d left out, as above what the cores can do at this clock",
+        fprintf(file, "; %d omitted because they exceed the theoretical peak",
                 roofline->above_limit);
     if (roofline->unmeasured > 0)
-        fprintf(file, "; %d not measured, as the time was over", roofline->unmeasured);
+        fprintf(file, "; %d not measured (time limit)", roofline->unmeasured);
     fputc('\n', file);
     if (kept) {
-        fprintf(file, "             kept since %s UTC%s; --remeasure measures them again\n",
+        fprintf(file, "             stored on %s UTC%s; --remeasure measures them again\n",
                 date_minute(roofline->made).text,
-                tcplan_roofline_is_rough(roofline) ? ", in a hurry or in little memory" : "");
+                tcplan_roofline_is_rough(roofline) ? ", measured with little time or memory" : "");
     }
     print_sets(writer, roofline);
     if (roofline->huge_page_share >= 0)
@@ -395,13 +399,13 @@ void ceilings_print(struct writer *writer, const struct roofline_report *report)
     levels_print(writer, report);
     if (print_rates(writer, stride_fields, each_stride, &bandwidth))
         fputs(
-            "\nShares of the bandwidth at unit stride, one element of 8 bytes at a time; bytes moved: of lines, for each element; expected: as if lines were "
-            "moved as fast as at unit stride.\n",
+            "\nShares of the bandwidth at unit stride, one element of 8 bytes at a time. bytes moved: cache lines, per element; expected: if lines "
+            "move as fast as at unit stride.\n",
             writer->file);
     print_rates(writer, width_fields, each_width, &bandwidth);
     fprintf(
         writer->file,
-        "\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
-        "%s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt and store_nt.\n",
+        "\nspread: largest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
+        "%s counts the program's accesses; a store also loads its cache line, except in triad_nt and store_nt.\n",
         tcplan_roofline_bandwidth_unit(roofline));
 }

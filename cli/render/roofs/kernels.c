@@ -7,7 +7,7 @@
 #include "cli/render/roofs/placed.h"
 #include "cli/render/roofs/roofline.h"
 
-/** A kernel in its place. */
+/** A kernel and its point. */
 struct kernel {
     const struct listed_kernel *listed;
     const struct tcplan_kernel_point *point;
@@ -33,7 +33,7 @@ static const char *cache_of(const struct kernel *kernel) {
     return kernel->point->cold ? "cold" : "warm";
 }
 
-/** The speed if 5 n log2 n operations were done. */
+/** The speed for 5 n log2 n operations. */
 static struct field_value pseudo_speed(const struct kernel *kernel) {
     const struct tcplan_kernel_point *point = kernel->point;
     return point->kernel == TCPLAN_POINT_FFT && point->flops > 0
@@ -60,42 +60,42 @@ FIELD_GETTER(struct kernel, shown_cache,
     F(T, flops_origin, TEXT, field_text(tcplan_origin_name(r->point->flops_origin)), "source of the operations", ALWAYS, CSV(5)) \
     F(T, flops_are, TEXT, field_text(r->point->flops_origin == TCPLAN_ORIGIN_MEASURED ? "counted" : "analytic"), "source of the operations", \
       COLUMN(5, "are"), .optional = '6', .hidden = true) \
-    F(T, pseudo_flops, NUMBER, field_if(r->point->kernel == TCPLAN_POINT_FFT, field_number(r->point->pseudo_flops)), "5 n log2 n, of an FFT") \
+    F(T, pseudo_flops, NUMBER, field_if(r->point->kernel == TCPLAN_POINT_FFT, field_number(r->point->pseudo_flops)), "5 n log2 n for an FFT") \
     F(T, bytes, NUMBER, field_number(r->point->bytes), "traffic", ALWAYS, CSV(6), COLUMN(6, "traffic"), .format = FIELD_BYTES, .optional = '4') \
     F(T, written_bytes, NUMBER, field_number(r->point->written_bytes), "of this, written", ALWAYS) \
     F(T, bytes_source, TEXT, field_text(tcplan_kernel_bytes_name(r->point->bytes_source)), "source of the traffic", ALWAYS, CSV(7), COLUMN(7, "is"), \
       .optional = '5') \
-    F(T, compulsory_bytes, NUMBER, field_number(r->point->compulsory_bytes), "traffic that cannot be avoided", ALWAYS) \
+    F(T, compulsory_bytes, NUMBER, field_number(r->point->compulsory_bytes), "compulsory traffic", ALWAYS) \
     F(T, seconds, NUMBER, field_number(r->point->seconds), "median time", ALWAYS, CSV(8)) \
     F(T, seconds_q1, NUMBER, field_number(r->point->seconds_q1), "its quartile", ALWAYS) \
     F(T, seconds_q3, NUMBER, field_number(r->point->seconds_q3), "its quartile", ALWAYS) \
-    F(T, runs, INTEGER, field_integer(r->point->runs), "runs in a repeat", ALWAYS) \
+    F(T, runs, INTEGER, field_integer(r->point->runs), "runs per repeat", ALWAYS) \
     F(T, repeats, INTEGER, field_integer(r->point->repeats), "repeats", ALWAYS) \
-    F(T, disturbed, INTEGER, field_integer(r->point->disturbed), "of these, disturbed by other work", ALWAYS) \
-    F(T, replicas_bytes, INTEGER, field_integer(r->point->replicas_bytes), "size of the replicas that empty the caches", ALWAYS) \
-    F(T, reduced, FLAG, field_flag(r->point->reduced), "whether memory bounds them", ALWAYS) \
-    F(T, low, NUMBER, field_number(r->place->intensity_low), "operations a byte", COLUMN(8, "flop/byte"), .optional = '3', .format = FIELD_THREE, \
+    F(T, disturbed, INTEGER, field_integer(r->point->disturbed), "of these, disturbed by other load", ALWAYS) \
+    F(T, replicas_bytes, INTEGER, field_integer(r->point->replicas_bytes), "size of the replicas that flush the caches", ALWAYS) \
+    F(T, reduced, FLAG, field_flag(r->point->reduced), "whether limited memory reduced them", ALWAYS) \
+    F(T, low, NUMBER, field_number(r->place->intensity_low), "operations per byte", COLUMN(8, "flop/byte"), .optional = '3', .format = FIELD_THREE, \
       .hidden = true) \
-    F(T, high, NUMBER, field_number(r->place->intensity_high), "operations a byte", COLUMN(9, "at most"), .format = FIELD_THREE, .hidden = true) \
+    F(T, high, NUMBER, field_number(r->place->intensity_high), "operations per byte", COLUMN(9, "at most"), .format = FIELD_THREE, .hidden = true) \
     PLACED_COLUMNS(F, T, measured, 10, "measured", r->place, true, r->speed, NULL, '0', '0', '0') \
-    F(T, bound_by, TEXT, bound_by(r->place), "the ceiling that is the roof", COLUMN(13, "bound by"), .optional = '2', .hidden = true) \
-    F(T, pseudo_speed, NUMBER, pseudo_speed(r), "speed if 5 n log2 n operations were done", COLUMN(14, "5 n log2 n"), .optional = '7', \
+    F(T, bound_by, TEXT, bound_by(r->place), "limiting ceiling", COLUMN(13, "bound by"), .optional = '2', .hidden = true) \
+    F(T, pseudo_speed, NUMBER, pseudo_speed(r), "speed for 5 n log2 n operations", COLUMN(14, "5 n log2 n"), .optional = '7', \
       .format = FIELD_THREE, .hidden = true) \
     PLACED(F, T, 9, 17, 0)
 
 #define MEASURED r->kernels->measured
 #define PROTOCOL(F, T) \
-    F(T, counters, TEXT, field_text(MEASURED->counts), "what counts operations and traffic", ALWAYS) \
-    F(T, no_flops, TEXT, field_text(MEASURED->why_no_flops), "why operations are not counted") \
-    F(T, no_bytes, TEXT, field_text(MEASURED->why_no_bytes), "why traffic is not counted") \
+    F(T, counters, TEXT, field_text(MEASURED->counts), "source of the counts", ALWAYS) \
+    F(T, no_flops, TEXT, field_text(MEASURED->why_no_flops), "reason why operations are not counted") \
+    F(T, no_bytes, TEXT, field_text(MEASURED->why_no_bytes), "reason why traffic is not counted") \
     F(T, fftw, TEXT, field_text(MEASURED->fft_version), "version of FFTW") \
     F(T, threads, INTEGER, field_integer(r->kernels->request->options->threads), "threads", ALWAYS) \
-    F(T, unmeasured, INTEGER, field_integer(MEASURED->unmeasured), "kernels that there was no time for", ALWAYS)
+    F(T, unmeasured, INTEGER, field_integer(MEASURED->unmeasured), "kernels skipped for lack of time", ALWAYS)
 
 #define KERNELS(F, T) \
     F(T, ceilings, GROUP, FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
     F(T, points, LIST, (void)visit, "none", .item = "point", .fields = protocol_fields, .schema = "\"type\": \"array\", \"maxItems\": 0", ALWAYS) \
-    F(T, protocol, OBJECT, FIELD_VISIT(r), "how they were measured", .fields = protocol_fields, ALWAYS) \
+    F(T, protocol, OBJECT, FIELD_VISIT(r), "the measurement protocol", .fields = protocol_fields, ALWAYS) \
     F(T, kernels, LIST, visit_kernels(r->kernels, visit), "kernels of known work", .item = "kernel", .fields = kernel_fields, ALWAYS)
 
 /* clang-format on */
@@ -109,8 +109,7 @@ FIELD_TABLE(kernels, roofline_report, KERNELS);
 static void print_counts(FILE *file, const struct tcplan_kernel_points *measured) {
     const bool counts = !*measured->why_no_flops || !*measured->why_no_bytes ||
                         strcmp(measured->counts, "none") == 0;
-    fprintf(file, "counts       %s%s\n", counts ? "" : "none: nothing can be counted by ",
-            measured->counts);
+    fprintf(file, "counts       %s%s\n", counts ? "" : "none available: ", measured->counts);
     if (*measured->why_no_bytes)
         fprintf(file, "             traffic is analytic, not counted: %s\n",
                 measured->why_no_bytes);
@@ -152,31 +151,30 @@ static void print_notes(FILE *file, const struct kernel_list *list) {
         counted = counted || point->bytes_source == TCPLAN_KERNEL_BYTES_COUNTED;
     }
     fputs(
-        "\nMedians and quartiles of 20 repeats, each as many runs as take 1e8 cycles, less the loop without the kernel. flop/byte: with the traffic told;\n"
-        "at most: with what none can avoid. Cold runs are held against memory, warm ones against the level that holds their data.\n",
+        "\nMedians and quartiles of 20 repeats of 1e8 cycles each, minus the loop without the kernel. flop/byte: for the printed traffic;\n"
+        "at most: for the compulsory traffic. Cold runs are compared with memory, warm ones with the level that holds their data.\n",
         file);
     if (fft)
         fputs(
-            "Operations of an FFT are those that FFTW counts in its plan; 5 n log2 n, as is usual, would be the speed of the last column.\n",
+            "Operations of an FFT are those of FFTW's plan; the last column has the speed for the customary 5 n log2 n.\n",
             file);
     if (counted)
         fputs(
-            "Memory controllers count for the whole machine: what other programs move is in the traffic.\n",
+            "Memory controllers count for the whole machine: the traffic includes other programs.\n",
             file);
     if (above > 0)
         fprintf(
             file,
-            "! %d above the roof, which no machine is: the time, the traffic or a ceiling is off.\n",
+            "! %d above the roof, which is impossible: the time, the traffic or a ceiling is wrong.\n",
             above);
     if (reduced)
         fputs(
-            "* Memory allows no replicas that certainly exceed the caches: cold may be lukewarm (--max-memory).\n",
+            "* Memory is too small for replicas larger than the caches: cold runs may find data in caches (--max-memory).\n",
             file);
     if (disturbed > 0)
-        fprintf(file, "%d were disturbed by other work in every repeat.\n", disturbed);
+        fprintf(file, "%d were disturbed by other load in every repeat.\n", disturbed);
     if (list->measured->unmeasured > 0)
-        fprintf(file, "%d were not measured, as the time was over (--time-limit).\n",
-                list->measured->unmeasured);
+        fprintf(file, "%d were not measured (--time-limit).\n", list->measured->unmeasured);
 }
 
 static void print(struct writer *writer, const void *record) {

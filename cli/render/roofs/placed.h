@@ -1,6 +1,6 @@
 /**
- * Fields of a point under the roofs. Their record `r` has `place`, a struct tcplan_point, `speed`,
- * the interval of its speed, which is 0 where it is not known, and `per_cycle`.
+ * Fields of a point under the roofs. Their record `r` has `place`, a struct tcplan_point; `speed`,
+ * the interval of its speed (0: unknown); and `per_cycle`.
  */
 #ifndef CLI_RENDER_ROOFS_PLACED_H
 #define CLI_RENDER_ROOFS_PLACED_H
@@ -22,38 +22,38 @@ struct field_value placed_model_share(const struct tcplan_point *place, bool kno
 #define PLACED_SHARE(value) field_if(r->place->roof > 0 && r->speed->low > 0, field_number((value) / (r->place->roof > 0 ? r->place->roof : 1)))
 #define PLACED_NAME(ceiling, member) field_text(r->place->ceiling ? r->place->ceiling->member : NULL)
 
-/** CSV has eight columns from a place on, with the intensity, seven from another one, and the origin. */
+/** CSV has eight columns from a position, beginning with the intensity, seven from another one, and the origin. */
 #define PLACED(F, T, at, after, of_origin) \
-    F(T, intensity_low, NUMBER, field_number(r->place->intensity_low), "operations a byte, with the traffic that is moved", ALWAYS, CSV(at)) \
-    F(T, intensity_high, NUMBER, field_number(r->place->intensity_high), "with the traffic that cannot be avoided", ALWAYS, CSV((at) + 1)) \
+    F(T, intensity_low, NUMBER, field_number(r->place->intensity_low), "operations per byte of actual traffic", ALWAYS, CSV(at)) \
+    F(T, intensity_high, NUMBER, field_number(r->place->intensity_high), "operations per byte of compulsory traffic", ALWAYS, CSV((at) + 1)) \
     F(T, gflops, NUMBER, field_if(!r->per_cycle, field_number(r->place->gflops)), "speed", CSV((at) + 2)) \
     F(T, flops_per_cycle, NUMBER, field_if(r->per_cycle, field_number(r->place->gflops)), "speed with --unit cycle", CSV((after) + 4)) \
     F(T, gflops_low, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->low))), "lower end of its interval", CSV(after)) \
-    F(T, gflops_high, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->high))), "upper end of it", CSV((after) + 1)) \
+    F(T, gflops_high, NUMBER, PLACED_SPAN(field_if(!r->per_cycle, field_number(r->speed->high))), "upper end of the interval", CSV((after) + 1)) \
     F(T, flops_per_cycle_low, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->low))), "lower end of its interval", CSV((after) + 5)) \
-    F(T, flops_per_cycle_high, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->high))), "upper end of it", CSV((after) + 6)) \
+    F(T, flops_per_cycle_high, NUMBER, PLACED_SPAN(field_if(r->per_cycle, field_number(r->speed->high))), "upper end of the interval", CSV((after) + 6)) \
     F(T, origin, TEXT, field_text(tcplan_origin_name(r->place->origin)), "source of the speed", ALWAYS, CSV(of_origin)) \
     F(T, efficiency, NUMBER, PLACED_ROOF(field_number(r->place->efficiency)), "share of the roof", CSV((at) + 3)) \
     F(T, efficiency_low, NUMBER, PLACED_SHARE(r->speed->low), "lower end of its interval", CSV((after) + 2)) \
-    F(T, efficiency_high, NUMBER, PLACED_SHARE(r->speed->high), "upper end of it", CSV((after) + 3)) \
-    F(T, model_efficiency, NUMBER, PLACED_ROOF(field_number(r->place->model_efficiency)), "share of what its traffic allows", CSV((at) + 4)) \
+    F(T, efficiency_high, NUMBER, PLACED_SHARE(r->speed->high), "upper end of the interval", CSV((after) + 3)) \
+    F(T, model_efficiency, NUMBER, PLACED_ROOF(field_number(r->place->model_efficiency)), "share of the speed that its traffic allows", CSV((at) + 4)) \
     F(T, roof_gflops, NUMBER, PLACED_ROOF(field_if(!r->per_cycle, field_number(r->place->roof))), "the roof") \
     F(T, roof_flops_per_cycle, NUMBER, PLACED_ROOF(field_if(r->per_cycle, field_number(r->place->roof))), "the roof") \
-    F(T, bound, TEXT, PLACED_ROOF(field_text(r->place->compute_bound ? "compute" : "bandwidth")), "which ceiling is the roof", \
+    F(T, bound, TEXT, PLACED_ROOF(field_text(r->place->compute_bound ? "compute" : "bandwidth")), "kind of the limiting ceiling", \
       CSV((at) + 5), .schema = "\"enum\": [\"compute\", \"bandwidth\"]") \
-    F(T, above_roof, FLAG, PLACED_ROOF(field_flag(r->place->above_roof)), "whether it is above the roof, which no machine is") \
+    F(T, above_roof, FLAG, PLACED_ROOF(field_flag(r->place->above_roof)), "whether it is above the roof, which is impossible") \
     F(T, above_model, FLAG, PLACED_ROOF(field_flag(r->place->above_model)), "whether it is faster than its traffic allows") \
-    F(T, level, TEXT, PLACED_NAME(bandwidth, level), "level that the bandwidth is of", CSV((at) + 6)) \
-    F(T, bandwidth_kernel, TEXT, PLACED_NAME(bandwidth, name), "kernel that the bandwidth is of", CSV((at) + 7)) \
-    F(T, compute_kernel, TEXT, PLACED_ROOF(PLACED_NAME(compute, name)), "kernel that the compute ceiling is of")
+    F(T, level, TEXT, PLACED_NAME(bandwidth, level), "level of the bandwidth", CSV((at) + 6)) \
+    F(T, bandwidth_kernel, TEXT, PLACED_NAME(bandwidth, name), "kernel of the bandwidth", CSV((at) + 7)) \
+    F(T, compute_kernel, TEXT, PLACED_ROOF(PLACED_NAME(compute, name)), "kernel of the compute ceiling")
 
-/** Three columns of text: speed, share of the roof with its interval, share of what its traffic allows. */
+/** Three columns of text: speed, share of the roof with its interval, share of the speed that its traffic allows. */
 #define PLACED_COLUMNS(F, T, key, column, title, place, known, speed, applies_to, first, second, third) \
     F(T, key##_speed, NUMBER, field_if(known, field_number((place)->gflops)), "speed", COLUMN(column, title), .unit = placed_unit, .format = FIELD_THREE, \
       .optional = (first), .applies = (applies_to), .hidden = true) \
     F(T, key##_share, NUMBER, placed_share(place, known, speed), "share of the roof", COLUMN((column) + 1, "of roof"), .shown = T##_##key##_share_, \
       .optional = (second), .applies = (applies_to), .hidden = true) \
-    F(T, key##_model, NUMBER, placed_model_share(place, known), "share of what its traffic allows", \
+    F(T, key##_model, NUMBER, placed_model_share(place, known), "share of the speed that its traffic allows", \
       COLUMN((column) + 2, "with its traffic"), .shown = T##_##key##_model_, .optional = (third), .applies = (applies_to), .hidden = true)
 
 /* clang-format on */

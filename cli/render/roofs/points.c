@@ -98,7 +98,7 @@ static const char *placed_unit(const void *record) {
     return tcplan_roofline_compute_unit(((const struct roofline_report *)record)->roofline);
 }
 
-/** Behind `flop/byte`. */
+/** Follows `flop/byte`. */
 static const char *traffic_word(const void *record) {
     static const char *const words[] = {"", "read", "written"};
     return words[direction_of(((const struct roofline_report *)record)->points)];
@@ -117,11 +117,11 @@ static const char *direction_name(enum tcplan_direction direction) {
 #define POINT(F, T) \
     F(T, name, TEXT, field_text(r->listed->row.name), "name of the algorithm", ALWAYS, CSV(1)) \
     F(T, sizes, SIZES, r->of_series ? field_owned(report_sizes(&r->at->problem)) : field_unknown(), "extent of each index, in a series", CSV(21)) \
-    F(T, direction, TEXT, field_text(direction_name(r->place->direction)), "which traffic counts", ALWAYS, \
+    F(T, direction, TEXT, field_text(direction_name(r->place->direction)), "direction of the traffic", ALWAYS, \
       .schema = "\"enum\": [\"all\", \"read\", \"write\"]") \
     PLACED(F, T, 3, 14, 2) \
-    F(T, compulsory_bytes, NUMBER, field_number(TRAFFIC.compulsory_bytes), "traffic that cannot be avoided", ALWAYS, CSV(11)) \
-    F(T, model_bytes, NUMBER, field_number(TRAFFIC.model_bytes), "traffic by a model", ALWAYS, CSV(12)) \
+    F(T, compulsory_bytes, NUMBER, field_number(TRAFFIC.compulsory_bytes), "compulsory traffic", ALWAYS, CSV(11)) \
+    F(T, model_bytes, NUMBER, field_number(TRAFFIC.model_bytes), "modelled traffic", ALWAYS, CSV(12)) \
     F(T, compulsory_write_bytes, NUMBER, field_number(tcplan_traffic_compulsory(&TRAFFIC, TCPLAN_DIRECTION_WRITE)), "of this, written", ALWAYS) \
     F(T, model_write_bytes, NUMBER, field_number(tcplan_traffic_modelled(&TRAFFIC, TCPLAN_DIRECTION_WRITE)), "of this, written", ALWAYS) \
     F(T, traffic, TEXT, field_text(tcplan_traffic_method_name(TRAFFIC.method)), "the model", ALWAYS, CSV(13))
@@ -130,9 +130,9 @@ static const char *direction_name(enum tcplan_direction direction) {
 #define ROW(F, T) \
     F(T, rank, INTEGER, field_integer((int64_t)r->number + 1), "place by time", COLUMN(1, "rank"), .hidden = true) \
     F(T, name, TEXT, field_text(r->name), "algorithm", COLUMN(2, "algorithm"), .hidden = true) \
-    F(T, traffic, NUMBER, field_number(tcplan_traffic_modelled(&TRAFFIC, direction_of(r->at))), "traffic by a model", \
+    F(T, traffic, NUMBER, field_number(tcplan_traffic_modelled(&TRAFFIC, direction_of(r->at))), "modelled traffic", \
       COLUMN(3, "traffic"), .format = FIELD_BYTES, .optional = '6', .hidden = true) \
-    F(T, low, NUMBER, field_number(PREDICTED.intensity_low), "operations a byte", COLUMN(4, "flop/byte"), .unit = traffic_word, .format = FIELD_THREE, \
+    F(T, low, NUMBER, field_number(PREDICTED.intensity_low), "operations per byte", COLUMN(4, "flop/byte"), .unit = traffic_word, .format = FIELD_THREE, \
       .optional = '7', .hidden = true) \
     PLACED_COLUMNS(F, T, predicted, 5, "predicted", &PREDICTED, true, &r->listed->predicted_gflops, NULL, '0', '5', '3') \
     PLACED_COLUMNS(F, T, measured, 8, "measured", &r->listed->measured, r->listed->measured_too, &r->listed->measured_gflops, is_measured, '0', '4', '2')
@@ -140,32 +140,32 @@ static const char *direction_name(enum tcplan_direction direction) {
 #define SERIES_ROW(F, T) \
     F(T, name, TEXT, field_text(r->name), "algorithm", COLUMN(1, "algorithm"), .hidden = true) \
     F(T, at, SIZES, field_owned(report_sizes(&r->at->problem)), "extent of each index", COLUMN(2, "sizes"), .hidden = true) \
-    F(T, level, TEXT, field_text(PREDICTED.bandwidth ? PREDICTED.bandwidth->level : NULL), "the innermost level that holds all", COLUMN(3, "from"), \
+    F(T, level, TEXT, field_text(PREDICTED.bandwidth ? PREDICTED.bandwidth->level : NULL), "innermost level that holds all tensors", COLUMN(3, "from"), \
       .optional = '5', .hidden = true) \
-    F(T, low, NUMBER, field_number(PREDICTED.intensity_low), "operations a byte", COLUMN(4, "flop/byte"), .format = FIELD_THREE, .optional = '7', \
+    F(T, low, NUMBER, field_number(PREDICTED.intensity_low), "operations per byte", COLUMN(4, "flop/byte"), .format = FIELD_THREE, .optional = '7', \
       .hidden = true) \
-    F(T, high, NUMBER, field_number(PREDICTED.intensity_high), "operations a byte", COLUMN(5, "at most"), .format = FIELD_THREE, .optional = '6', \
+    F(T, high, NUMBER, field_number(PREDICTED.intensity_high), "operations per byte", COLUMN(5, "at most"), .format = FIELD_THREE, .optional = '6', \
       .hidden = true) \
     PLACED_COLUMNS(F, T, predicted, 6, "predicted", &PREDICTED, true, &r->listed->predicted_gflops, NULL, '0', '4', '1') \
     PLACED_COLUMNS(F, T, measured, 9, "measured", &r->listed->measured, r->listed->measured_too, &r->listed->measured_gflops, is_measured, '0', '3', '2')
 
 #define SERIES(F, T) \
     F(T, name, TEXT, field_text(r->all->name[r->number]), "name of the algorithm", ALWAYS) \
-    F(T, points, LIST, visit_series_points(r, visit), "its points, from the first size on", .item = "point", .fields = point_fields, ALWAYS)
+    F(T, points, LIST, visit_series_points(r, visit), "its points, one for each size", .item = "point", .fields = point_fields, ALWAYS)
 
 #define POINTS(F, T) \
-    F(T, asked, GROUP, const struct asked asked = asked_of(r->points->request, &r->points->problem); FIELD_VISIT(&asked), "what was asked", \
+    F(T, asked, GROUP, const struct asked asked = asked_of(r->points->request, &r->points->problem); FIELD_VISIT(&asked), "the request", \
       .fields = asked_fields) \
     F(T, ceilings, GROUP, FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
-    F(T, points, LIST, visit_points(r->points, visit), "algorithms, the fastest first", .item = "point", .fields = point_fields, ALWAYS) \
+    F(T, points, LIST, visit_points(r->points, visit), "algorithms, fastest first", .item = "point", .fields = point_fields, ALWAYS) \
     F(T, rows, LIST, visit_rows(r->points, visit), "rows of text", .fields = row_fields, .hidden = true)
 
 #define ALL_SERIES(F, T) \
-    F(T, asked, GROUP, const struct asked asked = asked_of(r->trajectories->request, NULL); FIELD_VISIT(&asked), "what was asked", .fields = asked_fields) \
+    F(T, asked, GROUP, const struct asked asked = asked_of(r->trajectories->request, NULL); FIELD_VISIT(&asked), "the request", .fields = asked_fields) \
     F(T, ceilings, GROUP, FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
     F(T, points, LIST, (void)visit, "none", .item = "point", .fields = point_fields, ALWAYS) \
     F(T, series, LIST, for (size_t s = 0; s < r->trajectories->count; s++) FIELD_VISIT(&(struct series){r->trajectories, s}), \
-      "one of each algorithm", .item = "trajectory", .fields = series_fields, ALWAYS) \
+      "one for each algorithm", .item = "trajectory", .fields = series_fields, ALWAYS) \
     F(T, rows, LIST, visit_series_rows(r->trajectories, visit), "rows of text", .fields = series_row_fields, .hidden = true)
 
 /* clang-format on */
@@ -179,7 +179,7 @@ FIELD_TABLE(all_series, roofline_report, ALL_SERIES);
 
 /* Text. */
 
-/** What all points have in common: the contraction, and the roofs that they are held against. */
+/** Prints the common properties of all points: the contraction and the roofs. */
 static void print_head(struct writer *writer, const struct point_list *points) {
     const struct listed_point *first = &points->point[0];
     const struct tcplan_point *point = &first->predicted;
@@ -192,7 +192,7 @@ static void print_head(struct writer *writer, const struct point_list *points) {
     fprintf(file, "; %s\n", quantity_flops(points->problem.flops).text);
     const enum tcplan_direction direction =
         (enum tcplan_direction)points->request->options->traffic;
-    fprintf(file, "traffic      at least %s%s: at most %.3g flop/byte\n",
+    fprintf(file, "traffic      at least %s%s, so at most %.3g flop/byte\n",
             quantity_bytes(tcplan_traffic_compulsory(&first->traffic, direction)).text,
             words[direction], point->intensity_high);
     if (point->roof > 0) {
@@ -206,7 +206,7 @@ static void print_head(struct writer *writer, const struct point_list *points) {
     fputs("\n", file);
 }
 
-/** Notes below the table, where they are called for. */
+/** Prints notes below the table. */
 static void print_notes(FILE *file, const struct point_list *points) {
     size_t above = 0;
     size_t above_model = 0;
@@ -218,24 +218,23 @@ static void print_notes(FILE *file, const struct point_list *points) {
     const enum tcplan_traffic_method method = points->point[0].traffic.method;
     fprintf(
         file,
-        "\nThe traffic of an algorithm is a model's (%s): lines between %s and the caches nearer to the core.\n",
+        "\nThe traffic of an algorithm is modelled (%s): cache lines between %s and the caches nearer to the core.\n",
         tcplan_traffic_method_name(method),
         points->point[0].predicted.bandwidth ? points->point[0].predicted.bandwidth->level
                                              : "memory");
     if (above > 0)
         fprintf(file,
-                "! %zu above the roof, which no machine is: the time or the ceiling is off.\n",
+                "! %zu above the roof, which is impossible: the time or the ceiling is wrong.\n",
                 above);
     if (above_model > above) {
-        fprintf(
-            file,
-            "! %zu faster than its traffic allows: the model moves more than the machine does.\n",
-            above_model);
+        fprintf(file,
+                "! %zu faster than its traffic allows: the model overestimates the traffic.\n",
+                above_model);
     }
     if (points->pruned_count > 0) {
         const bool is_blas = points->request->options->space == TCPLAN_SPACE_BLAS;
-        fprintf(file, "%.10g more cannot win%s.\n", points->pruned_count,
-                is_blas ? " (--all places them too)" : "");
+        fprintf(file, "%.10g more are ruled out by a lower bound%s.\n", points->pruned_count,
+                is_blas ? " (--all includes them)" : "");
     }
 }
 
@@ -244,7 +243,7 @@ static void print_points(struct writer *writer, const void *record) {
     ceilings_print(writer, report);
     fputc('\n', writer->file);
     if (report->points->count == 0) {
-        fputs("No algorithm applies at these sizes.\n", writer->file);
+        fputs("No algorithm can run at these sizes.\n", writer->file);
         return;
     }
     print_head(writer, report->points);
@@ -262,7 +261,7 @@ static void print_series(struct writer *writer, const void *record) {
             all->count == 1 ? "" : "s");
     fields_print_list(writer, field_named(all_series_fields, "rows"), report);
     fputs(
-        "\nfrom: the innermost level that holds all. flop/byte: with the lines that a model says the algorithm moves; at most: with what none can avoid.\n",
+        "\nfrom: innermost level that holds all tensors. flop/byte: for the modelled traffic of the algorithm; at most: for the compulsory traffic.\n",
         writer->file);
 }
 

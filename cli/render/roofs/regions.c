@@ -43,10 +43,10 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
 
 #define LISTED(F, T) \
     F(T, name, TEXT, field_text(REGION->name), "name of the region", ALWAYS, CSV(1), COLUMN(1, "region"), .shown = shown_name) \
-    F(T, calls, INTEGER, count(REGION->calls), "how often it was run", CSV(2), COLUMN(2, "calls"), .optional = '4') \
-    F(T, threads, INTEGER, count(REGION->threads), "threads that ran it", CSV(3), COLUMN(3, "threads"), .optional = '3') \
-    F(T, unended, INTEGER, count(REGION->unended), "how often it was begun and not ended") \
-    F(T, seconds, NUMBER, known(REGION->seconds), "time in it", CSV(4), COLUMN(4, "time"), .format = FIELD_SECONDS) \
+    F(T, calls, INTEGER, count(REGION->calls), "number of executions", CSV(2), COLUMN(2, "calls"), .optional = '4') \
+    F(T, threads, INTEGER, count(REGION->threads), "number of threads", CSV(3), COLUMN(3, "threads"), .optional = '3') \
+    F(T, unended, INTEGER, count(REGION->unended), "executions that did not end") \
+    F(T, seconds, NUMBER, known(REGION->seconds), "time in the region", CSV(4), COLUMN(4, "time"), .format = FIELD_SECONDS) \
     F(T, flops, NUMBER, known(REGION->flops), "operations", CSV(5), COLUMN(5, "operations"), .format = FIELD_FLOPS, .optional = '5') \
     F(T, flops_origin, TEXT, field_if(REGION->gflops >= 0, field_text(tcplan_origin_name(REGION->flops_origin))), "source of the operations", \
       CSV(6), COLUMN(6, "are"), .optional = '6', .shown = shown_origin) \
@@ -54,38 +54,42 @@ FIELD_GETTER(struct listed_region, shown_efficiency,
     F(T, written_bytes, NUMBER, known(REGION->written_bytes), "of this, written", CSV(8)) \
     F(T, bytes_source, TEXT, field_if(REGION->bytes_source != TCPLAN_BYTES_UNKNOWN, field_text(tcplan_bytes_source_name(REGION->bytes_source))), \
       "source of the traffic", CSV(9), COLUMN(8, "is"), .optional = '5', .shown = shown_source) \
-    F(T, counted_share, NUMBER, field_if(REGION->counted_share < 1, field_number(REGION->counted_share)), "share of the time that some events were counted") \
-    F(T, intensity, NUMBER, known(REGION->intensity), "operations a byte", CSV(10), COLUMN(9, "flop/byte"), .optional = '7', .format = FIELD_THREE) \
+    F(T, counted_share, NUMBER, field_if(REGION->counted_share < 1, field_number(REGION->counted_share)), "smallest share of the time in which an " \
+      "event was counted") \
+    F(T, intensity, NUMBER, known(REGION->intensity), "operations per " \
+      "byte", CSV(10), COLUMN(9, "flop/byte"), .optional = '7', .format = FIELD_THREE) \
     F(T, gflops, NUMBER, known(REGION->gflops), "speed", CSV(11), COLUMN(10, "GFLOP/s"), .format = FIELD_THREE) \
-    F(T, efficiency, NUMBER, ROOF(field_number(r->point.efficiency)), "share of the roof", CSV(12), COLUMN(11, "of roof"), .shown = shown_efficiency) \
+    F(T, efficiency, NUMBER, ROOF(field_number(r->point.efficiency)), "share of the roof", CSV(12), COLUMN(11, "of " \
+      "roof"), .shown = shown_efficiency) \
     F(T, roof_gflops, NUMBER, ROOF(field_number(r->point.roof)), "the roof") \
-    F(T, bound, TEXT, ROOF(field_text(r->point.compute_bound ? "compute" : "bandwidth")), "which ceiling is the roof", \
+    F(T, bound, TEXT, ROOF(field_text(r->point.compute_bound ? "compute" : "bandwidth")), "kind of the limiting ceiling", \
       CSV(13), .schema = "\"enum\": [\"compute\", \"bandwidth\"]") \
-    F(T, above_roof, FLAG, ROOF(field_flag(r->point.above_roof)), "whether it is above the roof, which no machine is") \
-    F(T, bandwidth_kernel, TEXT, ROOF(field_text(r->point.bandwidth->name)), "kernel that the bandwidth is of", CSV(14)) \
-    F(T, compute_kernel, TEXT, ROOF(field_text(r->point.compute->name)), "kernel that the compute ceiling is of") \
-    F(T, bound_by, TEXT, bound_by(r), "the ceiling that is the roof", COLUMN(12, "bound by"), .optional = '2', .hidden = true)
+    F(T, above_roof, FLAG, ROOF(field_flag(r->point.above_roof)), "whether it is above the roof, which is impossible") \
+    F(T, bandwidth_kernel, TEXT, ROOF(field_text(r->point.bandwidth->name)), "kernel of the bandwidth", CSV(14)) \
+    F(T, compute_kernel, TEXT, ROOF(field_text(r->point.compute->name)), "kernel of the compute ceiling") \
+    F(T, bound_by, TEXT, bound_by(r), "limiting ceiling", COLUMN(12, "bound by"), .optional = '2', .hidden = true)
 
 #define RUN r->regions->run
 #define RAN(F, T) \
     F(T, command, TEXT, field_text(r->regions->request->options->run), "the command", ALWAYS) \
-    F(T, exit_status, INTEGER, field_if(RUN->exit_status >= 0, field_integer(RUN->exit_status)), "its exit status") \
-    F(T, signal, INTEGER, count(RUN->signal), "the signal that ended it") \
+    F(T, exit_status, INTEGER, field_if(RUN->exit_status >= 0, field_integer(RUN->exit_status)), "exit status") \
+    F(T, signal, INTEGER, count(RUN->signal), "signal that ended it") \
     F(T, timed_out, FLAG, field_flag(RUN->timed_out), "whether the time limit ended it", ALWAYS) \
     F(T, interrupted, FLAG, field_if(RUN->interrupted, field_flag(true)), "whether it was interrupted") \
-    F(T, seconds, NUMBER, field_number(RUN->seconds), "time that it took", ALWAYS) \
-    F(T, cpu_seconds, NUMBER, field_number(RUN->cpu_seconds), "time of cores", ALWAYS) \
-    F(T, counters, TEXT, field_text(RUN->regions->source), "what counts operations and traffic", ALWAYS) \
-    F(T, no_flops, TEXT, field_text(RUN->regions->why_no_flops), "why operations are not counted") \
-    F(T, no_bytes, TEXT, field_text(RUN->regions->why_no_bytes), "why traffic is not counted") \
-    F(T, no_misses, TEXT, field_text(RUN->regions->why_no_misses), "why misses of the last cache are not counted") \
+    F(T, seconds, NUMBER, field_number(RUN->seconds), "elapsed time", ALWAYS) \
+    F(T, cpu_seconds, NUMBER, field_number(RUN->cpu_seconds), "CPU time", ALWAYS) \
+    F(T, counters, TEXT, field_text(RUN->regions->source), "source of the counts", ALWAYS) \
+    F(T, no_flops, TEXT, field_text(RUN->regions->why_no_flops), "reason why operations are not counted") \
+    F(T, no_bytes, TEXT, field_text(RUN->regions->why_no_bytes), "reason why traffic is not counted") \
+    F(T, no_misses, TEXT, field_text(RUN->regions->why_no_misses), "reason why misses of the last cache are not counted") \
     F(T, lost_ends, INTEGER, count(RUN->regions->lost_ends), "ends of regions without a begin")
 
 #define REGIONS(F, T) \
     F(T, ceilings, GROUP, if (r->roofline) FIELD_VISIT(r), "the ceilings", .fields = ceilings_fields) \
     F(T, points, LIST, (void)visit, "none", .item = "point", .fields = ran_fields, .schema = "\"type\": \"array\", \"maxItems\": 0", ALWAYS) \
-    F(T, run, OBJECT, if (RUN) FIELD_VISIT(r), "the program that was run", .fields = ran_fields) \
-    F(T, regions, LIST, for (size_t i = 0; i < r->regions->count; i++) FIELD_VISIT(&r->regions->region[i]), "regions of the program, then of the file", \
+    F(T, run, OBJECT, if (RUN) FIELD_VISIT(r), "the program", .fields = ran_fields) \
+    F(T, regions, LIST, for (size_t i = 0; i < r->regions->count; i++) FIELD_VISIT(&r->regions->region[i]), "regions of the program, then of the " \
+      "file", \
       .item = "region", .fields = listed_fields, ALWAYS)
 
 /* clang-format on */
@@ -108,14 +112,12 @@ static void print_run(FILE *file, const struct tcplan_run *run, const char *comm
     } else {
         fprintf(file, "exit status %d", run->exit_status);
     }
-    fprintf(file, " after %s; %s of cores\n", quantity_seconds(run->seconds).text,
+    fprintf(file, " after %s; CPU time %s\n", quantity_seconds(run->seconds).text,
             quantity_seconds(run->cpu_seconds).text);
     const bool counts = !run->regions->why_no_flops[0] || !run->regions->why_no_bytes[0] ||
                         !run->regions->why_no_misses[0];
     fprintf(file, "counts       %s%s\n",
-            counts || strcmp(run->regions->source, "none") == 0
-                ? ""
-                : "none: nothing can be counted by ",
+            counts || strcmp(run->regions->source, "none") == 0 ? "" : "none available: ",
             run->regions->source);
 }
 
@@ -124,22 +126,22 @@ static void print_compute(FILE *file, const struct tcplan_ceiling *compute) {
             compute->precision == TCPLAN_FLOAT ? "single" : "double", compute->rate);
 }
 
-/** The roofs of the first region that has some. */
+/** Prints the roofs of the first region with roofs. */
 static void print_roofs(FILE *file, const struct region_list *list) {
     for (size_t r = 0; r < list->count; r++) {
         const struct tcplan_point *point = &list->region[r].point;
         if (!list->region[r].is_placed || point->roof <= 0) continue;
         fputs("roof         ", file);
         print_compute(file, point->compute);
-        fprintf(file, ", %s of %s at %.4g GB/s of lines, %d thread%s\n", point->bandwidth->name,
-                point->bandwidth->level,
+        fprintf(file, ", %s of %s at %.4g GB/s of cache lines, %d thread%s\n",
+                point->bandwidth->name, point->bandwidth->level,
                 tcplan_point_line_rate(point->bandwidth, TCPLAN_DIRECTION_BOTH), list->threads,
                 list->threads == 1 ? "" : "s");
         return;
     }
 }
 
-/** What is scaled, what never ended, what is above its roof. */
+/** Prints notes on scaled counts, open regions, and points above the roof. */
 static void print_marks(FILE *file, const struct region_list *list) {
     double share = 1;
     int unended = 0, above = 0;
@@ -152,14 +154,14 @@ static void print_marks(FILE *file, const struct region_list *list) {
     if (share < 1)
         fprintf(
             file,
-            "* There are fewer counters than events: some counted for %.0f %% of the time, and are scaled up.\n",
+            "* There are fewer counters than events: some events were counted for %.0f %% of the time and scaled up.\n",
             100 * share);
     if (unended > 0)
-        fputs("! A region was begun and not ended: what came after is not in its numbers.\n", file);
+        fputs("! A region did not end: its numbers exclude the open execution.\n", file);
     if (above > 0)
         fprintf(
             file,
-            "! %d above the roof, which no machine is: the operations, the bytes or a ceiling are off.\n",
+            "! %d above the roof, which is impossible: the operations, the bytes or a ceiling are wrong.\n",
             above);
 }
 
@@ -178,34 +180,35 @@ static bool lacks(const struct tcplan_regions *regions, bool flops) {
     return false;
 }
 
-/** What is missing, why, and what can be done. */
+/** Prints missing counts, the reasons, and alternatives. */
 static void print_missing(FILE *file, const struct tcplan_regions *regions, bool is_run) {
     if (lacks(regions, true) && regions->why_no_flops[0]) {
         fprintf(file, "Operations are not measured: %s.%s\n", regions->why_no_flops,
-                is_run ? " --flops NAME=N gives them." : "");
+                is_run ? " Use --flops NAME=N." : "");
     }
     if (lacks(regions, false) && regions->why_no_bytes[0]) {
         fprintf(file, "Traffic is not measured: %s.%s\n", regions->why_no_bytes,
-                is_run ? " --bytes NAME=N gives it." : "");
+                is_run ? " Use --bytes NAME=N." : "");
     }
     if (regions->lost_ends > 0) {
-        fprintf(file, "%d end%s of regions had no begin, '%s' first.\n", regions->lost_ends,
+        fprintf(file, "%d end%s of regions without a begin, first '%s'.\n", regions->lost_ends,
                 regions->lost_ends == 1 ? "" : "s", regions->lost_name);
     }
     if (regions->lost_regions > 0)
-        fprintf(file, "%d regions were too many, and are left out.\n", regions->lost_regions);
+        fprintf(file, "%d regions were omitted because there are too many.\n",
+                regions->lost_regions);
 }
 
 static void print_notes(FILE *file, const struct region_list *list) {
     print_marks(file, list);
     if (any_from(list, TCPLAN_BYTES_CONTROLLERS)) {
         fputs(
-            "Memory controllers count for the whole machine: what other programs move is in the traffic.\n",
+            "Memory controllers count for the whole machine: the traffic includes other programs.\n",
             file);
     }
     if (any_from(list, TCPLAN_BYTES_MISSES)) {
         fputs(
-            "Misses of the last cache are not all of the traffic: what is written back is not in them, and what is prefetched may not be.\n",
+            "Misses of the last cache underestimate the traffic: they exclude write-backs and may exclude prefetches.\n",
             file);
     }
     if (list->run) print_missing(file, list->run->regions, true);

@@ -16,8 +16,8 @@ static const char *verdict_sentence(const struct tcplan_selftest *test) {
     if (test->verdict == TCPLAN_VERDICT_HOLDS) return "All ratios hold.";
     if (test->verdict == TCPLAN_VERDICT_FAILS) return "Not all ratios hold.";
     return test->stopped
-               ? "It could not be tested, and was stopped: other work has the core. Try again when that is done."
-               : "Not all could be tested: other work has the core. Try again when that is done.";
+               ? "The test was stopped because of other load. Try again on an idle machine."
+               : "Not all ratios could be tested because of other load. Try again on an idle machine.";
 }
 
 static enum terminal_style style_of(enum tcplan_verdict verdict) {
@@ -90,7 +90,7 @@ static void visit_all_counts(const struct tcplan_selftest *test, struct field_vi
     for (int c = 0; c < test->counted_count; c++) visit_counts(&test->counted[c], visit);
 }
 
-/** A count of nothing is no ratio. */
+/** Whether a count has a ratio, which needs an expected value. */
 static bool is_judged(const struct count *count) {
     return count->of->expected > 0;
 }
@@ -143,71 +143,71 @@ FIELD_GETTER(struct count, shown_counted_holds, JUDGED(field_text(verdict_word(r
     F(T, cache, TEXT, OF_KERNEL(field_text(cache_of(CHECK->cold))), "caches before the call", CSV(3), COLUMN(2, "caches")) \
     F(T, n, INTEGER, OF_KERNEL(field_integer(CHECK->n)), "extent", CSV(4), COLUMN(3, "n"), .optional = '5') \
     F(T, flops, NUMBER, OF_KERNEL(field_number(CHECK->flops)), "operations", CSV(5)) \
-    F(T, bytes, NUMBER, OF_KERNEL(field_number(CHECK->bytes)), "traffic that cannot be avoided", CSV(6)) \
-    F(T, intensity, NUMBER, OF_KERNEL(field_number(CHECK->flops / CHECK->bytes)), "operations a byte", \
+    F(T, bytes, NUMBER, OF_KERNEL(field_number(CHECK->bytes)), "compulsory traffic", CSV(6)) \
+    F(T, intensity, NUMBER, OF_KERNEL(field_number(CHECK->flops / CHECK->bytes)), "operations per byte", \
       CSV(7), COLUMN(4, "flop/byte"), .optional = '6', .format = FIELD_THREE) \
-    F(T, bound, TEXT, OF_KERNEL(field_text(CHECK->bound)), "what it is compared with", CSV(8), COLUMN(7, "bound"), .optional = '7') \
-    F(T, replicas_bytes, INTEGER, COLD(field_integer(CHECK->replicas_bytes)), "size of the replicas that empty the caches") \
-    F(T, reduced, FLAG, COLD(field_flag(CHECK->reduced)), "whether memory bounds them") \
+    F(T, bound, TEXT, OF_KERNEL(field_text(CHECK->bound)), "bound for the comparison", CSV(8), COLUMN(7, "bound"), .optional = '7') \
+    F(T, replicas_bytes, INTEGER, COLD(field_integer(CHECK->replicas_bytes)), "size of the replicas that flush the caches") \
+    F(T, reduced, FLAG, COLD(field_flag(CHECK->reduced)), "whether limited memory reduced them") \
     F(T, measured, NUMBER, field_number(CHECK->measured), "median", ALWAYS, CSV(9), COLUMN(5, "measured"), .shown = shown_measured) \
     F(T, q1, NUMBER, field_number(CHECK->q1), "quartile", ALWAYS, CSV(10), COLUMN(6, "quartiles"), .optional = '4', .shown = shown_quartiles) \
     F(T, q3, NUMBER, field_number(CHECK->q3), "quartile", ALWAYS, CSV(11)) \
-    F(T, expected, NUMBER, field_number(CHECK->expected), "what the bound allows", ALWAYS, CSV(12), COLUMN(8, "expected"), .optional = '3', \
+    F(T, expected, NUMBER, field_number(CHECK->expected), "expected value from the bound", ALWAYS, CSV(12), COLUMN(8, "expected"), .optional = '3', \
       .shown = shown_expected) \
     F(T, ratio, NUMBER, field_number(CHECK->ratio), "measured over expected", ALWAYS, CSV(13), COLUMN(9, "measured/expected"), .shown = shown_ratio) \
     F(T, ratio_q1, NUMBER, field_number(CHECK->ratio_q1), "its quartile", ALWAYS, CSV(14)) \
     F(T, ratio_q3, NUMBER, field_number(CHECK->ratio_q3), "its quartile", ALWAYS, CSV(15)) \
-    F(T, lowest, NUMBER, field_number(CHECK->lowest), "lowest ratio that is accepted", ALWAYS, CSV(16), COLUMN(10, "accepted"), .optional = '2', \
+    F(T, lowest, NUMBER, field_number(CHECK->lowest), "smallest accepted ratio", ALWAYS, CSV(16), COLUMN(10, "accepted"), .optional = '2', \
       .shown = shown_accepted) \
-    F(T, highest, NUMBER, field_number(CHECK->highest), "highest ratio that is accepted", ALWAYS, CSV(17)) \
+    F(T, highest, NUMBER, field_number(CHECK->highest), "largest accepted ratio", ALWAYS, CSV(17)) \
     F(T, clock_hz, NUMBER, field_positive(CHECK->clock_hz), "clock meanwhile") \
-    F(T, clock_drift, NUMBER, field_if(CHECK->clock_hz > 0, field_number(CHECK->clock_drift)), "its change meanwhile") \
-    F(T, repeats, INTEGER, field_integer(CHECK->repeats), "pairs that count", ALWAYS, CSV(18)) \
+    F(T, clock_drift, NUMBER, field_if(CHECK->clock_hz > 0, field_number(CHECK->clock_drift)), "its change during the measurement") \
+    F(T, repeats, INTEGER, field_integer(CHECK->repeats), "valid pairs", ALWAYS, CSV(18)) \
     F(T, dropped, INTEGER, field_integer(CHECK->dropped), "disturbed windows", ALWAYS, CSV(19)) \
     F(T, holds, FLAG, field_flag(CHECK->verdict == TCPLAN_VERDICT_HOLDS), "whether the ratio is accepted", \
       ALWAYS, CSV(20), COLUMN(11, "holds"), .shown = shown_holds, .style = check_style) \
-    F(T, tested, FLAG, field_flag(CHECK->verdict != TCPLAN_VERDICT_NOT_TESTED), "whether enough windows count", ALWAYS, CSV(21))
+    F(T, tested, FLAG, field_flag(CHECK->verdict != TCPLAN_VERDICT_NOT_TESTED), "whether enough windows are valid", ALWAYS, CSV(21))
 
 #define COUNT(F, T) \
     F(T, check, TEXT, field_text(tcplan_point_kernel_name(r->kernel->kernel)), "kernel", COLUMN(1, "check"), .hidden = true) \
     F(T, caches, TEXT, field_text(cache_of(r->kernel->cold)), "caches before the call", COLUMN(2, "caches"), .hidden = true) \
     F(T, n, INTEGER, field_integer(r->kernel->n), "extent", COLUMN(3, "n"), .optional = '4', .hidden = true) \
-    F(T, of, TEXT, field_text(tcplan_count_name(r->number)), "what is counted", ALWAYS, COLUMN(4, "of a run")) \
+    F(T, of, TEXT, field_text(tcplan_count_name(r->number)), "counted quantity", ALWAYS, COLUMN(4, "of a run")) \
     F(T, counted, NUMBER, field_number(r->of->counted), "median", ALWAYS, COLUMN(5, ""), .unit = source_word, .shown = shown_counted) \
     F(T, q1, NUMBER, field_number(r->of->q1), "quartile", ALWAYS, COLUMN(6, "quartiles"), .optional = '3', .shown = shown_counted_quartiles) \
     F(T, q3, NUMBER, field_number(r->of->q3), "quartile", ALWAYS) \
-    F(T, expected, NUMBER, field_number(r->of->expected), "what is expected", ALWAYS, COLUMN(7, "expected"), .shown = shown_counted_expected) \
+    F(T, expected, NUMBER, field_number(r->of->expected), "expected count", ALWAYS, COLUMN(7, "expected"), .shown = shown_counted_expected) \
     F(T, ratio, NUMBER, JUDGED(field_number(r->of->ratio)), "counted over expected", COLUMN(8, ""), .unit = expected_word, .format = FIELD_RATIO_3) \
-    F(T, lowest, NUMBER, JUDGED(field_number(r->of->lowest)), "lowest ratio that is accepted", COLUMN(9, "accepted"), .optional = '2', \
+    F(T, lowest, NUMBER, JUDGED(field_number(r->of->lowest)), "smallest accepted ratio", COLUMN(9, "accepted"), .optional = '2', \
       .shown = shown_counted_range) \
-    F(T, highest, NUMBER, JUDGED(field_number(r->of->highest)), "highest ratio that is accepted") \
+    F(T, highest, NUMBER, JUDGED(field_number(r->of->highest)), "largest accepted ratio") \
     F(T, holds, FLAG, JUDGED(field_flag(r->of->verdict == TCPLAN_VERDICT_HOLDS)), "whether the ratio is accepted", \
       COLUMN(10, "holds"), .shown = shown_counted_holds, .style = count_style) \
-    F(T, tested, FLAG, JUDGED(field_flag(r->of->verdict != TCPLAN_VERDICT_NOT_TESTED)), "whether enough runs count")
+    F(T, tested, FLAG, JUDGED(field_flag(r->of->verdict != TCPLAN_VERDICT_NOT_TESTED)), "whether enough runs are valid")
 
 #define COUNTED(F, T) \
     F(T, name, TEXT, field_text(tcplan_point_kernel_name(r->kernel)), "kernel", ALWAYS) \
     F(T, cache, TEXT, field_text(cache_of(r->cold)), "caches before the call", ALWAYS) \
     F(T, n, INTEGER, field_integer(r->n), "extent", ALWAYS) \
-    F(T, runs, INTEGER, field_integer(r->runs), "runs in a repeat", ALWAYS) \
-    F(T, repeats, INTEGER, field_integer(r->repeats), "repeats that count", ALWAYS) \
+    F(T, runs, INTEGER, field_integer(r->runs), "runs per repeat", ALWAYS) \
+    F(T, repeats, INTEGER, field_integer(r->repeats), "valid repeats", ALWAYS) \
     F(T, disturbed, INTEGER, field_integer(r->disturbed), "disturbed repeats", ALWAYS) \
-    F(T, replicas_bytes, INTEGER, field_integer(r->replicas_bytes), "size of the replicas that empty the caches", ALWAYS) \
-    F(T, reduced, FLAG, field_flag(r->reduced), "whether memory bounds them", ALWAYS) \
-    F(T, counts, LIST, visit_counts(r, visit), "what was counted", .item = "count", .fields = count_fields, ALWAYS)
+    F(T, replicas_bytes, INTEGER, field_integer(r->replicas_bytes), "size of the replicas that flush the caches", ALWAYS) \
+    F(T, reduced, FLAG, field_flag(r->reduced), "whether limited memory reduced them", ALWAYS) \
+    F(T, counts, LIST, visit_counts(r, visit), "the counts", .item = "count", .fields = count_fields, ALWAYS)
 
 #define TEST(F, T) \
     F(T, holds, FLAG, field_flag(r->verdict == TCPLAN_VERDICT_HOLDS), "whether all ratios hold", ALWAYS) \
     F(T, tested, FLAG, field_flag(r->verdict != TCPLAN_VERDICT_NOT_TESTED), "whether all could be tested", ALWAYS) \
-    F(T, stopped, FLAG, field_flag(r->stopped), "whether it was stopped, as other work has the core", ALWAYS) \
-    F(T, counters, TEXT, field_text(r->counts), "what counts work and traffic", ALWAYS) \
-    F(T, no_work, TEXT, field_text(r->why_no_work), "why work is not counted") \
-    F(T, no_traffic, TEXT, field_text(r->why_no_traffic), "why traffic is not counted") \
+    F(T, stopped, FLAG, field_flag(r->stopped), "whether other load stopped the test", ALWAYS) \
+    F(T, counters, TEXT, field_text(r->counts), "source of the counts", ALWAYS) \
+    F(T, no_work, TEXT, field_text(r->why_no_work), "reason why work is not counted") \
+    F(T, no_traffic, TEXT, field_text(r->why_no_traffic), "reason why traffic is not counted") \
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields) \
     F(T, checks, LIST, for (int c = 0; c < r->count; c++) FIELD_VISIT(&(struct checked){&r->check[c], r->per_cycle}), \
       "times compared with bounds", .item = "check", .fields = checked_fields, ALWAYS) \
     F(T, counts, LIST, visit_all_counts(r, visit), "counts, in text", .fields = count_fields, .hidden = true) \
-    F(T, counted, LIST, for (int c = 0; c < r->counted_count; c++) FIELD_VISIT(&r->counted[c]), "kernels whose work and traffic were counted", \
+    F(T, counted, LIST, for (int c = 0; c < r->counted_count; c++) FIELD_VISIT(&r->counted[c]), "kernels with counts of work and traffic", \
       .item = "kernel", .fields = counted_fields, ALWAYS)
 
 /* clang-format on */
@@ -219,15 +219,15 @@ FIELD_TABLE(test, tcplan_selftest, TEST);
 
 /* Text. */
 
-/** Why nothing is counted, or not all, and what can be done. */
+/** Prints why counts are missing, and alternatives. */
 static void print_reasons(FILE *file, const struct tcplan_selftest *test) {
     const bool work = !*test->why_no_work, traffic = !*test->why_no_traffic;
     if (!work && !traffic) {
         fprintf(file, "\nNo counters: %s.\n", test->why_no_work);
         if (strcmp(test->why_no_work, test->why_no_traffic) != 0)
-            fprintf(file, "Of traffic: %s.\n", test->why_no_traffic);
+            fprintf(file, "No counters of traffic: %s.\n", test->why_no_traffic);
         fputs(
-            "So work and traffic are analytic, not counted. --counters simulated simulates the traffic, --counters FILE takes recorded counts.\n",
+            "Work and traffic are therefore analytic. --counters simulated simulates the traffic; --counters FILE reads recorded counts.\n",
             file);
         return;
     }
@@ -244,8 +244,8 @@ static void print_counted(struct writer *writer, const struct tcplan_selftest *t
         fprintf(
             writer->file, "\n%s\n",
             strcmp(test->counts, "simulated") == 0
-                ? "Simulated: lines that the last cache fetches and writes back in traces of the kernels. Nothing of it is measured."
-                : "Medians of the paper's protocol, less the loop without the kernel. Memory controllers count for the whole machine.");
+                ? "Simulated, not measured: lines that the last cache fetches and writes back in traces of the kernels."
+                : "Medians by the paper's protocol, minus the loop without the kernel. Memory controllers count for the whole machine.");
         if (reduced)
             fputs(
                 "Replicas are less than twice the last cache: cold traffic may be too low (--max-memory).\n",
@@ -266,18 +266,19 @@ static void print(struct writer *writer, const void *record) {
     }
     fprintf(
         writer->file,
-        "\nMedians of up to %d pairs, kernel and bound one behind the other on the same memory; %d disturbed windows left out. flop/byte counts the\n"
-        "traffic that cannot be avoided. A range that ends at 1.05 only is a bound: how near a library comes to it is its own affair.\n",
+        "\nMedians of up to %d pairs of kernel and bound on the same memory; %d disturbed windows omitted. flop/byte: for the compulsory\n"
+        "traffic. A range up to 1.05 is only an upper bound, which libraries need not reach.\n",
         TCPLAN_CHECK_REPEATS, dropped);
     if (drifted > 0) {
         fprintf(
             writer->file,
-            "The clock of the core moved by more than %.0f %% while %d of them ran: only their ratios mean something.\n",
+            "The clock of the core changed by more than %.0f %% during %d of them: only their ratios are meaningful.\n",
             100 * TCPLAN_CLOCK_DRIFT, drifted);
     }
     if (reduced)
-        fputs("Memory allows no replicas that certainly exceed the caches: cold may be lukewarm.\n",
-              writer->file);
+        fputs(
+            "Memory is too small for replicas larger than the caches: cold runs may find data in caches.\n",
+            writer->file);
     print_counted(writer, test);
     fprintf(writer->file, "%s\n", verdict_sentence(test));
 }

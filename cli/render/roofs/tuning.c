@@ -21,26 +21,26 @@ static void print_peak(FILE *file, const struct tcplan_peak *peak) {
     fputs("peak         ", file);
     print_clock(file, peak);
     if (peak->fma_units > 0) {
-        fprintf(file, ", %d x %d bits fused a cycle (%s", peak->fma_units, peak->vector_bits,
+        fprintf(file, ", %d x %d bits fused per cycle (%s", peak->fma_units, peak->vector_bits,
                 tcplan_origin_name(peak->units_origin));
         if (peak->units_origin == TCPLAN_ORIGIN_MEASURED)
             fprintf(file, ": %.2f", peak->fma_per_cycle);
         fputs(")", file);
     }
     if (peak->core_gflops > 0) {
-        fprintf(file, ": %.4g GFLOP/s a core (analytic)\n", peak->core_gflops);
+        fprintf(file, ": %.4g GFLOP/s per core (analytic)\n", peak->core_gflops);
     } else {
-        fputs(": not known\n", file);
+        fputs(": unknown\n", file);
     }
     fputs("memory peak  ", file);
     if (peak->socket_gbytes > 0) {
         fprintf(
             file,
-            "%d channels, %.4g million transfers a second (%s): %.4g GB/s a socket (analytic)\n",
+            "%d channels, %.4g million transfers per second (%s): %.4g GB/s per socket (analytic)\n",
             peak->memory_channels, 1e-6 * peak->memory_transfers,
             tcplan_origin_name(peak->memory_origin), peak->socket_gbytes);
     } else {
-        fputs("not known: the system does not tell channels and transfers\n", file);
+        fputs("unknown: the system does not report channels and transfers\n", file);
     }
 }
 
@@ -54,22 +54,21 @@ static void print_method(FILE *file, const struct tcplan_tune_options *options) 
         tcplan_word(tcplan_words_tune_intervals, (int)options->interval), 100 * options->tolerance);
 }
 
-/** What the last cache is taken to hold, and who says so. */
+/** Prints the assumed capacity of the last cache and its source. */
 static void print_caches(FILE *file, const struct tcplan_tuning *tuning) {
     const struct tcplan_machine *machine = &tuning->machine;
     if (is_dgemm(tuning) || machine->cache_count == 0) return;
     const struct tcplan_cache_level *last = &machine->cache[machine->cache_count - 1];
     fprintf(file, "last cache   L%d holds %s: %s", last->level,
             quantity_bytes((double)last->size_bytes).text,
-            tuning->cache_found ? "found by loads" : "as reported");
+            tuning->cache_found ? "measured with loads" : "as reported");
     if (tuning->cache_found)
-        fprintf(file, ", %s are reported",
-                quantity_bytes((double)tuning->reported_cache_bytes).text);
+        fprintf(file, ", %s reported", quantity_bytes((double)tuning->reported_cache_bytes).text);
     fprintf(file, "; vectors may take %s\n",
             quantity_bytes((double)tuning->options.max_memory_bytes).text);
 }
 
-/** Rows for which memory is short, and how much would do. */
+/** Prints rows with too little memory, and the necessary amount. */
 static void print_short_memory(FILE *file, const struct tcplan_tuning *tuning) {
     const struct tcplan_tuned_row *worst = NULL;
     bool none = false;
@@ -81,15 +80,13 @@ static void print_short_memory(FILE *file, const struct tcplan_tuning *tuning) {
             worst = row;
     }
     if (!worst) return;
-    fprintf(file,
-            "\n* %s may be used, and vectors that certainly do not fit the caches take %s: %s.\n",
+    fprintf(file, "\n* Only %s may be used, but vectors larger than the caches need %s: %s.\n",
             quantity_bytes((double)tuning->options.max_memory_bytes).text,
             quantity_bytes((double)worst->wanted_bytes).text,
-            none ? "less than the caches hold is no memory, and is not measured"
-                 : "caches may have a part in the rate");
+            none ? "memory cannot be measured" : "caches may contribute to the rate");
 }
 
-/** A row, with what it is of. */
+/** A row and its tuning. */
 struct tuned {
     const struct tcplan_tuning *tuning;
     const struct tcplan_tuned_row *row;
@@ -139,55 +136,62 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, part, TEXT, field_text(ROW->part), "part of the machine", ALWAYS, CSV(2), COLUMN(1, "part")) \
     F(T, cores, INTEGER, field_integer(ROW->threads), "its cores", ALWAYS, CSV(3), COLUMN(2, "cores")) \
     F(T, sockets, INTEGER, field_integer(ROW->sockets), "its sockets", ALWAYS, CSV(23)) \
-    F(T, level, TEXT, field_if(!r->dgemm, field_word(ROW->level)), "cache that the vectors are in, or memory", \
+    F(T, level, TEXT, field_if(!r->dgemm, field_word(ROW->level)), "cache of the vectors, or memory", \
       CSV(4), COLUMN(3, "level"), .applies = of_triad, .shown = shown_level) \
-    F(T, reduced, FLAG, field_if(ROW->reduced, field_flag(true)), "whether caches may have a part in the rate", .schema = "\"const\": true") \
-    F(T, too_little_memory, FLAG, field_if(ROW->too_little_memory, field_flag(true)), "whether memory is too short to measure", .schema = "\"const\": true") \
-    F(T, wanted_bytes, INTEGER, field_if(ROW->wanted_bytes > 0, field_integer(ROW->wanted_bytes)), "memory that vectors out of the caches take") \
+    F(T, reduced, FLAG, field_if(ROW->reduced, field_flag(true)), "whether caches may contribute to the rate", .schema = "\"const\": true") \
+    F(T, too_little_memory, FLAG, field_if(ROW->too_little_memory, field_flag(true)), "whether there is too little memory to " \
+      "measure", .schema = "\"const\": true") \
+    F(T, wanted_bytes, INTEGER, field_if(ROW->wanted_bytes > 0, field_integer(ROW->wanted_bytes)), "memory needed for vectors larger than the " \
+      "caches") \
     F(T, found, FLAG, field_flag(ROW->found), "whether some configuration was measured", ALWAYS) \
     F(T, best, TEXT, field_unknown(), "the fastest configuration", COLUMN(4, ""), .unit = extents_word, .shown = shown_found, .hidden = true) \
     F(T, m, INTEGER, DGEMM(field_integer(ROW->m)), "extent of the fastest dgemm", CSV(5)) \
     F(T, n, INTEGER, DGEMM(field_integer(ROW->n)), "extent of the fastest dgemm", CSV(6)) \
     F(T, k, INTEGER, DGEMM(field_integer(ROW->k)), "extent of the fastest dgemm", CSV(7)) \
     F(T, elements, INTEGER, TRIAD(field_integer(ROW->elements)), "elements of a vector of the fastest triad", CSV(8)) \
-    F(T, affinity, TEXT, TRIAD(field_text(ROW->spread ? "spread" : "close")), "where its threads are", CSV(10), .schema = "\"enum\": [\"close\", \"spread\"]") \
-    F(T, memory, TEXT, TRIAD(field_text(ROW->interleaved ? "interleaved" : "local")), "where its pages are", CSV(11), \
+    F(T, affinity, TEXT, TRIAD(field_text(ROW->spread ? "spread" : "close")), "placement of its threads", CSV(10), .schema = "\"enum\": [\"close\", " \
+      "\"spread\"]") \
+    F(T, memory, TEXT, TRIAD(field_text(ROW->interleaved ? "interleaved" : "local")), "placement of its pages", CSV(11), \
       .schema = "\"enum\": [\"local\", \"interleaved\"]") \
     F(T, threads, INTEGER, FOUND(field_integer(ROW->used_threads)), "threads of the fastest", CSV(9)) \
     F(T, origin, TEXT, FOUND(field_text(tcplan_origin_name(TCPLAN_ORIGIN_MEASURED))), "source of the rate") \
-    F(T, rate, NUMBER, FOUND(field_number(ROW->rate)), "its rate", CSV(12), COLUMN(5, ""), .unit = rate_word, .format = FIELD_DIGITS, .hidden = true) \
+    F(T, rate, NUMBER, FOUND(field_number(ROW->rate)), "its " \
+      "rate", CSV(12), COLUMN(5, ""), .unit = rate_word, .format = FIELD_DIGITS, .hidden = true) \
     F(T, gflops, NUMBER, DGEMM(field_number(ROW->rate)), "its rate") \
     F(T, gbytes_per_second, NUMBER, TRIAD(field_number(ROW->rate)), "its rate") \
     F(T, slowest, NUMBER, FOUND(field_number(ROW->slowest)), "rate of the slowest configuration", CSV(13)) \
-    F(T, slowest_share, NUMBER, FOUND(SLOWEST), "rate of the slowest over that of the fastest", COLUMN(7, "slowest"), .format = FIELD_PERCENT, \
+    F(T, slowest_share, NUMBER, FOUND(SLOWEST), "rate of the slowest relative to the fastest", COLUMN(7, "slowest"), .format = FIELD_PERCENT, \
       .optional = '2', .hidden = true) \
     F(T, peak, NUMBER, PEAKED(field_number(ROW->peak)), "peak of the part", CSV(14)) \
     F(T, peak_origin, TEXT, PEAKED(field_text(tcplan_origin_name(TCPLAN_ORIGIN_ANALYTIC))), "source of the peak") \
     F(T, utilisation, NUMBER, PEAKED(UTILISATION), "rate over the peak", CSV(15), COLUMN(6, "of peak"), .format = FIELD_PERCENT) \
-    F(T, seconds, NUMBER, field_number(ROW->seconds), "time that the search took", ALWAYS, CSV(16), COLUMN(8, "search s"), .optional = '1', \
+    F(T, seconds, NUMBER, field_number(ROW->seconds), "time of the search", ALWAYS, CSV(16), COLUMN(8, "search s"), .optional = '1', \
       .format = FIELD_RATIO) \
     F(T, configurations, INTEGER, field_integer(ROW->configurations), "configurations", ALWAYS, CSV(17)) \
-    F(T, invocations, INTEGER, field_integer(ROW->invocations), "processes that were started", ALWAYS, CSV(18), COLUMN(9, "invocations"), .optional = '3') \
+    F(T, invocations, INTEGER, field_integer(ROW->invocations), "started processes", ALWAYS, CSV(18), COLUMN(9, "invocations"), .optional = '3') \
     F(T, iterations, INTEGER, field_integer(ROW->iterations), "iterations in them", ALWAYS, CSV(19), COLUMN(10, "iterations"), .optional = '4') \
-    F(T, disturbed, INTEGER, field_integer(ROW->disturbed), "iterations that other work disturbed", ALWAYS, CSV(20), COLUMN(11, "disturbed"), .optional = '5') \
-    F(T, lost, INTEGER, field_integer(ROW->lost), "processes that were lost", ALWAYS, CSV(21), COLUMN(12, "lost"), .optional = '4') \
-    F(T, left_out, INTEGER, field_integer(ROW->left_out), "configurations that were left out", ALWAYS, CSV(22))
+    F(T, disturbed, INTEGER, field_integer(ROW->disturbed), "iterations disturbed by other " \
+      "load", ALWAYS, CSV(20), COLUMN(11, "disturbed"), .optional = '5') \
+    F(T, lost, INTEGER, field_integer(ROW->lost), "lost processes", ALWAYS, CSV(21), COLUMN(12, "lost"), .optional = '4') \
+    F(T, left_out, INTEGER, field_integer(ROW->left_out), "omitted configurations", ALWAYS, CSV(22))
 
 #define SEARCH(F, T) \
-    F(T, stops, TEXT, FIELD_WORD(tune_stops, r->options.stops), "when an invocation ends early", ALWAYS) \
+    F(T, stops, TEXT, FIELD_WORD(tune_stops, r->options.stops), "rules that end an invocation early", ALWAYS) \
     F(T, order, TEXT, FIELD_WORD(tune_orders, r->options.order), "order of the configurations", ALWAYS, .words = tcplan_words_tune_orders) \
-    F(T, seed, INTEGER, field_if(r->options.order == TCPLAN_TUNE_RANDOM, field_integer((int64_t)(r->options.seed & INT64_MAX))), "seed of a random order") \
-    F(T, invocations, INTEGER, field_integer(r->options.invocations), "processes for a configuration at most", ALWAYS) \
-    F(T, iterations, INTEGER, field_integer(r->options.iterations), "iterations of a process at most", ALWAYS) \
-    F(T, seconds, NUMBER, field_number(r->options.seconds), "time of a process at most", ALWAYS) \
-    F(T, tolerance, NUMBER, field_number(r->options.tolerance), "share by which intervals may reach to either side", ALWAYS) \
+    F(T, seed, INTEGER, field_if(r->options.order == TCPLAN_TUNE_RANDOM, field_integer((int64_t)(r->options.seed & INT64_MAX))), "seed of a random " \
+      "order") \
+    F(T, invocations, INTEGER, field_integer(r->options.invocations), "largest number of processes for a configuration", ALWAYS) \
+    F(T, iterations, INTEGER, field_integer(r->options.iterations), "largest number of iterations of a process", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->options.seconds), "time limit of a process", ALWAYS) \
+    F(T, tolerance, NUMBER, field_number(r->options.tolerance), "largest half width of intervals, relative to the mean", ALWAYS) \
     F(T, interval, TEXT, FIELD_WORD(tune_intervals, r->options.interval), "kind of the intervals", ALWAYS, .words = tcplan_words_tune_intervals) \
-    F(T, least_count, INTEGER, field_integer(r->options.least_count), "iterations at least", ALWAYS) \
+    F(T, least_count, INTEGER, field_integer(r->options.least_count), "smallest number of iterations", ALWAYS) \
     F(T, extents, TEXT, field_if(is_dgemm(r), FIELD_WORD(tune_extents, r->options.extents)), "extents of dgemm", .words = tcplan_words_tune_extents) \
-    F(T, max_memory_bytes, INTEGER, field_integer(r->options.max_memory_bytes), "bound on memory", ALWAYS) \
-    F(T, last_cache_bytes, INTEGER, CACHED(field_integer(r->machine.cache[r->machine.cache_count - 1].size_bytes)), "what the last cache is taken to hold") \
+    F(T, max_memory_bytes, INTEGER, field_integer(r->options.max_memory_bytes), "memory limit", ALWAYS) \
+    F(T, last_cache_bytes, INTEGER, CACHED(field_integer(r->machine.cache[r->machine.cache_count - 1].size_bytes)), "assumed capacity of the last " \
+      "cache") \
     F(T, reported_cache_bytes, INTEGER, CACHED(field_integer(r->reported_cache_bytes)), "its size as reported") \
-    F(T, cache_found, FLAG, CACHED(field_flag(r->cache_found)), "whether loads found what it holds")
+    F(T, cache_found, FLAG, CACHED(field_flag(r->cache_found)), "whether loads measured its capacity")
 
 #define PEAK(F, T) \
     F(T, clock_hz, NUMBER, field_positive(r->clock_hz), "clock of the cores") \
@@ -195,7 +199,7 @@ FIELD_GETTER(struct tuned, shown_level,
     F(T, vector_bits, INTEGER, field_if(r->fma_units > 0, field_integer(r->vector_bits)), "width of vectors") \
     F(T, fma_units, INTEGER, field_if(r->fma_units > 0, field_integer(r->fma_units)), "units for fused multiplication and addition") \
     F(T, units_origin, TEXT, field_if(r->fma_units > 0, field_text(tcplan_origin_name(r->units_origin))), "source of their number") \
-    F(T, fma_per_cycle, NUMBER, field_positive(r->fma_per_cycle), "fused operations a cycle, as measured") \
+    F(T, fma_per_cycle, NUMBER, field_positive(r->fma_per_cycle), "measured fused operations per cycle") \
     F(T, core_gflops, NUMBER, field_positive(r->core_gflops), "peak of a core") \
     F(T, memory_transfers_per_second, NUMBER, field_if(r->socket_gbytes > 0, field_number(r->memory_transfers)), "transfers of a channel of memory") \
     F(T, memory_channels, INTEGER, field_if(r->socket_gbytes > 0, field_integer(r->memory_channels)), "channels of memory") \
@@ -204,14 +208,14 @@ FIELD_GETTER(struct tuned, shown_level,
 
 #define TUNING(F, T) \
     F(T, benchmark, TEXT, FIELD_WORD(tuned, r->options.benchmark), "dgemm or triad", ALWAYS, .words = tcplan_words_tuned) \
-    F(T, seconds, NUMBER, field_number(r->seconds), "time that it took", ALWAYS) \
-    F(T, lost_reason, TEXT, field_text(r->lost_reason), "why the last process was lost that was") \
+    F(T, seconds, NUMBER, field_number(r->seconds), "total time", ALWAYS) \
+    F(T, lost_reason, TEXT, field_text(r->lost_reason), "reason of the last lost process") \
     F(T, machine, OBJECT, FIELD_VISIT(&r->machine), "the machine", .fields = tcplan_machine_fields, ALWAYS) \
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields) \
-    F(T, search, OBJECT, FIELD_VISIT(r), "how it was searched", .fields = search_fields, ALWAYS) \
-    F(T, peak, OBJECT, FIELD_VISIT(&r->peak), "what the data sheet allows", .fields = peak_fields, ALWAYS) \
+    F(T, search, OBJECT, FIELD_VISIT(r), "settings of the search", .fields = search_fields, ALWAYS) \
+    F(T, peak, OBJECT, FIELD_VISIT(&r->peak), "theoretical peak", .fields = peak_fields, ALWAYS) \
     F(T, rows, LIST, for (int row = 0; row < r->count; row++) FIELD_VISIT(&(struct tuned){r, &r->row[row], is_dgemm(r)}), \
-      "one of each part of the machine and level", .item = "row", .fields = tuned_fields, ALWAYS)
+      "one for each part of the machine and level", .item = "row", .fields = tuned_fields, ALWAYS)
 
 /* clang-format on */
 
@@ -238,10 +242,9 @@ static void print(struct writer *writer, const void *record) {
     if (left_out > 0)
         fprintf(
             file,
-            "\n%lld configurations were left out: they cannot be run here, or two of their processes were lost.\n",
+            "\n%lld configurations were omitted: they cannot run here, or two of their processes were lost.\n",
             (long long)left_out);
-    if (*tuning->lost_reason)
-        fprintf(file, "\nThe last process that was lost: %s.\n", tuning->lost_reason);
+    if (*tuning->lost_reason) fprintf(file, "\nLast lost process: %s.\n", tuning->lost_reason);
 }
 
 const struct view tuning_view = {.element = "tuning",

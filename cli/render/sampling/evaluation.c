@@ -76,9 +76,9 @@ WANTED(std, TCPLAN_STATISTIC_DEVIATION)
 #define FIGURE(F, T) \
     F(T, of_point, INTEGER, value_of(r), "value of the range", COLUMN(1, ""), .unit = variable_name, .applies = has_variable, .hidden = true) \
     F(T, calls, TEXT, field_text(EVALUATION->selector[r->selector]), "which calls", ALWAYS, CSV(4), COLUMN(2, "calls")) \
-    F(T, metric, TEXT, field_text(EVALUATION->metric), "what is told of them", CSV(5), .hidden = true) \
+    F(T, metric, TEXT, field_text(EVALUATION->metric), "metric of the calls", CSV(5), .hidden = true) \
     F(T, samples, INTEGER, field_integer((int64_t)r->figure->count), "number of samples", ALWAYS, CSV(6), COLUMN(8, "samples"), .optional = '1') \
-    F(T, disturbed, INTEGER, field_integer((int64_t)r->figure->disturbed), "of these, disturbed by other work", ALWAYS, CSV(7), \
+    F(T, disturbed, INTEGER, field_integer((int64_t)r->figure->disturbed), "of these, disturbed by other load", ALWAYS, CSV(7), \
       COLUMN(9, "disturbed"), .optional = '2') \
     STATISTIC(F, T, min, TCPLAN_STATISTIC_MIN, "smallest", 3) \
     STATISTIC(F, T, med, TCPLAN_STATISTIC_MEDIAN, "median", 4) \
@@ -89,16 +89,16 @@ WANTED(std, TCPLAN_STATISTIC_DEVIATION)
 
 #define POINT(F, T) \
     F(T, value, INTEGER, value_of(r), "value of the range", CSV(3), .schema = "\"type\": \"integer\"") \
-    F(T, figures, LIST, visit_figures(r->all, r->point, visit), "one of each selector", .item = "figure", .fields = figure_fields, ALWAYS)
+    F(T, figures, LIST, visit_figures(r->all, r->point, visit), "one for each selector", .item = "figure", .fields = figure_fields, ALWAYS)
 
 #define EVALUATED(F, T) \
     F(T, experiment, TEXT, field_text(r->evaluation->name), "its name", ALWAYS, CSV(1)) \
     F(T, title, TEXT, field_word(r->evaluation->title), "its title", ALWAYS) \
-    F(T, cpu, TEXT, field_word(r->evaluation->machine), "processor that it ran on", ALWAYS) \
+    F(T, cpu, TEXT, field_word(r->evaluation->machine), "processor", ALWAYS) \
     F(T, library, TEXT, field_word(r->evaluation->library), "library with its version", ALWAYS) \
-    F(T, metric, TEXT, field_text(r->evaluation->metric), "what is told of the calls", ALWAYS) \
+    F(T, metric, TEXT, field_text(r->evaluation->metric), "metric of the calls", ALWAYS) \
     F(T, unit, TEXT, field_word(is_percent(r) ? "share" : r->evaluation->unit), "its unit", ALWAYS) \
-    F(T, discard_first, FLAG, field_flag(r->discard_first), "whether the first repetition is left out", ALWAYS) \
+    F(T, discard_first, FLAG, field_flag(r->discard_first), "whether the first repetition is omitted", ALWAYS) \
     F(T, variable, TEXT, field_text(r->evaluation->variable), "variable of the range", CSV(2)) \
     F(T, missing, INTEGER, field_integer((int64_t)r->evaluation->missing), "values without all of their samples", ALWAYS) \
     F(T, points, LIST, for (size_t p = 0; p < r->evaluation->point_count; p++) FIELD_VISIT(&(struct at){.all = r, .point = p}), \
@@ -144,7 +144,7 @@ static void print(struct writer *writer, const void *record) {
     if (evaluation->missing > 0) {
         fprintf(
             writer->file,
-            "\n%zu of %zu %s not all of their samples: the run was interrupted, or is running.\n",
+            "\n%zu of %zu %s not all of their samples: the run was interrupted or is not finished.\n",
             evaluation->missing, evaluation->point_count,
             evaluation->missing == 1 ? "point has" : "points have");
     }

@@ -3,13 +3,13 @@
 #include "base/quantity.h"
 #include "cli/render/common_fields.h"
 
-/** A point of a model that was checked. */
+/** A checked point of a model. */
 struct point {
     const struct tcplan_model *model;
     const struct tcplan_checked_point *of;
 };
 
-/** Numbers live until the next ones are made: documents write them at once. */
+/** Returns numbers, valid until the next call: documents write them at once. */
 static struct field_value numbers(const double value[], int count, double factor) {
     static double number[TCPLAN_MODEL_SIZES];
     struct field_value out = field_flag(true);
@@ -40,7 +40,7 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
     F(T, provider, TEXT, field_text(r->provider), "library", ALWAYS, CSV(1)) \
     F(T, version, TEXT, field_word(r->version), "its version", ALWAYS, CSV(2)) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(3)) \
-    F(T, placement, TEXT, field_text(tcplan_model_placement_name(r->placement)), "where operands are", ALWAYS, CSV(4))
+    F(T, placement, TEXT, field_text(tcplan_model_placement_name(r->placement)), "placement of operands", ALWAYS, CSV(4))
 
 #define SET_UP(F, T) \
     F(T, setup, GROUP, const struct tcplan_model_setup setup = tcplan_generation_setup(r->options, false); FIELD_VISIT(&setup), "of what", \
@@ -50,45 +50,45 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
 #define GENERATED(F, T) \
     F(T, case, TEXT, field_text(r->case_text), "routine, flags and scalars", ALWAYS, CSV(5), COLUMN(1, "case")) \
     F(T, domain, TEXT, model_domain_value(&r->domain), "its sizes", ALWAYS, CSV(6), COLUMN(2, "domain")) \
-    F(T, made, FLAG, field_flag(MODEL != NULL), "whether there was time for it", ALWAYS, CSV(7)) \
-    F(T, complete, FLAG, MADE(field_flag(MODEL->complete)), "whether each piece is within the bound or narrow", CSV(8)) \
+    F(T, made, FLAG, field_flag(MODEL != NULL), "whether the time sufficed for a model", ALWAYS, CSV(7)) \
+    F(T, complete, FLAG, MADE(field_flag(MODEL->complete)), "whether each piece is within the error bound or of minimal width", CSV(8)) \
     F(T, pieces, INTEGER, MADE(field_integer((int64_t)MODEL->piece_count)), "number of pieces", CSV(9), COLUMN(3, "pieces"), .optional = '2') \
-    F(T, points, INTEGER, MADE(field_integer(MODEL->points)), "points that were measured", CSV(10), COLUMN(4, "points"), .optional = '4') \
-    F(T, error, NUMBER, MADE(field_number(tcplan_model_error(MODEL))), "mean error at these", CSV(11), COLUMN(6, "error"), .optional = '1', \
+    F(T, points, INTEGER, MADE(field_integer(MODEL->points)), "measured points", CSV(10), COLUMN(4, "points"), .optional = '4') \
+    F(T, error, NUMBER, MADE(field_number(tcplan_model_error(MODEL))), "mean error at these points", CSV(11), COLUMN(6, "error"), .optional = '1', \
       .format = FIELD_PERCENT_2) \
-    F(T, whole_error, NUMBER, MADE(field_number(r->whole_error)), "error of one piece for all", CSV(12)) \
+    F(T, whole_error, NUMBER, MADE(field_number(r->whole_error)), "error of a single piece for the whole domain", CSV(12)) \
     F(T, rounds, INTEGER, field_integer(r->rounds), "rounds of halving", ALWAYS, CSV(13), COLUMN(5, "rounds"), .optional = '0') \
-    F(T, measured_seconds, NUMBER, field_number(r->seconds), "time that measuring took", ALWAYS, CSV(14), COLUMN(8, "measured"), \
+    F(T, measured_seconds, NUMBER, field_number(r->seconds), "measurement time", ALWAYS, CSV(14), COLUMN(8, "measured"), \
       .format = FIELD_SECONDS, .optional = '5') \
-    F(T, again_seconds, NUMBER, field_number(r->again_seconds), "of this, time of samples that were taken again", ALWAYS, CSV(15)) \
-    F(T, spread, NUMBER, field_number(r->spread), "what repetitions of points differ by", ALWAYS, CSV(16), COLUMN(7, "spread"), .optional = '3', \
+    F(T, again_seconds, NUMBER, field_number(r->again_seconds), "of this, time of repeated samples", ALWAYS, CSV(15)) \
+    F(T, spread, NUMBER, field_number(r->spread), "relative difference between repetitions of points", ALWAYS, CSV(16), COLUMN(7, "spread"), .optional = '3', \
       .shown = shown_spread) \
-    F(T, explained_pieces, INTEGER, field_integer((int64_t)r->explained), "pieces that are not halved, as their errors are within this", ALWAYS, CSV(17)) \
-    F(T, state, TEXT, field_word(!MODEL ? "none" : MODEL->complete ? "" : "incomplete"), "what became of it", COLUMN(9, ""), .hidden = true)
+    F(T, explained_pieces, INTEGER, field_integer((int64_t)r->explained), "pieces not halved because their errors are within the spread", ALWAYS, CSV(17)) \
+    F(T, state, TEXT, field_word(!MODEL ? "none" : MODEL->complete ? "" : "incomplete"), "state of the model", COLUMN(9, ""), .hidden = true)
 
 #define GENERATION(F, T) \
     SET_UP(F, T) \
     F(T, leading_dimension, INTEGER, field_integer(r->generation->leading), "leading dimension of the matrices", ALWAYS) \
-    F(T, samples, INTEGER, field_integer(r->generation->measured), "samples that were taken", ALWAYS) \
-    F(T, known_samples, INTEGER, field_integer(r->generation->known), "samples that were known", ALWAYS) \
-    F(T, disturbed, INTEGER, field_integer(r->generation->disturbed), "samples that were disturbed and taken again", ALWAYS) \
-    F(T, seconds, NUMBER, field_number(r->generation->seconds), "time that it took", ALWAYS) \
+    F(T, samples, INTEGER, field_integer(r->generation->measured), "new samples", ALWAYS) \
+    F(T, known_samples, INTEGER, field_integer(r->generation->known), "samples from earlier runs", ALWAYS) \
+    F(T, disturbed, INTEGER, field_integer(r->generation->disturbed), "samples that were disturbed and repeated", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->generation->seconds), "total time", ALWAYS) \
     F(T, time_over, FLAG, field_flag(r->generation->time_over), "whether the time limit ended it", ALWAYS) \
-    F(T, core, OBJECT, FIELD_VISIT(&r->generation->core), "the speed of the core meanwhile", .fields = tcplan_core_speed_fields, ALWAYS) \
+    F(T, core, OBJECT, FIELD_VISIT(&r->generation->core), "speed of the core during the measurement", .fields = tcplan_core_speed_fields, ALWAYS) \
     F(T, models, LIST, for (size_t g = 0; g < r->generation->count; g++) FIELD_VISIT(&r->generation->of[g]), "the models", \
       .item = "model", .fields = generated_fields, ALWAYS)
 
 #define ERRORS(F, T) \
     F(T, mean, NUMBER, field_number(r->mean), "mean error", ALWAYS) \
     F(T, median, NUMBER, field_number(r->median), "median error", ALWAYS) \
-    F(T, p90, NUMBER, field_number(r->p90), "error that nine of ten points are below", ALWAYS) \
+    F(T, p90, NUMBER, field_number(r->p90), "90 % quantile of the errors", ALWAYS) \
     F(T, maximum, NUMBER, field_number(r->maximum), "largest error", ALWAYS)
 
 #define POINT(F, T) \
     F(T, sizes, NUMBERS, sizes_of(r), "its sizes", ALWAYS) \
-    F(T, model_seconds, NUMBER, field_number(1e-9 * r->of->model_ns), "time by the model", ALWAYS) \
-    F(T, session_seconds, NUMBERS, numbers(r->of->ns, 2, 1e-9), "times in two sessions, in the state that the model is of", ALWAYS) \
-    F(T, raw_session_seconds, NUMBERS, numbers(r->of->raw_ns, 2, 1e-9), "the same as measured", ALWAYS)
+    F(T, model_seconds, NUMBER, field_number(1e-9 * r->of->model_ns), "predicted time", ALWAYS) \
+    F(T, session_seconds, NUMBERS, numbers(r->of->ns, 2, 1e-9), "times in two sessions, converted to the state of the core that the model assumes", ALWAYS) \
+    F(T, raw_session_seconds, NUMBERS, numbers(r->of->raw_ns, 2, 1e-9), "the same, unconverted", ALWAYS)
 
 #define CHECKED(F, T) \
     F(T, case, TEXT, field_text(MODEL->case_text), "routine, flags and scalars", ALWAYS, CSV(5), COLUMN(1, "case")) \
@@ -97,29 +97,29 @@ FIELD_GETTER(struct tcplan_model_checked, shown_met,
     F(T, mean, NUMBER, field_if(KNOWN, field_number(r->error.mean)), "mean error", CSV(8), COLUMN(4, "error"), .format = FIELD_PERCENT_2, .hidden = true) \
     F(T, median, NUMBER, field_if(KNOWN, field_number(r->error.median)), "median error", CSV(9), COLUMN(5, "median"), .optional = '3', \
       .format = FIELD_PERCENT_2, .hidden = true) \
-    F(T, p90, NUMBER, field_if(KNOWN, field_number(r->error.p90)), "error that nine of ten points are below", CSV(10), COLUMN(6, "90 %"), \
+    F(T, p90, NUMBER, field_if(KNOWN, field_number(r->error.p90)), "90 % quantile of the errors", CSV(10), COLUMN(6, "90 %"), \
       .optional = '4', .format = FIELD_PERCENT_2, .hidden = true) \
     F(T, maximum, NUMBER, field_if(KNOWN, field_number(r->error.maximum)), "largest error", CSV(11), COLUMN(7, "maximum"), .optional = '5', \
       .format = FIELD_PERCENT_2, .hidden = true) \
-    F(T, spread, NUMBER, field_if(KNOWN, field_number(r->spread)), "median of what the sessions differ by", CSV(12), COLUMN(8, "spread"), \
+    F(T, spread, NUMBER, field_if(KNOWN, field_number(r->spread)), "median difference between the sessions", CSV(12), COLUMN(8, "spread"), \
       .format = FIELD_PERCENT_2) \
-    F(T, raw_spread, NUMBER, field_if(KNOWN, field_number(r->raw_spread)), "the same as measured", CSV(13), COLUMN(12, "raw spread"), .optional = '2', \
+    F(T, raw_spread, NUMBER, field_if(KNOWN, field_number(r->raw_spread)), "the same, unconverted", CSV(13), COLUMN(12, "raw spread"), .optional = '2', \
       .format = FIELD_PERCENT_2) \
     F(T, target, NUMBER, field_if(KNOWN, field_number(r->target)), "target of the mean error", CSV(14), COLUMN(9, "target"), .format = FIELD_PERCENT_2) \
-    F(T, met, FLAG, field_if(KNOWN, field_flag(r->met)), "whether it is met", CSV(15), COLUMN(10, "is"), .shown = shown_met) \
-    F(T, raw_mean, NUMBER, field_if(KNOWN, field_number(r->raw.mean)), "mean error of raw times", CSV(16), COLUMN(11, "raw error"), .optional = '2', \
+    F(T, met, FLAG, field_if(KNOWN, field_flag(r->met)), "whether the target is met", CSV(15), COLUMN(10, "is"), .shown = shown_met) \
+    F(T, raw_mean, NUMBER, field_if(KNOWN, field_number(r->raw.mean)), "mean error for unconverted times", CSV(16), COLUMN(11, "raw error"), .optional = '2', \
       .format = FIELD_PERCENT_2, .hidden = true) \
     F(T, error, OBJECT, if (KNOWN) FIELD_VISIT(&r->error), "errors", .fields = errors_fields) \
-    F(T, raw_error, OBJECT, if (KNOWN) FIELD_VISIT(&r->raw), "errors of raw times", .fields = errors_fields) \
+    F(T, raw_error, OBJECT, if (KNOWN) FIELD_VISIT(&r->raw), "errors for unconverted times", .fields = errors_fields) \
     F(T, measured, LIST, for (int p = 0; p < r->count; p++) FIELD_VISIT(&(struct point){r->model, &r->point[p]}), \
       "the points", .item = "point", .fields = point_fields, ALWAYS)
 
 #define CHECK(F, T) \
     SET_UP(F, T) \
-    F(T, seconds, NUMBER, field_number(r->check->seconds), "time that it took", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->check->seconds), "total time", ALWAYS) \
     F(T, time_over, FLAG, field_flag(r->check->time_over), "whether the time limit ended it", ALWAYS) \
-    F(T, same_state, FLAG, field_flag(r->check->same_state), "whether the speed of the core that the models are of is known", ALWAYS) \
-    F(T, core, OBJECT, FIELD_VISIT(&r->check->core), "the speed of the core meanwhile", .fields = tcplan_core_speed_fields, ALWAYS) \
+    F(T, same_state, FLAG, field_flag(r->check->same_state), "whether the models recorded the speed of the core", ALWAYS) \
+    F(T, core, OBJECT, FIELD_VISIT(&r->check->core), "speed of the core during the measurement", .fields = tcplan_core_speed_fields, ALWAYS) \
     F(T, models, LIST, for (size_t m = 0; m < r->check->count; m++) FIELD_VISIT(&r->check->of[m]), "the models", \
       .item = "model", .fields = checked_fields, ALWAYS)
 
@@ -145,13 +145,13 @@ static void print_setup(FILE *file, const struct generation_result *result) {
 static void print_core(FILE *file, const struct tcplan_core_speed *core) {
     fputs("core     ", file);
     if (core->good_seconds > 0) {
-        fprintf(file, "%.0f %% of its best speed on average; times are those at the best",
+        fprintf(file, "%.0f %% of its best speed on average; times are converted to the best",
                 100 * core->share);
     } else {
-        fputs("its speed is not known", file);
+        fputs("its speed is unknown", file);
     }
     if (core->other_cores > 0.1)
-        fprintf(file, "; other processes had %.1f of all cores", core->other_cores);
+        fprintf(file, "; other processes used %.1f cores", core->other_cores);
     fputc('\n', file);
 }
 
@@ -174,7 +174,7 @@ static void print_generation(struct writer *writer, const void *record) {
     print_setup(file, result);
     fprintf(
         file,
-        "samples  %lld taken in %s, %lld known before; %lld were disturbed and taken again; leading dimension %lld\n",
+        "samples  %lld in %s, %lld from earlier runs; %lld were disturbed and repeated; leading dimension %lld\n",
         (long long)generation->measured, quantity_seconds(generation->seconds).text,
         (long long)generation->known, (long long)generation->disturbed,
         (long long)generation->leading);
@@ -185,14 +185,14 @@ static void print_generation(struct writer *writer, const void *record) {
     if (explained > 0)
         fprintf(
             file,
-            "\nPieces that are not halved, as their errors are what repetitions of their points differ by: %zu.\n",
+            "\nPieces not halved because their errors are within the spread of repetitions: %zu.\n",
             explained);
     if (!generation->time_over) return;
     fprintf(
         file,
-        "\nTime is over: %zu of %zu models could not be made, %zu are incomplete. The same command goes on%s.\n",
+        "\nTime limit reached: %zu of %zu models are missing, %zu are incomplete. The same command resumes%s.\n",
         none, generation->count, incomplete,
-        result->samples ? "" : " only where samples are kept (--samples)");
+        result->samples ? "" : " only if samples are saved (--samples)");
 }
 
 static bool lacks_points(const struct tcplan_models_check *check) {
@@ -209,26 +209,25 @@ static void print_check(struct writer *writer, const void *record) {
     print_setup(file, result);
     print_core(file, &check->core);
     if (!check->same_state)
-        fputs("state    that of the models is not known: they were made before models told it\n",
+        fputs("state    unknown for these models: they were made before models recorded it\n",
               file);
     fputc('\n', file);
     fields_print_list(writer, field_named(check_fields, "models"), result);
     fputs(
-        "\nRandom points that the models were not fitted to, measured in two sessions. The spread is the median of what these differ by; the\n"
-        "target of the mean error is 1.5 times that, or 0.7 % where it is below 0.5 %. Raw: as it was measured, in whatever state.\n",
+        "\nRandom points outside the fitted samples, measured in two sessions. The spread is the median difference between the sessions;\n"
+        "the target of the mean error is 1.5 times the spread, or 0.7 % if the spread is below 0.5 %. Raw: not converted to the models' state.\n",
         file);
     if (check->time_over) {
         fputs(
-            "Time is over: points that both sessions did not measure often enough are left out.\n",
+            "Time limit reached: points with too few measurements in both sessions are omitted.\n",
             file);
     } else if (lacks_points(check)) {
-        fputs("Models without points: all of their domain was measured when they were made.\n",
-              file);
+        fputs("Models without points: the fit used their whole domain.\n", file);
     }
 }
 
 const struct view generation_view = {.element = "generation",
-                                     .says = "Models that were measured and fitted.",
+                                     .says = "Measured and fitted models.",
                                      .fields = generation_fields,
                                      .text = print_generation};
 

@@ -18,13 +18,13 @@ struct listed {
     const struct tcplan_model *of;
 };
 
-/** A piece of it. */
+/** A piece of a model. */
 struct piece {
     const struct tcplan_model *model;
     const struct tcplan_model_piece *of;
 };
 
-/** What a model says of some sizes. */
+/** The prediction of a model at some sizes. */
 struct estimate {
     const struct tcplan_model *model;
     int64_t size[TCPLAN_MODEL_SIZES];
@@ -44,7 +44,7 @@ static bool is_whole(const void *record) {
     return ((const struct listed *)record)->listing->whole;
 }
 
-/** Numbers live until the next ones are made: documents write them at once. */
+/** Returns numbers, valid until the next call: documents write them at once. */
 static struct field_value numbers(const int64_t value[], const int degree[], int count) {
     static double number[TCPLAN_MODEL_SIZES];
     struct field_value out = field_flag(true);
@@ -77,32 +77,32 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, low, NUMBERS, numbers(PIECE->domain.low, NULL, r->model->domain.count), "smallest sizes", ALWAYS, COLUMN(1, "piece"), .shown = shown_piece) \
     F(T, high, NUMBERS, numbers(PIECE->domain.high, NULL, r->model->domain.count), "largest sizes", ALWAYS) \
     F(T, degrees, NUMBERS, numbers(NULL, PIECE->degree, r->model->domain.count), "degrees of its polynomial", ALWAYS, COLUMN(2, "degrees")) \
-    F(T, points, INTEGER, field_integer(PIECE->points), "points that it was fitted to", ALWAYS, COLUMN(3, "points")) \
-    F(T, error, NUMBER, field_number(PIECE->error), "its error there", ALWAYS, COLUMN(4, "error"), .shown = shown_piece_error)
+    F(T, points, INTEGER, field_integer(PIECE->points), "fitted points", ALWAYS, COLUMN(3, "points")) \
+    F(T, error, NUMBER, field_number(PIECE->error), "error at these points", ALWAYS, COLUMN(4, "error"), .shown = shown_piece_error)
 
 #define CONFIGURATION(F, T) \
     F(T, overfitting, INTEGER, field_integer(r->overfitting), "degrees above those of the operations", ALWAYS) \
-    F(T, oversampling, INTEGER, field_integer(r->oversampling), "points above those that are needed", ALWAYS) \
-    F(T, grid, TEXT, field_text(tcplan_model_grid_name(r->grid)), "how points lie", ALWAYS) \
-    F(T, repetitions, INTEGER, field_integer(r->repetitions), "samples of a point", ALWAYS) \
-    F(T, reference, TEXT, field_text(tcplan_model_statistic_name(r->reference)), "statistic that errors are of", ALWAYS) \
-    F(T, measure, TEXT, field_text(tcplan_model_measure_name(r->measure)), "which error is bounded", ALWAYS) \
+    F(T, oversampling, INTEGER, field_integer(r->oversampling), "points beyond those that the degree needs", ALWAYS) \
+    F(T, grid, TEXT, field_text(tcplan_model_grid_name(r->grid)), "grid of the points", ALWAYS) \
+    F(T, repetitions, INTEGER, field_integer(r->repetitions), "samples for each point", ALWAYS) \
+    F(T, reference, TEXT, field_text(tcplan_model_statistic_name(r->reference)), "statistic whose error counts", ALWAYS) \
+    F(T, measure, TEXT, field_text(tcplan_model_measure_name(r->measure)), "error measure of a piece", ALWAYS) \
     F(T, bound, NUMBER, field_number(r->bound), "its bound", ALWAYS) \
-    F(T, min_width, INTEGER, field_integer(r->min_width), "width below which no piece is halved", ALWAYS) \
-    F(T, multiple, INTEGER, field_integer(r->multiple), "sizes are multiples of it", ALWAYS) \
-    F(T, most_pieces, INTEGER, field_integer(r->most_pieces), "pieces at most", ALWAYS)
+    F(T, min_width, INTEGER, field_integer(r->min_width), "smallest width of a piece that is halved", ALWAYS) \
+    F(T, multiple, INTEGER, field_integer(r->multiple), "sizes are multiples of this number", ALWAYS) \
+    F(T, most_pieces, INTEGER, field_integer(r->most_pieces), "largest number of pieces", ALWAYS)
 
 #define CHECK(F, T) \
     F(T, points, INTEGER, field_integer(r->points), "random points", ALWAYS) \
     F(T, mean, NUMBER, field_number(r->mean), "mean error", ALWAYS) \
     F(T, median, NUMBER, field_number(r->median), "median error", ALWAYS) \
-    F(T, p90, NUMBER, field_number(r->p90), "error that nine of ten points are below", ALWAYS) \
+    F(T, p90, NUMBER, field_number(r->p90), "90 % quantile of the errors", ALWAYS) \
     F(T, maximum, NUMBER, field_number(r->maximum), "largest error", ALWAYS) \
-    F(T, made, DATE, field_if(r->made > 0, field_integer(r->made)), "when it was checked")
+    F(T, made, DATE, field_if(r->made > 0, field_integer(r->made)), "date of the check")
 
 #define ESTIMATE(F, T) \
     F(T, sizes, NUMBERS, numbers(r->size, NULL, r->model->domain.count), "the sizes", ALWAYS) \
-    F(T, outside, FLAG, field_flag(r->of.outside), "whether they are outside the domain: the nearest sizes are taken", ALWAYS) \
+    F(T, outside, FLAG, field_flag(r->of.outside), "whether the sizes are outside the domain; the nearest ones inside are used", ALWAYS) \
     F(T, error, NUMBER, field_number(r->of.error), "error of the piece", ALWAYS) \
     F(T, origin, TEXT, field_text(tcplan_origin_name(TCPLAN_ORIGIN_MODEL)), "source of the times", ALWAYS) \
     F(T, minimum_seconds, NUMBER, NS(MINIMUM), "smallest time", ALWAYS) \
@@ -116,7 +116,7 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, provider, TEXT, field_text(SETUP.provider), "library", ALWAYS, CSV(2), COLUMN(2, "provider"), .optional = '1') \
     F(T, version, TEXT, field_text(SETUP.version), "its version", CSV(3)) \
     F(T, threads, INTEGER, field_integer(SETUP.threads), "threads", ALWAYS, CSV(4), COLUMN(3, "threads"), .optional = '3') \
-    F(T, placement, TEXT, field_text(tcplan_model_placement_name(SETUP.placement)), "where operands are", ALWAYS, CSV(5), COLUMN(4, "placement"), \
+    F(T, placement, TEXT, field_text(tcplan_model_placement_name(SETUP.placement)), "placement of operands", ALWAYS, CSV(5), COLUMN(4, "placement"), \
       .optional = '1') \
     F(T, domain, TEXT, model_domain_value(&MODEL->domain), "its sizes", CSV(6), COLUMN(5, "domain"), .hidden = true) \
     F(T, sizes, NAMES, size_names(MODEL), "names of the sizes", ALWAYS, CSV(7)) \
@@ -125,20 +125,20 @@ FIELD_GETTER(struct listed, shown_pieces,
     F(T, high, NUMBERS, numbers(MODEL->domain.high, NULL, COUNT), "largest sizes", ALWAYS) \
     F(T, piece_count, INTEGER, field_integer((int64_t)MODEL->piece_count), "number of pieces", ALWAYS, CSV(8), COLUMN(6, "pieces"), .optional = '2', \
       .shown = shown_pieces) \
-    F(T, points, INTEGER, field_integer(MODEL->points), "points that were measured", ALWAYS, CSV(9), COLUMN(7, "points"), .optional = '4') \
-    F(T, error, NUMBER, field_number(tcplan_model_error(MODEL)), "mean error at these", ALWAYS, CSV(10), COLUMN(8, "error"), .optional = '3', \
+    F(T, points, INTEGER, field_integer(MODEL->points), "measured points", ALWAYS, CSV(9), COLUMN(7, "points"), .optional = '4') \
+    F(T, error, NUMBER, field_number(tcplan_model_error(MODEL)), "mean error at these points", ALWAYS, CSV(10), COLUMN(8, "error"), .optional = '3', \
       .format = FIELD_PERCENT_2) \
-    F(T, complete, FLAG, field_flag(MODEL->complete), "whether each piece is within the bound or narrow", ALWAYS, CSV(11)) \
-    F(T, made, DATE, field_if(MODEL->made > 0, field_integer(MODEL->made)), "when it was made", CSV(12), COLUMN(9, "made (UTC)")) \
-    F(T, seconds, NUMBER, field_positive(MODEL->seconds), "time that measuring took", CSV(13)) \
+    F(T, complete, FLAG, field_flag(MODEL->complete), "whether each piece is within the error bound or of minimal width", ALWAYS, CSV(11)) \
+    F(T, made, DATE, field_if(MODEL->made > 0, field_integer(MODEL->made)), "date of creation", CSV(12), COLUMN(9, "made (UTC)")) \
+    F(T, seconds, NUMBER, field_positive(MODEL->seconds), "measurement time", CSV(13)) \
     F(T, check, OBJECT, if (MODEL->check.points > 0) FIELD_VISIT(&MODEL->check), "a check at random points", .fields = check_fields) \
-    F(T, configuration, OBJECT, FIELD_VISIT(&MODEL->config), "how it was made", .fields = configuration_fields, .applies = is_whole) \
-    F(T, estimate, OBJECT, visit_estimate(r, visit), "what it predicts at --sizes", .fields = estimate_fields) \
+    F(T, configuration, OBJECT, FIELD_VISIT(&MODEL->config), "settings of the generation", .fields = configuration_fields, .applies = is_whole) \
+    F(T, estimate, OBJECT, visit_estimate(r, visit), "prediction at --sizes", .fields = estimate_fields) \
     F(T, pieces, LIST, for (size_t p = 0; p < MODEL->piece_count; p++) FIELD_VISIT(&(struct piece){MODEL, &MODEL->piece[p]}), \
       "its pieces", .item = "piece", .fields = pieces_fields, .applies = is_whole)
 
 #define LISTING(F, T) \
-    F(T, folder, TEXT, field_text(r->chosen->kept.store.folder), "folder of the store; absent: there is none") \
+    F(T, folder, TEXT, field_text(r->chosen->kept.store.folder), "folder of the store; absent: none") \
     F(T, count, INTEGER, field_integer((int64_t)r->chosen->count), "number of models", ALWAYS) \
     F(T, models, LIST, for (size_t m = 0; m < r->chosen->count; m++) FIELD_VISIT(&(struct listed){r, r->chosen->model[m]}), \
       "the models", .item = "model", .fields = listed_fields, ALWAYS)
@@ -187,12 +187,14 @@ static void print_made(FILE *file, const struct tcplan_model *model) {
     const struct tcplan_model_check *check = &model->check;
     fprintf(file, "made           %s, %d points", date_minute(model->made).text, model->points);
     if (model->seconds > 0) fprintf(file, " in %s", quantity_seconds(model->seconds).text);
-    fputs(model->complete ? "\n" : "; stopped before every piece was within the bound or narrow\n",
+    fputs(model->complete
+              ? "\n"
+              : "; stopped before every piece was within the error bound or of minimal width\n",
           file);
     if (check->points == 0) return;
     fprintf(
         file,
-        "checked        %s at %d random points: error %.2f %% in the mean, %.2f %% median, %.2f %% at nine of ten, %.2f %% at most\n",
+        "checked        %s at %d random points: error %.2f %% mean, %.2f %% median, %.2f %% 90 %% quantile, %.2f %% maximum\n",
         date_minute(check->made).text, check->points, 100 * check->mean, 100 * check->median,
         100 * check->p90, 100 * check->maximum);
 }
@@ -203,7 +205,7 @@ static void print_estimate(FILE *file, const struct tcplan_model *model,
     struct tcplan_model_estimate estimate;
     if (sizes->count == 0) return;
     if (!model_sizes_of(size, sizes, model)) {
-        fputs("estimate       none: the sizes given are not those of the routine\n", file);
+        fputs("estimate       none: --sizes lacks sizes of the routine\n", file);
         return;
     }
     tcplan_model_evaluate(&estimate, model, size);
@@ -212,7 +214,7 @@ static void print_estimate(FILE *file, const struct tcplan_model *model,
             time_text(ns[TCPLAN_MODEL_MINIMUM]).text, time_text(ns[TCPLAN_MODEL_MAXIMUM]).text,
             time_text(ns[TCPLAN_MODEL_MEDIAN]).text, time_text(ns[TCPLAN_MODEL_MEAN]).text,
             time_text(ns[TCPLAN_MODEL_DEVIATION]).text,
-            estimate.outside ? "; outside the domain: of the nearest sizes within" : "");
+            estimate.outside ? "; outside the domain: at the nearest sizes inside" : "");
 }
 
 static void print_list(struct writer *writer, const struct models_listing *listing) {
@@ -226,7 +228,8 @@ static void print_list(struct writer *writer, const struct models_listing *listi
     for (size_t m = 0; m < chosen->count; m++)
         incomplete = incomplete || !chosen->model[m]->complete;
     if (incomplete)
-        fputs("\n* Stopped before every piece was within the bound or narrow.\n", writer->file);
+        fputs("\n* Stopped before every piece was within the error bound or of minimal width.\n",
+              writer->file);
 }
 
 static void print_whole(struct writer *writer, const struct models_listing *listing) {
@@ -245,7 +248,7 @@ static void print_whole(struct writer *writer, const struct models_listing *list
 static void print(struct writer *writer, const void *record) {
     const struct models_listing *listing = record;
     if (!listing->chosen->kept.store.folder) {
-        fputs("There is no store: $TCPLAN_STORE is empty, or there is no home.\n", writer->file);
+        fputs("There is no store: $TCPLAN_STORE is empty, or $HOME is not set.\n", writer->file);
     } else if (listing->whole) {
         print_whole(writer, listing);
     } else {

@@ -6,10 +6,10 @@
 #include "cli/render/common_fields.h"
 #include "tcplan/blas.h"
 
-/** The columns of CSV, and the members of JSON: all that can be counted. */
+/** All counters, which are columns of CSV and members of JSON. */
 static const char *const counters[] = {"cycles", "instructions", "misses", "flops"};
 
-/** The place of a counter in a sample; -1 where it was not counted. */
+/** Returns the index of a counter in a sample; -1: not counted. */
 static int find(const struct tcplan_call_sample *sample, const char *name) {
     for (int c = 0; c < sample->counters; c++) {
         if (sample->counted[c] && strcmp(sample->counter_name[c], name) == 0) return c;
@@ -52,24 +52,24 @@ static void visit_counters(const struct tcplan_call_sample *sample, struct field
     F(T, flops, NUMBER, counted(r, 3), "operations")
 
 #define SAMPLE(F, T) \
-    F(T, line, INTEGER, field_integer((int64_t)r->line), "its line of the script", ALWAYS, CSV(1)) \
+    F(T, line, INTEGER, field_integer((int64_t)r->line), "line of the script", ALWAYS, CSV(1)) \
     F(T, kernel, TEXT, field_text(r->kernel), "the routine, or omp", ALWAYS, CSV(2)) \
-    F(T, calls, INTEGER, field_integer(r->calls), "calls that were timed together", ALWAYS, CSV(3)) \
+    F(T, calls, INTEGER, field_integer(r->calls), "calls timed together", ALWAYS, CSV(3)) \
     F(T, cycles, INTEGER, field_integer((int64_t)r->cycles), "cycles of the time-stamp counter", ALWAYS, CSV(4)) \
     F(T, seconds, NUMBER, field_number(r->seconds), "time", ALWAYS, CSV(5)) \
-    F(T, disturbed, FLAG, field_flag(r->disturbed), "whether other work had the core meanwhile", ALWAYS, CSV(6)) \
+    F(T, disturbed, FLAG, field_flag(r->disturbed), "whether other load had the core during the call", ALWAYS, CSV(6)) \
     F(T, flops, NUMBER, field_number(r->flops), "operations of the calls", ALWAYS, CSV(7)) \
-    F(T, counted_cycles, NUMBER, counted(r, 0), "cycles that were counted", CSV(8), .hidden = true) \
+    F(T, counted_cycles, NUMBER, counted(r, 0), "counted cycles", CSV(8), .hidden = true) \
     F(T, counted_instructions, NUMBER, counted(r, 1), "instructions", CSV(9), .hidden = true) \
     F(T, counted_misses, NUMBER, counted(r, 2), "misses of the last cache", CSV(10), .hidden = true) \
     F(T, counted_flops, NUMBER, counted(r, 3), "operations", CSV(11), .hidden = true) \
-    F(T, counters, OBJECT, visit_counters(r, visit), "what was counted", .fields = counted_fields)
+    F(T, counters, OBJECT, visit_counters(r, visit), "event counts", .fields = counted_fields)
 
 #define HEAD(F, T) \
     F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS) \
     F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields)
 
-/* Samples come one by one. */
+/* Samples arrive one by one. */
 #define SAMPLES(F, T) \
     F(T, head, GROUP, FIELD_VISIT(r), "of all", .fields = head_fields) \
     F(T, samples, LIST, (void)visit, "the samples", .item = "sample", .fields = sample_fields, ALWAYS)

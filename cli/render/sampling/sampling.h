@@ -10,12 +10,12 @@
 #include "tcplan/generation.h"
 #include "tcplan/sampler.h"
 
-/** In what text says times. */
+/** Unit of times in text. */
 enum sample_unit { SAMPLE_CYCLES, SAMPLE_SECONDS, SAMPLE_NANOSECONDS };
 
-/** Zero-initialise, then set the first three. */
+/** Zero-initialise, then set the first three members. */
 struct samples {
-    struct writer writer; /**< whose file is set */
+    struct writer writer; /**< set its file */
     int format;           /**< enum output_format: text, JSON or CSV */
     int unit;             /**< enum sample_unit */
     int threads;
@@ -23,14 +23,14 @@ struct samples {
     int64_t disturbed;
 };
 
-/** Of their documents. */
+/** View of their documents. */
 extern const struct view samples_view;
 
 void samples_begin(struct samples *samples);
 void samples_add(struct samples *samples, const struct tcplan_call_sample *sample);
 void samples_end(struct samples *samples);
 
-/** What is printed. */
+/** An evaluation to print. */
 struct evaluated {
     const struct tcplan_evaluation *evaluation;
     unsigned statistics; /**< bits 1 << enum tcplan_statistic: columns of the text */
@@ -54,7 +54,7 @@ extern const struct view generation_view, models_check_view;
 struct models_listing {
     const struct chosen_models *chosen;
     bool whole;                      /**< with configurations and pieces */
-    const struct model_sizes *sizes; /**< each is evaluated there; without sizes not */
+    const struct model_sizes *sizes; /**< for predictions; empty: none */
 };
 
 extern const struct view models_view;

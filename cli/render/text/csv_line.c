@@ -5,8 +5,8 @@
 
 #include "base/decimal.h"
 
-/** Returns whether spreadsheets take a text for a formula, which they run (OWASP, CSV injection);
- * an apostrophe prevents that. */
+/** Whether spreadsheets would run a text as a formula (OWASP, CSV injection); an apostrophe
+ * prevents this. */
 static bool is_formula(const char *value) {
     return *value && strchr("=+-@\t\r", *value) && value[1];
 }

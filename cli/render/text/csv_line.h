@@ -1,5 +1,5 @@
 /**
- * Lines of comma-separated values, quoted as RFC 4180 wants it.
+ * Lines of comma-separated values, quoted according to RFC 4180.
  */
 #ifndef CLI_RENDER_TEXT_CSV_LINE_H
 #define CLI_RENDER_TEXT_CSV_LINE_H
@@ -9,7 +9,7 @@
 
 #include "base/strbuf.h"
 
-/** A line in the making. Zero-initialise before use. */
+/** A line under construction. Zero-initialise before use. */
 struct csv_line {
     struct strbuf text;
     bool started;
@@ -18,13 +18,13 @@ struct csv_line {
 void csv_add_text(struct csv_line *line, const char *value);
 void csv_add_integer(struct csv_line *line, int64_t value);
 
-/** Empty where the number is not known. */
+/** Adds a number, or an empty value if unknown. */
 void csv_add_number(struct csv_line *line, bool known, double value);
 
-/** Names as one value, with blanks between them. */
+/** Adds names as one value, separated by blanks. */
 void csv_add_names(struct csv_line *line, const char *const names[], int count);
 
-/** Prints the line and frees it; false where memory ran out on the way. */
+/** Prints the line and frees it; false: out of memory. */
 bool csv_print(struct csv_line *line, FILE *file);
 
 #endif

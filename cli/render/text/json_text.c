@@ -5,7 +5,7 @@
 
 #include "base/decimal.h"
 
-/** A range of first bytes, how many bytes follow, and what the first of those may be; the others
+/** A range of first bytes, the number of following bytes, and the range of the second; the others
  * are 80 to BF. */
 struct sequence {
     unsigned char first_low, first_high;
@@ -13,7 +13,7 @@ struct sequence {
     unsigned char second_low, second_high;
 };
 
-/* Unicode, table 3-7: neither longer than needed, nor half of a pair, nor beyond U+10FFFF. */
+/* Unicode, table 3-7: excludes overlong forms, surrogates, and characters beyond U+10FFFF. */
 static const struct sequence sequences[] = {
     {0xC2, 0xDF, 1, 0x80, 0xBF}, {0xE0, 0xE0, 2, 0xA0, 0xBF}, {0xE1, 0xEC, 2, 0x80, 0xBF},
     {0xED, 0xED, 2, 0x80, 0x9F}, {0xEE, 0xEF, 2, 0x80, 0xBF}, {0xF0, 0xF0, 3, 0x90, 0xBF},
@@ -24,7 +24,7 @@ static bool is_between(unsigned char byte, unsigned char low, unsigned char high
     return byte >= low && byte <= high;
 }
 
-/** Bytes of the character that the text begins with; 0: it begins with none. */
+/** Returns the bytes of the first character; 0: malformed. */
 static size_t character_bytes(const unsigned char *text) {
     if (*text < 0x80) return 1;
     for (size_t s = 0; s < sizeof sequences / sizeof *sequences; s++) {

@@ -1,5 +1,5 @@
 /**
- * Values as JSON writes them, where no memory is needed beyond that of a number.
+ * Values in JSON.
  */
 #ifndef CLI_RENDER_TEXT_JSON_TEXT_H
 #define CLI_RENDER_TEXT_JSON_TEXT_H
@@ -7,11 +7,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/** Prints a text in quotes; one that is no UTF-8 has a `?` for each byte that is none of ASCII. */
+/** Prints a text in quotes; in malformed UTF-8, replaces each byte outside ASCII by `?`. */
 void json_print_text(FILE *file, const char *text);
 
-/** Prints the shortest number that reads back as this one, which is finite; false where memory is
- * out. */
+/** Prints the shortest number that reads back exactly as this finite one; false: out of memory. */
 bool json_print_number(FILE *file, double value);
 
 #endif

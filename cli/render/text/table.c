@@ -10,14 +10,14 @@
 
 enum { GAP = 2 };
 
-/** A table being printed. */
+/** State of printing a table. */
 struct printing {
     const struct table *table;
     FILE *file;
     struct terminal terminal;
     size_t columns;
-    size_t last; /**< the last column that is shown */
-    int *width;  /**< of each column; negative: left out */
+    size_t last; /**< the last visible column */
+    int *width;  /**< of each column; negative: omitted */
 };
 
 static bool reserve(struct table *table) {
@@ -61,7 +61,7 @@ static size_t total_width(const struct printing *printing) {
     return total;
 }
 
-/** Leaves out one column; false where all that is shown has to be. */
+/** Omits one column; false if all visible ones are required. */
 static bool leave_out(struct printing *printing) {
     const char *optional = printing->table->optional;
     size_t least = printing->columns;
@@ -75,7 +75,7 @@ static bool leave_out(struct printing *printing) {
     return true;
 }
 
-/** Returns how many columns were left out. */
+/** Returns the number of omitted columns. */
 static int fit(struct printing *printing) {
     int left_out = 0;
     for (size_t c = 0; c < printing->columns; c++)
@@ -88,7 +88,7 @@ static int fit(struct printing *printing) {
     return left_out;
 }
 
-/** A last column that is aligned left is not filled up. */
+/** Prints a cell, without trailing blanks in a left-aligned last column. */
 static void print_cell(const struct printing *printing, size_t i) {
     const size_t column = i % printing->columns;
     const struct table_cell *cell = &printing->table->cell[i];
@@ -114,7 +114,7 @@ static void print_lines(struct printing *printing) {
         if ((i + 1) % printing->columns == 0) fputc('\n', printing->file);
     }
     if (left_out > 0)
-        fprintf(printing->file, "(A wider terminal has %d more column%s.)\n", left_out,
+        fprintf(printing->file, "(%d more column%s on a wider terminal.)\n", left_out,
                 left_out == 1 ? "" : "s");
 }
 

@@ -9,8 +9,8 @@ static bool continues(char c) {
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/** Bytes of a UTF-8 character that is neither of ASCII nor a control character (U+0080 to U+009F),
- * and that XML may hold: no surrogate, U+FFFE or U+FFFF; 0: there is none. */
+/** Returns the bytes of a UTF-8 character outside ASCII that is no control character (U+0080 to
+ * U+009F) and valid in XML (no surrogate, U+FFFE or U+FFFF); 0: none. */
 static size_t foreign_letter(const char *text) {
     const unsigned char first = (unsigned char)text[0];
     const size_t bytes = first >= 0xF0 && first <= 0xF4  ? 4

@@ -1,6 +1,6 @@
 /**
- * Text of others on a terminal: what the terminal would obey, or what is no UTF-8, is shown
- * escaped, as `\x1b`; a tab as a space.
+ * Untrusted text on a terminal: escapes control characters and malformed UTF-8, as `\x1b`; a tab
+ * becomes a space.
  */
 #ifndef CLI_RENDER_TEXT_VISIBLE_H
 #define CLI_RENDER_TEXT_VISIBLE_H
@@ -8,28 +8,28 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** The longest escape, and its end. */
+/** The longest escape and its terminator. */
 enum { VISIBLE_PIECE = 5 };
 
-/** How the beginning of a text is shown. */
+/** The visible form of the first character of a text. */
 struct visible_piece {
     char text[VISIBLE_PIECE];
-    size_t bytes; /**< of the text that it stands for, at least 1 */
+    size_t bytes; /**< of the text, at least 1 */
 };
 
-/** The first character of a text, which is not empty. */
+/** Converts the first character of a text that is not empty. */
 struct visible_piece visible_piece(const char *text);
 
-/** The whole text as it is shown, to be freed; NULL when memory is out. */
+/** Converts a whole text; the caller frees it; NULL: out of memory. */
 char *visible_text(const char *text);
 
-/** Prints the text as it is shown. */
+/** Prints the visible form of a text. */
 void visible_print(FILE *file, const char *text);
 
-/** The columns that a text takes that is shown as it is: its characters. */
+/** Returns the columns of a visible text: its characters. */
 size_t visible_width(const char *text);
 
-/** The length in bytes of the first `columns` columns of such a text. */
+/** Returns the bytes of the first `columns` columns of a visible text. */
 size_t visible_cut(const char *text, size_t columns);
 
 #endif

@@ -12,7 +12,7 @@ enum { COLUMNS = 80, LABEL_COLUMNS = 16 };
 void wrapped_print(FILE *file, const char *text, size_t column, size_t indent) {
     const size_t shown = terminal_of(file).columns,
                  columns = shown > 0 && shown < COLUMNS ? shown : COLUMNS;
-    bool begins = true; /* a line, which has its first word wherever that ends */
+    bool begins = true; /* a line, whose first word always fits */
     while (*text) {
         const size_t length = strcspn(text, " ");
         if (!begins && column + 1 + length > columns) {
@@ -30,7 +30,7 @@ void wrapped_print(FILE *file, const char *text, size_t column, size_t indent) {
 
 /* Whole streams. */
 
-/** What is printed: the line so far. */
+/** The state of a wrapped stream: the line so far. */
 struct wrapping {
     FILE *file;
     size_t columns;
@@ -38,7 +38,7 @@ struct wrapping {
     size_t length, capacity;
 };
 
-/** The bytes of one visible character; or of an escape sequence, which has no width. */
+/** Returns the bytes of one visible character, or of an escape sequence without width. */
 static size_t step(const char *text, size_t length, size_t *width) {
     size_t bytes = 1;
     *width = 1;
@@ -51,7 +51,7 @@ static size_t step(const char *text, size_t length, size_t *width) {
     return bytes;
 }
 
-/** Where what goes on behind a line is to begin: below the text behind a label ("machine Intel"),
+/** Returns the indentation of continuation lines: below the text after a label ("machine Intel"),
  * or a little right of an indented line. */
 static size_t indent_of(const char *line, size_t length) {
     size_t spaces = 0;
@@ -65,8 +65,8 @@ static size_t indent_of(const char *line, size_t length) {
     return 0;
 }
 
-/** How many bytes fit: up to the last blank before the end of the terminal's line, or all of a word
- * that is longer. */
+/** Returns the bytes that fit: up to the last blank within the terminal's width, or a whole longer
+ * word. */
 static size_t fitting(const char *text, size_t length, size_t columns) {
     size_t at = 0, column = 0, blank = 0, width;
     while (at < length) {

@@ -1,5 +1,5 @@
 /**
- * Text in lines that a terminal has room for, broken between words.
+ * Wraps text to the width of the terminal.
  */
 #ifndef CLI_RENDER_TEXT_WRAPPED_H
 #define CLI_RENDER_TEXT_WRAPPED_H
@@ -9,20 +9,19 @@
 #include <stdio.h>
 
 /**
- * Prints words of a help in lines of 80 columns, or of the terminal's where it has fewer, and the
- * end of the last line. The first line goes on in `column`, from 0; further ones begin in column
- * `indent`.
+ * Prints a paragraph wrapped to 80 columns, or to a narrower terminal, and ends the last line. The
+ * first line continues at `column`, from 0; further ones begin at column `indent`.
  */
 void wrapped_print(FILE *file, const char *text, size_t column, size_t indent);
 
 /**
- * A stream whose lines go to `file`, those that are wider than its terminal in several: what goes
- * on is indented as the text behind a label is, or the line itself. What is no terminal gets `file`
- * itself. NULL when memory is out.
+ * Returns a stream that wraps lines to the terminal of `file`. Continuation lines are indented as
+ * the text after a label, or as the line itself. Without a terminal, returns `file`. NULL: out of
+ * memory.
  */
 FILE *wrapped_begin(FILE *file);
 
-/** Ends such a stream; false where not all was printed, as memory is out. */
+/** Ends such a stream; false: out of memory, and output is incomplete. */
 bool wrapped_end(FILE *wrapped, FILE *file);
 
 #endif
