@@ -123,5 +123,5 @@ const struct command command_model = {
         "routine: `dtrsm` for all cases that planning and blocked algorithms use, `dtrsm:side=L` for those with this value, or with all flags, "
         "scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`) for one case; `dpotf2:n=8:256` sets the range of sizes. Samples are saved "
         "while they are taken; after an interruption the same command resumes. `check` measures random points outside the fitted samples in two "
-        "sessions, and prints the error of the models and the variation of the machine itself; it is of models of `--provider`, `--threads` and "
+        "sessions, and prints the error of the models and the variation of the machine itself; it checks models of `--provider`, `--threads` and "
         "`--placement`."};

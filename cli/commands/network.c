@@ -27,7 +27,7 @@ struct work {
 
 bool network_is_asked(const struct options *options) {
     bool is_several = false;
-    /* Without memory nobody knows; who reads it next has none either, and says so. */
+    /* Out of memory counts as no: the next parse reports it. */
     return options->argument &&
            (tcplan_network_is_several(&is_several, options->argument) != TCPLAN_OK || is_several);
 }
@@ -186,7 +186,7 @@ static enum exit_status find(struct work *work, bool always) {
     return status;
 }
 
-/** What is emitted or run. */
+/** The order to emit or run. */
 static const struct tcplan_tree *chosen(const struct work *work) {
     return work->given ? work->given : work->found.tree;
 }
@@ -213,7 +213,7 @@ static enum tcplan_status make_planner(struct tcplan_planner **out, const struct
     return status;
 }
 
-/** What is written of an emitted function. Zero-initialise before use. */
+/** The files to write for an emitted function. Zero-initialise before use. */
 struct emitted {
     struct output_file source, header, fortran;
 };

@@ -1,5 +1,5 @@
-/* Programs: names that stand for one tensor, contractions in other layouts, and what makes them
- * equal. */
+/* Programs: names that stand for one tensor, contractions in other layouts, and conditions for
+ * equality. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

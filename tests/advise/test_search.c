@@ -167,7 +167,7 @@ static void among_equals_the_layout_with_fewest_changes_wins(void **state) {
     layout_search_free(&found);
 }
 
-static void what_must_not_change_stays(void **state) {
+static void unchangeable_fields_stay(void **state) {
     struct world world = product(3, 3, 3);
     (void)state;
     world.free[0] = world.free[2] = false;
@@ -295,7 +295,7 @@ int main(void) {
         cmocka_unit_test(the_cheapest_of_all_is_found),
         cmocka_unit_test(choices_are_sorted_and_todays_is_among_them),
         cmocka_unit_test(among_equals_the_layout_with_fewest_changes_wins),
-        cmocka_unit_test(what_must_not_change_stays),
+        cmocka_unit_test(unchangeable_fields_stay),
         cmocka_unit_test(a_price_above_all_gains_advises_todays_layouts),
         cmocka_unit_test(large_spaces_are_descended),
         cmocka_unit_test(bounds_end_branches),

@@ -1,6 +1,6 @@
 /*
- * Planners with stored plans: from one process to the next, by several threads, and what is no file
- * of plans.
+ * Planners with stored plans: from one process to the next, by several threads, and files that are
+ * no plans.
  */
 #include <pthread.h>
 #include <setjmp.h>

@@ -141,7 +141,7 @@ static void wrong_texts_are_refused_with_their_names(void **state) {
 
 /* From lists. */
 
-static void lists_mean_what_the_notation_does(void **state) {
+static void lists_follow_the_notation(void **state) {
     const int64_t a[] = {-5, INT64_MAX, -5}, ea[] = {3, 4, 3}, b[] = {INT64_MAX, 0, 77},
                   eb[] = {4, 2, 6}, d[] = {0, -5}, ed[] = {2, 3};
     const int64_t c[] = {-5, 0}, ec[] = {3, 2}, sc[] = {1, 10};
@@ -502,7 +502,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_product_from_text_returns_its_text_and_sizes),
         cmocka_unit_test(wrong_texts_are_refused_with_their_names),
-        cmocka_unit_test(lists_mean_what_the_notation_does),
+        cmocka_unit_test(lists_follow_the_notation),
         cmocka_unit_test(labels_that_are_letters_are_the_names),
         cmocka_unit_test(scalars_have_no_lists),
         cmocka_unit_test(strides_of_dense_tensors_are_found_to_be_dense_in_either_order),

@@ -100,7 +100,7 @@ static void an_extent_of_1_is_dropped(void **state) {
     check_fused(fused, sizeof fused / sizeof *fused);
 }
 
-static void nothing_is_fused_where_nothing_is_multiplied(void **state) {
+static void without_multiplication_nothing_is_fused(void **state) {
     static const struct fused fused[] = {
         {"C_abi=A_ab*B_i", "a=2,b=0,i=1", "", TCPLAN_COLUMN_MAJOR, "a|b|i"},
         {"C_abi=0*A_ab*B_i", "a=2,b=2,i=1", "", TCPLAN_COLUMN_MAJOR, "a|b|i"}};
@@ -163,7 +163,7 @@ static double points_of(const struct tcplan_problem *problem) {
     return points;
 }
 
-/** A factor's element is that of the same point, and so is what it is multiplied with. */
+/** Products combine the elements of the same point. */
 static void every_element_keeps_its_address(void **state) {
     const struct random_contraction_options options = parted();
     int fused = 0, dropped = 0;
@@ -192,7 +192,7 @@ static void every_element_keeps_its_address(void **state) {
     assert_true(fused > RANDOM / 3 && dropped > RANDOM / 40);
 }
 
-/** What is made of strides directly is what the contraction's own functions make of it. */
+/** Products made from strides equal those of the contraction's functions. */
 static void it_is_a_problem_of_its_contraction(void **state) {
     const struct random_contraction_options options = parted();
     (void)state;
@@ -237,7 +237,7 @@ int main(void) {
         cmocka_unit_test(strides_decide_which_indices_continue),
         cmocka_unit_test(a_diagonal_is_not_fused),
         cmocka_unit_test(an_extent_of_1_is_dropped),
-        cmocka_unit_test(nothing_is_fused_where_nothing_is_multiplied),
+        cmocka_unit_test(without_multiplication_nothing_is_fused),
         cmocka_unit_test(an_index_is_no_longer_than_the_blas_integer),
         cmocka_unit_test(every_element_keeps_its_address),
         cmocka_unit_test(it_is_a_problem_of_its_contraction),

@@ -127,7 +127,7 @@ static void an_index_of_one_factor_only_is_summed_over(void **state) {
     assert_index("i,jk->", 1, "j", TCPLAN_SUMMED_B, 3);
 }
 
-static void indices_know_where_they_are_named_first(void **state) {
+static void indices_record_their_first_occurrence(void **state) {
     (void)state;
     assert_index("C_ab=A_ai*B_ib", 1, "b", TCPLAN_FREE_B, 4);
     assert_index("C[row,col] = A[row,k]*B[k,col]", 2, "k", TCPLAN_CONTRACTED, 20);
@@ -455,7 +455,7 @@ int main(void) {
         cmocka_unit_test(names_of_more_than_a_letter_are_long),
         cmocka_unit_test(an_index_of_the_result_only_is_refused),
         cmocka_unit_test(an_index_of_one_factor_only_is_summed_over),
-        cmocka_unit_test(indices_know_where_they_are_named_first),
+        cmocka_unit_test(indices_record_their_first_occurrence),
         cmocka_unit_test(an_index_twice_in_the_result_is_a_diagonal),
         cmocka_unit_test(long_names_are_shortened_in_messages),
         cmocka_unit_test(sixty_four_indices_are_accepted),

@@ -86,7 +86,7 @@ static void a_dropped_index_is_a_loop_around_all(void **state) {
     CHECK_NAMES("C_abx=A_axi*B_ib", "a=2,b=3,i=4,x=1", named);
 }
 
-/** Names of what fused loops become are names like all others. */
+/** Indices of fused loops have ordinary names. */
 static void names_are_read_back(const struct random_contraction *random,
                                 const struct tcplan_algorithm *algorithm) {
     struct tcplan_algorithm again, canonical = *algorithm;

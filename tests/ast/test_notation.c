@@ -177,7 +177,7 @@ static void both_operands_may_be_the_same_tensor(void **state) {
     assert_reads_as("C_ab=A_ai*A_bi", "C_ab=A_ai*A_bi");
 }
 
-static void malformed_text_is_refused_where_it_goes_wrong(void **state) {
+static void malformed_text_is_refused_with_its_position(void **state) {
     (void)state;
     static const char tensor[] = "expected a tensor such as A_ai or A[a,i], found ";
     static const struct {
@@ -242,7 +242,7 @@ static void einsum_without_a_result_has_the_indices_that_are_there_once(void **s
     assert_reads_as(",", "C=A*B");
 }
 
-static void malformed_einsum_is_refused_where_it_goes_wrong(void **state) {
+static void malformed_einsum_is_refused_with_its_position(void **state) {
     (void)state;
     assert_refused("ai->a", 3, 1,
                    "expected an index letter, or ',' and the second operand, found '-'");
@@ -501,9 +501,9 @@ int main(void) {
         cmocka_unit_test(a_factor_of_zero_is_no_term_for_beta_and_stays_for_alpha),
         cmocka_unit_test(decimal_numbers_are_read_in_every_form),
         cmocka_unit_test(both_operands_may_be_the_same_tensor),
-        cmocka_unit_test(malformed_text_is_refused_where_it_goes_wrong),
+        cmocka_unit_test(malformed_text_is_refused_with_its_position),
         cmocka_unit_test(einsum_without_a_result_has_the_indices_that_are_there_once),
-        cmocka_unit_test(malformed_einsum_is_refused_where_it_goes_wrong),
+        cmocka_unit_test(malformed_einsum_is_refused_with_its_position),
         cmocka_unit_test(malformed_numbers_are_refused_as_a_whole),
         cmocka_unit_test(malformed_complex_numbers_are_refused),
         cmocka_unit_test(factors_beyond_a_double_are_refused),

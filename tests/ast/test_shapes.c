@@ -134,7 +134,7 @@ static void a_dimension_of_one_is_left_out_where_it_meets_a_larger_one(void **st
     assert_means("...ij,...jk", "1,2,3 1,3,4", "C_aik=A_aij*B_ajk a=1,i=2,k=4,j=3");
 }
 
-static void malformed_shapes_are_refused_where_they_go_wrong(void **state) {
+static void malformed_shapes_are_refused_with_their_position(void **state) {
     (void)state;
     assert_malformed("2,3 3,4 5", 9, 1, "expected the end after two shapes, found '5'");
     assert_malformed("2,,3 3", 3, 1, "expected an extent, found ','");
@@ -186,7 +186,7 @@ int main(void) {
         cmocka_unit_test(scalars_have_empty_shapes),
         cmocka_unit_test(an_ellipsis_represents_the_other_dimensions),
         cmocka_unit_test(a_dimension_of_one_is_left_out_where_it_meets_a_larger_one),
-        cmocka_unit_test(malformed_shapes_are_refused_where_they_go_wrong),
+        cmocka_unit_test(malformed_shapes_are_refused_with_their_position),
         cmocka_unit_test(more_extents_than_a_tensor_has_indices_are_refused),
         cmocka_unit_test(mismatches_are_marked_in_the_shapes),
         cmocka_unit_test(ellipses_that_do_not_match_are_refused),

@@ -169,7 +169,7 @@ static void unknown_and_repeated_indices_are_refused(void **state) {
     assert_refused("a=a=4", 3, 1, "index 'a' has an extent already");
 }
 
-static void malformed_text_is_refused_where_it_goes_wrong(void **state) {
+static void malformed_text_is_refused_with_its_position(void **state) {
     (void)state;
     assert_refused("=", 1, 1, "expected an index name, found '='");
     assert_refused("4=a", 1, 1, "expected an index name, found '4'");
@@ -327,7 +327,7 @@ int main(void) {
         cmocka_unit_test(missing_extents_are_listed),
         cmocka_unit_test(names_of_no_index_are_listed_if_asked),
         cmocka_unit_test(unknown_and_repeated_indices_are_refused),
-        cmocka_unit_test(malformed_text_is_refused_where_it_goes_wrong),
+        cmocka_unit_test(malformed_text_is_refused_with_its_position),
         cmocka_unit_test(extents_that_are_no_whole_numbers_are_refused),
         cmocka_unit_test(extents_beyond_the_blas_integer_are_refused),
         cmocka_unit_test(malformed_sweeps_are_refused),

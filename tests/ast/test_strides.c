@@ -94,7 +94,7 @@ static void strides_of_a_diagonal_that_add_up_to_too_much_are_refused(void **sta
     tcplan_contraction_free(contraction);
 }
 
-/* What follows without sizes. */
+/* Properties without sizes. */
 
 static void the_contiguous_index_and_the_order_follow_the_strides(void **state) {
     (void)state;

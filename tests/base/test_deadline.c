@@ -46,7 +46,7 @@ static void the_first_of_two_counts(void **state) {
     assert_int_equal(deadline_first(never, never).ns, 0);
 }
 
-static void work_counts_where_that_is_limited(void **state) {
+static void work_counts_if_it_is_limited(void **state) {
     (void)state;
     const struct deadline little = {.cpu_ns = 1}, much = deadline_in_cpu(1e6), later = {.ns = 2};
     assert_true(deadline_is_over(little) && deadline_left_seconds(little) == 0);
@@ -65,7 +65,7 @@ int main(void) {
         cmocka_unit_test(some_seconds_from_now_are_left),
         cmocka_unit_test(an_invalid_limit_never_ends),
         cmocka_unit_test(the_first_of_two_counts),
-        cmocka_unit_test(work_counts_where_that_is_limited),
+        cmocka_unit_test(work_counts_if_it_is_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static struct nearest nearest_of(const char *typed, const char *first, const cha
     return nearest;
 }
 
-static void the_nearest_name_is_kept(void **state) {
+static void the_nearest_name_is_suggested(void **state) {
     (void)state;
     assert_string_equal(nearest_of("lsit", "emit", "list").name, "list");
     assert_string_equal(nearest_of("lsit", "list", "emit").name, "list");
@@ -44,7 +44,7 @@ static void the_nearest_name_is_kept(void **state) {
     assert_string_equal(nearest_of("meas", "measure", "merge").name, "measure");
 }
 
-static void nothing_is_near_where_a_third_is_wrong(void **state) {
+static void names_with_a_third_wrong_have_no_suggestion(void **state) {
     (void)state;
     assert_null(nearest_of("foobar", "rank", "list").name);
     assert_null(nearest_of("", "rank", "list").name);
@@ -70,8 +70,8 @@ int main(void) {
         cmocka_unit_test(equal_words_have_distance_zero),
         cmocka_unit_test(insertions_deletions_and_replacements_count),
         cmocka_unit_test(swapped_neighbours_count_once),
-        cmocka_unit_test(the_nearest_name_is_kept),
-        cmocka_unit_test(nothing_is_near_where_a_third_is_wrong),
+        cmocka_unit_test(the_nearest_name_is_suggested),
+        cmocka_unit_test(names_with_a_third_wrong_have_no_suggestion),
         cmocka_unit_test(words_that_are_too_long_are_infinitely_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

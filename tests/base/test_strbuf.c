@@ -74,7 +74,7 @@ static void finishing_empties_the_buffer(void **state) {
     free(second);
 }
 
-static void a_text_is_given_only_where_all_went_well(void **state) {
+static void a_text_is_returned_only_on_success(void **state) {
     (void)state;
     struct strbuf buffer = {0};
     char *text = NULL;
@@ -140,7 +140,7 @@ int main(void) {
         cmocka_unit_test(nothing_added_is_the_empty_string),
         cmocka_unit_test(the_buffer_grows_through_every_length),
         cmocka_unit_test(finishing_empties_the_buffer),
-        cmocka_unit_test(a_text_is_given_only_where_all_went_well),
+        cmocka_unit_test(a_text_is_returned_only_on_success),
         cmocka_unit_test(a_failure_is_remembered_until_the_end),
         cmocka_unit_test(impossible_lengths_fail),
         cmocka_unit_test(freeing_drops_the_text),

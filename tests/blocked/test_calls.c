@@ -285,7 +285,7 @@ static bool inspect(void *context, const struct blocked_call *call) {
     return true;
 }
 
-static void data_of_every_call_lie_in_their_matrices(void **state) {
+static void data_of_every_call_are_within_their_matrices(void **state) {
     uint64_t rng = 7;
     (void)state;
     for (int o = 0; o < tcplan_blocked_operations(); o++) {
@@ -340,7 +340,7 @@ int main(void) {
         cmocka_unit_test(needed_operations_are_those_of_the_table),
         cmocka_unit_test(calls_are_as_many_operations_as_needed_but_for_unstable_algorithms),
         cmocka_unit_test(all_sylvester_algorithms_have_the_same_operations),
-        cmocka_unit_test(data_of_every_call_lie_in_their_matrices),
+        cmocka_unit_test(data_of_every_call_are_within_their_matrices),
         cmocka_unit_test(a_visit_can_end_a_walk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,7 +126,7 @@ static void errors_are_means_over_the_calls_that_count(void **state) {
     assert_true(kernel[0].calls == 2 && kernel[0].seconds == 3 && kernel[1].calls == 1);
 }
 
-static void the_spread_is_of_every_other_run(void **state) {
+static void the_spread_compares_even_and_odd_runs(void **state) {
     /* Two calls, of which the second does not count; four runs. */
     const double time[] = {10, 1, 12, 9, 10, 1, 12, 9};
     const struct tcplan_blocked_cache_call call[] = {{.counts = true}, {.counts = false}};
@@ -171,7 +171,7 @@ int main(void) {
         cmocka_unit_test(a_small_cache_has_small_results_only),
         cmocka_unit_test(exact_distances_are_no_longer_than_added_ones),
         cmocka_unit_test(errors_are_means_over_the_calls_that_count),
-        cmocka_unit_test(the_spread_is_of_every_other_run),
+        cmocka_unit_test(the_spread_compares_even_and_odd_runs),
         cmocka_unit_test(medians_are_in_the_middle),
         cmocka_unit_test(missing_memory_is_reported),
         cmocka_unit_test(stages_have_names),

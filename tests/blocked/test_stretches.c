@@ -57,7 +57,7 @@ static struct stretches divided(const struct made *made, int statements, int str
     return stretches;
 }
 
-static void strata_are_of_about_equal_work(void **state) {
+static void strata_have_about_equal_work(void **state) {
     const struct made made = cholesky(100);
     struct stretches stretches = divided(&made, 3, 4);
     const double all = stretches_work(&stretches, 0, stretches.count);
@@ -245,7 +245,7 @@ static void missing_memory_is_reported(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strata_are_of_about_equal_work),
+        cmocka_unit_test(strata_have_about_equal_work),
         cmocka_unit_test(one_call_is_one_stratum),
         cmocka_unit_test(times_that_follow_the_work_are_summed_up_exactly),
         cmocka_unit_test(changing_clock_regimes_are_averaged),

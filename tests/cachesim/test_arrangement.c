@@ -265,7 +265,7 @@ static void an_addend_costs_its_copy(void **state) {
 }
 
 /** Where contracted loops come back to the result it is made of the addend before all of them. */
-static void an_addend_costs_more_where_the_result_is_passed_over_again(void **state) {
+static void an_addend_costs_more_if_the_result_is_read_again(void **state) {
     (void)state;
     static const char *const contraction[] = {"C_ab=A_aij*B_jib", "D_ab=A_aij*B_jib+C_ab"};
     double extra[2] = {0};
@@ -585,7 +585,7 @@ int main(void) {
         cmocka_unit_test(copies_are_placed_where_they_cost_least),
         cmocka_unit_test(scaling_the_result_costs_something),
         cmocka_unit_test(an_addend_costs_its_copy),
-        cmocka_unit_test(an_addend_costs_more_where_the_result_is_passed_over_again),
+        cmocka_unit_test(an_addend_costs_more_if_the_result_is_read_again),
         cmocka_unit_test(a_copy_has_the_dimensions_that_it_puts_in_another_order),
         cmocka_unit_test(copies_stream_where_slices_follow_each_other),
         cmocka_unit_test(data_that_fits_a_cache_stays_there_unless_streamed),

@@ -89,7 +89,7 @@ static void large_contractions_are_limited_by_the_fastest_arithmetic(void **stat
  * Outer products of 10^6 by 1: A 8 MB, B 8 B, C 8 MB, of which 72 kB and a seventh stay in the
  * caches. C goes past the caches, at 4 GB/s.
  */
-static void each_level_is_charged_for_what_nearer_caches_cannot_hold(void **state) {
+static void each_level_is_charged_for_data_beyond_nearer_caches(void **state) {
     struct tcplan_roofline roofline = make_roofline();
     const int64_t long_vector[] = {1000000, 1};
     const double bytes = 16e6 + 8 - HELD;
@@ -308,7 +308,7 @@ static void mixed_precisions_are_listed_with_the_types(void **state) {
 
 /** With everything else there: of all types the operations and gemm, loads with and without
  * strides. */
-static void all_ceilings_are_there_with_a_mixed_precision_or_where_there_can_be_none(void **state) {
+static void all_ceilings_exist_with_or_without_a_mixed_precision(void **state) {
     struct tcplan_ceiling own[7] = {{.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1},
                                     {.name = "fma", .threads = 1}};
     struct tcplan_ceiling loads[] = {{.name = "load", .threads = 1},
@@ -351,7 +351,7 @@ static void without_a_ceiling_there_is_no_limit(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_contractions_are_limited_by_the_fastest_arithmetic),
-        cmocka_unit_test(each_level_is_charged_for_what_nearer_caches_cannot_hold),
+        cmocka_unit_test(each_level_is_charged_for_data_beyond_nearer_caches),
         cmocka_unit_test(cached_data_is_not_charged_to_memory),
         cmocka_unit_test(the_limit_grows_with_the_size_without_steps),
         cmocka_unit_test(a_cache_has_its_detected_or_else_its_reported_capacity),
@@ -362,7 +362,7 @@ int main(void) {
         cmocka_unit_test(strides_are_held_against_unit_stride),
         cmocka_unit_test(several_widths_are_distinguished),
         cmocka_unit_test(mixed_precisions_are_listed_with_the_types),
-        cmocka_unit_test(all_ceilings_are_there_with_a_mixed_precision_or_where_there_can_be_none),
+        cmocka_unit_test(all_ceilings_exist_with_or_without_a_mixed_precision),
         cmocka_unit_test(without_a_ceiling_there_is_no_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

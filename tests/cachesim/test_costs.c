@@ -46,7 +46,7 @@ static void pages_are_those_of_the_machine(void **state) {
     assert_true(fabs(costs.fresh_page_seconds / usual.fresh_page_seconds - 4) < 1e-12);
 }
 
-static void its_own_costs_count_where_they_are_of_as_many_caches(void **state) {
+static void stored_costs_apply_to_the_same_number_of_caches(void **state) {
     (void)state;
     struct tcplan_costs own = tcplan_costs_assumed(&machine);
     struct tcplan_machine known = machine;
@@ -92,7 +92,7 @@ int main(void) {
         cmocka_unit_test(assumed_costs_are_sound_and_follow_the_caches),
         cmocka_unit_test(a_machine_without_caches_has_costs),
         cmocka_unit_test(pages_are_those_of_the_machine),
-        cmocka_unit_test(its_own_costs_count_where_they_are_of_as_many_caches),
+        cmocka_unit_test(stored_costs_apply_to_the_same_number_of_caches),
         cmocka_unit_test(impossible_costs_are_not_sound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

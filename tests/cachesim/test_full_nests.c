@@ -1,6 +1,6 @@
 /*
  * Nests of algorithms with choices - tiles, fused indices, copies of any layout - in the models of
- * caches: what they touch, how often, and what crosses into memory.
+ * caches: what they touch, how often, and the traffic to memory.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,8 +1,7 @@
 /*
- * What was touched before a place in a nest and what will be after it, compared with the nest
- * walked step by step.
+ * Data touched before and after a place in a nest, compared with a step-by-step walk of the nest.
  *
- * With room for everything the history is exactly what was touched, to the element. With little
+ * With enough room the history is exact to the element. With little
  * room it is everything touched after some moment: which moment that is depends on blocks, and on
  * data counted more than once, see check_recent().
  */
@@ -324,7 +323,8 @@ static void fills_of_temporaries_are_listed_ahead(void **state) {
     for_random(3001, 150, 3, 2, check_fills);
 }
 
-/** A copy in the loop around the kernel: of what few calls need, not of all that the loop copies.
+/** A copy in the loop around the kernel: of the data for few calls, not of the whole copy in the
+ * loop.
  */
 static void few_calls_read_no_more_than_their_copies_do(void **state) {
     (void)state;
@@ -494,7 +494,7 @@ static void check_recent(const struct scene *scene, const struct spot *spot, dou
         fail_scene(scene, "the history ends before the capacity");
     if (list.footprint_bytes >
         capacity_bytes + fmax(FINEST_BLOCK_BYTES, capacity_bytes / 8) + 2 * leaf) {
-        fail_scene(scene, "the history goes on far beyond the capacity");
+        fail_scene(scene, "the history extends far beyond the capacity");
     }
     shares->count++;
     shares->sum += share;

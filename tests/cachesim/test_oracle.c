@@ -1,6 +1,6 @@
 /*
- * The analysis of distances against an exact LRU simulation of every access of random nests. What
- * must agree with what stands in cachesim/distance.h.
+ * The analysis of distances against an exact LRU simulation of every access of random nests. Checks
+ * of the formulas in cachesim/distance.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>

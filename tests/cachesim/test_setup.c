@@ -97,7 +97,7 @@ static void a_setup_of_operands_only_is_redundant(void **state) {
 }
 
 /* Example 6.10. */
-static void where_prefetching_fails_the_setup_is_that_without(void **state) {
+static void failed_prefetching_has_the_setup_without_it(void **state) {
     (void)state;
     struct tcplan_analysis *analysis = analyse("ca-dgemv", TCPLAN_STAGE_FAILURE, cache_limit);
     assert_int_equal(analysis->class_count, 2);
@@ -207,7 +207,7 @@ int main(void) {
         cmocka_unit_test(distances_are_sums_of_the_following_entries),
         cmocka_unit_test(the_list_is_cut_at_the_limit),
         cmocka_unit_test(a_setup_of_operands_only_is_redundant),
-        cmocka_unit_test(where_prefetching_fails_the_setup_is_that_without),
+        cmocka_unit_test(failed_prefetching_has_the_setup_without_it),
         cmocka_unit_test(a_first_iteration_has_a_setup_of_its_own),
         cmocka_unit_test(repeated_kernels_need_no_setup),
         cmocka_unit_test(near_operands_need_no_remote_access_between_them),

@@ -13,7 +13,7 @@ static int dig(volatile char *above) {
     return dig(here) + here[0];
 }
 
-/** As long as the file `hang` is there: tells which process it is in and does not come back. */
+/** As long as the file `hang` is there: prints its process and does not return. */
 static void hang(void) {
     FILE *file = fopen("hang", "r+");
     if (!file) return;

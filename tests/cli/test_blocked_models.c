@@ -1,6 +1,6 @@
 /*
  * `blocked predict`, `rank` and `models` with models that a store keeps: text, JSON, CSV, pictures,
- * block sizes as C, and what is said where models are missing.
+ * block sizes as C, and messages about missing models.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ enum { OUTPUT_BYTES = 1 << 20 };
 
 static char folder[] = "/tmp/tcplan-blocked-models-XXXXXX";
 
-/** What the command prints with the store; to be freed with free(). */
+/** Returns the output of the command with the store; to be freed with free(). */
 static char *run(const char *arguments, int expected) {
     char command[1024];
     char *out = malloc(OUTPUT_BYTES);
@@ -111,7 +111,7 @@ static void a_ranking_names_the_first_and_ties(void **state) {
                 (const char *const[]){"potrf_L1,,128,64,1,true,64,64,", NULL});
 }
 
-static void windows_stand_beside_models(void **state) {
+static void windows_and_models_are_printed_together(void **state) {
     (void)state;
     assert_says(
         "rank potrf_L3 --n 256 --block 64 --predictor windows --repetitions 2 --no-lock --measure",
@@ -150,7 +150,7 @@ static void pictures_and_block_sizes_are_written(void **state) {
                 (const char *const[]){"one algorithm", NULL});
 }
 
-static void missing_models_are_listed_with_what_makes_them(void **state) {
+static void missing_models_are_listed_with_the_command_that_makes_them(void **state) {
     (void)state;
     assert_says("models potrf_L3 --n 256 --block 64", 0,
                 (const char *const[]){"[24,64]", "there", "All models exist.", NULL});
@@ -175,8 +175,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_prediction_has_its_statistics_and_kernels),
         cmocka_unit_test(a_ranking_names_the_first_and_ties),
-        cmocka_unit_test(windows_stand_beside_models),
+        cmocka_unit_test(windows_and_models_are_printed_together),
         cmocka_unit_test(pictures_and_block_sizes_are_written),
-        cmocka_unit_test(missing_models_are_listed_with_what_makes_them)};
+        cmocka_unit_test(missing_models_are_listed_with_the_command_that_makes_them)};
     return cmocka_run_group_tests(tests, keep_models, remove_folder);
 }

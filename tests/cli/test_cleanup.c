@@ -74,7 +74,7 @@ static void a_signal_that_comes_twice_leaves_no_temporary(void **state) {
     assert_int_equal(access(temporary, F_OK), -1);
 }
 
-/** qemu-user says what killed the program that it runs. */
+/** qemu-user prints the signal that killed its program. */
 static void remove_words_of_emulator(char *text) {
     char *words = strstr(text, "qemu: ");
     if (words) *words = '\0';

@@ -299,7 +299,7 @@ static void add_usual(struct strbuf *out, const struct option *option) {
 
 static int missing; /* options without an effect */
 
-/** Prints what was expected of a command line. */
+/** Prints the expectation for a command line. */
 static void report(const char *what, const char *words, const char *text) {
     const char *err = strstr(text, "stderr\n");
     print_error("%s: %s\n%.300s\n", what, words, err ? err : text);
@@ -401,7 +401,7 @@ static int keep_advice_file(const char *path, const struct stat *status, int typ
     return 0;
 }
 
-/** Keeps what is known about core types of the BLAS: finding out takes seconds. */
+/** Stores knowledge about core types of the BLAS: finding out takes seconds. */
 static void keep_advice(void) {
     int status;
     free(

@@ -62,7 +62,8 @@ static void assert_one_of(const char *word, const char *const words[]) {
     fail_msg("'%s' is none of them", word);
 }
 
-/** Whether nobody looked at it: it has no samples, and among what was timed no interval. */
+/** Whether an algorithm was not evaluated: it has no samples, and no interval if others were timed.
+ */
 static bool is_estimate(json_t *algorithm) {
     return json_object_get(algorithm, "basis") &&
            strncmp(text(algorithm, "basis"), "estimate", 8) == 0;
@@ -192,7 +193,7 @@ static void a_ranking_is_one_object_as_the_contract_says(void **state) {
     json_decref(ranking);
 }
 
-/** What is predicted, pruned or left open is all that there was. */
+/** Predicted, pruned and open algorithms add up to all. */
 static void the_default_space_counts_candidates_as_well(void **state) {
     (void)state;
     json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=8,c=4,i=2 --max-workspace 1K");
@@ -210,7 +211,7 @@ static void the_default_space_counts_candidates_as_well(void **state) {
     json_decref(ranking);
 }
 
-static void a_search_says_what_it_may_cost_and_what_it_left(void **state) {
+static void a_search_reports_its_limit_and_unevaluated_candidates(void **state) {
     (void)state;
     json_t *ranking = run(
         "rank 'C_abcdef=A_abcijk*B_ijkdef' --sizes a=b=c=d=e=f=i=j=k=2 --effort quick --space blas --time-limit 1e-9");
@@ -228,7 +229,7 @@ static void a_search_says_what_it_may_cost_and_what_it_left(void **state) {
     json_decref(ranking);
 }
 
-static void an_estimate_says_what_it_is_from_and_was_not_compared(void **state) {
+static void an_estimate_names_its_source_and_was_not_compared(void **state) {
     (void)state;
     json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=c=40,i=8 --effort estimate --top 5");
     json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
@@ -287,7 +288,7 @@ static void a_sweep_is_an_array(void **state) {
     json_decref(rankings);
 }
 
-static void measured_times_stand_beside_the_predicted(void **state) {
+static void measured_and_predicted_times_are_printed(void **state) {
     (void)state;
     json_t *ranking = run("measure 'C_ab=A_ai*B_ib' --sizes a=b=i=8 --all");
     check_algorithms(ranking, 10);
@@ -343,7 +344,7 @@ static void a_list_with_sizes_counts_candidates_and_what_a_bound_removed(void **
     json_decref(list);
 }
 
-static void a_tile_is_a_loop_and_a_copy_says_how_it_is_made(void **state) {
+static void a_tile_is_a_loop_and_a_copy_has_its_layout(void **state) {
     (void)state;
     json_t *list =
         run("list 'C_abc=A_ai*B_ibc' --sizes a=b=c=64,i=8 --algorithm \"a:8'Cs.a-dgemm\"");
@@ -395,16 +396,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ranking_is_one_object_as_the_contract_says),
         cmocka_unit_test(the_default_space_counts_candidates_as_well),
-        cmocka_unit_test(a_search_says_what_it_may_cost_and_what_it_left),
-        cmocka_unit_test(an_estimate_says_what_it_is_from_and_was_not_compared),
+        cmocka_unit_test(a_search_reports_its_limit_and_unevaluated_candidates),
+        cmocka_unit_test(an_estimate_names_its_source_and_was_not_compared),
         cmocka_unit_test(other_predictors_have_no_basis),
         cmocka_unit_test(all_predicts_every_algorithm),
         cmocka_unit_test(a_sweep_is_an_array),
-        cmocka_unit_test(measured_times_stand_beside_the_predicted),
+        cmocka_unit_test(measured_and_predicted_times_are_printed),
         cmocka_unit_test(one_named_algorithm_can_be_measured),
         cmocka_unit_test(a_list_counts_its_algorithms),
         cmocka_unit_test(a_list_with_sizes_counts_candidates_and_what_a_bound_removed),
-        cmocka_unit_test(a_tile_is_a_loop_and_a_copy_says_how_it_is_made),
+        cmocka_unit_test(a_tile_is_a_loop_and_a_copy_has_its_layout),
         cmocka_unit_test(a_count_that_overflows_is_absent),
         cmocka_unit_test(foreign_text_is_escaped_and_numbers_are_shortest),
     };

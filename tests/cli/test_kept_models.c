@@ -1,5 +1,5 @@
 /*
- * Models that the store keeps are used by the command, unless it is told to do without the store.
+ * The command uses stored models, unless --no-store is given.
  */
 #include <glob.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 
 enum { OUTPUT_BYTES = 1 << 20 };
 
-/** What the command prints with a store in a folder; to be freed with free(). */
+/** Returns the output of the command with a store in a folder; to be freed with free(). */
 static char *run(const char *folder, const char *arguments) {
     char command[1024];
     char *out = malloc(OUTPUT_BYTES);

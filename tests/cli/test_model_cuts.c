@@ -11,7 +11,7 @@
 #include "cli/commands/model/model_cuts.h"
 #include "support/a_model.h"
 
-/** What is wanted of a model on [8,520] in each size. */
+/** Cuts to choose for a model on [8,520] in each size. */
 struct setting {
     struct tcplan_model *model;
     struct tcplan_model_samples samples;
@@ -63,7 +63,7 @@ static void cuts_have_many_samples_and_are_far_apart(void **state) {
     end(&setting);
 }
 
-static void what_is_given_stays(void **state) {
+static void given_sizes_stay_fixed(void **state) {
     (void)state;
     struct setting setting = setting_of(3);
     struct model_cut cut[MODEL_CUTS];
@@ -107,7 +107,7 @@ static void distances_are_factors(void **state) {
     end(&setting);
 }
 
-static void memory_that_is_out_is_told(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     struct setting setting = setting_of(2);
     struct model_cut cut[MODEL_CUTS];
@@ -120,10 +120,10 @@ static void memory_that_is_out_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cuts_have_many_samples_and_are_far_apart),
-        cmocka_unit_test(what_is_given_stays),
+        cmocka_unit_test(given_sizes_stay_fixed),
         cmocka_unit_test(a_model_of_one_size_has_one_cut),
         cmocka_unit_test(distances_are_factors),
-        cmocka_unit_test(memory_that_is_out_is_told),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,7 @@ static void assert_says(const struct line *line, const char *text) {
     fail_msg("expected '%s', found '%s'", text, line->said);
 }
 
-/** Runs it; what it says on stderr is kept. */
+/** Runs it; records its stderr. */
 static enum exit_status run(struct line *line) {
     char *arguments[WORDS + 1] = {NULL};
     const int file = open("said", O_RDWR | O_CREAT | O_TRUNC, 0600), kept = dup(STDERR_FILENO);
@@ -187,7 +187,7 @@ static void rules_name_options_that_are_there(void **state) {
     }
 }
 
-static void rules_say_what_they_mean(void **state) {
+static void rules_are_described_in_words(void **state) {
     const uint64_t actions = COMMAND(ROOFLINE);
     struct strbuf text = {0}, excluded = {0};
     const struct option *kernel = option_find(actions, "kernel", 6);
@@ -284,7 +284,8 @@ static void add_needed(struct line *line, const struct taker *taker, const struc
     if (taker->action && taker->role == FILE_NONE && taker->action->needs) add(line, "something");
 }
 
-/** What excludes each other is refused anyway: a program that runs, points of a file, and curves.
+/** Options that exclude each other are rejected anyway: a program that runs, points of a file, and
+ * curves.
  */
 static bool may_be_together(const struct place *a, const struct place *b) {
     const struct place *const places[2] = {a, b};
@@ -393,7 +394,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_an_action_does_not_accept_are_refused),
         cmocka_unit_test(rules_name_options_that_are_there),
-        cmocka_unit_test(rules_say_what_they_mean),
+        cmocka_unit_test(rules_are_described_in_words),
         cmocka_unit_test(of_many_options_some_are_common),
         cmocka_unit_test(all_kinds_of_entries_are_offered),
         cmocka_unit_test(an_option_takes_a_value_in_all_actions_of_a_command_or_in_none),

@@ -155,7 +155,7 @@ static xmlDocPtr read_page(const char *path) {
     return page;
 }
 
-/** What was seen in a page. */
+/** The elements found in a page. */
 struct seen {
     int scripts;
     int titles; /* of marks and of the page */
@@ -259,7 +259,7 @@ static void the_summary_says_the_same_in_text(void **state) {
     assert_null(strstr(output, hostile[4]));
 }
 
-static void documents_stand_side_by_side_by_their_ids(void **state) {
+static void documents_are_matched_by_their_ids(void **state) {
     (void)state;
     char output[8000];
     write_few("few.xml", true, 0);
@@ -275,7 +275,7 @@ static void documents_stand_side_by_side_by_their_ids(void **state) {
     check_contains("both.html", hostile[0]); /* which only the second document has */
 }
 
-static void the_interval_stands_below_the_time(void **state) {
+static void the_interval_is_printed_below_the_time(void **state) {
     (void)state;
     char output[8000];
     struct document document;
@@ -346,7 +346,7 @@ static void results_without_a_time_or_without_anything_give_a_page(void **state)
     check_contains("failed.html", "failing");
 }
 
-static void an_interrupted_batch_is_told_to_be_unfinished(void **state) {
+static void an_interrupted_batch_is_reported_as_unfinished(void **state) {
     (void)state;
     char output[8000];
     struct document document;
@@ -359,7 +359,7 @@ static void an_interrupted_batch_is_told_to_be_unfinished(void **state) {
                    "half.xml; 1 contraction; unfinished: interrupted or still running");
 }
 
-static void what_is_no_document_of_results_is_refused_and_leaves_no_page(void **state) {
+static void other_documents_are_refused_and_leave_no_page(void **state) {
     (void)state;
     char output[8000];
     FILE *file = fopen("none.xml", "w");
@@ -381,7 +381,7 @@ static void what_is_no_document_of_results_is_refused_and_leaves_no_page(void **
     assert_non_null(strstr(output, "1 to 8 files of results, found 9"));
 }
 
-static void eight_documents_stand_in_one_table(void **state) {
+static void one_table_compares_eight_documents(void **state) {
     (void)state;
     char output[16000];
     write_few("few.xml", true, 0);
@@ -488,7 +488,7 @@ static void the_page_draws_the_ceilings_of_a_file(void **state) {
     assert_int_not_equal(access("none.html", F_OK), 0);
 }
 
-static void documents_of_the_same_name_are_told_apart_by_their_folders(void **state) {
+static void documents_of_the_same_name_are_distinguished_by_their_folders(void **state) {
     (void)state;
     char output[8000];
     assert_int_equal(mkdir("sky", 0777) | mkdir("zen", 0777) | mkdir("zen/sky", 0777), 0);
@@ -524,18 +524,18 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_is_well_formed_and_names_every_contraction_as_it_is),
         cmocka_unit_test(the_summary_says_the_same_in_text),
-        cmocka_unit_test(documents_stand_side_by_side_by_their_ids),
-        cmocka_unit_test(the_interval_stands_below_the_time),
+        cmocka_unit_test(documents_are_matched_by_their_ids),
+        cmocka_unit_test(the_interval_is_printed_below_the_time),
         cmocka_unit_test(many_contractions_are_marks_in_a_plot_and_rows_in_the_table),
         cmocka_unit_test(marks_in_the_same_place_are_drawn_once),
         cmocka_unit_test(results_without_a_time_or_without_anything_give_a_page),
-        cmocka_unit_test(an_interrupted_batch_is_told_to_be_unfinished),
-        cmocka_unit_test(eight_documents_stand_in_one_table),
+        cmocka_unit_test(an_interrupted_batch_is_reported_as_unfinished),
+        cmocka_unit_test(one_table_compares_eight_documents),
         cmocka_unit_test(the_summary_is_there_for_programs),
         cmocka_unit_test(a_share_beyond_all_measure_gives_a_page_of_common_size),
         cmocka_unit_test(the_page_draws_the_ceilings_of_a_file),
-        cmocka_unit_test(documents_of_the_same_name_are_told_apart_by_their_folders),
-        cmocka_unit_test(what_is_no_document_of_results_is_refused_and_leaves_no_page)};
+        cmocka_unit_test(documents_of_the_same_name_are_distinguished_by_their_folders),
+        cmocka_unit_test(other_documents_are_refused_and_leave_no_page)};
     const int failed = cmocka_run_group_tests(tests, enter, leave);
     xmlCleanupParser();
     return failed;

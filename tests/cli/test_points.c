@@ -426,7 +426,7 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
         }
         plot.roofs = roofs;
         plot.roofs_count = count;
-        for (int m = 0; m < count && round % 4 >= 2; m++) { /* mixed precisions beside the others */
+        for (int m = 0; m < count && round % 4 >= 2; m++) { /* mixed precisions and the others */
             roofs[plot.roofs_count] = roofs[m];
             roofs[plot.roofs_count].bandwidth = NULL;
             roofs[plot.roofs_count++].mixed = true;
@@ -482,7 +482,7 @@ static void make_machine(struct made_machine *out, uint64_t *rng, int counts, in
     out->roofline.bandwidth_count = bandwidths;
 }
 
-/** The texts of the key and the title, which stand beside the area, are within the picture. */
+/** The texts of the key and the title, outside the area, are within the picture. */
 static void assert_key_within(xmlDocPtr picture, double width) {
     for (const xmlNode *node = xmlDocGetRootElement(picture)->children; node; node = node->next) {
         if (node->type != XML_ELEMENT_NODE || strcmp((const char *)node->name, "text") != 0)

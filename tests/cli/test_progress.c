@@ -35,7 +35,7 @@ static void open_terminal(struct terminal *terminal) {
     close(slave);
 }
 
-/** What the terminal was sent since it was opened. */
+/** The output to the terminal since it was opened. */
 static void close_terminal(const struct terminal *terminal, char *sent) {
     size_t length = 0;
     ssize_t count;

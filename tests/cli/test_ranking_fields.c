@@ -86,7 +86,7 @@ static void make(struct made *made) {
                      TCPLAN_OK);
 }
 
-/** What a format prints. */
+/** The output of a format. */
 static char *printed(const struct made *made, int output_format) {
     char *text = NULL;
     size_t length = 0;

@@ -73,7 +73,7 @@ static const char *said_of(char out[REPORT_FASTER_CHARS], struct tcplan_entry en
     return report_faster_text(out, &ranking);
 }
 
-static void rows_that_look_faster_but_were_not_compared_are_counted(void **state) {
+static void rows_with_faster_uncompared_times_are_counted(void **state) {
     (void)state;
     char out[REPORT_FASTER_CHARS];
     struct tcplan_entry entry[] = {predicted(0.09, false), predicted(0.1, true),
@@ -97,6 +97,6 @@ int main(void) {
         cmocka_unit_test(a_baseline_that_is_the_answer_is_not_reported),
         cmocka_unit_test(a_baseline_that_was_not_evaluated_is_not_reported),
         cmocka_unit_test(a_speedup_needs_times_of_the_same_rounds),
-        cmocka_unit_test(rows_that_look_faster_but_were_not_compared_are_counted)};
+        cmocka_unit_test(rows_with_faster_uncompared_times_are_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

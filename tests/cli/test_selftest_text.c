@@ -1,5 +1,5 @@
 /*
- * What the self-test prints of counts: beside what is expected, or why there are none.
+ * Output of the self-test about counts: beside what is expected, or why there are none.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ static void assert_has(const char *text, const char *part) {
     if (!strstr(text, part)) fail_msg("'%s' is not in\n%s", part, text);
 }
 
-static void where_nobody_counts_it_says_so_and_what_can_be_done(void **state) {
+static void without_counters_the_text_names_alternatives(void **state) {
     (void)state;
     const struct tcplan_selftest test = {
         .counts = "perf_event",
@@ -65,7 +65,7 @@ static struct tcplan_selftest with_counts(const char *source) {
     return test;
 }
 
-static void counts_stand_beside_what_is_expected(void **state) {
+static void counts_are_printed_with_expected_values(void **state) {
     (void)state;
     struct tcplan_selftest test = with_counts("perf_event");
     snprintf(test.why_no_work, sizeof test.why_no_work,
@@ -83,7 +83,7 @@ static void counts_stand_beside_what_is_expected(void **state) {
     free(text);
 }
 
-static void what_is_simulated_is_called_so(void **state) {
+static void simulated_counts_are_labelled(void **state) {
     (void)state;
     const struct tcplan_selftest test = with_counts("simulated");
     char *text = text_of(&test);
@@ -95,9 +95,9 @@ static void what_is_simulated_is_called_so(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(where_nobody_counts_it_says_so_and_what_can_be_done),
-        cmocka_unit_test(counts_stand_beside_what_is_expected),
-        cmocka_unit_test(what_is_simulated_is_called_so),
+        cmocka_unit_test(without_counters_the_text_names_alternatives),
+        cmocka_unit_test(counts_are_printed_with_expected_values),
+        cmocka_unit_test(simulated_counts_are_labelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void assert_shown(unsigned short columns, const char *expected) {
     assert_string_equal(shown, expected);
 }
 
-static void a_narrow_terminal_has_fewer_columns_and_says_so(void **state) {
+static void a_narrow_terminal_omits_columns_with_a_note(void **state) {
     (void)state;
     setenv("NO_COLOR", "1", 1);
     assert_shown(200, "name     first  second\none          1       2\nanother     33      44\n");
@@ -105,7 +105,7 @@ static void colour_is_for_terminals_that_want_it(void **state) {
     assert_shown(13, "name\none\nanother\n(2 more columns on a wider terminal.)\n");
 }
 
-static void what_is_no_terminal_gets_everything_plainly(void **state) {
+static void files_and_pipes_get_plain_complete_output(void **state) {
     (void)state;
     char text[SHOWN_SIZE] = "";
     unsetenv("NO_COLOR");
@@ -120,7 +120,7 @@ static void what_is_no_terminal_gets_everything_plainly(void **state) {
     fclose(file);
 }
 
-static void a_stream_without_descriptor_is_what_was_announced(void **state) {
+static void a_stream_without_descriptor_uses_the_announced_one(void **state) {
     (void)state;
     char shown[SHOWN_SIZE], text[SHOWN_SIZE] = "";
     setenv("NO_COLOR", "1", 1);
@@ -171,7 +171,7 @@ static void long_lines_are_broken_between_words(void **state) {
     assert_string_equal(shown, "machine      Intel Processor, virtual,\n             with words\n");
 }
 
-static void what_is_no_terminal_is_not_wrapped(void **state) {
+static void files_and_pipes_are_not_wrapped(void **state) {
     (void)state;
     FILE *file = tmpfile();
     assert_non_null(file);
@@ -182,12 +182,12 @@ static void what_is_no_terminal_is_not_wrapped(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_narrow_terminal_has_fewer_columns_and_says_so),
+        cmocka_unit_test(a_narrow_terminal_omits_columns_with_a_note),
         cmocka_unit_test(colour_is_for_terminals_that_want_it),
-        cmocka_unit_test(what_is_no_terminal_gets_everything_plainly),
-        cmocka_unit_test(a_stream_without_descriptor_is_what_was_announced),
+        cmocka_unit_test(files_and_pipes_get_plain_complete_output),
+        cmocka_unit_test(a_stream_without_descriptor_uses_the_announced_one),
         cmocka_unit_test(long_lines_are_broken_between_words),
-        cmocka_unit_test(what_is_no_terminal_is_not_wrapped),
+        cmocka_unit_test(files_and_pipes_are_not_wrapped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

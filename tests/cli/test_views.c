@@ -228,7 +228,7 @@ struct line {
     int count;
 };
 
-/** Splits a line in place; returns what follows it. */
+/** Splits a line in place; returns the text after it. */
 static char *split(char *text, struct line *line) {
     for (line->count = 0; *text; text++) {
         assert_true(line->count < CELLS);
@@ -444,7 +444,7 @@ static void pages_have_the_headings_and_values_of_text(void **state) {
 static void mark_places(const struct field *fields, int csv[CELLS]) {
     int column[CELLS] = {0};
     for (; fields->get || fields->each; fields++) {
-        if (!fields->says || !*fields->says) fail_msg("%s: nothing says what it is", fields->key);
+        if (!fields->says || !*fields->says) fail_msg("%s: it has no description", fields->key);
         assert_true(fields->csv < CELLS && fields->column < CELLS);
         if (fields->csv > 0) csv[fields->csv]++;
         if (fields->column > 0) assert_int_equal(column[fields->column]++, 0);

@@ -18,7 +18,7 @@ static void assert_shown(const char *text, const char *expected) {
     free(shown);
 }
 
-static void what_a_terminal_would_obey_is_escaped(void **state) {
+static void control_characters_are_escaped(void **state) {
     (void)state;
     assert_shown("", "");
     assert_shown("c-dgemm ~", "c-dgemm ~");
@@ -40,7 +40,7 @@ static void letters_of_other_scripts_are_shown_as_they_are(void **state) {
     assert_int_equal(visible_cut("ab", 5), 2);
 }
 
-static void a_table_has_as_many_columns_as_it_is_told(void **state) {
+static void a_table_has_the_given_number_of_columns(void **state) {
     (void)state;
     struct table table = {.columns = "lrrrrrrrrrrrrrrrrrrrrrrrl"};
     char *text = NULL;
@@ -59,8 +59,8 @@ static void a_table_has_as_many_columns_as_it_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_terminal_would_obey_is_escaped),
+        cmocka_unit_test(control_characters_are_escaped),
         cmocka_unit_test(letters_of_other_scripts_are_shown_as_they_are),
-        cmocka_unit_test(a_table_has_as_many_columns_as_it_is_told)};
+        cmocka_unit_test(a_table_has_the_given_number_of_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

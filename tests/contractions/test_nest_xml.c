@@ -201,7 +201,7 @@ static void fused_dimensions_are_one_of_a_matrix(void **state) {
     free_sample(&sample, document);
 }
 
-static void contracted_loops_tell_where_beta_is_applied(void **state) {
+static void contracted_loops_decide_where_beta_is_applied(void **state) {
     (void)state;
     struct sample sample = sample_of("C_abc=A_ija*B_jbic+3*C_abc", TCPLAN_COLUMN_MAJOR,
                                      "a=2,b=3,c=5,i=7,j=8", "i:4='AC.i=.c-dgemm");
@@ -333,7 +333,7 @@ int main(void) {
         cmocka_unit_test(without_sizes_extents_and_strides_are_left_out),
         cmocka_unit_test(tiles_tell_steps_and_points),
         cmocka_unit_test(fused_dimensions_are_one_of_a_matrix),
-        cmocka_unit_test(contracted_loops_tell_where_beta_is_applied),
+        cmocka_unit_test(contracted_loops_decide_where_beta_is_applied),
         cmocka_unit_test(a_copy_has_slices_to_and_from),
         cmocka_unit_test(a_copy_lists_its_summed_indices),
         cmocka_unit_test(a_kernel_lists_its_summed_steps),

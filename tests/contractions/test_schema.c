@@ -122,7 +122,7 @@ static const char *const values[] = {
     "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij1234",
     "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij12345"};
 
-/** What is compared, and how many documents were refused and taken. */
+/** The comparison, and the numbers of rejected and accepted documents. */
 struct comparison {
     const struct schema *tables;
     bool (*is_taken)(const char *text); /* by whoever reads such documents */
@@ -211,7 +211,7 @@ static bool algorithms_are_taken(const char *text) {
     return status == TCPLAN_OK;
 }
 
-/** What the tables refuse the schema refuses, and it refuses nothing that is taken; numbers are for
+/** The schema and the tables reject the same documents; numbers are for
  * the reader of results, which is the stricter. */
 static void compare(struct comparison *comparison) {
     xmlChar *text = NULL;

@@ -6,7 +6,7 @@
  *                       N-th write() and all that follow, which the disk has no room for; 0: none
  *   TCPLAN_FAULT_COUNT  a file that receives how many there were
  *
- * Who asks for memory is told by the address that the call returns to.
+ * The return address of a call identifies the requester of memory.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,7 +36,7 @@ static long fails_at;
 static atomic_long seen;
 static pid_t first_process;
 
-/* What belongs to tcplan: the program and its libraries. */
+/* The code of tcplan: the program and its libraries. */
 enum { RANGES = 4 };
 static struct { uintptr_t first, last; } own[RANGES];
 static int own_count;
@@ -112,7 +112,7 @@ static bool is_told(const char *name) {
     return name && strncmp(name, "libc.so", 7) != 0 && strncmp(name, "ld-linux", 8) != 0;
 }
 
-/** Says whose code crashed: where that is the C library, who called it. */
+/** Prints which code crashed: where that is the C library, who called it. */
 static void name_crash(int signal, siginfo_t *info, void *context) {
     const ucontext_t *state = context;
     char text[300] = "crashes in what has no name\n";

@@ -1,5 +1,5 @@
 /**
- * A line with a contraction, then a name: a refusal marks the name; what is read has a name that
+ * A line with a contraction, then a name: a refusal marks the name; accepted input has a name that
  * reads back, and that name again.
  */
 #include <stdint.h>

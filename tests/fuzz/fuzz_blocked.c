@@ -1,6 +1,6 @@
 /**
- * Any bytes as a file of blocked algorithms: a refusal has a message; what is read has a text, and
- * its calls at small sizes are within their matrices.
+ * Any bytes as a file of blocked algorithms: a refusal has a message; accepted input has a text,
+ * and its calls at small sizes are within their matrices.
  */
 #include <stdint.h>
 #include <stdlib.h>

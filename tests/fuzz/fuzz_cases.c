@@ -1,6 +1,6 @@
 /**
  * Any bytes as what `tcplan model` is asked for - words in the first line, their domain in the
- * second - and as a case and a domain of a file of models: a refusal has a message; what is read
+ * second - and as a case and a domain of a file of models: a refusal has a message; accepted input
  * has sizes and leading dimensions that can be, and prints to text that reads back to the same.
  */
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /**
  * Any bytes as names of tensors to be conjugated: a refusal marks text that is there and changes
- * nothing; what is read prints to a contraction that reads back and prints the same.
+ * nothing; accepted input prints to a contraction that reads back and prints the same.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /**
- * Any bytes as a contraction: a refusal marks text that is there; what is read prints to text that
- * reads back and prints the same.
+ * Any bytes as a contraction: a refusal marks text that is there; accepted input prints to text
+ * that reads back and prints the same.
  */
 #include <stdint.h>
 #include <stdlib.h>

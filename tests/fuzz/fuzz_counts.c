@@ -1,5 +1,5 @@
 /**
- * Any bytes as recorded counts: a refusal has a message and a place that is there; what is read
+ * Any bytes as recorded counts: a refusal has a message and a place that is there; accepted input
  * counts up from reading to reading, and its totals are numbers, whatever was asked for.
  */
 #include <math.h>

@@ -1,5 +1,5 @@
 /**
- * Any bytes as an experiment and as a report of one: a refusal has a message; what is read prints
+ * Any bytes as an experiment and as a report of one: a refusal has a message; accepted input prints
  * to text that reads back to what prints the same; calls of a small experiment are written as a
  * script, and a report is evaluated.
  */
@@ -41,7 +41,7 @@ static bool count_bytes(void *context, const char *text, size_t length) {
     return (*total += length) < SCRIPT_MOST;
 }
 
-/** Whether the loops are short: a script is as long as what runs. */
+/** Whether the loops are short: a script has as many calls as the run. */
 static bool is_small(const struct tcplan_experiment *experiment) {
     struct point_plan *plan = calloc(1, sizeof *plan);
     bool small = plan && experiment->point_count <= POINTS_MOST;

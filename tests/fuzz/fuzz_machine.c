@@ -1,7 +1,7 @@
 /**
  * Any bytes as a machine, a synthetic description or a document of hwloc's: a refusal has a
- * message; what is read has caches whose numbers can be. Documents at which hwloc crashes, or does
- * not end, are left out: a process of its own tries them.
+ * message; accepted input has caches whose numbers can be. Documents at which hwloc crashes, or
+ * does not end, are left out: a process of its own tries them.
  */
 #include <hwloc.h>
 #include <signal.h>
@@ -59,8 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0) memcpy(text, data, size);
     text[size] = '\0';
     if (hwloc_survives(text)) check(tcplan_machine_parse(&machine, "fuzz", text, &error), &error);
-    /* What may be the name of a file is left out, and large numbers, of which hwloc makes as many
-     * objects. */
+    /* Skips possible names of files, and large numbers, for which hwloc makes as many objects. */
     const bool is_description = strncmp(text, "pack", 4) == 0 && !strpbrk(text, "/.") &&
                                 size < 100 && !strstr(text, "00") && !strstr(text, "99");
     if (is_description) check(tcplan_machine_load(&machine, text, &error), &error);

@@ -1,7 +1,7 @@
 /**
  * Any bytes as an expression of several tensors, and behind its line sizes: a refusal marks text
- * that is there; what is read prints to text that reads back and prints the same, and with sizes it
- * has a tree.
+ * that is there; accepted input prints to text that reads back and prints the same, and with sizes
+ * it has a tree.
  */
 #include <stdint.h>
 #include <stdlib.h>

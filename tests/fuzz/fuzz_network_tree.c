@@ -1,5 +1,5 @@
 /**
- * Any bytes as the text, or the path, of a tree of each of some networks: what is read prints to
+ * Any bytes as the text, or the path, of a tree of each of some networks: accepted input prints to
  * text that reads back and prints the same.
  */
 #include <stdint.h>

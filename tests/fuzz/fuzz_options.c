@@ -1,6 +1,6 @@
 /**
  * Any lines as the arguments of each command: they are refused with exit status 1 or 2, or read,
- * and what is read is freed. Nothing is run.
+ * and accepted input is freed. Nothing is run.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -52,7 +52,7 @@ static void check_piece(const char *text, size_t length) {
     free(repeated);
 }
 
-/** The piece with a checksum in its last line that fits, where it has one. */
+/** The piece with a checksum in its last line that fits, if it has one. */
 static void check_with_checksum(const struct plans_piece *piece) {
     enum { LINE = 18 };
     struct strbuf text = {0};

@@ -1,6 +1,6 @@
 /**
  * Any lines as notation, sizes and strides of a product, of each type and order: a refusal has a
- * message and marks text that is there; what is read prints to texts that read back to an equal
+ * message and marks text that is there; accepted input prints to texts that read back to an equal
  * product. The first and the others also as einsum of arrays.
  */
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /**
- * Any bytes as a file of regions: a refusal has a message and a place; what is read has numbers
+ * Any bytes as a file of regions: a refusal has a message and a place; accepted input has numbers
  * that are finite or not known, and a place under made-up roofs wherever it says so.
  */
 #include <math.h>

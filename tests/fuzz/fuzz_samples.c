@@ -1,6 +1,6 @@
 /**
- * Any bytes as a file of samples: a refusal has a message and a line; what is read are points with
- * samples whose times can be, each found by its sizes.
+ * Any bytes as a file of samples: a refusal has a message and a line; accepted input has points
+ * with samples whose times can be, each found by its sizes.
  */
 #include <math.h>
 #include <stdint.h>

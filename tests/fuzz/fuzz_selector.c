@@ -1,6 +1,6 @@
 /**
  * Any bytes as which calls of an experiment a figure is of, where some names of calls hold signs: a
- * refusal has a message and marks text that is there; what is read has finite factors.
+ * refusal has a message and marks text that is there; accepted input has finite factors.
  */
 #include <math.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /**
- * Any bytes as an einsum, a line feed and shapes: a refusal marks text that is there; what is read
- * has a text that reads back, and sizes that are one point and make a problem or exceed what one
- * takes.
+ * Any bytes as an einsum, a line feed and shapes: a refusal marks text that is there; accepted
+ * input has a text that reads back, and sizes that are one point and make a problem or exceed what
+ * one takes.
  */
 #include <stdint.h>
 #include <stdlib.h>

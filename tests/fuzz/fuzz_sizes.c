@@ -1,6 +1,6 @@
 /**
- * Any bytes as sizes: a refusal marks text that is there; what is read has extents within the BLAS
- * integer at its first and last point, of which a problem can be made or is refused.
+ * Any bytes as sizes: a refusal marks text that is there; accepted input has extents within the
+ * BLAS integer at its first and last point, of which a problem can be made or is refused.
  */
 #include <stdint.h>
 #include <stdlib.h>

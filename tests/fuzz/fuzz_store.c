@@ -1,7 +1,7 @@
 /**
- * Any bytes as an entry of a store: they are refused with a message, or read, and then what is read
- * is written and read again to the same text. Once more with a checksum that fits, so that not all
- * ends there. And any bytes as a log, with and without checksums that fit.
+ * Any bytes as an entry of a store: they are refused with a message, or read, and then accepted
+ * input is written and read again to the same text. Once more with a checksum that fits, so that
+ * not all ends there. And any bytes as a log, with and without checksums that fit.
  */
 #include <inttypes.h>
 #include <stdint.h>

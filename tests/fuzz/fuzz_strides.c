@@ -1,7 +1,7 @@
 /**
- * Any bytes as strides: a refusal marks text that is there and changes nothing; what is read prints
- * and reads back to the same, and makes a problem or is refused, within the memory that the problem
- * says.
+ * Any bytes as strides: a refusal marks text that is there and changes nothing; accepted input
+ * prints and reads back to the same, and makes a problem or is refused, within the memory that the
+ * problem says.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Contractions that add a tensor of their own, D_ab=A_ai*B_ib+2*C_ab: what functions and programs
- * take, and what they refuse. That algorithms compute the right thing is seen to by the tests of
+ * Contractions that add a tensor of their own, D_ab=A_ai*B_ib+2*C_ab: arguments that functions and
+ * programs accept and reject. That algorithms compute the right thing is seen to by the tests of
  * random contractions.
  */
 #include <math.h>
@@ -122,7 +122,7 @@ static void an_addend_that_is_missing_is_refused(void **state) {
     given_free(&given);
 }
 
-static void where_nothing_is_added_none_is_needed(void **state) {
+static void without_an_addend_none_is_needed(void **state) {
     (void)state;
     struct given given;
     struct tcplan_program *program = NULL;
@@ -198,7 +198,7 @@ static void tensors_of_one_name_have_the_same_extents(void **state) {
     tcplan_contraction_free(contraction);
 }
 
-static void a_name_is_of_all_tensors_called_so(void **state) {
+static void a_name_selects_all_tensors_with_it(void **state) {
     (void)state;
     static const char *const cases[][2] = {
         {"A=1,7", "A=1,7;A=1,7;A=1,7"},
@@ -224,11 +224,11 @@ int main(void) {
         cmocka_unit_test(functions_take_the_result_last),
         cmocka_unit_test(interfaces_have_four_arguments),
         cmocka_unit_test(an_addend_that_is_missing_is_refused),
-        cmocka_unit_test(where_nothing_is_added_none_is_needed),
+        cmocka_unit_test(without_an_addend_none_is_needed),
         cmocka_unit_test(a_contraction_that_adds_to_its_result_takes_no_other_tensor),
         cmocka_unit_test(an_addend_makes_another_problem),
         cmocka_unit_test(tensors_of_one_name_have_the_same_extents),
-        cmocka_unit_test(a_name_is_of_all_tensors_called_so),
+        cmocka_unit_test(a_name_selects_all_tensors_with_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 #include "tcplan/blas.h"
 #include "tcplan/rank.h"
 
-static void the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole(void **state) {
+static void the_baseline_is_one_kernel_on_operands_in_place_or_copied_whole(void **state) {
     (void)state;
     static const char *const expected[][3] = {
         {"C_ab=A_ai*B_ib", "a=4,b=5,i=6", "dgemm"},
@@ -158,7 +158,7 @@ static void every_whole_product_in_place_computes_its_contraction(void **state) 
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole),
+        cmocka_unit_test(the_baseline_is_one_kernel_on_operands_in_place_or_copied_whole),
         cmocka_unit_test(every_baseline_computes_its_contraction),
         cmocka_unit_test(kernels_that_split_groups_take_the_whole_product_in_place),
         cmocka_unit_test(a_whole_product_is_sliced_along_an_index_of_its_result),

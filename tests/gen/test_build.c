@@ -509,7 +509,7 @@ static void for_random_nests(int count, void (*check)(const struct random_contra
     }
 }
 
-static void copies_scaling_and_beta_go_where_the_rules_say(void **state) {
+static void copies_scaling_and_beta_follow_the_rules(void **state) {
     (void)state;
     for_random_nests(600, check_nest);
 }
@@ -752,7 +752,7 @@ int main(void) {
         cmocka_unit_test(the_result_is_zeroed_around_the_outermost_contracted_loop),
         cmocka_unit_test(the_result_is_scaled_where_it_cannot_be_by_the_kernel),
         cmocka_unit_test(a_result_without_unit_stride_goes_through_a_temporary),
-        cmocka_unit_test(copies_scaling_and_beta_go_where_the_rules_say),
+        cmocka_unit_test(copies_scaling_and_beta_follow_the_rules),
         cmocka_unit_test(an_apostrophe_in_the_name_means_a_temporary_in_the_nest),
         cmocka_unit_test(no_memory_is_reported),
         cmocka_unit_test(invalid_algorithms_are_refused),

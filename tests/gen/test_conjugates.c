@@ -1,7 +1,6 @@
 /*
- * Conjugated tensors: which kernel takes the conjugate of what, what is conjugated by a copy, and
- * which routines emitted C calls. That all of it equals naive loops is seen to by the tests of
- * random contractions.
+ * Conjugated tensors: conjugates in kernels, conjugates by copies, and the routines that emitted C
+ * calls. That all of it equals naive loops is seen to by the tests of random contractions.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /*
- * What emitted C looks like, what it refuses, and that it compiles with every compiler at hand.
+ * Emitted C: its text, its errors, and that all available compilers accept it.
  * That it computes the right thing is test_algebra_emitted.c's matter. Golden texts:
  * tests/golden/emit.
  */

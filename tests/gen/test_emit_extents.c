@@ -273,7 +273,7 @@ static int compare(const struct batch *batch, const struct emitted *emitted, int
     return compared;
 }
 
-/** What is drawn, how often and from where on. */
+/** The random extents: their number and first seed. */
 struct draw {
     uint64_t first_seed;
     enum tcplan_provider provider;

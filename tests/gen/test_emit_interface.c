@@ -1,5 +1,5 @@
 /*
- * What programs read of an emitted function: its header, its module for Fortran, the names of its
+ * The interface of an emitted function: its header, its module for Fortran, the names of its
  * parameters. That compilers of C++ and Fortran take them, and programs get the right results, is
  * tests/cli/emitted_languages.sh's matter. Golden texts: tests/golden/emit.
  */
@@ -221,8 +221,8 @@ static void memory_may_end_anywhere(void **state) {
     random_contraction_free(&given);
 }
 
-/** What the preprocessor prints of the headers that emitted files may include, in one of C's
- * dialects; freed by the caller. */
+/** Returns the preprocessed headers that emitted files may include, in a dialect of C; freed by the
+ * caller. */
 static char *preprocessed(const char *dialect, const char *options) {
     char command[512], line[4096];
     struct strbuf text = {0};

@@ -210,7 +210,7 @@ static void the_driver_reports_success(void **state) {
 
 /** libxsmm has no code for a processor that it takes for any: what the driver then checks, and runs
  * at full size, are calls of the BLAS. */
-static void where_libxsmm_makes_no_code_the_blas_makes_the_calls(void **state) {
+static void without_libxsmm_code_the_blas_makes_the_calls(void **state) {
     (void)state;
     static const char *const cases[][3] = {
         {"C_ab=A_ak*B_kb", "a=64,b=64,k=37", "b:8.k:8=-dgemm@libxsmm"},
@@ -228,7 +228,7 @@ static void where_libxsmm_makes_no_code_the_blas_makes_the_calls(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(where_libxsmm_makes_no_code_the_blas_makes_the_calls),
+        cmocka_unit_test(without_libxsmm_code_the_blas_makes_the_calls),
         cmocka_unit_test(a_sum_is_one_call),
         cmocka_unit_test(sums_over_the_points_of_tiles_have_fewer_products_in_the_last),
         cmocka_unit_test(steps_of_packed_factors_are_summed_up),

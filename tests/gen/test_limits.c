@@ -1,7 +1,7 @@
 /*
  * What providers take: calls just within the limits of gen/providers are right, run in-process and
- * as emitted C, on tensors of whose addresses only those of one call are backed; what is just
- * beyond does not apply, and says why.
+ * as emitted C, on tensors of whose addresses only those of one call are backed; algorithms just
+ * beyond do not apply, with a reason.
  */
 #include <setjmp.h>
 #include <stdarg.h>

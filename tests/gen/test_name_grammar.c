@@ -39,7 +39,7 @@ static char *check_reads_back(const struct random_contraction *random,
     return name;
 }
 
-/** A provider of its kernels, where it has them. */
+/** A provider of its kernels, if any. */
 static void choose_provider(struct tcplan_algorithm *algorithm,
                             const struct tcplan_contraction *contraction, uint64_t *state) {
     const enum tcplan_provider own = algorithm->provider;

@@ -261,7 +261,7 @@ static bool count_and_stop(void *context, const struct tcplan_algorithm *structu
     return --*left > 0;
 }
 
-static void a_family_ends_where_it_is_told_to(void **state) {
+static void a_family_ends_at_its_limit(void **state) {
     (void)state;
     struct random_contraction given;
     many_contracted(&given, 3);
@@ -293,7 +293,7 @@ int main(void) {
         cmocka_unit_test(structures_of_as_many_indices_as_there_may_be_are_algorithms),
         cmocka_unit_test(beyond_the_deadline_only_the_first_groups_are_tried),
         cmocka_unit_test(the_structures_of_all_families_are_all_structures),
-        cmocka_unit_test(a_family_ends_where_it_is_told_to),
+        cmocka_unit_test(a_family_ends_at_its_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

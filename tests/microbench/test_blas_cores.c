@@ -146,7 +146,7 @@ static void an_opened_file_is_named(void **state) {
     assert_ptr_equal(strstr(text, "blas2: dgemm of OpenBLAS 0.3.21 (Prescott) reaches 3"), text);
 }
 
-static void other_core_types_are_tried_where_there_is_a_reason(void **state) {
+static void other_core_types_are_tried_for_a_reason(void **state) {
     (void)state;
     const struct tcplan_core_trial good = {.gflops = 80}, slow = {.gflops = 20},
                                    wrong = {.gflops = 80, .wrong = "sgemm"};
@@ -180,7 +180,7 @@ int main(void) {
         cmocka_unit_test(a_setting_that_is_a_number_is_explained),
         cmocka_unit_test(a_library_without_core_types_is_compared_with_the_peak),
         cmocka_unit_test(an_opened_file_is_named),
-        cmocka_unit_test(other_core_types_are_tried_where_there_is_a_reason),
+        cmocka_unit_test(other_core_types_are_tried_for_a_reason),
         cmocka_unit_test(every_provider_here_computes_right_products),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -386,7 +386,7 @@ static bool has_flag(const void *base, const char *flag) {
     return found;
 }
 
-static void tensors_begin_where_arrays_of_programs_do(void **state) {
+static void tensors_are_aligned_like_arrays_of_programs(void **state) {
     (void)state;
     const size_t wanted[] = {BUFFERS_ALIGNMENT, 8, 64, PAGE_ALIGNMENT, 2 * PAGE_ALIGNMENT},
                  behind[] = {2 * sizeof(size_t), 8, 64, 0, 0};
@@ -456,7 +456,7 @@ int main(void) {
         cmocka_unit_test(a_region_of_several_dimensions_is_backed_row_by_row),
         cmocka_unit_test(unavailable_address_space_is_out_of_memory),
         cmocka_unit_test(no_memory_is_reported),
-        cmocka_unit_test(tensors_begin_where_arrays_of_programs_do),
+        cmocka_unit_test(tensors_are_aligned_like_arrays_of_programs),
         cmocka_unit_test(pages_are_touched_until_they_are_quick),
         cmocka_unit_test(memory_of_temporaries_is_touched_until_it_is_quick),
         cmocka_unit_test(tensors_beyond_the_bound_have_no_huge_pages),

@@ -155,7 +155,7 @@ static void *bind_for_long(void *context) {
 
 /** While a compiler hangs in one thread, others continue: for the same kernel they wait as long
  * as they have time. */
-static void other_threads_go_on_and_a_compiler_can_be_cancelled(void **state) {
+static void other_threads_continue_and_a_compiler_can_be_cancelled(void **state) {
     (void)state;
     const struct compiler compiler = write_compiler("echo $$ >$NOTE; sleep " HANGS);
     struct kernel_maker hurried = {.deadline = deadline_in(SHORT_SECONDS)};
@@ -289,8 +289,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_compiler_that_hangs_is_ended_with_the_time_of_its_caller,
                                         begin, end),
-        cmocka_unit_test_setup_teardown(other_threads_go_on_and_a_compiler_can_be_cancelled, begin,
-                                        end),
+        cmocka_unit_test_setup_teardown(other_threads_continue_and_a_compiler_can_be_cancelled,
+                                        begin, end),
         cmocka_unit_test_setup_teardown(a_forked_process_does_not_wait_for_a_thread_that_it_lacks,
                                         begin, end),
         cmocka_unit_test_setup_teardown(child_processes_of_a_compiler_end_with_it, begin, end),

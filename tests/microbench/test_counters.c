@@ -116,7 +116,7 @@ static void refuse(const char *text, size_t line, size_t column, const char *mes
     assert_int_equal(error.column, column);
 }
 
-static void recorded_counts_are_refused_where_they_are_wrong(void **state) {
+static void wrong_recorded_counts_are_refused(void **state) {
     (void)state;
     refuse("", 1, 1,
            "expected recorded counts, which begin with 'counts 1', found the end of the line");
@@ -184,7 +184,7 @@ int main(void) {
         cmocka_unit_test(only_requested_quantities_are_opened),
         cmocka_unit_test(growths_begin_again_and_stop_while_stopped),
         cmocka_unit_test(threads_add_up_unless_one_lacks_the_quantity),
-        cmocka_unit_test(recorded_counts_are_refused_where_they_are_wrong),
+        cmocka_unit_test(wrong_recorded_counts_are_refused),
         cmocka_unit_test(a_source_is_opened_by_its_name),
         cmocka_unit_test(a_processor_is_known_by_manufacturer_and_model),
     };

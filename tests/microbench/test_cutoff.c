@@ -1,6 +1,6 @@
 /*
- * Whole executions that end in time, or compute the right result. No time is asserted but that what
- * was cut off took longer than it might.
+ * Whole executions that end in time, or compute the right result. Asserts no time except that
+ * censored samples exceeded their limit.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -58,7 +58,7 @@ static void disturbed_references_do_not_count(void **state) {
 
 /** A short run meets one speed, a long one the mean: the range of a two-speed clock is both speeds,
  * or neither. */
-static void the_range_is_of_runs_that_are_as_long(void **state) {
+static void the_range_covers_runs_of_equal_length(void **state) {
     (void)state;
     struct drift_timing timing[LOOKS];
     make_up(timing, 20, 10);
@@ -202,7 +202,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_and_the_mean_speed_are_found),
         cmocka_unit_test(disturbed_references_do_not_count),
-        cmocka_unit_test(the_range_is_of_runs_that_are_as_long),
+        cmocka_unit_test(the_range_covers_runs_of_equal_length),
         cmocka_unit_test(a_speed_that_was_met_rarely_is_in_the_range),
         cmocka_unit_test(the_elasticity_is_found),
         cmocka_unit_test(arithmetic_is_expected_to_follow),

@@ -1,6 +1,6 @@
 /*
- * What else the machine did: shares and numbers of cores that can be, on an idle machine and beside
- * a process that computes.
+ * Other load on the machine: shares and numbers of cores that can be, on an idle machine and next
+ * to a process that computes.
  */
 #include <math.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@
 #include "microbench/timing/clock.h"
 #include "microbench/timing/load.h"
 
-/* Below a fifth of a second nothing is told, beyond that something. */
+/* Below a fifth of a second there is no report, above it there is one. */
 #define SHORT_NS 190000000
 #define SPAN_NS 300000000
 

@@ -1,7 +1,6 @@
 /*
- * Kernels of every provider that is there equal naive loops; a provider that is not there is
- * skipped, and says so. Libraries that are opened stay apart from the BLAS that tcplan is linked
- * with.
+ * Kernels of every provider that is there equal naive loops; a missing provider is skipped with a
+ * message. Libraries that are opened stay apart from the BLAS that tcplan is linked with.
  */
 #include <dlfcn.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /*
- * What tells the state of the core: a time that can be, and nothing without memory.
+ * Measuring the state of the core: a time that can be, and nothing without memory.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -98,7 +98,7 @@ static void a_slow_core_is_waited_for_and_then_believed(void **state) {
     assert_in_range(core.calls, SETTLING_FEWEST, 10);
 }
 
-/** A slow core that somebody waited for just now is known at sight; what nobody waited for is not,
+/** A slow core that somebody waited for just now is known at sight; memory without a wait is not,
  * nor is it long after. */
 static void a_slow_core_is_not_waited_for_again_and_again(void **state) {
     (void)state;

@@ -45,7 +45,7 @@ static void the_interval_is_the_quantile_times_the_standard_error(void **state) 
     assert_near(stop_margin(&rules, &running), 1.95996 / sqrt(3), 1e-5);
 }
 
-static void nothing_stops_where_all_conditions_are_off(void **state) {
+static void without_stop_conditions_everything_runs(void **state) {
     (void)state;
     const struct stop_rules rules = no_rules();
     const struct running_mean running = {.count = 1000000, .mean = 5};
@@ -260,7 +260,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_value_has_no_variance_and_no_interval),
         cmocka_unit_test(the_interval_is_the_quantile_times_the_standard_error),
-        cmocka_unit_test(nothing_stops_where_all_conditions_are_off),
+        cmocka_unit_test(without_stop_conditions_everything_runs),
         cmocka_unit_test(only_time_and_count_end_every_series),
         cmocka_unit_test(time_stops_when_it_is_spent),
         cmocka_unit_test(the_count_stops_when_it_is_reached),

@@ -1,5 +1,5 @@
 /*
- * The dissertation's predictor: what is benchmarked, how often it counts and what is shared. No
+ * The dissertation's predictor: benchmarks, their weights, and sharing. No
  * time is asserted.
  */
 #include <math.h>

@@ -268,7 +268,7 @@ static void pages_backed_beyond_the_limit_stay(void **state) {
     fixture_free(&fixture);
 }
 
-static void no_more_samples_are_kept_than_there_is_room_for(void **state) {
+static void samples_are_stored_up_to_capacity(void **state) {
     (void)state;
     struct fixture fixture;
     fixture_init(&fixture, bare_algorithms[2], WINDOW_PROBE, 1);
@@ -300,7 +300,7 @@ static void long_calls_have_no_lead(void **state) {
 
 #define MOST_FLOPS 1e9
 
-/** What is left of m, n and k of one call, and its work over that of what is left. */
+/** The remaining m, n and k of a shortened call, and the ratio of work. */
 static double reduced(int64_t extent[3], const char *contraction, const char *algorithm) {
     struct named_nest named;
     named_nest_init(&named, contraction, TCPLAN_COLUMN_MAJOR, "a=600,b=600,k=4000", TCPLAN_DOUBLE,
@@ -322,7 +322,7 @@ static double reduced(int64_t extent[3], const char *contraction, const char *al
  * result where it goes through both factors for each: with half of k the factor that it goes
  * through might fit a cache.
  */
-static void long_calls_are_cut_where_caches_do_not_notice(void **state) {
+static void long_calls_are_shortened_without_changing_caches(void **state) {
     (void)state;
     int64_t extent[3] = {0};
     assert_true(fabs(reduced(extent, "C_ab=A_ak*B_kb", "dgemm") * (double)extent[2] - 4000) < 1e-6);
@@ -335,7 +335,7 @@ static void long_calls_are_cut_where_caches_do_not_notice(void **state) {
     assert_true(extent[0] < 600 && extent[1] == 600 && extent[2] == 4000);
 }
 
-/** One that is known to be long is not timed to be told so; what is timed later is its sample. One
+/** A call that is known to be long is not timed; what is timed later is its sample. One
  * that is not is sized by its own time. */
 static void a_call_that_is_known_to_be_long_is_not_timed_to_size_windows(void **state) {
     (void)state;
@@ -427,11 +427,11 @@ int main(void) {
         cmocka_unit_test(each_sample_and_each_seed_has_a_place_of_its_own),
         cmocka_unit_test(samples_and_strata_add_up),
         cmocka_unit_test(pages_backed_beyond_the_limit_stay),
-        cmocka_unit_test(no_more_samples_are_kept_than_there_is_room_for),
+        cmocka_unit_test(samples_are_stored_up_to_capacity),
         cmocka_unit_test(long_calls_have_no_lead),
         cmocka_unit_test(probes_contain_complete_runs_of_a_loop),
         cmocka_unit_test(a_stretch_that_gets_shorter_is_sampled_by_its_own_strata),
-        cmocka_unit_test(long_calls_are_cut_where_caches_do_not_notice),
+        cmocka_unit_test(long_calls_are_shortened_without_changing_caches),
         cmocka_unit_test(a_call_that_is_known_to_be_long_is_not_timed_to_size_windows),
         cmocka_unit_test(pages_of_temporaries_that_went_back_are_there_before_anything_is_timed),
         cmocka_unit_test(a_better_grade_is_longer_and_follows_more_history),

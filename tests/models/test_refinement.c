@@ -282,7 +282,7 @@ static void it_ends_by_width_without_a_cap(void **state) {
     model_refinement_free(refinement);
 }
 
-static void a_cap_on_pieces_is_kept(void **state) {
+static void a_limit_on_pieces_is_respected(void **state) {
     struct tcplan_model_config config = tcplan_model_config_default(2, 1);
     size_t measured;
     (void)state;
@@ -488,7 +488,7 @@ int main(void) {
         cmocka_unit_test(errors_that_spreads_explain_are_not_halved),
         cmocka_unit_test(errors_beyond_spreads_are_halved),
         cmocka_unit_test(it_ends_by_width_without_a_cap),
-        cmocka_unit_test(a_cap_on_pieces_is_kept),
+        cmocka_unit_test(a_limit_on_pieces_is_respected),
         cmocka_unit_test(the_order_of_samples_does_not_matter),
         cmocka_unit_test(interrupted_anywhere_it_ends_the_same),
         cmocka_unit_test(samples_are_used_again_by_halves),

@@ -116,7 +116,7 @@ static void orders_agree_with_loops(void **state) {
         check(networks[n].text, networks[n].sizes, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
 }
 
-static void in_the_other_storage_order_as_well(void **state) {
+static void row_major_storage_is_also_supported(void **state) {
     (void)state;
     for (size_t n = 0; n < sizeof networks / sizeof *networks; n += 2)
         check(networks[n].text, networks[n].sizes, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR);
@@ -300,7 +300,7 @@ static void emitted_results_are_separate_if_steps_may_fail(void **state) {
     naive_network_free(&naive);
 }
 
-/** What is emitted for a text, and the program that checks what is emitted for another one. */
+/** The C for a text, and a program that checks the C for another text. */
 static char *program_of(const char *text, const char *checked, const char *sizes,
                         enum tcplan_dtype dtype, enum tcplan_order order) {
     char *part[2] = {NULL, NULL};
@@ -572,7 +572,7 @@ static void places_are_used_again(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_agree_with_loops),
-        cmocka_unit_test(in_the_other_storage_order_as_well),
+        cmocka_unit_test(row_major_storage_is_also_supported),
         cmocka_unit_test(conjugates_and_complex_factors_are_kept),
         cmocka_unit_test(sums_agree_with_loops),
         cmocka_unit_test(sums_by_the_distributive_law_agree_with_loops),

@@ -234,7 +234,7 @@ static void text_shows_shared_steps(void **state) {
     tcplan_network_free(sum.network);
 }
 
-static void the_result_of_one_term_may_lie_otherwise(void **state) {
+static void the_result_of_one_term_may_have_another_layout(void **state) {
     (void)state;
     struct subject chain = subject_of("E_ad=A_ab*B_bc*C_cd", chain_sizes);
     struct tcplan_tree *tree = NULL;
@@ -321,7 +321,7 @@ int main(void) {
         cmocka_unit_test(slices_leave_parts_of_operands),
         cmocka_unit_test(terms_have_the_loops_over_their_own_indices),
         cmocka_unit_test(text_shows_shared_steps),
-        cmocka_unit_test(the_result_of_one_term_may_lie_otherwise),
+        cmocka_unit_test(the_result_of_one_term_may_have_another_layout),
         cmocka_unit_test(the_result_may_have_a_diagonal),
         cmocka_unit_test(malformed_trees_are_refused),
         cmocka_unit_test(memory_may_run_out_anywhere),

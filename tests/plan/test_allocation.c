@@ -16,7 +16,7 @@
 #include "tcplan/unstable.h"
 #include "tcplan/xml.h"
 
-/** What the entry points are called with. */
+/** The arguments of the entry points. */
 struct material {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
@@ -337,7 +337,7 @@ static void plans_and_measurements(void **state) {
     assert_true(call_until_it_succeeds(call_predict_again) > 0);
 }
 
-static void what_was_ranked_stays_usable_after_failures(void **state) {
+static void rankings_stay_usable_after_failures(void **state) {
     (void)state;
     const struct tcplan_rank_options options = options_for(TCPLAN_PREDICT_WINDOW);
     base_alloc_fail_after(3);
@@ -370,7 +370,7 @@ int main(void) {
         cmocka_unit_test(rankings),
         cmocka_unit_test(searches),
         cmocka_unit_test(plans_and_measurements),
-        cmocka_unit_test(what_was_ranked_stays_usable_after_failures),
+        cmocka_unit_test(rankings_stay_usable_after_failures),
         cmocka_unit_test(nothing_may_be_freed),
     };
     return cmocka_run_group_tests(tests, make_material, free_material);

@@ -1,6 +1,6 @@
 /*
- * What samples promise, by what is decided with scripted times: nobody is sampled for less than
- * that costs, and no pick is worse for it.
+ * Expected improvement of samples, tested by decisions on scripted times: no sample costs more than
+ * it promises, and no choice gets worse.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -44,7 +44,7 @@ static void assert_others_are_counted(const struct select *select, const struct 
 
 /** A sample has to promise half a per cent of the fastest's time: a third of them does not, and
  * picks are hardly slower. */
-static void what_promises_less_than_it_costs_is_not_sampled(void **state) {
+static void improvements_below_their_cost_are_not_sampled(void **state) {
     (void)state;
     for (enum weather weather = STEADY; weather <= OUTLIERS; weather++) {
         double samples[2] = {0};
@@ -84,8 +84,8 @@ static void the_pick_is_compared_with_somebody_whatever_that_costs(void **state)
     assert_int_equal(select.uncompared, 2);
 }
 
-/** A round that was disturbed has met nobody: the leader meets another in one that was not, or in
- * as many as are given up after, and who is first as well. */
+/** A disturbed round does not count for any arm: the leader meets another in one that was not, or
+ * in as many as are given up after, and who is first as well. */
 static void disturbed_rounds_leave_no_pick_alone(void **state) {
     (void)state;
     const struct select_rules rules = rules_with_price(10);
@@ -119,8 +119,7 @@ static void one_round_does_not_make_a_pick(void **state) {
     assert_in_range(arm[1].taken, rules.least_rounds, SELECT_MAX_ROUNDS);
 }
 
-/** All looks are twice too fast, together: that makes nobody who was not sampled faster than who
- * was. */
+/** All looks are twice too fast, together: this must not rank unsampled arms above sampled ones. */
 static void a_common_bias_of_evaluations_is_no_improvement(void **state) {
     (void)state;
     int taken[2];
@@ -142,7 +141,7 @@ static void a_common_bias_of_evaluations_is_no_improvement(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_promises_less_than_it_costs_is_not_sampled),
+        cmocka_unit_test(improvements_below_their_cost_are_not_sampled),
         cmocka_unit_test(the_pick_is_compared_with_somebody_whatever_that_costs),
         cmocka_unit_test(disturbed_rounds_leave_no_pick_alone),
         cmocka_unit_test(one_round_does_not_make_a_pick),

@@ -1,5 +1,5 @@
 /*
- * What is believed of times: observations weigh by what is known of them, and what is expected of
+ * Posterior of times: observations weigh by what is known of them, and what is expected of
  * another algorithm is what numbers drawn at random say.
  */
 #include <math.h>
@@ -40,7 +40,7 @@ static double draw(struct random *random, struct belief of) {
     return of.mean + sqrt(of.variance) * sum;
 }
 
-static void improvements_are_what_drawn_numbers_say(void **state) {
+static void expected_improvements_agree_with_monte_carlo(void **state) {
     (void)state;
     enum { DRAWS = 200000 };
     const struct belief best = {.mean = 0, .variance = 0.01};
@@ -53,7 +53,7 @@ static void improvements_are_what_drawn_numbers_say(void **state) {
     }
 }
 
-static void who_is_slower_for_certain_promises_nothing(void **state) {
+static void certainly_slower_arms_promise_nothing(void **state) {
     (void)state;
     const struct belief best = {.mean = 0, .variance = 1e-4};
     double before = INFINITY;
@@ -71,8 +71,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(observations_weigh_by_their_variance),
         cmocka_unit_test(two_observations_say_the_same_in_any_order),
-        cmocka_unit_test(improvements_are_what_drawn_numbers_say),
-        cmocka_unit_test(who_is_slower_for_certain_promises_nothing),
+        cmocka_unit_test(expected_improvements_agree_with_monte_carlo),
+        cmocka_unit_test(certainly_slower_arms_promise_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * What times differ by between processes, learned from winners of scripted rankings; and how many
+ * Variation of times between processes, learned from winners of scripted rankings; and how many
  * runs of a machine that is made up the intervals hold, with drift, heavy tails and two clock
  * regimes.
  */
@@ -19,7 +19,7 @@
 
 enum { PROCESSES = 60 };
 
-/** What processes say of one algorithm. */
+/** Observations of processes about one algorithm. */
 struct fixture {
     struct tcplan_contraction *contraction;
     struct tcplan_experience *experience;
@@ -53,7 +53,7 @@ static void tear_down(struct fixture *fixture) {
     tcplan_contraction_free(fixture->contraction);
 }
 
-/** A process says how long the winner takes; minutes pass behind it. */
+/** A process reports the time of the winner; minutes pass behind it. */
 static void say(struct fixture *fixture, double seconds, double error) {
     fixture->entry.prediction.seconds = seconds;
     between_learn(&fixture->ranker, &fixture->entry, error);
@@ -81,7 +81,7 @@ static void before_anything_is_known_it_is_the_prior(void **state) {
 }
 
 /** Processes that differ by a fifth are found to; those that agree narrow the intervals. */
-static void what_later_processes_say_replaces_it(void **state) {
+static void later_processes_replace_it(void **state) {
     (void)state;
     struct fixture differ, agree;
     set_up(&differ);
@@ -99,7 +99,7 @@ static void what_later_processes_say_replaces_it(void **state) {
 
 /** Two times whose samples spread differ by chance: a prediction has the spread of its own samples
  * already. */
-static void what_samples_spread_is_no_difference(void **state) {
+static void spread_of_samples_is_no_difference(void **state) {
     (void)state;
     struct fixture fixture;
     set_up(&fixture);
@@ -143,7 +143,7 @@ static void only_like_is_compared(void **state) {
 
 /** A time that was off by a factor of twenty once does not make all intervals useless; if it
  * happens each time, they say so. */
-static void what_is_off_once_is_not_believed_whole(void **state) {
+static void a_single_deviation_is_only_partly_believed(void **state) {
     (void)state;
     struct fixture fixture;
     set_up(&fixture);
@@ -156,7 +156,7 @@ static void what_is_off_once_is_not_believed_whole(void **state) {
 }
 
 /** Of one winner old differences count less: a machine that becomes steady is found to be. */
-static void what_is_old_counts_less(void **state) {
+static void old_observations_count_less(void **state) {
     (void)state;
     struct fixture fixture;
     set_up(&fixture);
@@ -174,7 +174,7 @@ static void what_is_old_counts_less(void **state) {
 
 enum { SAMPLES = 5, WORLDS = 400, LOOKS = 600 };
 
-/** What a machine and the runs on it are like. */
+/** Properties of a simulated machine and its runs. */
 struct setting {
     double dwell_seconds; /**< between two speeds, a factor of 1.6 apart; 0: there is one */
     double least_speed;   /**< over minutes the speed is from this to 1 */
@@ -235,7 +235,7 @@ static double chance(struct random *random) {
     return sum - 6;
 }
 
-/** What a run takes longer by that no reference tells. */
+/** Slowdown of a run that references do not detect. */
 static double own_factor(struct machine *machine) {
     const double tail = machine->setting->has_tails && random_unit(&machine->random) < 0.1
                             ? -0.15 * log(1 - random_unit(&machine->random))
@@ -270,7 +270,7 @@ static struct drift_sample sample_of(struct machine *machine, struct drift_timin
     return sample;
 }
 
-/** What a ranking says of the run, and learns. */
+/** The result of a ranking about the run, which is learned. */
 static struct tcplan_estimate rank(struct fixture *fixture, struct machine *machine) {
     struct drift_timing looks[LOOKS];
     struct drift_sample sample[SAMPLES];
@@ -371,12 +371,12 @@ static void runs_of_other_minutes_are_held(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(before_anything_is_known_it_is_the_prior),
-        cmocka_unit_test(what_later_processes_say_replaces_it),
-        cmocka_unit_test(what_samples_spread_is_no_difference),
+        cmocka_unit_test(later_processes_replace_it),
+        cmocka_unit_test(spread_of_samples_is_no_difference),
         cmocka_unit_test(the_same_minute_tells_nothing),
         cmocka_unit_test(only_like_is_compared),
-        cmocka_unit_test(what_is_off_once_is_not_believed_whole),
-        cmocka_unit_test(what_is_old_counts_less),
+        cmocka_unit_test(a_single_deviation_is_only_partly_believed),
+        cmocka_unit_test(old_observations_count_less),
         cmocka_unit_test(runs_of_two_clock_regimes_are_held),
         cmocka_unit_test(runs_of_other_minutes_are_held),
     };

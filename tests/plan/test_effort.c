@@ -26,7 +26,7 @@ static void a_stage_ends_by_runs_of_the_fastest_or_by_its_least(void **state) {
     assert_true(effort_seconds(share, INFINITY) < 0.011);
 }
 
-/* Who is looked at. */
+/* Which candidates are evaluated. */
 
 /** A second of planning is to promise the less, the longer the fastest takes, and the more effort
  * is made. */
@@ -41,8 +41,8 @@ static void planning_has_a_price(void **state) {
     assert_true(effort_price(effort_of(TCPLAN_EFFORT_THOROUGH), 1) < effort_price(normal, 1));
 }
 
-/** What a compiler takes has to pay within runs of the fastest, however short they are. */
-static void compiling_for_short_products_is_dear(void **state) {
+/** Compilation must pay off within runs of the fastest, however short they are. */
+static void compiling_for_short_products_is_expensive(void **state) {
     (void)state;
     const struct effort *normal = effort_of(TCPLAN_EFFORT_NORMAL);
     assert_true(effort_compile_factor(normal, 1) == 1);
@@ -85,7 +85,7 @@ static void one_providers_errors_are_not_anothers(void **state) {
                 call_errors_factor(&errors, &libxsmm) < 0.6);
 }
 
-static void what_took_no_time_is_no_error(void **state) {
+static void zero_time_is_no_error(void **state) {
     (void)state;
     struct call_errors errors = {.count = {{0}}};
     const struct blas_call gemm = {.kernel = TCPLAN_GEMM};
@@ -98,10 +98,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stage_ends_by_runs_of_the_fastest_or_by_its_least),
         cmocka_unit_test(planning_has_a_price),
-        cmocka_unit_test(compiling_for_short_products_is_dear),
+        cmocka_unit_test(compiling_for_short_products_is_expensive),
         cmocka_unit_test(errors_of_a_class_are_expected_of_it_and_of_others_a_little),
         cmocka_unit_test(one_providers_errors_are_not_anothers),
-        cmocka_unit_test(what_took_no_time_is_no_error),
+        cmocka_unit_test(zero_time_is_no_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void without_observations_the_prior_holds(void **state) {
                 errors_spread(NULL, TCPLAN_BASIS_RUNS));
 }
 
-static void errors_found_widen_or_narrow_what_is_expected_of_that_basis(void **state) {
+static void observed_errors_adapt_the_prior_of_a_basis(void **state) {
     (void)state;
     const double prior = errors_spread(NULL, TCPLAN_BASIS_WINDOWS);
     for (int wide = 0; wide < 2; wide++) {
@@ -62,7 +62,7 @@ static void errors_found_widen_or_narrow_what_is_expected_of_that_basis(void **s
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_observations_the_prior_holds),
-        cmocka_unit_test(errors_found_widen_or_narrow_what_is_expected_of_that_basis),
+        cmocka_unit_test(observed_errors_adapt_the_prior_of_a_basis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static const struct tcplan_explained *loser_of(const struct explained *explained
     return &explained->explanation->side[TCPLAN_LOSER];
 }
 
-/* What holds for every explanation. */
+/* Properties of every explanation. */
 
 static void assert_sums(const struct tcplan_explained *side) {
     double seconds = 0;
@@ -121,7 +121,7 @@ static void assert_explanation(const struct tcplan_explanation *explanation) {
 
 /* Explaining a ranking. */
 
-static void the_runner_up_is_explained_unless_told(void **state) {
+static void the_runner_up_is_explained_by_default(void **state) {
     (void)state;
     struct explained explained;
     explained_init(&explained, "C_abc=A_ai*B_ibc", "a=b=c=20,i=4", TCPLAN_DOUBLE, NULL);
@@ -197,7 +197,7 @@ static const struct tcplan_explained *side_named(const struct explained *explain
     return NULL;
 }
 
-static void copies_are_told_apart_and_named(void **state) {
+static void copies_are_distinguished_and_named(void **state) {
     (void)state;
     struct explained explained;
     explained_init(&explained, "C_abc=A_ija*B_jbic", "a=b=c=i=j=10", TCPLAN_DOUBLE, "jc'-dgemm");
@@ -212,7 +212,7 @@ static void copies_are_told_apart_and_named(void **state) {
     explained_free(&explained);
 }
 
-static void the_only_algorithm_stands_alone(void **state) {
+static void the_only_algorithm_is_explained_without_another(void **state) {
     (void)state;
     struct explained explained;
     explained_init(&explained, "C_a=A_a*B_a", "a=50", TCPLAN_DOUBLE, NULL);
@@ -221,7 +221,7 @@ static void the_only_algorithm_stands_alone(void **state) {
     explained_free(&explained);
 }
 
-static void operands_come_from_where_the_caches_end(void **state) {
+static void operands_come_from_the_level_that_holds_them(void **state) {
     (void)state;
     struct explained explained;
     explained_init(&explained, "C_abc+=A_ai*B_ibc", "a=b=c=100,i=8", TCPLAN_DOUBLE, "ca-dgemv");
@@ -288,7 +288,7 @@ static void parts_are_named_by_their_difference(void **state) {
     assert_int_equal(explanation.reason[3].part, TCPLAN_PART_OVERHEAD);
 }
 
-static void what_the_loser_does_better_is_said_last(void **state) {
+static void advantages_of_the_loser_come_last(void **state) {
     (void)state;
     struct tcplan_explanation explanation =
         scripted((double[]){0, 10, 4, 0}, (double[]){0, 30, 0, 0}, 0.01);
@@ -363,7 +363,7 @@ static void lines_are_wasted_beyond_the_first_cache_only(void **state) {
     assert_int_equal(explanation.reason_count, 3);
 }
 
-static void threads_share_what_is_explained(void **state) {
+static void threads_share_the_explained_loops(void **state) {
     (void)state;
     struct explained explained;
     struct tcplan_error error = {0};
@@ -424,21 +424,21 @@ static void the_reason_why_an_algorithm_cannot_run_is_reported(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reason_why_an_algorithm_cannot_run_is_reported),
-        cmocka_unit_test(the_runner_up_is_explained_unless_told),
+        cmocka_unit_test(the_runner_up_is_explained_by_default),
         cmocka_unit_test(a_named_algorithm_is_explained_though_it_was_pruned),
         cmocka_unit_test(naming_the_winner_compares_it_with_the_runner_up),
         cmocka_unit_test(every_type_and_cache_state_is_explained),
-        cmocka_unit_test(copies_are_told_apart_and_named),
-        cmocka_unit_test(the_only_algorithm_stands_alone),
-        cmocka_unit_test(operands_come_from_where_the_caches_end),
+        cmocka_unit_test(copies_are_distinguished_and_named),
+        cmocka_unit_test(the_only_algorithm_is_explained_without_another),
+        cmocka_unit_test(operands_come_from_the_level_that_holds_them),
         cmocka_unit_test(an_algorithm_of_another_contraction_is_refused),
         cmocka_unit_test(parts_are_named_by_their_difference),
-        cmocka_unit_test(what_the_loser_does_better_is_said_last),
+        cmocka_unit_test(advantages_of_the_loser_come_last),
         cmocka_unit_test(parts_stay_within_the_whole),
         cmocka_unit_test(parts_are_scaled_to_the_predicted_time),
         cmocka_unit_test(overlapping_intervals_are_no_tie),
         cmocka_unit_test(lines_are_wasted_beyond_the_first_cache_only),
-        cmocka_unit_test(threads_share_what_is_explained),
+        cmocka_unit_test(threads_share_the_explained_loops),
     };
     return cmocka_run_group_tests(tests, load_machine, NULL);
 }

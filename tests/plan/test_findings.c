@@ -1,6 +1,5 @@
 /*
- * What a scripted comparison says of the times of its algorithms, and how a ranking sorts and marks
- * them.
+ * Times from scripted comparisons, and how a ranking sorts and marks them.
  */
 #include <math.h>
 #include <setjmp.h>

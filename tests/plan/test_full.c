@@ -1,6 +1,6 @@
 /*
- * The full space: what is ranked, counted, listed and explained, and that winners compute what they
- * should. No time is asserted.
+ * The full space: ranking, counting, listing and explaining, and correct results of winners. No
+ * time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -104,7 +104,7 @@ static void every_algorithm_may_be_asked_for_in_the_blas_space_only(void **state
     ranked_free(&ranked);
 }
 
-static void a_name_leads_back_to_what_was_ranked(void **state) {
+static void a_name_finds_the_ranked_algorithm(void **state) {
     (void)state;
     const struct tcplan_rank_options options = full_options();
     struct ranked ranked;
@@ -126,7 +126,7 @@ static void a_name_leads_back_to_what_was_ranked(void **state) {
 
 /* The baseline. */
 
-/* What looks twice as slow as the fastest is hopeless; looks beside other load are off by so much.
+/* Candidates with twice the fastest time are hopeless; looks beside other load are off by so much.
  */
 #define HOPELESS_FACTOR 1.5
 
@@ -392,7 +392,7 @@ static void lines_shorter_than_an_element_do_no_harm(void **state) {
     random_contraction_free(&given);
 }
 
-static void listing_out_of_time_says_so(void **state) {
+static void a_listing_at_its_time_limit_reports_it(void **state) {
     (void)state;
     struct tcplan_rank_options options = full_options();
     struct tcplan_candidate_list *list = NULL;
@@ -412,7 +412,7 @@ int main(void) {
         cmocka_unit_test(the_default_is_the_full_space),
         cmocka_unit_test(ranking_again_counts_candidates_once),
         cmocka_unit_test(every_algorithm_may_be_asked_for_in_the_blas_space_only),
-        cmocka_unit_test(a_name_leads_back_to_what_was_ranked),
+        cmocka_unit_test(a_name_finds_the_ranked_algorithm),
         cmocka_unit_test(the_baseline_was_evaluated_and_compared_with_the_choice),
         cmocka_unit_test(without_time_an_estimate_is_the_answer),
         cmocka_unit_test(a_bound_on_workspace_holds_for_all_that_is_ranked),
@@ -425,7 +425,7 @@ int main(void) {
         cmocka_unit_test(a_loser_that_was_not_evaluated_is_explained),
         cmocka_unit_test(tensors_of_many_gigabytes_are_ranked),
         cmocka_unit_test(lines_shorter_than_an_element_do_no_harm),
-        cmocka_unit_test(listing_out_of_time_says_so),
+        cmocka_unit_test(a_listing_at_its_time_limit_reports_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * Which structures are arranged where there is no time for all: by scripted guesses and times of
+ * Which structures are arranged if there is no time for all: by scripted guesses and times of
  * calls. No clock is read, no kernel runs.
  */
 #include <math.h>
@@ -19,11 +19,11 @@
 
 enum { MOST_TAKEN = 4096, ARRANGEMENTS_OF_A_STRUCTURE = 3 };
 
-/* What a call takes that is fast, and others. */
+/* Times of fast calls, and of others. */
 #define FAST_NS 1e3
 #define SLOW_NS 1e9
 
-/** What is made up, and what was generated. */
+/** Scripted input and generated output. */
 struct script {
     const char *contraction;
     const char *sizes;
@@ -117,7 +117,7 @@ static struct script generate(enum tcplan_kernel fast, size_t structures,
 
 static const struct deadline never = {0};
 
-static void what_is_guessed_to_be_fast_is_arranged_first(void **state) {
+static void structures_with_low_heuristic_cost_are_arranged_first(void **state) {
     (void)state;
     static const enum tcplan_kernel kernels[] = {TCPLAN_DOT, TCPLAN_GEMV, TCPLAN_GEMM};
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
@@ -127,7 +127,7 @@ static void what_is_guessed_to_be_fast_is_arranged_first(void **state) {
     }
 }
 
-static void where_few_are_arranged_these_are_the_fast_ones(void **state) {
+static void the_few_arranged_structures_are_the_fast_ones(void **state) {
     (void)state;
     const struct script script = generate(TCPLAN_DOT, 2, never);
     assert_in_range(script.taken, 1, 2 * ARRANGEMENTS_OF_A_STRUCTURE);
@@ -263,7 +263,7 @@ static struct counted count_structures(const struct script *script) {
  * There is time to sketch a part of the structures. Those with steps, which an enumeration of all
  * has behind those without, are found all the same.
  */
-static void steps_are_found_where_there_is_no_time_for_all_structures(void **state) {
+static void steps_are_found_without_time_for_all_structures(void **state) {
     (void)state;
     struct script all = {.contraction = "C_abcd=A_aebf*B_dfce",
                          .sizes = "a=40,b=24,c=36,d=17,e=20,f=30",
@@ -313,14 +313,14 @@ static void threads_share_loops_in_whole_lines(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_guessed_to_be_fast_is_arranged_first),
-        cmocka_unit_test(where_few_are_arranged_these_are_the_fast_ones),
+        cmocka_unit_test(structures_with_low_heuristic_cost_are_arranged_first),
+        cmocka_unit_test(the_few_arranged_structures_are_the_fast_ones),
         cmocka_unit_test(without_a_bound_all_are_arranged_in_their_order),
         cmocka_unit_test(without_time_there_is_something),
         cmocka_unit_test(an_estimate_finds_the_best_of_all_and_arranges_few),
         cmocka_unit_test(work_ends_an_estimate_and_it_is_the_same_again),
         cmocka_unit_test(threads_share_loops_in_whole_lines),
-        cmocka_unit_test(steps_are_found_where_there_is_no_time_for_all_structures),
+        cmocka_unit_test(steps_are_found_without_time_for_all_structures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

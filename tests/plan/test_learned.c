@@ -1,5 +1,5 @@
 /*
- * What looks at one problem say of the candidates of another: scripted times, no clock.
+ * Transfer of evaluations between problems: scripted times, no clock.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -76,7 +76,7 @@ struct outcome {
     double best_seconds;
 };
 
-/** Looks cost a hundredth of what the best takes. */
+/** An evaluation costs a hundredth of the best time. */
 static double a_hundredth(const void *context, struct tcplan_entry *candidate) {
     (void)context;
     (void)candidate;
@@ -108,8 +108,8 @@ static struct tcplan_experience *new_experience(void) {
     return experience;
 }
 
-/** The second search, at other sizes, finds the best with fewer looks, as it need not find out
- * again what is slow. */
+/** The second search, at other sizes, finds the best with fewer evaluations, because it knows slow
+ * candidates. */
 static void a_second_search_of_the_kind_evaluations_at_fewer(void **state) {
     (void)state;
     struct fixture first, second;
@@ -155,7 +155,7 @@ static void estimates_are_corrected_by_evaluations(void **state) {
     tear_down(&second);
 }
 
-/** What an experience has wrong is found out: no candidate is left out for it that turns out to be
+/** Wrong experience is corrected: no candidate is left out for it that turns out to be
  * fastest of what alike ones show. */
 static void a_wrong_experience_is_unlearnt(void **state) {
     (void)state;
@@ -246,7 +246,7 @@ static void evaluations_under_other_conditions_count_less_or_not_at_all(void **s
     tear_down(&fixture);
 }
 
-static void what_cannot_be_compared_is_not_described(void **state) {
+static void incomparable_algorithms_are_not_described(void **state) {
     (void)state;
     struct fixture fixture;
     struct tcplan_experience *experience = new_experience();
@@ -274,7 +274,7 @@ int main(void) {
         cmocka_unit_test(a_wrong_experience_is_unlearnt),
         cmocka_unit_test(a_run_that_was_cut_off_is_a_bound),
         cmocka_unit_test(evaluations_under_other_conditions_count_less_or_not_at_all),
-        cmocka_unit_test(what_cannot_be_compared_is_not_described),
+        cmocka_unit_test(incomparable_algorithms_are_not_described),
         cmocka_unit_test(estimates_are_corrected_by_evaluations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

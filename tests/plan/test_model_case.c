@@ -181,7 +181,7 @@ static void matrices_of_any_strides_have_a_contiguous_dimension(void **state) {
     assert_none(&call, TCPLAN_DOUBLE);
 }
 
-static void what_no_routine_makes_is_no_case(void **state) {
+static void calls_without_a_routine_have_no_case(void **state) {
     (void)state;
     struct blas_call call = call_of(TCPLAN_GEMM, 4, 4, 4);
     call.kernel = TCPLAN_BRGEMM;
@@ -345,7 +345,7 @@ static const char *const peers[][2] = {
     {"C_a=A_iaj*B_ji", "a=512,i=512,j=512"},
 };
 
-/** What the calls of a contraction's structures are. */
+/** The calls of a contraction's structures. */
 struct visit {
     const struct random_contraction *given;
     enum tcplan_dtype dtype;
@@ -353,7 +353,7 @@ struct visit {
     int64_t others;
 };
 
-/** Why a call is of no case: what the header says, and nothing else. */
+/** Reasons why a call has no case: what the header says, and nothing else. */
 static bool is_none_by_rule(const struct blas_call *call) {
     const bool is_product =
         call->kernel == TCPLAN_GEMM && provider_traits_of(call->provider)->takes_any_strides;
@@ -447,7 +447,7 @@ int main(void) {
         cmocka_unit_test(increments_are_one_or_a_line_and_more),
         cmocka_unit_test(conjugates_are_transposed_or_routines_of_their_own),
         cmocka_unit_test(matrices_of_any_strides_have_a_contiguous_dimension),
-        cmocka_unit_test(what_no_routine_makes_is_no_case),
+        cmocka_unit_test(calls_without_a_routine_have_no_case),
         cmocka_unit_test(copies_are_calls_of_our_own_routines),
         cmocka_unit_test(other_texts_are_no_calls),
         cmocka_unit_test(every_call_of_the_peers_contractions_is_a_case_that_parses),

@@ -1,5 +1,5 @@
 /*
- * Times from models in rankings: made-up models, so that what comes of them is known. Which source
+ * Times from models in rankings: made-up models with known predictions. Which source
  * knows a time, what that makes of estimates and their intervals, and what it must not make of
  * rankings that time.
  */
@@ -204,7 +204,7 @@ static struct blas_call product(int m, int n, int k) {
 
 static const struct tcplan_machine machine = {.line_bytes = 64, .page_bytes = 4096};
 
-static void a_model_is_off_by_its_spread_and_its_error(void **state) {
+static void the_error_of_a_model_has_spread_and_bias(void **state) {
     (void)state;
     const struct blas_call call = product(40, 40, 40);
     for (int checked = 0; checked < 2; checked++) {
@@ -227,7 +227,7 @@ static void a_model_is_off_by_its_spread_and_its_error(void **state) {
     }
 }
 
-static void beyond_its_domain_a_model_is_off_by_more(void **state) {
+static void a_model_errs_more_outside_its_domain(void **state) {
     (void)state;
     static const int sizes[][3] = {{8, 32, 32},  {64, 2, 64}, {32, 64, 1}, {1000, 32, 32},
                                    {64, 64, 65}, {1, 1, 1},   {8, 500, 50}};
@@ -334,7 +334,7 @@ static void batches_of_products_are_like_products(void **state) {
     tcplan_models_free(models);
 }
 
-/** Of what is in cache, and from a model, an estimate knows more than of what the ceilings say. */
+/** An estimate is more precise for operands in cache and times from models than from ceilings. */
 static void intervals_follow_from_sources(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();
@@ -540,7 +540,7 @@ static void runs_cost_less_than_a_call_each(void **state) {
 
 /* What models decide. */
 
-/** Says that dots take no time. */
+/** A model that predicts no time for dots. */
 static void add_absurd_dots(struct tcplan_models *models) {
     static const char *const cases[] = {"ddot incx=1 incy=1", "ddot incx=large incy=1",
                                         "ddot incx=1 incy=large", "ddot incx=large incy=large"};
@@ -590,7 +590,7 @@ static void it_does_not_change_that_of_a_ranking_that_times(void **state) {
             assert_int_not_equal(pick->basis, TCPLAN_BASIS_ESTIMATE);
             for (size_t other = 0; other < ranked.ranking->entry_count; other++) {
                 const struct tcplan_entry *entry = &ranked.ranking->entry[other];
-                /* What a model says is no bound of what nobody timed. */
+                /* A model's time is no lower bound of an untimed kernel. */
                 if (entry->status == TCPLAN_ENTRY_PRUNED)
                     assert_true(entry->lower_bound_seconds > 1e-7);
             }
@@ -600,8 +600,8 @@ static void it_does_not_change_that_of_a_ranking_that_times(void **state) {
     }
 }
 
-/** Of a model that says that the best takes a day the kernel is timed before that excludes it. */
-static void a_slow_model_excludes_nobody(void **state) {
+/** If a model predicts a day for the best, its kernel is timed before it is excluded. */
+static void a_slow_model_excludes_no_candidate(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();
     struct tcplan_rank_options options = ranked_options();
@@ -631,8 +631,8 @@ int main(void) {
         cmocka_unit_test(other_setups_are_no_models_of_a_call),
         cmocka_unit_test(models_of_any_scalar_stand_in),
         cmocka_unit_test(sources_are_counted),
-        cmocka_unit_test(a_model_is_off_by_its_spread_and_its_error),
-        cmocka_unit_test(beyond_its_domain_a_model_is_off_by_more),
+        cmocka_unit_test(the_error_of_a_model_has_spread_and_bias),
+        cmocka_unit_test(a_model_errs_more_outside_its_domain),
         cmocka_unit_test(increments_between_have_times_between),
         cmocka_unit_test(batches_of_products_are_like_products),
         cmocka_unit_test(intervals_follow_from_sources),
@@ -643,7 +643,7 @@ int main(void) {
         cmocka_unit_test(runs_cost_less_than_a_call_each),
         cmocka_unit_test(an_absurd_model_changes_the_pick_of_an_estimate),
         cmocka_unit_test(it_does_not_change_that_of_a_ranking_that_times),
-        cmocka_unit_test(a_slow_model_excludes_nobody),
+        cmocka_unit_test(a_slow_model_excludes_no_candidate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * Rankings by each predictor: what they predict, not how long anything takes.
+ * Rankings by each predictor: their predictions, without asserting times.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -78,7 +78,7 @@ static void ceiling_machine_init(struct ceiling_machine *out, double gflops) {
     out->machine.ceilings = &out->roofline;
 }
 
-static void ceilings_say_what_no_algorithm_takes_less_than(void **state) {
+static void ceilings_bound_the_time_of_every_algorithm(void **state) {
     (void)state;
     struct ceiling_machine given;
     struct random_contraction contraction;
@@ -125,7 +125,7 @@ static void windows_above_the_ceilings_are_not_believed(void **state) {
     }
 }
 
-static void only_the_thesis_says_what_it_timed(void **state) {
+static void only_the_thesis_predictor_lists_benchmarks(void **state) {
     (void)state;
     struct random_contraction given;
     struct tcplan_rank_options options = tcplan_rank_defaults();
@@ -171,9 +171,9 @@ static void predicting_again_keeps_the_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predictors_without_windows_predict_everything),
-        cmocka_unit_test(ceilings_say_what_no_algorithm_takes_less_than),
+        cmocka_unit_test(ceilings_bound_the_time_of_every_algorithm),
         cmocka_unit_test(windows_above_the_ceilings_are_not_believed),
-        cmocka_unit_test(only_the_thesis_says_what_it_timed),
+        cmocka_unit_test(only_the_thesis_predictor_lists_benchmarks),
         cmocka_unit_test(predicting_again_keeps_the_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * What a ranking is made of, not how fast anything is: no time is asserted.
+ * The contents of a ranking, without asserting times: no time is asserted.
  */
 #include <math.h>
 #include <sched.h>
@@ -100,7 +100,7 @@ static void the_calls_of_an_entry_are_those_of_its_program(void **state) {
     ranked_free(&ranked);
 }
 
-static void nothing_is_pruned_where_all_are_to_be_predicted(void **state) {
+static void predicting_all_prunes_nothing(void **state) {
     (void)state;
     struct tcplan_rank_options options = ranked_options();
     struct ranked ranked;
@@ -524,7 +524,7 @@ int main(void) {
         cmocka_unit_test(all_types_predictors_and_cache_states_are_ranked),
         cmocka_unit_test(contractions_of_one_algorithm_or_one_element_are_ranked),
         cmocka_unit_test(the_calls_of_an_entry_are_those_of_its_program),
-        cmocka_unit_test(nothing_is_pruned_where_all_are_to_be_predicted),
+        cmocka_unit_test(predicting_all_prunes_nothing),
         cmocka_unit_test(a_ranking_is_predicted_anew_with_other_options),
         cmocka_unit_test(one_named_algorithm_is_predicted_alone),
         cmocka_unit_test(one_algorithm_of_more_than_can_be_counted_is_predicted),

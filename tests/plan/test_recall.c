@@ -1,5 +1,5 @@
 /*
- * Rankings and stored plans: what is kept, what is found again, and where a search starts. No time
+ * Rankings and stored plans: stored plans, recalled plans, and the start of a search. No time
  * is asserted.
  */
 #include <setjmp.h>
@@ -93,7 +93,7 @@ static void the_pick_of_a_comparison_is_found_by_the_same_product(void **state) 
     tcplan_stored_plans_close(plans);
 }
 
-static void what_was_not_compared_is_not_kept(void **state) {
+static void uncompared_algorithms_are_not_stored(void **state) {
     struct tcplan_rank_options options = quick_options();
     struct ranked ranked;
     struct tcplan_ranking *single = NULL;
@@ -121,7 +121,7 @@ static void what_was_not_compared_is_not_kept(void **state) {
     tcplan_stored_plans_close(plans);
 }
 
-static void a_plan_answers_only_what_it_was_found_for(void **state) {
+static void a_plan_applies_only_to_its_own_setup(void **state) {
     const struct tcplan_rank_options options = quick_options();
     struct tcplan_rank_options asked;
     struct random_contraction given;
@@ -259,8 +259,8 @@ static void a_ranking_that_starts_somewhere_lists_everything_once(void **state) 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_pick_of_a_comparison_is_found_by_the_same_product, clear_root),
-        cmocka_unit_test_setup(what_was_not_compared_is_not_kept, clear_root),
-        cmocka_unit_test_setup(a_plan_answers_only_what_it_was_found_for, clear_root),
+        cmocka_unit_test_setup(uncompared_algorithms_are_not_stored, clear_root),
+        cmocka_unit_test_setup(a_plan_applies_only_to_its_own_setup, clear_root),
         cmocka_unit_test_setup(a_search_evaluates_where_it_starts, clear_root),
         cmocka_unit_test_setup(starts_that_cannot_be_are_left_out, clear_root),
         cmocka_unit_test_setup(a_ranking_that_starts_somewhere_lists_everything_once, clear_root),

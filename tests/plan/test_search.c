@@ -1,6 +1,6 @@
 /*
- * The search: what it looks at, what it leaves out and what it says about that, by effort and by
- * time limit. No time is asserted.
+ * The search: evaluated and omitted candidates and the report of both, by effort and time limit. No
+ * time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -133,7 +133,7 @@ static void the_effort_bounds_the_evaluations(void **state) {
 }
 
 /** Without pruning every algorithm is predicted, with probes or without. */
-static void all_are_predicted_where_that_is_asked_for(void **state) {
+static void all_are_predicted_on_request(void **state) {
     (void)state;
     for (int e = 0; e < EFFORTS; e++) {
         struct tcplan_rank_options options = search_options(efforts[e]);
@@ -163,7 +163,7 @@ static void a_large_space_is_searched_and_counted(void **state) {
     ranked_free(&ranked);
 }
 
-/** What an algorithm computes, by naive loops. */
+/** The result of an algorithm by naive loops. */
 static void assert_computes(const struct random_contraction *given,
                             const struct tcplan_algorithm *algorithm) {
     run_algorithm_checked(&given->problem, algorithm, 1, random_contraction_describe(given));
@@ -293,7 +293,7 @@ static void without_time_an_algorithm_that_applies_is_found(void **state) {
     ranked_free(&ranked);
 }
 
-static void a_search_ended_in_the_middle_says_so(void **state) {
+static void an_interrupted_search_reports_it(void **state) {
     (void)state;
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_THOROUGH);
     struct ranked ranked;
@@ -326,7 +326,7 @@ static void nothing_is_compiled_that_the_time_limit_has_no_room_for(void **state
     ranked_free(&ranked);
 }
 
-static void why_an_algorithm_cannot_run_is_told(void **state) {
+static void the_reason_that_an_algorithm_cannot_run_is_reported(void **state) {
     (void)state;
     const struct compiler fails = {.path = "/bin/false", .name = "cc", .limit_seconds = 20};
     const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
@@ -459,7 +459,7 @@ static void a_run_that_is_cut_off_prunes_with_the_time_it_took(void **state) {
     ranked_free(&ranked);
 }
 
-static void a_run_takes_as_long_as_it_may_where_nothing_is_known_to_be_faster(void **state) {
+static void without_a_faster_algorithm_a_run_may_use_all_its_time(void **state) {
     (void)state;
     const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
     struct ranked ranked;
@@ -480,7 +480,7 @@ static void a_run_takes_as_long_as_it_may_where_nothing_is_known_to_be_faster(vo
 }
 
 /** Where nothing else is known such a run would be cut off, twice, and windows follow. */
-static void what_is_estimated_to_take_long_is_no_run_at_first(void **state) {
+static void candidates_with_long_estimates_are_not_run_at_first(void **state) {
     (void)state;
     const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
     struct ranked ranked;
@@ -534,9 +534,9 @@ static void a_comparison_without_memory_fails(void **state) {
     }
 }
 
-/* What is said besides. */
+/* Additional reports. */
 
-static void what_disturbed_the_search_is_said(void **state) {
+static void disturbances_of_the_search_are_reported(void **state) {
     (void)state;
     for (int cache = TCPLAN_CACHE_WARM; cache <= TCPLAN_CACHE_COLD; cache++) {
         struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
@@ -574,7 +574,7 @@ static void the_speed_of_gemm_is_known_measured_or_left_out(void **state) {
 
 /* Time that is over before the first look. */
 
-static void without_time_the_answer_is_an_estimate_and_says_so(void **state) {
+static void without_time_the_answer_is_a_labelled_estimate(void **state) {
     (void)state;
     for (int space = TCPLAN_SPACE_BLAS; space <= TCPLAN_SPACE_FULL; space++) {
         struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
@@ -659,8 +659,8 @@ static void an_estimate_uses_times_that_are_known(void **state) {
     }
 }
 
-/** What was estimated can be measured, and ranked anew with looks. */
-static void what_was_estimated_can_be_timed(void **state) {
+/** Estimated entries can be measured, and ranked again with evaluations. */
+static void estimated_entries_can_be_timed(void **state) {
     (void)state;
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
     struct ranked ranked;
@@ -676,7 +676,7 @@ static void what_was_estimated_can_be_timed(void **state) {
     ranked_free(&ranked);
 }
 
-static void an_estimate_is_of_windows_alone(void **state) {
+static void an_estimate_uses_only_windows(void **state) {
     (void)state;
     for (int which = 0; which < 2; which++) {
         struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
@@ -828,7 +828,7 @@ static void calls_that_cannot_be_counted_are_as_many_as_can(void **state) {
     ranked_free(&ranked);
 }
 
-static void what_is_no_algorithm_is_not_ranked(void **state) {
+static void invalid_algorithms_are_not_ranked(void **state) {
     (void)state;
     const struct tcplan_algorithm nothing = {0};
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
@@ -851,11 +851,11 @@ int main(void) {
         cmocka_unit_test(every_effort_ranks_the_same_space),
         cmocka_unit_test(estimates_time_nothing),
         cmocka_unit_test(an_estimate_uses_times_that_are_known),
-        cmocka_unit_test(what_was_estimated_can_be_timed),
-        cmocka_unit_test(an_estimate_is_of_windows_alone),
+        cmocka_unit_test(estimated_entries_can_be_timed),
+        cmocka_unit_test(an_estimate_uses_only_windows),
         cmocka_unit_test(only_thorough_takes_full_windows),
         cmocka_unit_test(the_effort_bounds_the_evaluations),
-        cmocka_unit_test(all_are_predicted_where_that_is_asked_for),
+        cmocka_unit_test(all_are_predicted_on_request),
         cmocka_unit_test(a_large_space_is_searched_and_counted),
         cmocka_unit_test(the_winner_of_a_contraction_of_twelve_indices_computes_it),
         cmocka_unit_test(a_large_space_is_ranked_again),
@@ -864,26 +864,26 @@ int main(void) {
         cmocka_unit_test(without_time_the_most_promising_order_of_the_largest_kernel_is_the_answer),
         cmocka_unit_test(every_predictor_keeps_the_time_limit),
         cmocka_unit_test(without_time_an_algorithm_that_applies_is_found),
-        cmocka_unit_test(a_search_ended_in_the_middle_says_so),
+        cmocka_unit_test(an_interrupted_search_reports_it),
         cmocka_unit_test(nothing_is_compiled_that_the_time_limit_has_no_room_for),
-        cmocka_unit_test(why_an_algorithm_cannot_run_is_told),
+        cmocka_unit_test(the_reason_that_an_algorithm_cannot_run_is_reported),
         cmocka_unit_test(short_contractions_are_run),
         cmocka_unit_test(all_of_a_long_contraction_have_full_windows),
         cmocka_unit_test(predictions_of_other_methods_say_so),
         cmocka_unit_test(the_front_has_full_windows_and_no_bound_below),
         cmocka_unit_test(a_run_that_is_cut_off_prunes_with_the_time_it_took),
-        cmocka_unit_test(a_run_takes_as_long_as_it_may_where_nothing_is_known_to_be_faster),
-        cmocka_unit_test(what_is_estimated_to_take_long_is_no_run_at_first),
+        cmocka_unit_test(without_a_faster_algorithm_a_run_may_use_all_its_time),
+        cmocka_unit_test(candidates_with_long_estimates_are_not_run_at_first),
         cmocka_unit_test(a_comparison_without_memory_fails),
-        cmocka_unit_test(what_disturbed_the_search_is_said),
+        cmocka_unit_test(disturbances_of_the_search_are_reported),
         cmocka_unit_test(the_speed_of_gemm_is_known_measured_or_left_out),
-        cmocka_unit_test(without_time_the_answer_is_an_estimate_and_says_so),
+        cmocka_unit_test(without_time_the_answer_is_a_labelled_estimate),
         cmocka_unit_test(kernels_of_every_kind_are_estimated),
         cmocka_unit_test(many_contracted_indices_are_planned),
         cmocka_unit_test(the_choice_of_an_estimate_is_evaluated),
         cmocka_unit_test(products_of_many_small_indices_are_computed),
         cmocka_unit_test(calls_that_cannot_be_counted_are_as_many_as_can),
-        cmocka_unit_test(what_is_no_algorithm_is_not_ranked),
+        cmocka_unit_test(invalid_algorithms_are_not_ranked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

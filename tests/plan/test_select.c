@@ -30,7 +30,7 @@ static void a_leader_slower_than_it_was_thought_calls_in_those_it_excluded(void 
     assert_int_equal(select.pick, MOST_ARMS - 1);
 }
 
-static void what_is_excluded_for_certain_costs_nothing(void **state) {
+static void certain_exclusion_costs_nothing(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.01);
     struct select_arm arm[3] = {{.seconds = 1, .spread = 0.3},
@@ -44,11 +44,11 @@ static void what_is_excluded_for_certain_costs_nothing(void **state) {
     assert_int_equal(world.samples, 1 + rules.final_rounds); /* together as many as the least */
 }
 
-/* Who is dropped early. */
+/* Which arms are dropped early. */
 
 /** A look and a sample that both say that an algorithm is slower are enough: it is not sampled
  * again. */
-static void who_was_slower_in_a_look_and_in_a_sample_is_dropped(void **state) {
+static void an_arm_slower_in_evaluation_and_sample_is_dropped(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.005);
     struct select_arm arm[5] = {{0}};
@@ -67,7 +67,7 @@ static void who_was_slower_in_a_look_and_in_a_sample_is_dropped(void **state) {
 }
 
 /** One sample does not overrule a look that had an algorithm in front. */
-static void one_sample_alone_drops_nobody_whom_a_look_had_in_front(void **state) {
+static void one_sample_does_not_drop_the_leader_of_the_evaluation(void **state) {
     (void)state;
     struct world world = world_of(COLD_AT_FIRST, 1, 0.005);
     struct select_arm arm[4];
@@ -78,7 +78,7 @@ static void one_sample_alone_drops_nobody_whom_a_look_had_in_front(void **state)
     assert_int_equal(select.pick, 0); /* cold at first, it took 3 */
 }
 
-static void who_is_alone_as_all_others_were_dropped_was_compared(void **state) {
+static void the_last_remaining_arm_was_compared(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.005);
     struct select_arm arm[4];
@@ -266,7 +266,7 @@ static void a_limit_holds_but_for_a_sample(void **state) {
         arms_of(arm, &world, 6);
         const struct select select = decide(&world, &rules, arm, 6);
         assert_true(world.now <= world.limit + world.longest);
-        /* What the pick was not compared with is counted. */
+        /* Algorithms that were not compared with the choice are counted. */
         size_t missing = 0;
         for (size_t a = 0; a < 6; a++) {
             missing += a != select.pick && a != select.best && arm[a].taken < rules.least_rounds &&
@@ -277,7 +277,7 @@ static void a_limit_holds_but_for_a_sample(void **state) {
     }
 }
 
-static void arms_that_never_end_apart_are_left_at_what_is_known(void **state) {
+static void inseparable_arms_keep_their_estimates(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.3);
     struct select_arm arm[2];
@@ -288,9 +288,9 @@ static void arms_that_never_end_apart_are_left_at_what_is_known(void **state) {
     assert_true(select.compared && select.rounds <= SELECT_MAX_ROUNDS);
 }
 
-/* What cannot be sampled. */
+/* Arms that cannot be sampled. */
 
-static void what_cannot_be_sampled_is_not_picked(void **state) {
+static void algorithms_that_cannot_be_sampled_are_not_chosen(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.01);
     struct select_arm arm[3];
@@ -308,7 +308,7 @@ static void what_cannot_be_sampled_is_not_picked(void **state) {
 
 /** Something in front that cannot be sampled, as nobody has looked at it, does not keep the others
  * from being compared. */
-static void what_is_known_not_to_be_sampled_leaves_the_others_compared(void **state) {
+static void unsampled_arms_do_not_prevent_comparing_others(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.01);
     struct select_arm arm[3];
@@ -358,10 +358,10 @@ static void a_failure_ends_the_comparison(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_leader_slower_than_it_was_thought_calls_in_those_it_excluded),
-        cmocka_unit_test(what_is_excluded_for_certain_costs_nothing),
-        cmocka_unit_test(who_was_slower_in_a_look_and_in_a_sample_is_dropped),
-        cmocka_unit_test(one_sample_alone_drops_nobody_whom_a_look_had_in_front),
-        cmocka_unit_test(who_is_alone_as_all_others_were_dropped_was_compared),
+        cmocka_unit_test(certain_exclusion_costs_nothing),
+        cmocka_unit_test(an_arm_slower_in_evaluation_and_sample_is_dropped),
+        cmocka_unit_test(one_sample_does_not_drop_the_leader_of_the_evaluation),
+        cmocka_unit_test(the_last_remaining_arm_was_compared),
         cmocka_unit_test(the_first_round_counts_in_the_same_state_of_the_core),
         cmocka_unit_test(the_baseline_has_a_round_with_the_pick),
         cmocka_unit_test(a_baseline_whose_samples_are_all_disturbed_is_compared),
@@ -371,9 +371,9 @@ int main(void) {
         cmocka_unit_test(the_time_of_the_pick_comes_from_samples_that_did_not_choose_it),
         cmocka_unit_test(without_time_nothing_is_sampled_and_the_pick_is_not_compared),
         cmocka_unit_test(a_limit_holds_but_for_a_sample),
-        cmocka_unit_test(arms_that_never_end_apart_are_left_at_what_is_known),
-        cmocka_unit_test(what_cannot_be_sampled_is_not_picked),
-        cmocka_unit_test(what_is_known_not_to_be_sampled_leaves_the_others_compared),
+        cmocka_unit_test(inseparable_arms_keep_their_estimates),
+        cmocka_unit_test(algorithms_that_cannot_be_sampled_are_not_chosen),
+        cmocka_unit_test(unsampled_arms_do_not_prevent_comparing_others),
         cmocka_unit_test(one_arm_alone_is_sampled_and_picked),
         cmocka_unit_test(a_failure_ends_the_comparison),
     };

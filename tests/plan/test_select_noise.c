@@ -69,7 +69,7 @@ static void drift_hits_all_alike(void **state) {
 }
 
 /** Each sample takes 5 % longer than the one before it, one algorithm 2 % longer than the other. */
-static void who_is_sampled_later_is_not_slower_for_that(void **state) {
+static void later_sampling_does_not_make_an_arm_slower(void **state) {
     (void)state;
     for (size_t slower = 0; slower < 2; slower++) {
         struct world world = world_of(LANDSLIDE, 1, 0);
@@ -100,7 +100,7 @@ static int covered(enum weather weather, double noise) {
     return count;
 }
 
-static void what_is_believed_is_as_uncertain_as_it_says(void **state) {
+static void the_posterior_has_the_stated_uncertainty(void **state) {
     (void)state;
     assert_in_range(covered(STEADY, 0.03), 4.6 * SEEDS, 4.9 * SEEDS);
     assert_in_range(covered(SWINGS, 0.03), 4.6 * SEEDS, 4.9 * SEEDS);
@@ -112,7 +112,7 @@ static void what_is_believed_is_as_uncertain_as_it_says(void **state) {
 
 /** Whoever swings as the core does is compared in one state, also if it feels but a part of that
  * (memory is as fast as before): sooner, and better. */
-static void what_references_tell_is_taken_off(void **state) {
+static void reference_effects_are_subtracted(void **state) {
     (void)state;
     for (int half = 0; half < 2; half++) {
         struct world like = {.weather = SWINGS,
@@ -134,7 +134,7 @@ static void references_that_samples_do_not_follow_do_no_harm(void **state) {
     assert_in_range(bad_picks_like(&like, 0.03).picks, 0, SEEDS / 50);
 }
 
-/** The elasticity of samples is found, and is the expected one where nothing tells. */
+/** The elasticity of samples is estimated, and equals the prior without data. */
 static void the_elasticity_of_samples_is_found(void **state) {
     (void)state;
     struct select_rules rules = usual_rules();
@@ -179,7 +179,7 @@ static void disturbed_samples_do_not_decide(void **state) {
     }
 }
 
-static void where_all_is_disturbed_that_decides(void **state) {
+static void if_all_is_disturbed_disturbed_samples_decide(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.01);
     struct select_arm arm[3];
@@ -198,13 +198,13 @@ int main(void) {
         cmocka_unit_test(outliers_do_not_decide),
         cmocka_unit_test(swings_between_two_speeds_do_not_decide),
         cmocka_unit_test(drift_hits_all_alike),
-        cmocka_unit_test(who_is_sampled_later_is_not_slower_for_that),
-        cmocka_unit_test(what_is_believed_is_as_uncertain_as_it_says),
-        cmocka_unit_test(what_references_tell_is_taken_off),
+        cmocka_unit_test(later_sampling_does_not_make_an_arm_slower),
+        cmocka_unit_test(the_posterior_has_the_stated_uncertainty),
+        cmocka_unit_test(reference_effects_are_subtracted),
         cmocka_unit_test(references_that_samples_do_not_follow_do_no_harm),
         cmocka_unit_test(the_elasticity_of_samples_is_found),
         cmocka_unit_test(disturbed_samples_do_not_decide),
-        cmocka_unit_test(where_all_is_disturbed_that_decides),
+        cmocka_unit_test(if_all_is_disturbed_disturbed_samples_decide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

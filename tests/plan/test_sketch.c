@@ -75,7 +75,7 @@ static void equal_guesses_keep_their_order(void **state) {
 /* Keeping. */
 
 /** Those that are kept of many are the first of all, whenever they came. */
-static void what_is_kept_is_what_comes_first(void **state) {
+static void the_first_candidates_are_retained(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed < 20; seed++) {
         struct random random = {seed};
@@ -155,7 +155,7 @@ int main(void) {
         cmocka_unit_test(the_best_guess_comes_first),
         cmocka_unit_test(a_family_does_not_crowd_out_the_others),
         cmocka_unit_test(equal_guesses_keep_their_order),
-        cmocka_unit_test(what_is_kept_is_what_comes_first),
+        cmocka_unit_test(the_first_candidates_are_retained),
         cmocka_unit_test(calls_are_guessed_of_as_they_are_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 /*
- * Which candidate is next: the estimates decide until something is known, then what was measured of
- * candidates that are alike.
+ * Which candidate is next: estimates decide at first, later measurements of similar candidates.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -79,7 +78,7 @@ static void test_best_estimate_is_first(void **state) {
 
 /** A kernel that was guessed may take half of that: it is timed before who is estimated to take
  * less, and then counts as what it is. */
-static void what_is_guessed_may_be_half_of_that(void **state) {
+static void heuristic_costs_may_be_wrong_by_half(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -118,7 +117,7 @@ static double longer(const void *context, struct tcplan_entry *candidate) {
     return candidate == context ? 10 : 1;
 }
 
-static void what_promises_as_much_for_less_is_next(void **state) {
+static void the_cheaper_of_equal_improvements_is_next(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -134,7 +133,7 @@ static void what_promises_as_much_for_less_is_next(void **state) {
     surrogate_free(surrogate);
 }
 
-/** Where looks see what was expected, others are surer than where they do not. */
+/** Evaluations that confirm the prior reduce the variance of others more than surprising ones. */
 static void surprises_make_all_less_sure(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -174,7 +173,7 @@ static void test_alike_are_wrong_alike(void **state) {
 
 /** What is as good as its estimate does not keep the search from looking at another kind with
  * almost the same estimate. */
-static void test_what_is_unknown_is_tried(void **state) {
+static void test_unknown_candidates_are_tried(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -204,7 +203,7 @@ static void test_all_are_offered_once(void **state) {
 
 /** What was looked at before, and what cannot run, is not offered; of the former it is known how
  * good estimates are. */
-static void test_what_is_known_before_counts(void **state) {
+static void test_prior_knowledge_counts(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -224,7 +223,7 @@ static void test_what_is_known_before_counts(void **state) {
 
 /** A run that was cut off before speaks against all that are like it, as one that is cut off now.
  */
-static void test_what_was_cut_off_before_counts(void **state) {
+static void test_censored_prior_samples_count(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
@@ -241,7 +240,7 @@ static void test_what_was_cut_off_before_counts(void **state) {
 }
 
 /** One who was only estimated has told nothing. */
-static void test_what_an_evaluation_found(void **state) {
+static void test_the_result_of_an_evaluation(void **state) {
     (void)state;
     struct tcplan_entry candidate = {.status = TCPLAN_ENTRY_OPEN, .lower_bound_seconds = 2};
     assert_true(isinf(surrogate_learnt_seconds(&candidate)));
@@ -267,7 +266,7 @@ static void test_no_candidates(void **state) {
 
 /** Neighbours of what was looked at are proposed; when one by another provider's kernel makes its
  * parent faster, those of others are, too, once each. */
-static void what_made_one_faster_is_proposed_for_others(void **state) {
+static void an_improvement_of_one_is_proposed_for_others(void **state) {
     (void)state;
     for (int gains = 0; gains < 2; gains++) {
         struct tcplan_entry candidate[COUNT];
@@ -298,18 +297,18 @@ static void what_made_one_faster_is_proposed_for_others(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_best_estimate_is_first),
-        cmocka_unit_test(what_is_guessed_may_be_half_of_that),
+        cmocka_unit_test(heuristic_costs_may_be_wrong_by_half),
         cmocka_unit_test(test_beliefs),
-        cmocka_unit_test(what_promises_as_much_for_less_is_next),
+        cmocka_unit_test(the_cheaper_of_equal_improvements_is_next),
         cmocka_unit_test(surprises_make_all_less_sure),
         cmocka_unit_test(test_alike_are_wrong_alike),
-        cmocka_unit_test(test_what_is_unknown_is_tried),
+        cmocka_unit_test(test_unknown_candidates_are_tried),
         cmocka_unit_test(test_all_are_offered_once),
-        cmocka_unit_test(test_what_is_known_before_counts),
-        cmocka_unit_test(test_what_was_cut_off_before_counts),
-        cmocka_unit_test(test_what_an_evaluation_found),
+        cmocka_unit_test(test_prior_knowledge_counts),
+        cmocka_unit_test(test_censored_prior_samples_count),
+        cmocka_unit_test(test_the_result_of_an_evaluation),
         cmocka_unit_test(test_no_candidates),
-        cmocka_unit_test(what_made_one_faster_is_proposed_for_others),
+        cmocka_unit_test(an_improvement_of_one_is_proposed_for_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void exactly_so_many_compete_with_none(void **state) {
 
 /** Kernels that are written for the call are one thread's, but for loops around them that threads
  * share. */
-static void what_nobody_shares_is_one_threads(void **state) {
+static void unshared_loops_run_on_one_thread(void **state) {
     (void)state;
     const struct tcplan_rank_options options = {.threads = 6};
     struct tcplan_algorithm algorithm = tcplan_algorithm_empty();
@@ -65,7 +65,7 @@ int main(void) {
         cmocka_unit_test(one_the_powers_of_two_and_all_compete),
         cmocka_unit_test(as_many_as_there_can_be_have_room),
         cmocka_unit_test(exactly_so_many_compete_with_none),
-        cmocka_unit_test(what_nobody_shares_is_one_threads),
+        cmocka_unit_test(unshared_loops_run_on_one_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

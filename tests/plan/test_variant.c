@@ -75,7 +75,7 @@ static void assert_streamed(const struct tcplan_machine *machine, const char *co
     random_contraction_free(&given);
 }
 
-static void what_a_kernel_writes_in_place_may_go_past_the_caches(void **state) {
+static void results_written_in_place_may_bypass_the_caches(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI),
                                 large = machine_with(16 * KIBI, 64 * KIBI);
@@ -87,21 +87,21 @@ static void what_a_kernel_writes_in_place_may_go_past_the_caches(void **state) {
     assert_streamed(&large, IN_PLACE, "c-dgemm@emitted", NULL);
 }
 
-static void what_is_streamed_may_be_made_in_place(void **state) {
+static void non_temporal_results_may_be_made_in_place(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI);
     assert_variant(&machine, IN_PLACE, "c'Cs-dgemm", "c-dgemm");
     assert_variant(&machine, IN_PLACE, "c.b:8'Cs-dgemm", "c.b:8-dgemm");
 }
 
-static void what_is_streamed_and_does_not_fit_in_place_goes_through_the_caches(void **state) {
+static void non_temporal_results_that_do_not_fit_in_place_use_the_caches(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI);
     assert_variant(&machine, TO_COPY, "c'Cs-dgemm", "c'C-dgemm");
     assert_variant(&machine, TO_COPY, "c'C-dgemm", "c'Cs-dgemm");
 }
 
-static void no_cache_keeps_what_is_larger_and_a_second_one_all_that_is_smaller(void **state) {
+static void no_cache_holds_larger_data_and_a_second_cache_holds_all_smaller(void **state) {
     (void)state;
     const struct tcplan_machine small = machine_with(2 * KIBI, 15 * KIBI),
                                 large = machine_with(16 * KIBI, 64 * KIBI);
@@ -111,7 +111,7 @@ static void no_cache_keeps_what_is_larger_and_a_second_one_all_that_is_smaller(v
     assert_variant(&large, IN_PLACE, "c'Cs-dgemm", "c-dgemm");
 }
 
-static void what_is_not_copied_stays_so(void **state) {
+static void uncopied_operands_stay_in_place(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI);
     assert_variant(&machine, IN_PLACE, "c-dgemm", NULL);
@@ -137,7 +137,7 @@ static void assert_other(const struct tcplan_machine *machine, const char *contr
     random_contraction_free(&given);
 }
 
-static void temporaries_whose_lines_are_in_each_others_way_are_padded(void **state) {
+static void temporaries_with_conflicting_cache_lines_are_padded(void **state) {
     (void)state;
     struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI);
     assert_other(&machine, IN_PLACE, "'C.c-dgemm",
@@ -152,7 +152,7 @@ static void temporaries_whose_lines_are_in_each_others_way_are_padded(void **sta
     assert_other(&machine, IN_PLACE, "'C.c-dgemm", NULL);
 }
 
-static void what_threads_share_one_can_do(void **state) {
+static void one_thread_can_run_shared_loops(void **state) {
     (void)state;
     assert_other(NULL, IN_PLACE, "c|-dgemm", "c-dgemm");
     assert_other(NULL, TO_COPY, "c|'C-dgemm", "c'C-dgemm");
@@ -162,12 +162,12 @@ static void what_threads_share_one_can_do(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_kernel_writes_in_place_may_go_past_the_caches),
-        cmocka_unit_test(what_is_streamed_may_be_made_in_place),
-        cmocka_unit_test(what_is_streamed_and_does_not_fit_in_place_goes_through_the_caches),
-        cmocka_unit_test(no_cache_keeps_what_is_larger_and_a_second_one_all_that_is_smaller),
-        cmocka_unit_test(what_is_not_copied_stays_so),
-        cmocka_unit_test(temporaries_whose_lines_are_in_each_others_way_are_padded),
-        cmocka_unit_test(what_threads_share_one_can_do)};
+        cmocka_unit_test(results_written_in_place_may_bypass_the_caches),
+        cmocka_unit_test(non_temporal_results_may_be_made_in_place),
+        cmocka_unit_test(non_temporal_results_that_do_not_fit_in_place_use_the_caches),
+        cmocka_unit_test(no_cache_holds_larger_data_and_a_second_cache_holds_all_smaller),
+        cmocka_unit_test(uncopied_operands_stay_in_place),
+        cmocka_unit_test(temporaries_with_conflicting_cache_lines_are_padded),
+        cmocka_unit_test(one_thread_can_run_shared_loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-"""opt_einsum itself with backend="tcplan", from a checkout on PYTHONPATH: https://github.com/dgasmith/opt_einsum. Without one it says so.
+"""opt_einsum itself with backend="tcplan", from a checkout on PYTHONPATH: https://github.com/dgasmith/opt_einsum. Without one it prints a message.
 
     PYTHONPATH=opt_einsum:bindings/python TCPLAN_LIBRARY=build/test/lib/libtcplan.so python3 tests/python/checkout.py
 """

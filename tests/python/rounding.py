@@ -23,7 +23,7 @@ def assert_sums_equal(found, subscripts, *operands, alpha=1, added=0):
     assert found.shape == expected.shape, f"shape {found.shape} instead of {expected.shape}"
     unit = max(numpy.finfo(array.dtype).eps for array in (found, expected))
     allowed = 2 * (summed + 8) * len(operands) * unit * magnitude
-    wrong = numpy.argwhere(~(numpy.abs(found - expected) <= allowed))  # also what is no number
+    wrong = numpy.argwhere(~(numpy.abs(found - expected) <= allowed))  # also for NaN
     if len(wrong) > 0:
         at = tuple(wrong[0])
         raise AssertionError(

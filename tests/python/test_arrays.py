@@ -17,7 +17,7 @@ class Copies(unittest.TestCase):
         tcplan.einsum("ij,jk->ik", a, b, out=out)
         tracemalloc.start()
         tcplan.einsum("ij,jk->ik", a, b, out=out, alpha=2, beta=1)
-        _, peak = tracemalloc.get_traced_memory()  # numpy tells it what it allocates
+        _, peak = tracemalloc.get_traced_memory()  # numpy reports its allocations to it
         tracemalloc.stop()
         self.assertLess(peak, 100000)
         self.assertEqual(out[7, 7], 1200)

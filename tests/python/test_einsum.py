@@ -1,4 +1,4 @@
-"""einsum() beside numpy's, on random expressions and on those of numpy's own tests."""
+"""einsum() compared with numpy's, on random expressions and on those of numpy's tests."""
 import unittest
 
 import numpy

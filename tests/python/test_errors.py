@@ -1,4 +1,4 @@
-"""What is refused, in which words, and where the caret stands."""
+"""Errors: rejected input, messages, and the position of the caret."""
 import os
 import pickle
 import subprocess
@@ -125,7 +125,7 @@ class Refused(unittest.TestCase):
 
 class Environment(unittest.TestCase):
     def run_with(self, script, **variables):
-        """What a new process prints, errors after it."""
+        """Output of a new process, followed by its errors."""
         environment = {**os.environ, **variables}
         done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
         return done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""What the package calls of the library: functions of the first tier of its headers, no others."""
+"""Functions of the library that the package calls: functions of the first tier of its headers, no others."""
 import pathlib
 import re
 import unittest

@@ -1,4 +1,4 @@
-"""Rankings: what they list, and how they show it."""
+"""Rankings: their contents and text form."""
 import copy
 import re
 import unittest

@@ -254,7 +254,7 @@ static void assert_refused(struct tcplan_kernel_wanted wanted, int threads, cons
     if (!strstr(error.message, message)) fail_msg("'%s' is not in '%s'", message, error.message);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void impossible_values_are_refused(void **state) {
     (void)state;
     assert_refused((struct tcplan_kernel_wanted){TCPLAN_POINT_DAXPY, 0}, 1, NULL,
                    "daxpy: expected a size from 1 to 1073741824, found 0");
@@ -295,7 +295,7 @@ int main(void) {
         cmocka_unit_test(every_kernel_is_measured_cold_and_warm),
         cmocka_unit_test(recorded_counts_are_called_counted),
         cmocka_unit_test(simulated_bytes_are_called_so),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(impossible_values_are_refused),
         cmocka_unit_test(no_point_is_begun_when_the_time_is_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

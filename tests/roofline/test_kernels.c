@@ -68,7 +68,7 @@ static void every_mixed_precision_has_kernels_or_is_lacking(void **state) {
     assert_string_equal(tcplan_mix_name(TCPLAN_MIX_NONE), "");
 }
 
-static void the_widest_streams_stand_first_and_every_cpu_has_the_baseline(void **state) {
+static void the_widest_streams_are_first_and_every_cpu_has_the_baseline(void **state) {
     const struct kernel_set *width[KERNEL_WIDTHS], *set[KERNEL_SETS];
     (void)state;
     const int count = kernels_widths(width);
@@ -220,7 +220,7 @@ int main(void) {
         cmocka_unit_test(compute_kernels_count_their_rounds),
         cmocka_unit_test(stream_kernels_agree_with_plain_loops),
         cmocka_unit_test(every_mixed_precision_has_kernels_or_is_lacking),
-        cmocka_unit_test(the_widest_streams_stand_first_and_every_cpu_has_the_baseline),
+        cmocka_unit_test(the_widest_streams_are_first_and_every_cpu_has_the_baseline),
         cmocka_unit_test(kernels_that_leave_work_out_are_refused),
         cmocka_unit_test(without_memory_nothing_is_checked),
         cmocka_unit_test(operations_are_those_of_all_elements_and_chains),

@@ -290,7 +290,7 @@ static void directions_add_up(void **state) {
     assert_near(tcplan_traffic_modelled(&traffic, TCPLAN_DIRECTION_WRITE), 25, 1e-12);
 }
 
-static void rates_per_cycle_are_of_the_cores_clock(void **state) {
+static void rates_per_cycle_use_the_core_clock(void **state) {
     (void)state;
     static struct tcplan_ceiling compute[1], bandwidth[1];
     struct tcplan_error error;
@@ -351,7 +351,7 @@ int main(void) {
         cmocka_unit_test(writes_are_held_against_stores),
         cmocka_unit_test(the_faster_store_is_the_ceiling_of_writes),
         cmocka_unit_test(directions_add_up),
-        cmocka_unit_test(rates_per_cycle_are_of_the_cores_clock),
+        cmocka_unit_test(rates_per_cycle_use_the_core_clock),
         cmocka_unit_test(a_ceiling_is_divided_by_the_clock_measured_with_it),
         cmocka_unit_test(without_ceilings_there_is_no_efficiency),
     };

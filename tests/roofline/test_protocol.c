@@ -25,7 +25,7 @@ static struct protocol_sample sample_of(double seconds, double flops, double rea
     return out;
 }
 
-static void quantities_are_of_one_run_less_the_loop(void **state) {
+static void quantities_are_for_one_run_minus_the_loop(void **state) {
     struct protocol_sample sample[3], empty[3];
     struct protocol_result result;
     (void)state;
@@ -47,7 +47,7 @@ static void quantities_are_of_one_run_less_the_loop(void **state) {
 }
 
 /* One to five seconds; the faster, the more bytes. */
-static void quartiles_are_of_both_axes(void **state) {
+static void quartiles_cover_both_axes(void **state) {
     struct protocol_sample sample[5], empty[5];
     struct protocol_result result;
     (void)state;
@@ -179,8 +179,8 @@ static void replicas_exceed_the_cache_times_its_ways(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantities_are_of_one_run_less_the_loop),
-        cmocka_unit_test(quartiles_are_of_both_axes),
+        cmocka_unit_test(quantities_are_for_one_run_minus_the_loop),
+        cmocka_unit_test(quartiles_cover_both_axes),
         cmocka_unit_test(uncounted_values_are_unknown),
         cmocka_unit_test(disturbed_repeats_count_only_if_all_are_disturbed),
         cmocka_unit_test(recorded_counts_are_those_of_the_repeats),

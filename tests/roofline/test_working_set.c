@@ -34,7 +34,7 @@ static void threads_keep_well_inside_a_shared_cache(void **state) {
     assert_int_equal(working_set_for(&machine, 2, 4, INT64_MAX).bytes, 2 * MIB);
 }
 
-static void a_huge_third_cache_is_taken_for_other_peoples_too(void **state) {
+static void a_huge_third_cache_counts_as_shared(void **state) {
     const struct tcplan_machine machine =
         loaded("pack:1 l3:1(size=480MiB) l2:2(size=2MiB) l1d:1(size=48KiB) core:1 pu:1");
     (void)state;
@@ -90,7 +90,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(private_caches_are_half_filled),
         cmocka_unit_test(threads_keep_well_inside_a_shared_cache),
-        cmocka_unit_test(a_huge_third_cache_is_taken_for_other_peoples_too),
+        cmocka_unit_test(a_huge_third_cache_counts_as_shared),
         cmocka_unit_test(memory_sets_are_four_times_the_last_cache_or_all_memory),
         cmocka_unit_test(a_cache_beyond_the_memory_allowed_is_left_out),
         cmocka_unit_test(a_cache_no_larger_than_the_nearer_one_is_left_out),

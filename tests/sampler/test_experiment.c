@@ -72,7 +72,7 @@ static void varying_operands_are_adjacent(void **state) {
                  "<operand name=\"A\" vary=\"rep\" along=\"1\" offset=\"5\"/>" END);
 }
 
-static void operands_that_vary_lie_below_each_other_with_a_raised_leading_dimension(void **state) {
+static void varying_operands_are_stacked_with_a_larger_leading_dimension(void **state) {
     (void)state;
     check_script("cold_along_0.txt", BEGIN RANGE GEMV
                  "<operand name=\"A\" vary=\"rep\" along=\"0\" offset=\"5\"/>" END);
@@ -317,7 +317,7 @@ int main(void) {
         cmocka_unit_test(repetitions_run_within_the_range),
         cmocka_unit_test(shuffled_repetitions_run_around_the_range),
         cmocka_unit_test(varying_operands_are_adjacent),
-        cmocka_unit_test(operands_that_vary_lie_below_each_other_with_a_raised_leading_dimension),
+        cmocka_unit_test(varying_operands_are_stacked_with_a_larger_leading_dimension),
         cmocka_unit_test(vectors_that_vary_follow_each_other),
         cmocka_unit_test(a_sum_is_a_blocked_algorithm),
         cmocka_unit_test(a_sum_within_repetitions_is_the_innermost),

@@ -164,7 +164,7 @@ static void an_interrupted_run_resumes(void **state) {
     check_resuming(plain);
 }
 
-static void shuffled_repetitions_go_on(void **state) {
+static void shuffled_repetitions_resume(void **state) {
     (void)state;
     check_resuming(shuffled);
 }
@@ -301,7 +301,7 @@ static void shuffled_shards_joined_are_the_whole(void **state) {
     check_shards(shuffled);
 }
 
-static void ticks_of_shards_are_those_of_the_whole(void **state) {
+static void ticks_of_shards_equal_those_of_the_whole(void **state) {
     static const char *const paths[] = {"1.xml", "2.xml"};
     struct tcplan_experiment *experiment = experiment_of(plain);
     struct tcplan_experiment_outcome outcome;
@@ -417,7 +417,7 @@ static void metrics_are_those_computed_by_hand(void **state) {
 
 /* Rates first, then statistics: ticks 1000, 1002, 1004 are rates 200/1000, 200/1002, 200/1004,
  * whose mean is not 200 over the mean of ticks. */
-static void statistics_are_of_metrics(void **state) {
+static void statistics_apply_to_metrics(void **state) {
     struct tcplan_experiment *experiment = experiment_of(plain);
     struct tcplan_experiment_outcome outcome;
     struct tcplan_error error = {0};
@@ -614,7 +614,7 @@ static void reports_survive_a_lack_of_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(an_interrupted_run_resumes, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(shuffled_repetitions_go_on, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(shuffled_repetitions_resume, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(a_truncated_report_resumes_after_its_last_unit,
                                         enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(another_experiment_shard_or_machine_is_refused,
@@ -623,13 +623,13 @@ int main(void) {
         cmocka_unit_test_setup_teardown(shards_joined_are_the_whole, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(shuffled_shards_joined_are_the_whole, enter_folder,
                                         leave_folder),
-        cmocka_unit_test_setup_teardown(ticks_of_shards_are_those_of_the_whole, enter_folder,
+        cmocka_unit_test_setup_teardown(ticks_of_shards_equal_those_of_the_whole, enter_folder,
                                         leave_folder),
         cmocka_unit_test_setup_teardown(shards_that_do_not_make_a_whole_are_refused, enter_folder,
                                         leave_folder),
         cmocka_unit_test_setup_teardown(metrics_are_those_computed_by_hand, enter_folder,
                                         leave_folder),
-        cmocka_unit_test_setup_teardown(statistics_are_of_metrics, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(statistics_apply_to_metrics, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(sums_add_up_over_their_variable, enter_folder,
                                         leave_folder),
         cmocka_unit_test_setup_teardown(parallel_calls_have_one_time, enter_folder, leave_folder),

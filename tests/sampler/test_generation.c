@@ -1,6 +1,6 @@
 /*
- * Models of this machine, on the smallest domains: no time is asserted, only that everything that
- * is measured can be, and what comes of it.
+ * Models of this machine, on the smallest domains: asserts plausible measurements and results, but
+ * no times.
  */
 #include <setjmp.h>
 #include <stdarg.h>

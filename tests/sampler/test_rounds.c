@@ -423,7 +423,7 @@ static void a_machine_that_is_always_disturbed_is_refused(void **state) {
     samples_close(samples);
 }
 
-static void models_are_of_the_good_state(void **state) {
+static void models_describe_the_good_state(void **state) {
     (void)state;
     struct script script = {.slow_ratio = 1.5};
     struct generation generation;
@@ -501,7 +501,7 @@ int main(void) {
         cmocka_unit_test(when_time_is_over_some_cases_have_models),
         cmocka_unit_test(disturbed_samples_are_repeated),
         cmocka_unit_test(a_machine_that_is_always_disturbed_is_refused),
-        cmocka_unit_test(models_are_of_the_good_state),
+        cmocka_unit_test(models_describe_the_good_state),
         cmocka_unit_test(points_that_hardly_met_the_good_state_are_executed_again),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

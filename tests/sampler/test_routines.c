@@ -203,7 +203,7 @@ static void every_routine_keeps_within_its_signature(void **state) {
     assert_true(lacking <= 16);
 }
 
-static void providers_have_what_they_have(void **state) {
+static void providers_describe_their_kernels(void **state) {
     static const struct {
         const char *name;
         enum tcplan_provider provider;
@@ -411,7 +411,7 @@ static int remove_file(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_routine_keeps_within_its_signature),
-        cmocka_unit_test(providers_have_what_they_have),
+        cmocka_unit_test(providers_describe_their_kernels),
         cmocka_unit_test(unknown_names_are_refused),
         cmocka_unit_test(arguments_arrive),
         cmocka_unit_test(own_copies_are_transpositions),

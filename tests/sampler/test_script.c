@@ -175,7 +175,7 @@ static void buffers_have_names_and_parts(void **state) {
                                             NULL});
     struct tcplan_error error;
     assert_int_equal(tcplan_sampler_line(sampler, "dpotf2 L 4 deeper 10 [1]", &error),
-                     TCPLAN_INVALID); /* it went with what it is part of */
+                     TCPLAN_INVALID); /* it was freed with its parent */
     tcplan_sampler_reset(sampler);
     take(sampler, "free A");
     take(sampler, "dmalloc A 4");
@@ -257,7 +257,7 @@ static void anonymous_memory_is_disjoint_and_has_its_offset(void **state) {
     tcplan_sampler_close(sampler);
 }
 
-static void nothing_runs_where_it_is_only_checked(void **state) {
+static void checking_a_script_runs_nothing(void **state) {
     struct tcplan_sampler_options options = tcplan_sampler_defaults();
     options.check_only = true;
     struct tcplan_sampler *sampler = open_with(options);
@@ -439,7 +439,7 @@ int main(void) {
         cmocka_unit_test(failures_of_routines_are_noted),
         cmocka_unit_test(counters_are_chosen_by_name),
         cmocka_unit_test(anonymous_memory_is_disjoint_and_has_its_offset),
-        cmocka_unit_test(nothing_runs_where_it_is_only_checked),
+        cmocka_unit_test(checking_a_script_runs_nothing),
         cmocka_unit_test(unknown_words_are_refused_with_a_suggestion),
         cmocka_unit_test(wrong_numbers_of_words_are_refused),
         cmocka_unit_test(bad_arguments_are_refused),

@@ -46,8 +46,8 @@ static void set(int64_t value[], const struct signature *signature, const char *
         value[a] += signature->argument[a].class == SIGNATURE_LD ? GAP : 0;
 }
 
-/** What a routine is by hand: the shapes of its data in their order, and its metrics in double
- * precision (elements, not bytes). */
+/** A hand-written signature of a routine: the shapes of its data in their order, and its metrics in
+ * double precision (elements, not bytes). */
 struct expected {
     const char *name;
     const char *flags;

@@ -98,7 +98,7 @@ static void plans_are_forgotten_by_name_by_age_and_all(void **state) {
     }
 }
 
-/** However many plans there are, the store knows their file, and does not take it for damaged. */
+/** With any number of plans, the store accepts their file as undamaged. */
 static void a_large_file_of_plans_is_an_entry_of_the_store(void **state) {
     enum { COPIES = 16000 };
     const struct tcplan_store store = places_store(NOW);

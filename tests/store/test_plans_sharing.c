@@ -67,7 +67,7 @@ static void a_hundred_processes_lose_nothing(void **state) {
 }
 
 /** A process that waits for the lock of a file writes into the replacement if another process
- * replaces it meanwhile. Where the waiting begins late the test tells nothing. */
+ * replaces it meanwhile. If the waiting begins late, the test is inconclusive. */
 static void a_waiting_write_goes_to_the_replaced_file(void **state) {
     struct subject first, second;
     char moved[sizeof places_file + 8];
@@ -139,7 +139,7 @@ static void a_better_plan_of_another_process_stays(void **state) {
     subject_free(&subject);
 }
 
-/** While others add to a file it is thinned: what is added meanwhile is not lost. */
+/** While others add to a file it is thinned: concurrent additions are not lost. */
 static void a_file_that_is_rewritten_meanwhile_loses_nothing(void **state) {
     (void)state;
     const pid_t child = fork();

@@ -453,7 +453,7 @@ static void the_folder_and_its_files_are_the_users_alone(void **state) {
     assert_int_equal(status.st_mode & 0777, 0600);
 }
 
-static void trials_of_core_types_are_of_one_library_on_one_processor(void **state) {
+static void trials_of_core_types_belong_to_one_library_and_processor(void **state) {
     (void)state;
     struct tcplan_store store = store_at(folder);
     struct tcplan_error error = {0};
@@ -581,7 +581,7 @@ static void within_the_bound_no_other_entry_is_read(void **state) {
     close(watch);
 }
 
-static void beyond_the_bound_what_is_ahead_of_the_clock_goes_first(void **state) {
+static void beyond_the_bound_entries_from_the_future_go_first(void **state) {
     (void)state;
     struct tcplan_store store = store_at(folder);
     const struct timespec ahead[2] = {{.tv_sec = time(NULL) + 4000LL * DAY},
@@ -628,7 +628,7 @@ static void out_of_memory_is_reported_and_loses_nothing(void **state) {
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
 }
 
-static void a_file_of_ceilings_is_of_any_machine(void **state) {
+static void a_file_of_ceilings_may_be_of_any_machine(void **state) {
     (void)state;
     char path[sizeof folder + 16];
     const struct tcplan_store store = store_at(folder);
@@ -690,14 +690,14 @@ int main(void) {
         cmocka_unit_test_setup(a_lock_that_is_held_does_not_stall, take_folder),
         cmocka_unit_test_setup(a_folder_that_cannot_be_made_is_reported, take_folder),
         cmocka_unit_test_setup(the_folder_and_its_files_are_the_users_alone, take_folder),
-        cmocka_unit_test_setup(trials_of_core_types_are_of_one_library_on_one_processor,
+        cmocka_unit_test_setup(trials_of_core_types_belong_to_one_library_and_processor,
                                take_folder),
         cmocka_unit_test_setup(entries_are_listed_shown_and_forgotten, take_folder),
         cmocka_unit_test_setup(beyond_the_bound_the_oldest_go, take_folder),
         cmocka_unit_test_setup(within_the_bound_no_other_entry_is_read, take_folder),
-        cmocka_unit_test_setup(beyond_the_bound_what_is_ahead_of_the_clock_goes_first, take_folder),
+        cmocka_unit_test_setup(beyond_the_bound_entries_from_the_future_go_first, take_folder),
         cmocka_unit_test_setup(out_of_memory_is_reported_and_loses_nothing, take_folder),
-        cmocka_unit_test_setup(a_file_of_ceilings_is_of_any_machine, take_folder),
+        cmocka_unit_test_setup(a_file_of_ceilings_may_be_of_any_machine, take_folder),
         cmocka_unit_test(this_machine_has_a_fingerprint),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);

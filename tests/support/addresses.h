@@ -36,7 +36,7 @@ bool address_walk(const struct tcplan_nest *nest, const struct refined_problem *
 /** Told every element; spaces are numbered as above. */
 typedef void address_fn(void *context, int space, int64_t element);
 
-/** What a leaf touches, first the slices read. */
+/** The accesses of a leaf, beginning with reads. */
 void address_leaf(const struct refined_problem *problem, const struct tcplan_node *leaf,
                   const int64_t at[], address_fn *visit, void *context);
 

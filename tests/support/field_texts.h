@@ -1,5 +1,5 @@
 /**
- * What documentation says about the fields of a result.
+ * Documentation of the fields of a result.
  */
 #ifndef SUPPORT_FIELD_TEXTS_H
 #define SUPPORT_FIELD_TEXTS_H

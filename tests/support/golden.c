@@ -27,7 +27,7 @@ static char *replace(const char *text, const char *part, const char *by) {
     return strbuf_finish(&out);
 }
 
-/** Golden files are of a tcplan that was built with OpenBLAS. */
+/** Golden files assume a tcplan built with OpenBLAS. */
 static char *with_openblas(const char *text) {
     struct strbuf links = {0}, sets = {0};
     emit_linked_blas(&links);

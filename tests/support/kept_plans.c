@@ -94,7 +94,7 @@ enum tcplan_status subject_find(struct tcplan_stored_plans *plans, const struct 
     return status;
 }
 
-/** The same in a process that knows nothing. */
+/** The same in a fresh process. */
 enum tcplan_status subject_find_anew(enum place place, const struct subject *subject) {
     struct tcplan_stored_plans *plans = place_open(place);
     const enum tcplan_status status = subject_find(plans, subject);

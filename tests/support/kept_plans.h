@@ -1,6 +1,6 @@
 /**
  * For tests of stored plans: the two places where they can be, under a folder of the test's own,
- * and plans that are kept and found there. What fails fails the test.
+ * and plans that are kept and found there. Any failure fails the test.
  */
 #ifndef SUPPORT_KEPT_PLANS_H
 #define SUPPORT_KEPT_PLANS_H

@@ -1,12 +1,13 @@
 /**
- * Models that nobody measured: for what is made of models, whatever they say.
+ * Synthetic models: for tests of code that uses models.
  */
 #ifndef TEST_MADE_MODEL_H
 #define TEST_MADE_MODEL_H
 
 #include "tcplan/models.h"
 
-/** What a made-up model says: from 1 to `largest` in each of its sizes, with one thread. */
+/** The prediction of a synthetic model: from 1 to `largest` in each of its sizes, with one thread.
+ */
 struct made_model {
     const char *case_text;
     const char *provider;

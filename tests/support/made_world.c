@@ -29,7 +29,7 @@ static double weather_factor(struct world *world, size_t arm) {
     return 1;
 }
 
-/** What is read off a core beside a sample: the state, or a swing of which the samples know
+/** The reference next to a sample: the state, or a swing of which the samples know
  * nothing. */
 static double reference(struct world *world) {
     const bool slow =
@@ -57,7 +57,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
     return TCPLAN_OK;
 }
 
-/** What is known of it: too little where the machine swings or drifts. */
+/** The known properties: too little where the machine swings or drifts. */
 static double cost(void *context, size_t arm) {
     const struct world *world = context;
     return world->truth[arm];

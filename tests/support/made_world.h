@@ -11,10 +11,10 @@
 /** Arms of a world at most, and worlds that a test makes where one could be chance. */
 enum { MOST_ARMS = 24, SEEDS = 200 };
 
-/** What the samples of a world are like besides the arms' own times. */
+/** Properties of a world's samples other than the arms' times. */
 enum weather { STEADY, OUTLIERS, SWINGS, DRIFT, LANDSLIDE, COLD_AT_FIRST };
 
-/** What references beside the samples tell of SWINGS. */
+/** How references next to the samples reflect SWINGS. */
 enum references { NO_REFERENCES, TRUE_REFERENCES, IDLE_REFERENCES };
 
 /** A machine that is made up. */

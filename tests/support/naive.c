@@ -46,7 +46,7 @@ void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *ra
     }
 }
 
-/** Where the element of a dense tensor lies at a point of the iteration space. */
+/** Offset of the element of a dense tensor at a point of the iteration space. */
 static int64_t place_in_dense(const struct tcplan_problem *problem,
                               const struct tcplan_tensor *tensor, const int64_t point[]) {
     int64_t at = 0;
@@ -69,7 +69,7 @@ int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand op
     return first;
 }
 
-/** Where it lies from the lowest address on. */
+/** Its offset from the lowest address. */
 static int64_t place(const struct tcplan_problem *problem, enum tcplan_operand operand,
                      const int64_t point[]) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
@@ -134,7 +134,7 @@ static void add_products(const struct tcplan_problem *problem, const void *A, co
     } while (advance(problem, UINT64_MAX, point));
 }
 
-/** What is added for each element of the result, beta included. */
+/** The addend of each element of the result, including beta. */
 static void add_addend(const struct tcplan_problem *problem, const void *addend, const void *C,
                        double _Complex *added) {
     const double _Complex beta = number(problem->beta);

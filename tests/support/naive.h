@@ -1,6 +1,6 @@
 /**
  * Contractions by their definition: nested loops over all indices, without nests, kernels or BLAS.
- * What every algorithm must equal.
+ * The reference result for every algorithm.
  */
 #ifndef SUPPORT_NAIVE_H
 #define SUPPORT_NAIVE_H
@@ -29,7 +29,7 @@ void naive_contract(const struct tcplan_problem *problem, const void *A, const v
 double naive_error(const struct tcplan_problem *problem, const void *got, const void *expected,
                    const double *magnitude);
 
-/** What naive_error() may be when sums are taken in any order in the problem's type. */
+/** Bound on naive_error() for sums in any order in the problem's type. */
 double naive_tolerance(const struct tcplan_problem *problem);
 
 /** Random tensors of a problem, the expected result, and room for a computed one with guards around
@@ -52,13 +52,13 @@ struct naive_case {
 };
 
 /**
- * Makes the tensors. What must not be read is NaN, so that reading it shows: what lies between
+ * Makes the tensors. Elements that must not be read are NaN, so that reads show: what lies between
  * elements, C where beta is 0 or something else is added, an addend where beta is 0, A and B where
  * alpha is 0. Fails the test when memory is out.
  */
 void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed);
 
-/** Sets C to what it is before the contraction. */
+/** Sets C to its value before the contraction. */
 void naive_case_reset(struct naive_case *naive);
 
 /** The error of C; infinity where anything beside C was written. Compare with naive_tolerance(). */

@@ -12,7 +12,7 @@
 
 enum { NAIVE_TENSORS = 16 };
 
-/** A network with sizes, its tensors filled, and what is expected. Of type double or double
+/** A network with sizes, its tensors filled, and the expected result. Of type double or double
  * complex. */
 struct naive_network {
     struct tcplan_network *network;

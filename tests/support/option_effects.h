@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/** What follows command and action, in words; '...' keeps blanks together. Words that begin with
+/** The words after command and action; '...' protects blanks. Words that begin with
  * `$` set the environment, as $TCPLAN_STORE=store. */
 struct effect_base {
     uint64_t actions;

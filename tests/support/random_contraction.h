@@ -6,7 +6,8 @@
 
 #include "tcplan/algorithm.h"
 
-/** What may come up. Every tensor has min_rank to max_rank dimensions, diagonals included. */
+/** Features that may occur. Every tensor has min_rank to max_rank dimensions, diagonals included.
+ */
 struct random_contraction_options {
     int min_rank;
     int max_rank;

@@ -121,7 +121,7 @@ static void assert_all_are_counted(const struct ranked *ranked) {
     assert_true(counted == ranking->algorithm_count);
 }
 
-/* What is said about them. */
+/* Their descriptions. */
 
 static void assert_estimate(const struct tcplan_estimate *estimate, bool has_samples) {
     assert_true(isfinite(estimate->seconds) && estimate->seconds > 0);
@@ -174,8 +174,8 @@ static void assert_sorted(const struct tcplan_ranking *ranking) {
     }
 }
 
-/** What was compared is so with the choice, which is one of the tied; what was missed is counted.
- * What is before the choice ties with it, or was missed. */
+/** Compared entries were compared with the choice, one of the tied; missed entries are counted.
+ * Entries before the choice tie with it or were missed. */
 static void assert_comparison(const struct tcplan_ranking *ranking) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     size_t missed = 0;

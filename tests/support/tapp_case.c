@@ -190,7 +190,7 @@ void tapp_case_free(struct tapp_case *out) {
 
 /* Executing. */
 
-/** Tells which case it is. */
+/** Describes the case. */
 static void describe(const struct tapp_case *with) {
     static const char *const types[] = {"F32", "F64", "C32", "C64"};
     for (int t = 0; t < TAPP_CASE_TENSORS; t++) {

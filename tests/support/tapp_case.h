@@ -1,6 +1,6 @@
 /**
- * Tensor products through TAPP beside naive loops: random tensors of any types, extents, strides
- * and operations, executed and compared.
+ * Tensor products through TAPP compared with naive loops: random tensors of any types, extents,
+ * strides and operations, executed and compared.
  */
 #ifndef SUPPORT_TAPP_CASE_H
 #define SUPPORT_TAPP_CASE_H
@@ -37,7 +37,7 @@ struct tapp_case {
     bool lacks_C;     /**< C is passed as NULL: beta is 0 */
 };
 
-/** What random cases may have. */
+/** Features of random cases. */
 struct tapp_case_kind {
     bool mixes_types; /**< else all are of the same */
     bool has_empty;   /**< extents may be 0 */
@@ -81,7 +81,7 @@ struct tapp_case_expected {
     double *magnitude;     /**< the sum of the magnitudes of what was added; -1: not written */
 };
 
-/** What the case's D has to be after one execution, from what it is now. */
+/** The expected D after one execution, from its current value. */
 struct tapp_case_expected tapp_case_expect(const struct tapp_case *with);
 
 /** Fails the test where D is not as expected, or something between its elements changed. Frees

@@ -1,5 +1,5 @@
 /**
- * What belongs to the program that calls the library, and has to be after a call as it was before:
+ * State of the calling program that a call must not change:
  * how numbers are rounded, signals, processors, the environment.
  */
 #ifndef TORTURE_CALLER_H

@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"
 from expressions import Generator, values  # noqa: E402
 
 MOST_FAILURES = 5
-KEPT = 200  # cases after which what was planned is forgotten
+KEPT = 200  # number of cases after which plans are forgotten
 
 
 class Wrong(Exception):
@@ -91,7 +91,7 @@ def planned(case, expected, chance):
 def check(seed):
     case = Generator(f"torture {seed}").case()
     chance = random.Random(f"way {seed}")
-    # numpy adds in the type of the operands: what is exact there is exact here.
+    # numpy adds in the type of the operands: exact results must be exact here.
     expected = numpy.asarray(numpy.einsum(case.subscripts, *case.operands, order=case.options.get("order", "K")))
     before = [operand.copy() for operand in case.operands]
     writeable = [operand.flags.writeable for operand in case.operands]

@@ -146,7 +146,7 @@ struct run {
     struct tcplan_error error;
 };
 
-/** What an execution says beside the operands. */
+/** Arguments of an execution other than the operands. */
 struct run_options {
     bool has_factors, has_workspace;
     struct tcplan_scalar alpha, beta;
@@ -438,7 +438,7 @@ static enum execute_outcome emit(struct strbuf *all, const struct subject *subje
     return status == TCPLAN_OK ? EXECUTE_RIGHT : execute_refusal(status, &error, why, size);
 }
 
-/** What the linker needs of all functions of a text, each once. */
+/** Linker options of all functions of a text, without duplicates. */
 static void find_libraries(char *out, size_t size, const char *text) {
     static const char mark[] = "link: ";
     size_t length = 0;

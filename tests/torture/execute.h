@@ -15,7 +15,7 @@ enum execute_outcome {
     EXECUTE_WRONG
 };
 
-/** What compiles emitted C: how many there are here, and their names. */
+/** The compiler of emitted C: how many there are here, and their names. */
 int execute_compilers(const char *out[2]);
 
 /** Executes a check; `why` receives what is wrong, or why it is skipped. */
@@ -41,7 +41,7 @@ void execute_set_note(execute_note *function);
 enum execute_outcome execute_say(enum execute_outcome outcome, char *why, size_t size,
                                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/** What tcplan may answer to any product, and what it may not. */
+/** The statuses that tcplan may return for any product. */
 enum execute_outcome execute_refusal(enum tcplan_status status, const struct tcplan_error *error,
                                      char *why, size_t size);
 

@@ -448,7 +448,7 @@ static double _Complex of_scalar(const struct subject *subject, struct tcplan_sc
     return complex_of(scalar.re, tcplan_dtype_is_complex(subject->dtype) ? scalar.im : 0);
 }
 
-/** What libraries read behind their operands is not used: torture/operands.c. */
+/** Libraries may read past their operands without using the data: torture/operands.c. */
 static size_t slack_of(const struct arrays *arrays, int64_t elems) {
     return (size_t)elems * arrays->element_bytes + 64;
 }
@@ -748,7 +748,7 @@ static enum tcplan_status emit_tree(struct strbuf *all, const struct tcplan_tree
     return TCPLAN_OK;
 }
 
-/** Executed where there is no text to add to. */
+/** Executes the expression if there is no text to extend. */
 static enum execute_outcome use_tree(struct strbuf *all, const char *name,
                                      const struct tcplan_tree *tree, struct tcplan_planner *planner,
                                      const struct subject *subject, char *why, size_t size) {

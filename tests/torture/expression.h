@@ -30,7 +30,7 @@ int expression_shrink(struct subject *out, const struct subject *subject, int st
 enum execute_outcome expression_emit(struct strbuf *all, const struct subject *subject,
                                      const char *name, char *why, size_t size);
 
-/** Checks what was compiled of that: `symbol` is call_NAME. */
+/** Checks the compiled functions: `symbol` is call_NAME. */
 enum execute_outcome expression_run_emitted(const struct subject *subject, void *symbol, char *why,
                                             size_t size);
 

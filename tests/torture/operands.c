@@ -235,7 +235,7 @@ static bool make(struct operands *out, const struct tcplan_problem *problem,
     return true;
 }
 
-/* Operands that nobody has at the moment. */
+/* Operands that are not in use. */
 
 enum { KEPT = 4 };
 
@@ -483,7 +483,7 @@ const char *operands_wrong(struct operands *operands) {
 }
 
 void operands_free(struct operands *operands) {
-    /* What has no image is large. */
+    /* Operands without an image are large. */
     if (operands->image && operands->elements) {
         keep(operands);
     } else {

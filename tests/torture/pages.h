@@ -1,6 +1,5 @@
 /**
- * Memory between two pages that nobody may touch. What of its pages is not asked for holds no
- * numbers.
+ * Memory between two guard pages. The rest of its pages is filled with NaN.
  */
 #ifndef TORTURE_PAGES_H
 #define TORTURE_PAGES_H
@@ -27,7 +26,7 @@ struct pages {
  */
 bool pages_init(struct pages *out, size_t bytes, size_t slack, size_t unit, bool at_end);
 
-/** What is between the guard pages: PROT_READ, PROT_NONE. */
+/** The memory between the guard pages: PROT_READ, PROT_NONE. */
 void pages_protect(const struct pages *pages, int protection);
 
 /** From where on, and how much, is between the guard pages. */

@@ -89,7 +89,7 @@ static void draw_indices(struct subject *out, uint64_t *random) {
     }
 }
 
-/** What is added has the indices of the result, in any order. */
+/** The addend has the indices of the result, in any order. */
 static void draw_addend(struct subject *out, uint64_t *random) {
     struct subject_tensor *addend = &out->tensor[TCPLAN_ADDEND];
     uint64_t seen = 0;

@@ -24,7 +24,7 @@ enum {
  * values. */
 enum { SUBJECT_LONG = 1 << 20 };
 
-/** What the tensors hold. */
+/** Contents of the tensors. */
 enum subject_data {
     SUBJECT_WHOLE,     /**< small whole numbers: every result is exact */
     SUBJECT_SUBNORMAL, /**< these times the smallest number there is, in A and C: still exact */
@@ -95,7 +95,7 @@ struct subject {
     struct subject_expression expression; /* of SUBJECT_NETWORK, which has no `tensor` */
 };
 
-/** What may be drawn. */
+/** Features that may be drawn. */
 struct subject_limits {
     int64_t points; /**< multiplications of one product at most */
     bool is_large;  /**< offsets around 2^31 bytes and beyond, and extents as large */

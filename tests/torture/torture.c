@@ -247,7 +247,8 @@ static const char *way_name(enum subject_way way) {
     return names[way];
 }
 
-/** Waits for a child; 0: all is well. What went wrong is in shared->why, the kind of it first. */
+/** Waits for a child; 0: all is well. shared->why describes the failure, beginning with its kind.
+ */
 static int outcome_of(pid_t child) {
     int status = 0;
     if (child < 0) return -1;
@@ -271,7 +272,7 @@ static int check_apart(const struct subject *subject) {
     return outcome_of(child);
 }
 
-/** Whether two failures are of a kind: their first words are the same. */
+/** Whether two failures have the same kind: their first words are the same. */
 static bool is_alike(const char *one, const char *other) {
     return strcspn(one, " :") == strcspn(other, " :") &&
            strncmp(one, other, strcspn(one, " :")) == 0;

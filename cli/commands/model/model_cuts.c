@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 
-/** A cut that samples lie on. */
+/** A cut through samples. */
 struct candidate {
     struct model_cut cut;
     size_t samples;

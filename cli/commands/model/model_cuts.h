@@ -31,7 +31,7 @@ struct model_cuts_wanted {
  */
 int model_cuts_choose(struct model_cut out[MODEL_CUTS], const struct model_cuts_wanted *wanted);
 
-/** Whether a sample lies on a cut. */
+/** Whether a cut contains a sample. */
 bool model_cut_has(const struct model_cut *cut, const struct model_cuts_wanted *wanted,
                    const struct tcplan_model_sample *sample);
 

@@ -5,7 +5,7 @@
 #include "cli/render/view.h"
 #include "tcplan/study/conformance.h"
 
-/** What `check` found about a library. */
+/** The results of `check` for a library. */
 struct conformance_report {
     const char *path;
     struct tcplan_conformance *of; /**< NULL: not checked */
