@@ -48,9 +48,9 @@ enum tcplan_status instance_new(struct instance **out, const struct instance_tas
                                 struct tcplan_error *error);
 
 /**
- * Makes an instance of the algorithm or, if that cannot have these factors, of one as near as there
- * is: its loops and copies with the BLAS's kernel, else the baseline, else the first of the
- * enumeration that can. Status as instance_new(), of the first.
+ * Makes an instance of the algorithm. If it cannot apply these factors, tries its loops and copies
+ * with the BLAS's kernel, then the baseline, then the algorithms in the order of enumeration.
+ * Returns the status of instance_new() for the first.
  */
 enum tcplan_status instance_new_near(struct instance **out, const struct instance_task *task,
                                      const struct tcplan_algorithm *algorithm,

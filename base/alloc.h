@@ -34,7 +34,7 @@ void base_large_advise(void *memory, size_t bytes);
 void *base_realloc(void *memory, size_t bytes);
 
 /** Makes room for one more object after `count`, in a list grown only by this function: the
- * capacity doubles at powers of two. Returns NULL when memory is out; the list then stays
+ * capacity doubles at powers of two. Returns NULL if out of memory; the list then stays
  * unchanged. */
 void *base_grow(void *list, size_t count, size_t size);
 

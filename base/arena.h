@@ -17,7 +17,7 @@ struct arena {
  * out. */
 void *arena_alloc(struct arena *arena, size_t bytes);
 
-/** Copies the first `length` bytes of `text` and terminates the copy; NULL when memory is out. */
+/** Copies the first `length` bytes of `text` and terminates the copy; NULL if out of memory. */
 char *arena_strndup(struct arena *arena, const char *text, size_t length);
 
 /** Frees all of the arena's memory and leaves it empty. */

@@ -18,7 +18,7 @@ struct id_set {
 
 bool id_set_has(const struct id_set *set, uint64_t id);
 
-/** Adds an id, which may already be present; false when memory is out. */
+/** Adds an id, which may already be present; false if out of memory. */
 bool id_set_add(struct id_set *set, uint64_t id);
 
 void id_set_free(struct id_set *set);

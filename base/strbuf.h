@@ -22,7 +22,7 @@ void strbuf_add(struct strbuf *buffer, const char *format, ...)
 /** Appends `length` characters. */
 void strbuf_append(struct strbuf *buffer, const char *text, size_t length);
 
-/** Appends room for `length` characters, for the caller to fill; NULL when memory is out. */
+/** Appends room for `length` characters, for the caller to fill; NULL if out of memory. */
 char *strbuf_extend(struct strbuf *buffer, size_t length);
 
 /** Appends `count` copies of `c`. */

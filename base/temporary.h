@@ -15,7 +15,7 @@
 #define TEMPORARY_OWN 0600
 
 /** Returns the pattern for temporary_make() in the folder of `target`, to be released with
- * free(); NULL when memory is out. */
+ * free(); NULL if out of memory. */
 char *temporary_pattern(const char *target);
 
 /**

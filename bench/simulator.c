@@ -23,7 +23,7 @@ enum { ACCESSES = 10000000, BATCH = 1 << 20, LINE_BYTES = 64 };
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID,
-                  &now); /* of this process: other work may run at the same time */
+                  &now); /* of this process: other load may run at the same time */
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 

@@ -28,7 +28,7 @@ struct cache {
 };
 
 /**
- * An empty cache of `lines` lines; false when memory is out.
+ * An empty cache of `lines` lines; false if out of memory.
  *
  * @param ways  of a set; 0 or as many as there are lines: fully associative. Lines that fill no
  *              whole set are left out.

@@ -8,7 +8,7 @@
 
 enum { LEAST_CAPACITY = 64 };
 
-/** An array with room for one more element; the old one where memory is out, which is noted. */
+/** An array with room for one more element; the old one if out of memory, which is noted. */
 static void *extend(void *array, size_t *capacity, size_t count, size_t bytes,
                     bool *out_of_memory) {
     if (count < *capacity) return array;

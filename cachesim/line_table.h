@@ -23,7 +23,7 @@ struct line_table {
     struct line_entry *entry;
 };
 
-/** An empty table with room for `lines`; false when memory is out. */
+/** An empty table with room for `lines`; false if out of memory. */
 bool line_table_init(struct line_table *out, size_t lines);
 
 void line_table_free(struct line_table *table);
@@ -31,7 +31,7 @@ void line_table_free(struct line_table *table);
 /** The value of a line, or NULL; valid until the table is changed. */
 int64_t *line_table_find(const struct line_table *table, uint64_t line);
 
-/** The value of a line that the table lacked; it grows as needed. NULL when memory is out. */
+/** The value of a line that the table lacked; it grows as needed. NULL if out of memory. */
 int64_t *line_table_add(struct line_table *table, uint64_t line);
 
 /** Takes out a line that the table has. */

@@ -23,7 +23,7 @@ struct reuse {
     bool out_of_memory;     /**< distances since mean nothing */
 };
 
-/** Nothing touched; false when memory is out. At most 2^32 - 1 lines. */
+/** Nothing touched; false if out of memory. At most 2^32 - 1 lines. */
 bool reuse_init(struct reuse *out);
 
 void reuse_free(struct reuse *reuse);

@@ -38,7 +38,7 @@ struct simulator;
  * some. */
 struct simulator_options simulator_options_of(const struct tcplan_machine *machine, bool inclusive);
 
-/** Empty caches, to be freed with simulator_free(); NULL when memory is out. */
+/** Empty caches, to be freed with simulator_free(); NULL if out of memory. */
 struct simulator *simulator_new(const struct simulator_options *options);
 
 /** Frees a simulator; NULL is fine. */

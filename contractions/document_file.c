@@ -146,8 +146,8 @@ static enum tcplan_status open_at_last(struct document_file *file, bool restart,
     }
 }
 
-/** The file that a path leads to through symbolic links, so that a link stays one; NULL when memory
- * is out. */
+/** The file that a path leads to through symbolic links, so that a link stays one; NULL if out of
+ * memory. */
 static char *resolve(const char *path) {
     char *resolved = realpath(path, NULL);
     return resolved ? resolved : base_strdup(path);

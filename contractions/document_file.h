@@ -21,11 +21,11 @@ struct document_owner {
     const struct document_kind *kind;
     void *context;
     /** The document without any record, closed, and in *length how much of it stands before the
-     * first; NULL when memory is out. */
+     * first; NULL if out of memory. */
     char *(*empty)(void *context, size_t *length);
     /** Reads the content of the file and decides whether records may be added. */
     enum tcplan_status (*read)(void *context, const char *path, struct tcplan_error *error);
-    /** The root's end, as empty() wrote it; NULL when memory is out. To be freed with free(). */
+    /** The root's end, as empty() wrote it; NULL if out of memory. To be freed with free(). */
     char *(*end)(void *context);
 };
 

@@ -244,7 +244,7 @@ static void set_id(struct tcplan_library_entry *entry) {
     snprintf(entry->id, sizeof entry->id, "%016" PRIx64, hash_spread(hash));
 }
 
-/** "a=400,i=8"; NULL when memory is out. */
+/** "a=400,i=8"; NULL if out of memory. */
 static char *point_text(const struct tcplan_library *library) {
     struct strbuf out = {0};
     for (int i = 0; i < library->contraction->index_count; i++) {

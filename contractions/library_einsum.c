@@ -4,7 +4,7 @@
 
 /* line = [ name ":" ] einsum shapes */
 
-/** Cuts `NAME:` off; NULL when memory is out. */
+/** Cuts `NAME:` off; NULL if out of memory. */
 static const char *cut_name(struct library_item *item, char *line, struct arena *arena) {
     char *colon = strchr(line, ':');
     if (!colon) return line;

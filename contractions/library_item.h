@@ -60,7 +60,7 @@ extern const struct library_reader library_reader_xml;
  * library_einsum.c, TCCG's formats by library_tccg.c. */
 extern const struct library_reader library_reader_lines;
 
-/** Parses a line into `arena`; returns false when memory is out. `line` has no comment, and is
+/** Parses a line into `arena`; returns false if out of memory. `line` has no comment, and is
  * modified. */
 bool library_read_list_line(struct library_item *item, char *line, struct arena *arena);
 bool library_read_einsum_line(struct library_item *item, char *line, struct arena *arena);

@@ -68,7 +68,7 @@ void tcplan_xml_end(struct tcplan_xml *xml) {
     check(xml, xmlTextWriterEndElement(xml->writer));
 }
 
-/** The value without anything that is not a character of XML; NULL when memory is out. */
+/** The value without anything that is not a character of XML; NULL if out of memory. */
 static char *printable(const char *value) {
     struct strbuf out = {0};
     while (*value) {

@@ -100,7 +100,7 @@ static bool check(struct prolog *prolog) {
     return rest >= 2 && text[1] != '!' && text[1] != '?';
 }
 
-/** Reads one more piece; false at the end, when memory is out, or where reading fails. */
+/** Reads one more piece; false at the end, if out of memory, or where reading fails. */
 static bool read_piece(struct xml_input *input) {
     struct strbuf *prolog = &input->prolog;
     const size_t length = prolog->length;

@@ -123,7 +123,7 @@ static bool has_stopped(const struct xml_reader *reader) {
 
 /* The queue. */
 
-/** Makes room for one more; NULL when memory is out. */
+/** Makes room for one more; NULL if out of memory. */
 static void *grow(void *items, size_t count, size_t *capacity, size_t size) {
     if (count < *capacity) return items;
     void *grown = base_realloc(items, (2 * count + 16) * size);
@@ -131,7 +131,7 @@ static void *grow(void *items, size_t count, size_t *capacity, size_t size) {
     return grown;
 }
 
-/** NULL when memory is out. */
+/** NULL if out of memory. */
 static struct event *queue(struct xml_reader *reader, enum xml_event kind, const char *name,
                            size_t line) {
     struct event *events =
@@ -184,7 +184,7 @@ static bool same(const char *a, const char *b) {
     return *a == *b && strcmp(a, b) == 0;
 }
 
-/** The element's name with its prefix, kept by the parser; NULL when memory is out. */
+/** The element's name with its prefix, kept by the parser; NULL if out of memory. */
 static const char *full_name(struct xml_reader *reader, const xmlChar *prefix,
                              const xmlChar *name) {
     return (const char *)(prefix ? xmlDictQLookup(reader->parser->dict, prefix, name) : name);

@@ -65,7 +65,7 @@ static void grid_of(struct grid *out, const struct model_refinement *refinement,
     grid_make(out, domain, refinement->degree, &refinement->config);
 }
 
-/** Adds a box that waits; its place, or SIZE_MAX when memory is out. */
+/** Adds a box that waits; its place, or SIZE_MAX if out of memory. */
 static size_t add_box(struct model_refinement *refinement, const struct tcplan_model_domain *domain,
                       double share) {
     struct grid grid;

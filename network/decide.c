@@ -109,8 +109,8 @@ static bool is_affordable(const struct deciding *deciding) {
     return products <= DOMINANT_MOST || deciding->timing->options.effort == TCPLAN_EFFORT_THOROUGH;
 }
 
-/** Decides a tree that is to take less than `bound` (INFINITY: the first tree); *better says
- * whether it does. */
+/** Decides a tree; *better receives whether it takes less than `bound` (INFINITY: the first tree).
+ */
 static enum tcplan_status decide_tree(bool *better, struct deciding *deciding, double bound) {
     const size_t steps = (size_t)deciding->tree->step_count;
     bool *seen = base_alloc_zero(steps, sizeof *seen);

@@ -1,5 +1,5 @@
 /**
- * Products laid on each other, factor by factor and index by index.
+ * Matches products factor by factor and index by index.
  */
 #ifndef NETWORK_MATCH_H
 #define NETWORK_MATCH_H

@@ -7,7 +7,7 @@
 #include "tcplan/blas.h"
 #include "tcplan/ceilings.h"
 
-/* Nominal, where the machine's ceilings are not known: bytes in a second from a thread's caches,
+/* Nominal, where the machine's ceilings are unknown: bytes in a second from a thread's caches,
  * and from memory. */
 #define NOMINAL_NEAR 64e9
 #define NOMINAL_LAST 20e9

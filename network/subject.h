@@ -23,7 +23,7 @@ struct subject {
     double *extent;    /* of each index */
     double *logarithm; /* of each extent, which is at least 1 there */
     uint64_t *leaf;    /* the set of each leaf */
-    uint64_t *out;     /* what is needed in the end */
+    uint64_t *out;     /* the indices of the result */
     double *elements;  /* of each leaf, with what is summed over first */
     size_t element_bytes;
     bool is_complex;

@@ -89,7 +89,7 @@ static double listed_seconds(const struct generator *generator, int arrangement)
 
 /* Structures. */
 
-/** The call of a structure; false where there is none, or memory is out, as the generation's status
+/** The call of a structure; false if there is none, or memory is out, as the generation's status
  * then says. */
 static bool call_of(struct generation *generation, struct blas_call *call, double *calls,
                     const struct tcplan_algorithm *structure) {
@@ -194,8 +194,8 @@ static void rate_call(struct rated_call *rated, const struct generator *generato
     if (rated->time.ns < 0) rated->time.ns = INFINITY;
 }
 
-/** Calls made by one of several threads; INFINITY where threads are not asked for or the provider
- * cannot make it. */
+/** Calls made by one of several threads; INFINITY without threads, or if the provider cannot run
+ * it. */
 static struct rated_call rated_by_one(const struct generator *generator,
                                       const struct rated_call *rated, double doubtful_ns) {
     struct rated_call one = *rated;
@@ -658,7 +658,7 @@ static enum tcplan_status arrangements_of(const struct generator *generator,
 
 /* The canonical product. */
 
-/** The canonical product of a generator's problem; NULL where memory is out, as *status says, or
+/** The canonical product of a generator's problem; NULL if out of memory, as *status says, or
  * there is nothing to fuse, or nothing is to be fused. */
 static struct canonical_product *product_of(const struct generator *generator,
                                             enum tcplan_status *status,

@@ -28,7 +28,7 @@ bool variant_of_result(struct tcplan_algorithm *out, const struct tcplan_problem
  * the second cache and must not be read. `*out` is canonical. Memory can be as fast as a last cache
  * that first loads what is overwritten, or that other processes use.
  *
- * @return false where there is none
+ * @return false if there is none
  */
 bool variant_streamed(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
                       const struct tcplan_machine *machine,

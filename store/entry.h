@@ -39,7 +39,7 @@ struct fingerprint_fields {
 struct fingerprint_fields fingerprint_fields(void);
 
 /** Returns the text for a value of the entry's kind, from all members but the last two; NULL
- * when memory is out. */
+ * if out of memory. */
 char *entry_text(const struct entry *entry, const void *value);
 
 /**

@@ -143,7 +143,7 @@ union observation {
 };
 
 /** Appends the line of an observation, after its checksum (store/log.h); returns false, with the
- * text unchanged, when memory is out. */
+ * text unchanged, if out of memory. */
 bool observation_write(struct strbuf *out, const struct store_kind *kind, const void *observation);
 
 /** Returns whether two evaluations were of algorithms that their records do not distinguish. */

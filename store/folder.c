@@ -31,7 +31,7 @@ enum { ATTEMPTS = 4 };
 
 static const char ending[] = ".tcplan";
 
-/** Returns FOLDER/NAME.tcplan, to be released with free(); NULL when memory is out. */
+/** Returns FOLDER/NAME.tcplan, to be released with free(); NULL if out of memory. */
 static char *path_of(const char *folder, const char *name) {
     struct strbuf path = {0};
     strbuf_add(&path, "%s/%s%s", folder, name, ending);
@@ -216,7 +216,7 @@ static int compare_names(const void *a, const void *b) {
     return strcmp(a, b);
 }
 
-/** Appends the name of a file if it is an entry's; returns false when memory is out. */
+/** Appends the name of a file if it is an entry's; returns false if out of memory. */
 static bool add_name(struct folder_names *out, const char *file) {
     const size_t length = strlen(file), tail = sizeof ending - 1;
     if (file[0] == '.' || length <= tail || length - tail >= FOLDER_NAME ||

@@ -240,7 +240,7 @@ enum tcplan_status log_open(struct entry *out, char **text, const struct tcplan_
 
 /* Replacing. */
 
-/** Appends the first line of a log and its summaries; false when memory is out. */
+/** Appends the first line of a log and its summaries; false if out of memory. */
 static bool write_log(struct strbuf *out, const struct reading *reading) {
     const struct fingerprint_fields parts = fingerprint_fields();
     if (reading->has_fingerprint) log_write(out, "of", parts.part, &reading->fingerprint);

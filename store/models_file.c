@@ -274,7 +274,7 @@ static const char *read_box(struct tcplan_model_piece *piece, struct xml_reader 
     return NULL;
 }
 
-/** Makes room for `more` after `count`; returns NULL when memory is out. */
+/** Makes room for `more` after `count`; returns NULL if out of memory. */
 static void *grow(void *items, size_t count, size_t more, size_t *capacity, size_t size) {
     if (count + more <= *capacity) return items;
     void *grown = base_realloc(items, (2 * count + more) * size);

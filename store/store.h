@@ -63,7 +63,7 @@ enum tcplan_status store_replace(const struct tcplan_store *store, const struct 
  */
 void store_trim(const struct tcplan_store *store);
 
-/** Returns the text of an entry made now, to be released with free(); NULL when memory is out. */
+/** Returns the text of an entry made now, to be released with free(); NULL if out of memory. */
 char *store_text(const struct tcplan_store *store, const struct store_kind *kind, const char *key,
                  const void *value);
 

@@ -13,11 +13,11 @@ struct nest_storage {
     struct arena arena;
 };
 
-/** Returns an empty nest for `algorithm`; NULL when memory is out. */
+/** Returns an empty nest for `algorithm`; NULL if out of memory. */
 struct nest_storage *nest_new(const struct tcplan_contraction *contraction,
                               const struct tcplan_algorithm *algorithm);
 
-/** Each constructor copies its payload into the arena and returns NULL when memory is out. `next`
+/** Each constructor copies its payload into the arena and returns NULL if out of memory. `next`
  * is the rest of the list. */
 const struct tcplan_node *node_loop(struct arena *arena, struct tcplan_loop loop,
                                     const struct tcplan_node *next);

@@ -43,7 +43,7 @@ struct tcplan_refinement {
 struct refined_problem {
     const struct tcplan_refinement *refinement; /**< borrowed */
     struct tcplan_problem written;
-    int64_t extent[TCPLAN_MAX_INDICES]; /**< within a tile: of a full one */
+    int64_t extent[TCPLAN_MAX_INDICES]; /**< within a tile, that of a full tile */
     /** Within a tile: the extent in the last tile of the index, which may be smaller, if all
      * steps around are the last. Otherwise: the extent. */
     int64_t last_extent[TCPLAN_MAX_INDICES];

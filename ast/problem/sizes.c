@@ -179,7 +179,7 @@ static bool check_complete(struct reader *reader) {
     return false;
 }
 
-/** Returns sizes without a range; NULL when memory is out. */
+/** Returns sizes without a range; NULL if out of memory. */
 static struct tcplan_sizes *new_sizes(int index_count) {
     struct tcplan_sizes *sizes = base_alloc(
         sizeof *sizes + (size_t)index_count * (sizeof sizes->range[0] + sizeof *sizes->range_of));

@@ -146,8 +146,8 @@ static void combine_row(const struct tapp_combination *all, int64_t D, int64_t T
     store(&all->D, &sum, D, stride[0], count);
 }
 
-/** A sort key of dimensions; the smallest is the best one for rows: D's elements lie close together
- * along it, and there is more than one. */
+/** A sort key of dimensions. The smallest is best for rows: D's elements are close together along
+ * it, and its extent exceeds 1. */
 static int64_t distance(const struct tapp_shape *shape, const int64_t stride[], int dimension) {
     return shape->extent[dimension] > 1 ? llabs(stride[dimension]) : INT64_MAX;
 }

@@ -31,7 +31,7 @@ struct arranger {
 };
 
 /** The model of an algorithm; by the rules all orders of its loops have the same, which is kept.
- * NULL when memory is out. */
+ * NULL if out of memory. */
 static struct model *model_for(struct arranger *arranger, const struct tcplan_algorithm *structure,
                                bool by_rules) {
     struct model *model = &arranger->model;

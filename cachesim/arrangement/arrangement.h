@@ -64,7 +64,7 @@ struct arrangement {
  * followed, the best one alone beyond the deadline. */
 struct arranger;
 
-/** Problem and machine are borrowed. To be freed with arranger_free(); NULL when memory is out. */
+/** Problem and machine are borrowed. To be freed with arranger_free(); NULL if out of memory. */
 struct arranger *arranger_new(const struct tcplan_problem *problem,
                               const struct tcplan_machine *machine, int width,
                               struct deadline deadline);
@@ -90,7 +90,7 @@ int arrangements_by_rules(struct arranger *arranger, struct arrangement *out,
                           const struct tcplan_algorithm *structure);
 
 /** Seconds of one execution of an algorithm as it is, the kernels themselves left out, and their
- * parts (NULL: not wanted); INFINITY when memory is out. */
+ * parts (NULL: not wanted); INFINITY if out of memory. */
 double arrangement_seconds(struct arranger *arranger, const struct tcplan_algorithm *algorithm,
                            struct arrangement_parts *parts);
 

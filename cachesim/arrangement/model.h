@@ -47,7 +47,7 @@ struct model {
  * arena.
  * @param structure  only the presence of its copies counts
  * @param by_rules   it is an algorithm of the `blas` space
- * @return false when memory is out
+ * @return false if out of memory
  */
 bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem,
                 const struct tcplan_costs *costs, double line_bytes,

@@ -129,7 +129,7 @@ static size_t measured_count(const struct options *options) {
     return options->top > 0 ? (size_t)options->top : MEASURED_UNLESS_TOLD;
 }
 
-/** The files that the arguments name; false when memory is out. */
+/** The files that the arguments name; false if out of memory. */
 static bool find_libraries(struct batching *batching) {
     const struct options *options = batching->request.options;
     batching->libraries =

@@ -172,7 +172,7 @@ enum { PLOT_COLUMNS = 79 /* if the width is unknown */ };
  * labelled, and one together for the rest. Control characters in texts are escaped.
  *
  * @param columns  of the terminal
- * @return false when memory is out
+ * @return false if out of memory
  */
 bool plot_print_script(FILE *file, struct plot *plot, int columns);
 

@@ -124,7 +124,7 @@ enum tcplan_status blas_call_of(struct blas_call *out, double *calls,
 
 /**
  * How many different calls an algorithm makes at most: in full tiles and in last ones that are
- * smaller, in first visits of the result and in later ones. 0 when memory is out, or this is no
+ * smaller, in first visits of the result and in later ones. 0 if out of memory, or this is no
  * algorithm of the contraction.
  */
 int blas_call_kinds_of(const struct tcplan_problem *problem,

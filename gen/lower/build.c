@@ -167,7 +167,7 @@ static void place_beta(struct build *build) {
     build->kernel.alpha = contraction->alpha;
 }
 
-/* Nodes. Each is put in front of `rest`; NULL when memory is out. */
+/* Nodes. Each is put in front of `rest`; NULL if out of memory. */
 
 static const struct tcplan_node *add_kernel(const struct build *build,
                                             const struct tcplan_node *rest) {

@@ -8,8 +8,8 @@
 #include "tcplan/algorithm.h"
 
 /**
- * Of every structure the first algorithm, whose loops are in ascending order, in the order of the
- * enumeration; to be freed with base_free(). NULL when memory is out.
+ * Returns the first algorithm of each structure, with loops in ascending order, in the order of the
+ * enumeration; to be freed with base_free(). NULL if out of memory.
  */
 struct tcplan_algorithm *enumerator_structures(const struct tcplan_contraction *contraction,
                                                size_t *count);

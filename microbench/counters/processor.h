@@ -36,7 +36,7 @@ struct processor_events {
 /** Parses text in the format of /proc/cpuinfo. */
 struct processor processor_read(const char *cpuinfo);
 
-/** Returns the events that count operations; NULL if they are not known. */
+/** Returns the events that count operations; NULL if they are unknown. */
 const struct processor_events *processor_flops(const struct processor *processor);
 
 #endif

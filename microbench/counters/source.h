@@ -94,7 +94,7 @@ struct counter_target {
 enum tcplan_status counter_open(struct counter_source **out, const char *name,
                                 const struct counter_target *target, struct tcplan_error *error);
 
-/** Returns a source that counts nothing for this reason; NULL when memory is out. */
+/** Returns a source that counts nothing for this reason; NULL if out of memory. */
 struct counter_source *counter_none(const char *reason);
 
 /** Starts or resumes all counters. With `from_exec` they start by themselves. */

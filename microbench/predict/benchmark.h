@@ -55,7 +55,7 @@ struct benchmark benchmark_make(const struct benchmark_settings *settings,
                                 struct remote_memory *remote);
 
 /** Describes everything that the benchmark's time depends on in one line, to be released with
- * free(); NULL when memory is out. */
+ * free(); NULL if out of memory. */
 char *benchmark_text(const struct benchmark *benchmark);
 
 /** Runs the benchmark; `sample_ns` receives the time of one call for each repetition. */

@@ -114,7 +114,7 @@ static struct timing time_batch(const struct kernel *kernel, struct kernel_opera
 /* Offsets operands within their pages, to avoid loads that wait for stores (4 KiB aliasing). */
 #define APART_BYTES 1344
 
-/** Returns memory for an operand of this size; NULL when memory is out. */
+/** Returns memory for an operand of this size; NULL if out of memory. */
 static char *reserve(struct scratch *scratch, enum tcplan_operand operand, size_t bytes) {
     const size_t behind = (size_t)operand * APART_BYTES;
     char *memory = scratch_get(scratch, operand, behind + bytes);

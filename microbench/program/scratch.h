@@ -34,7 +34,7 @@ struct scratch {
  * place, so that earlier users keep their pages. A block beyond the limit takes the pages of
  * smaller blocks of its kind and, if the total exceeds the limit, those of the other operands.
  * Later requests for these get numbers again; earlier users find zeros in pages that are backed as
- * they are written. Returns NULL when memory is out or the deadline was cancelled.
+ * they are written. Returns NULL if out of memory or the deadline was cancelled.
  */
 char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes);
 

@@ -38,7 +38,7 @@ enum tcplan_status blas_check_memory(int callers, struct tcplan_error *error);
 enum tcplan_status blas_warm_up(struct tcplan_error *error);
 
 /** Returns the GFLOP/s of a large square gemm of a type with the current threads, the median of
- * a few; 0 when memory is out. */
+ * a few; 0 if out of memory. */
 double blas_gemm_gflops(enum tcplan_dtype dtype);
 
 #endif

@@ -96,7 +96,7 @@ static bool has_compiler(void) {
     return works;
 }
 
-/** Returns the source of a call's kernel, to be released with free(); NULL when memory is out. */
+/** Returns the source of a call's kernel, to be released with free(); NULL if out of memory. */
 static char *text_of(const struct blas_call *call, enum tcplan_dtype dtype) {
     struct strbuf text = {0};
     emitted_add_common(&text);
@@ -240,7 +240,7 @@ static void take_out(const struct made *made) {
 
 /**
  * Enters a kernel that this thread makes now, or takes over one whose thread was in another
- * process; takes ownership of the text. Returns NULL when memory is out. Needs the mutex.
+ * process; takes ownership of the text. Returns NULL if out of memory. Needs the mutex.
  */
 static struct made *enter(struct made *left, char *text, uint64_t number) {
     struct made *made = left ? left : malloc(sizeof *made);

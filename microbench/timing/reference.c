@@ -131,7 +131,7 @@ int reference_timings(const struct reference *reference, const struct drift_timi
 
 /* Kinds. */
 
-/** Backs the ring, in huge pages if possible, which is faster; returns false when memory is out. */
+/** Backs the ring, in huge pages if possible, which is faster; returns false if out of memory. */
 static bool make_ring(struct reference *reference) {
     if (reference->ring) return true;
     reference->ring = base_aligned_alloc(HUGE_PAGE_BYTES, REFERENCE_RING_BYTES);

@@ -54,7 +54,7 @@ void reference_free(struct reference *reference);
 /**
  * Returns the seconds of a reference: for the core once it has settled
  * (microbench/timing/settling.h), for memory the smaller of two. Takes some tens of microseconds,
- * or SETTLING_REFERENCE_SECONDS if the core executed other work for long or is not at its best. 0
+ * or SETTLING_REFERENCE_SECONDS if the core executed other load for long or is not at its best. 0
  * for NULL.
  */
 double reference_seconds(struct reference *reference);

@@ -27,7 +27,7 @@ struct learned {
     struct past past[];
 };
 
-/** Equal problems have equal numbers; -1 when memory is out. */
+/** Equal problems have equal numbers; -1 if out of memory. */
 static int64_t number_of(const struct tcplan_problem *problem) {
     char *text = tcplan_problem_canonical(problem);
     size_t length = 0;
@@ -129,7 +129,7 @@ static void correct(struct tcplan_entry *entry, const struct learned *learned) {
     entry->estimate_high *= factor;
 }
 
-/** The entry with the least estimate that was not corrected; `entry_count` where there is none. */
+/** The entry with the least estimate that was not corrected; `entry_count` if there is none. */
 static size_t least_of(const struct tcplan_ranking *ranking, const bool corrected[]) {
     size_t least = ranking->entry_count;
     for (size_t e = 0; e < ranking->entry_count; e++) {

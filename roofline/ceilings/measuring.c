@@ -113,7 +113,7 @@ static void follow(struct following *following, const struct team_series *series
     following->windows += series->counted;
 }
 
-/** Drawn to 1, as if each reference were off by chance and the windows followed it. */
+/** Returns 1 minus the elasticity, shrunk towards 1 by the random error of the references. */
 double measuring_steadiness(const struct following *following) {
     const double chance = REFERENCE_SPREAD * REFERENCE_SPREAD * following->windows;
     const double power = chance > 0 ? (following->regression.products + chance) /

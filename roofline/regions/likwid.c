@@ -308,7 +308,7 @@ static void say(char *out, const char *reason) {
     if (!*out) snprintf(out, TCPLAN_MESSAGE_SIZE, "%s", reason);
 }
 
-/** Bytes a second in 1e6; negative if they are not known. */
+/** Bytes a second in 1e6; negative if they are unknown. */
 static double memory_rate(const struct sums *sums, struct tcplan_regions *regions) {
     if (sums->known[MEMORY]) return sums->rate[MEMORY];
     if (sums->known[MEMORY_LOW] && sums->known[MEMORY_HIGH])

@@ -203,7 +203,7 @@ static bool has_good(const struct tcplan_blas_trials *trials) {
     return false;
 }
 
-/** Times all once more: other work may have slowed down one of them. */
+/** Times all once more: other load may have slowed down one of them. */
 static enum tcplan_status time_again(const struct trials *trials,
                                      const struct tcplan_core_trial *present,
                                      struct tcplan_error *error) {

@@ -16,7 +16,7 @@
 #include "roofline/validation/measure.h"
 
 #define SERIES_SECONDS 5.0
-#define REPEAT_SECONDS 0.03 /* where the clock is not known */
+#define REPEAT_SECONDS 0.03 /* where the clock is unknown */
 #define USUAL_MEMORY_BYTES ((int64_t)1 << 30)
 
 enum { STATES = 2 };

@@ -12,7 +12,7 @@
  * kernel's code, its own buffers, and address translation.
  *
  * Where the counts come from is a parameter: hardware, a record, a simulator, or nowhere; then they
- * are not known, and are not made up.
+ * are unknown, and are not made up.
  */
 #ifndef ROOFLINE_VALIDATION_PROTOCOL_H
 #define ROOFLINE_VALIDATION_PROTOCOL_H
@@ -63,7 +63,7 @@ struct protocol_result {
     struct protocol_quantity read; /**< bytes */
     struct protocol_quantity written;
     struct protocol_quantity moved;  /**< both */
-    struct protocol_quantity gflops; /**< by the counted work, or by `flops` if that is not known */
+    struct protocol_quantity gflops; /**< by the counted work, or by `flops` if that is unknown */
     struct protocol_quantity intensity, intensity_read,
         intensity_written; /**< the same over moved, read and written bytes */
 };

@@ -12,7 +12,7 @@
 #include "microbench/counters/source.h"
 #include "roofline/validation/runs.h"
 
-/** Whether there is a trace of a kernel: FFTW's order of accesses is not known. */
+/** Whether there is a trace of a kernel: FFTW's order of accesses is unknown. */
 bool validation_has_trace(enum tcplan_point_kernel kernel);
 
 /** Functions of a struct protocol_target; the context is a struct validation_run with a simulator.

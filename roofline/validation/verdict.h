@@ -7,7 +7,7 @@
 /**
  * The verdict on a check from its ratio, the bounds and how many pairs and windows counted. A ratio
  * within the bounds holds, whatever was disturbed; one that is not, where at least half of the
- * windows were disturbed, reflects the other work more than the machine.
+ * windows were disturbed, reflects the other load more than the machine.
  */
 enum tcplan_verdict verdict_of(const struct tcplan_check *check);
 

@@ -182,7 +182,7 @@ static struct tcplan_conformance_rule *rule_of(struct tcplan_conformance *out, c
     return &out->rule[r];
 }
 
-/** Hands over a text to the result; NULL when memory is out. */
+/** Hands over a text to the result; NULL if out of memory. */
 static const char *keep(struct tcplan_conformance *out, struct strbuf *text) {
     const char *kept = text->failed ? NULL : arena_strndup(&out->texts, text->text, text->length);
     strbuf_free(text);

@@ -97,8 +97,8 @@ static void assert_found(const struct found *found, const struct tcplan_problem 
         const bool by_rules =
             tcplan_algorithm_in_blas_space(&arrangement->algorithm, problem->contraction);
         const double own = arrangement_seconds(arranger, &arrangement->algorithm, NULL);
-        /* How other temporaries lie depends on the order of the loops, which is not known while
-         * they are arranged. */
+        /* The layout of other temporaries depends on the order of the loops, which is still
+         * undecided. */
         assert_true(by_rules || own == arrangement->seconds
                         ? is_close(arrangement->seconds, own)
                         : fabs(log(own / arrangement->seconds)) < log(2));

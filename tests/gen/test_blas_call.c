@@ -18,7 +18,7 @@
 #include "gen/lower/blas_call.h"
 #include "support/random_contraction.h"
 
-/** The kernel of a body; NULL where there is none. */
+/** The kernel of a body; NULL if there is none. */
 static const struct tcplan_node *find_kernel(const struct tcplan_node *body) {
     const struct tcplan_node *found = NULL;
     for (; body && !found; body = body->next) {

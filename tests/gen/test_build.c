@@ -389,7 +389,7 @@ static int outermost_legal_depth(const struct parts *parts, int operand) {
     return depth;
 }
 
-/** The number of the first contracted loop; that of all loops where there is none. */
+/** The number of the first contracted loop; that of all loops if there is none. */
 static int first_contracted(const struct parts *parts) {
     for (int l = 0; l < parts->algorithm->loop_count; l++) {
         if (parts->contraction->index[parts->algorithm->loop[l]].kind == TCPLAN_CONTRACTED)

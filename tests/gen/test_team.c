@@ -1,8 +1,7 @@
 /*
- * The team of threads that emitted functions bring along: every part of every section is done once,
- * and what a section wrote is there in the next one, whoever did which part; and each thread has
- * processors of its own. Under -fsanitize=thread (preset tsan) this is where races of the team
- * would show.
+ * The thread team of emitted functions: every part of every section runs once, the next section
+ * sees all writes, and each thread has its own processors. Under -fsanitize=thread (preset tsan)
+ * this test finds races of the team.
  */
 #include <setjmp.h>
 #include <stdarg.h>

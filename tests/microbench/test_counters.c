@@ -61,7 +61,7 @@ static void partial_counts_are_extrapolated_and_marked(void **state) {
     assert_int_equal((int)to[0].value, 250);
     struct counter_totals totals = counter_between(source, from, to);
     assert_true(totals.amount[COUNTER_FLOPS] == 2008 && totals.share[COUNTER_FLOPS] == 0.25);
-    counter_read(source, from, NULL); /* one event never was on a counter: the sum is not known */
+    counter_read(source, from, NULL); /* one event never was on a counter: the sum is unknown */
     totals = counter_between(source, to, from);
     assert_true(!totals.known[COUNTER_FLOPS] && totals.share[COUNTER_FLOPS] == 0);
     counter_close(source);

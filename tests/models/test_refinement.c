@@ -208,7 +208,7 @@ static void it_ends_on_any_data(void **state) {
     }
 }
 
-/** Samples of a smooth machine with a noise of up to so much: what is halved if that is not known
+/** Samples of a smooth machine with a noise of up to so much: what is halved if that is unknown
  * is one piece where it is. */
 static void errors_that_spreads_explain_are_not_halved(void **state) {
     struct tcplan_model_config config = tcplan_model_config_default(2, 1);

@@ -73,7 +73,7 @@ static enum tcplan_status call_contraction_parse(bool *given, struct tcplan_erro
     return status;
 }
 
-/** The functions that return a string, or NULL when memory is out. */
+/** The functions that return a string, or NULL if out of memory. */
 static enum tcplan_status string_status(char *text, bool *given, struct tcplan_error *error) {
     *given = text != NULL;
     free(text);

@@ -286,7 +286,7 @@ static void without_time_an_algorithm_that_applies_is_found(void **state) {
     struct ranked ranked;
     options.time_limit_seconds = NO_TIME_SECONDS;
     ranked_init(&ranked, "C_abc=A_ai*B_icb", "a=2,b=1073741824,c=2,i=2", TCPLAN_FLOAT,
-                &options); /* the gemm that is rated first does not */
+                &options); /* the first gemm by rating cannot run */
     ranked_check(&ranked);
     assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_NOT_APPLICABLE), 1);
     assert_int_equal(predicted_count(ranked.ranking), 1);

@@ -90,8 +90,8 @@ static void the_last_remaining_arm_was_compared(void **state) {
     for (int a = 1; a < 4; a++) assert_int_equal(arm[a].taken, 1);
 }
 
-/** A round that met the other state drops nobody for that where samples are expected to follow
- * their references: one round alone shows no slope. */
+/** If samples are expected to follow their references, a round in another clock state drops no arm,
+ * because one round shows no slope. */
 static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
     (void)state;
     int bad[2] = {0};

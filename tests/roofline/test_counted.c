@@ -91,7 +91,7 @@ static void a_large_deviation_fails_unless_half_was_disturbed(void **state) {
     result.bytes.disturbed = 10;
     counted = counted_judge(TCPLAN_POINT_DAXPY, 1000, true, &result);
     assert_int_equal(counted.count[TCPLAN_COUNT_READ].verdict, TCPLAN_VERDICT_NOT_TESTED);
-    result.simulated = true; /* no other work gets into a simulation */
+    result.simulated = true; /* no other load gets into a simulation */
     counted = counted_judge(TCPLAN_POINT_DAXPY, 1000, true, &result);
     assert_int_equal(counted.count[TCPLAN_COUNT_READ].verdict, TCPLAN_VERDICT_FAILS);
 }

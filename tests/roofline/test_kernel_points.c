@@ -234,7 +234,7 @@ static void simulated_bytes_are_called_so(void **state) {
     struct tcplan_kernel_points *points = measure(&options);
     assert_string_equal(points->counts, "simulated");
     assert_int_equal(points->point[0].bytes_source,
-                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* FFTW's order of accesses is not known */
+                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* FFTW's order of accesses is unknown */
     assert_string_equal(tcplan_kernel_bytes_name(TCPLAN_KERNEL_BYTES_SIMULATED), "simulated");
     tcplan_kernel_points_free(points);
 }

@@ -198,7 +198,7 @@ static void a_region_is_compared_with_the_kernel_that_writes_as_much(void **stat
         .gflops = 1.2, .intensity = 0.125, .bytes = 3, .written_bytes = -1, .dtype = -1};
     (void)state;
     struct tcplan_point point = place(&region, NULL);
-    assert_string_equal(point.bandwidth->name, "load"); /* its writes are not known */
+    assert_string_equal(point.bandwidth->name, "load"); /* its writes are unknown */
     assert_near(point.roof, 1.25);
     assert_near(point.efficiency, 0.96);
     region.written_bytes = 1;

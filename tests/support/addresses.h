@@ -49,7 +49,7 @@ struct address_map {
     int64_t *value[ADDRESS_SPACES];
 };
 
-/** Room for a nest at its sizes, all zero. Fails the test when memory is out. */
+/** Room for a nest at its sizes, all zero. Fails the test if out of memory. */
 void address_map_init(struct address_map *out, const struct tcplan_nest *nest,
                       const struct refined_problem *problem);
 

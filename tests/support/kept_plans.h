@@ -71,7 +71,7 @@ enum tcplan_status subject_find_anew(enum place place, const struct subject *sub
 
 /* Files and texts; those that are returned are to be freed with free(). */
 
-/** All of a file; empty where there is none. */
+/** All of a file; empty if there is none. */
 char *file_read(const char *path, size_t *length);
 void file_write(const char *path, const char *text, size_t length);
 void assert_file_holds(const char *path, const char *text, size_t length);

@@ -54,7 +54,7 @@ struct naive_case {
 /**
  * Makes the tensors. Elements that must not be read are NaN, so that reads show: what lies between
  * elements, C where beta is 0 or something else is added, an addend where beta is 0, A and B where
- * alpha is 0. Fails the test when memory is out.
+ * alpha is 0. Fails the test if out of memory.
  */
 void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed);
 

@@ -13,7 +13,7 @@ struct strbuf;
 /** The same seed gives the same one. */
 void expression_draw(struct subject *out, uint64_t seed);
 
-/** Notation and sizes; NULL where memory is out. To be freed with free(). */
+/** Notation and sizes; NULL if out of memory. To be freed with free(). */
 char *expression_notation(const struct subject *subject);
 char *expression_sizes(const struct subject *subject);
 

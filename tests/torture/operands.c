@@ -345,7 +345,7 @@ static double _Complex sum_products(const struct operands *operands, int64_t poi
     return sum;
 }
 
-/** Once for all executions with these operands. False where memory is out. */
+/** Once for all executions with these operands. False if out of memory. */
 static bool sum_all(struct operands *operands) {
     const struct tcplan_problem *problem = operands->problem;
     int64_t point[TCPLAN_MAX_INDICES] = {0}, number = 0;

@@ -45,7 +45,7 @@ bool operands_init(struct operands *out, const struct tcplan_problem *problem,
 /** The result as it was before; between two executions. */
 void operands_reset(struct operands *operands);
 
-/** Where pointers to the tensors are to; the addend's is NULL where there is none. */
+/** Where pointers to the tensors are to; the addend's is NULL if there is none. */
 void *operands_at(const struct operands *operands, enum tcplan_operand operand);
 
 /** NULL where the result is right, else what is wrong: overwritten by the next call. */

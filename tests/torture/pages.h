@@ -22,7 +22,7 @@ struct pages {
  * @param unit    its place is a multiple of that beyond a page's begin
  * @param at_end  it ends, with its slack, where the other guard page begins, up to a unit; else it
  *                begins behind the first one
- * @return false where memory is out
+ * @return false if out of memory
  */
 bool pages_init(struct pages *out, size_t bytes, size_t slack, size_t unit, bool at_end);
 

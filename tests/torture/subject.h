@@ -111,7 +111,7 @@ void subject_draw_long(struct subject *out, uint64_t seed);
 /** The name of an index in all notations. */
 char subject_letter(int index);
 
-/** Its notation, sizes and strides; NULL where memory is out. To be freed with free(). */
+/** Its notation, sizes and strides; NULL if out of memory. To be freed with free(). */
 char *subject_notation(const struct subject *subject);
 char *subject_sizes(const struct subject *subject);
 char *subject_strides(const struct subject *subject);

@@ -36,7 +36,7 @@ struct tcplan_blocked_measured {
     double spread; /**< relative difference between the medians of every other run and of the rest
                     */
     double raw_spread; /**< the same for raw times */
-    int disturbed;     /**< runs during which other work used the core */
+    int disturbed;     /**< runs during which other load used the core */
 };
 
 /** Zero-initialise, then set the members you need; threads at least. */

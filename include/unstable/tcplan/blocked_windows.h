@@ -66,7 +66,7 @@ struct tcplan_blocked_windows {
     int64_t calls;                   /**< that the algorithm makes */
     int64_t stretches;               /**< that were timed */
     bool whole;                      /**< samples are whole runs */
-    bool disturbed;       /**< some stretch met other work on its core each time it was made */
+    bool disturbed;       /**< some stretch met other load on its core each time it was made */
     double executed;      /**< the work of all calls that were made, timed or not, as a share of the
                              algorithm's */
     double spent_seconds; /**< in all, including the preparation of memory; without whole runs that

@@ -23,7 +23,7 @@ extern "C" {
  * hardware cannot predict. The sets grow by a fifth each, up to twice the last cache. The effective
  * size of a cache is the set size at which times are half-way to those of the next level. Pages:
  * one word of each, from more and more pages. Copies: by the kernels that copies run. Each number
- * is the least of a few rounds; other work that takes the core, or other cores, marks the costs as
+ * is the least of a few rounds; other load that takes the core, or other cores, marks the costs as
  * disturbed.
  *
  * @param machine  this one

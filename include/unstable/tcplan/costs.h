@@ -37,7 +37,7 @@ struct tcplan_copy_costs {
 
 struct tcplan_costs {
     bool measured;  /**< here; else they are assumed */
-    bool disturbed; /**< other work ran during the measurement, or the core was slow */
+    bool disturbed; /**< other load ran during the measurement, or the core was slow */
     int64_t made;   /**< seconds since 1970 */
     double seconds; /**< that measuring took */
 

@@ -105,7 +105,7 @@ struct tcplan_generation {
     struct tcplan_generated *of; /**< owned */
     int64_t measured;            /**< samples that were taken now */
     int64_t known;               /**< that were in the file already, of those that were asked for */
-    int64_t disturbed;           /**< that were taken again, as other work had the core */
+    int64_t disturbed;           /**< that were taken again, as other load had the core */
     int64_t leading; /**< leading dimension and large increment, in elements of the first case */
     double seconds;
     bool time_over;

@@ -108,7 +108,7 @@ TCPLAN_API bool tcplan_model_measure_find(enum tcplan_model_measure *out, const 
  *   value = { letter | digit | one of + - . , > _ }     at least one
  *
  * Flags have the letter that the routine takes, scalars `-1`, `0`, `1` or `any`, increments `1` or
- * `large`. Which arguments a routine has, and in which order, is not known here: who makes cases
+ * `large`. Which arguments a routine has, and in which order, is unknown here: who makes cases
  * writes them in the order of the signature, each once.
  *
  * @param out  receives the text with single blanks

@@ -144,7 +144,7 @@ TCPLAN_API enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *ou
 
 /** Totals over all steps. */
 struct tcplan_tree_totals {
-    double seconds; /**< predicted; 0: of some step that is executed it is not known */
+    double seconds; /**< predicted; 0: of some step that is executed it is unknown */
     double flops;
     double slices;        /**< iterations of the loops of the term that has most; 1: none */
     double peak_bytes;    /**< of intermediates that are there at once, at most */

@@ -97,11 +97,11 @@ TCPLAN_API void tcplan_regions_free(struct tcplan_regions *regions);
 /** Which roofs. */
 struct tcplan_region_roofs {
     const struct tcplan_roofline *roofline;
-    enum tcplan_dtype dtype; /**< where the region's is not known */
+    enum tcplan_dtype dtype; /**< where the region's is unknown */
     int threads;
     bool fused;            /**< as in struct tcplan_point_subject */
     const char *bandwidth; /**< the kernel whose bandwidth is the roof; NULL: the one that writes as
-                              large a share, `load` where the share is not known */
+                              large a share, `load` where the share is unknown */
 };
 
 /** Whether a region has a place under the roofs: operations, a time and bytes. */

@@ -17,8 +17,8 @@ enum { TCPLAN_FIELD_XML = 1, TCPLAN_FIELD_CSV = 2, TCPLAN_FIELD_JSON = 4 };
 
 /** The type of a field and its storage. */
 enum tcplan_field_kind {
-    TCPLAN_FIELD_TEXT,    /**< a const char *; "" if it is not known */
-    TCPLAN_FIELD_MAYBE,   /**< a const char *; NULL if it is not known */
+    TCPLAN_FIELD_TEXT,    /**< a const char *; "" if it is unknown */
+    TCPLAN_FIELD_MAYBE,   /**< a const char *; NULL if it is unknown */
     TCPLAN_FIELD_SIZES,   /**< likewise "a=4,b=5", in JSON an object with a member for each index */
     TCPLAN_FIELD_ID,      /**< a char [TCPLAN_RESULT_ID_SIZE] */
     TCPLAN_FIELD_DTYPE,   /**< an enum tcplan_dtype, told by its letter */
@@ -45,7 +45,7 @@ struct tcplan_field {
     const char *elsewhere; /**< its name in CSV and JSON; NULL: the same */
     enum tcplan_field_kind kind;
     unsigned formats;
-    bool optional;   /**< XML leaves it out if it is not known */
+    bool optional;   /**< XML leaves it out if it is unknown */
     size_t offset;   /**< in its struct */
     size_t known_by; /**< of numbers, integers and counts: offset of the one that is above 0 if it
                         is known; 0: its own */

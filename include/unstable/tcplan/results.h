@@ -26,7 +26,7 @@ extern "C" {
 
 enum { TCPLAN_RESULT_CACHES = 8, TCPLAN_RESULT_ID_SIZE = 17 };
 
-/** Where results come from. Texts that are not known are "", numbers that are not known 0. */
+/** Where results come from. Texts that are unknown are "", numbers that are unknown 0. */
 struct tcplan_provenance {
     int64_t id;           /**< number within the document, from 1 */
     const char *tcplan;   /**< version */
@@ -82,7 +82,7 @@ struct tcplan_result {
     const char *sizes;    /**< one point, as `a=400,i=8` */
     const char *strides;  /**< as `A=1,400`; "" or NULL: all tensors are dense */
     double limit_seconds; /**< that it takes at least by the machine's ceilings, see
-                             tcplan_roofline_limit_seconds(); 0: they were not known */
+                             tcplan_roofline_limit_seconds(); 0: they were unknown */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int64_t threads;

@@ -31,7 +31,7 @@ enum tcplan_check_kind {
 enum tcplan_verdict {
     TCPLAN_VERDICT_HOLDS,
     TCPLAN_VERDICT_FAILS,
-    TCPLAN_VERDICT_NOT_TESTED /**< other work had the core: no undisturbed pair, or half of the
+    TCPLAN_VERDICT_NOT_TESTED /**< other load had the core: no undisturbed pair, or half of the
                                  windows disturbed and a ratio that does not hold */
 };
 
@@ -80,8 +80,8 @@ struct tcplan_count_check {
     double counted, q1, q3; /**< operations or bytes: median and quartiles */
     double expected; /**< analytic; 0: nothing, as of warm caches, and then there is no ratio */
     double ratio;    /**< counted / expected */
-    double lowest, highest; /**< between which the ratio holds: what the paper found, and a
-                               twentieth less than expected */
+    double lowest, highest; /**< accepted range of the ratio: from a twentieth below expected to the
+                               paper's value */
     enum tcplan_verdict verdict;
 };
 
@@ -116,7 +116,7 @@ struct tcplan_selftest {
 struct tcplan_selftest_options {
     int repeats;    /**< pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: all of these */
     bool per_cycle; /**< operations per cycle of the clock measured with each check, not GFLOP/s; if
-                       that is not known GFLOP/s */
+                       that is unknown GFLOP/s */
     int64_t max_memory_bytes; /**< for replicas; 0: half of the available memory */
     const char *counters;     /**< who counts: `perf`, `none`, `simulated` (bytes, of traced runs in
                                  this machine's caches) or a file of counts; NULL: `perf` */

@@ -29,7 +29,7 @@ struct timings_setting {
     int64_t cache_bytes; /**< of the cache in question; 0: stretches of the algorithm only are timed
                           */
     int64_t line_bytes;  /**< of its lines */
-    int64_t max_memory_bytes; /**< of operands of their own; 0: any */
+    int64_t max_memory_bytes; /**< limit for separate operands; 0: none */
 };
 
 struct timings;

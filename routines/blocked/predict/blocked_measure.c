@@ -124,7 +124,7 @@ static enum tcplan_status run_once(struct tcplan_blocked_outcome *out, const str
                      (long long)out->info, out->routine ? out->routine : "a routine");
 }
 
-/** One run between two references; where other work had the core it is made again, some times. */
+/** One run between two references; where other load had the core it is made again, some times. */
 static enum tcplan_status sample(struct series *series, size_t number, struct tcplan_error *error) {
     struct tcplan_blocked_measured *of = &series->of[number];
     struct measured_runs *runs = &series->runs[number];

@@ -13,7 +13,7 @@
  *
  * Samples of a repetition are in the order in which they were taken: for each value of the sum
  * variable all calls; or one for each parallel region. `disturbed` are places in that list,
- * `counts` the counters of one sample behind those of another, `-` where one is not known.
+ * `counts` the counters of one sample behind those of another, `-` where one is unknown.
  */
 #ifndef SAMPLER_REPORT_H
 #define SAMPLER_REPORT_H

@@ -41,7 +41,7 @@ double good_state_elasticity(double good_seconds, const struct timed_point point
 /** So many samples of a point that met the best speed are enough, or all if there are fewer. */
 enum { GOOD_STATE_ENOUGH = 3 };
 
-/** Whether enough samples of a point met the best speed; true if it is not known. */
+/** Whether enough samples of a point met the best speed; true if it is unknown. */
 bool good_state_is_enough(double good_seconds, const struct timed_point *point);
 
 /**

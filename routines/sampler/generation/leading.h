@@ -26,7 +26,7 @@ enum { LEADING_LEAST = 5000 };
  * - with which the beginnings of eight columns beside each other, as many as kernels work on, are
  *   at least a sixteenth of a page apart within pages.
  *
- * Caches whose number of sets is not known are left out. It is the large increment of vectors as
+ * Caches whose number of sets is unknown are left out. It is the large increment of vectors as
  * well.
  *
  * @param element_bytes  4, 8 or 16

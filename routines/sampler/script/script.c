@@ -288,7 +288,7 @@ static void note(const struct tcplan_sampler *sampler, const char *format, ...) 
     sampler->options.note(sampler->options.context, sampler->line, text);
 }
 
-/** The quantity of a word; `*is_skipped` where it is one of PAPI's that is not known here. */
+/** The quantity of a word; `*is_skipped` where it is one of PAPI's that is unknown here. */
 static enum tcplan_status read_counter(enum counter_quantity *out, bool *is_skipped,
                                        const struct statement *s, struct script_word word) {
     char name[COUNTER_NAME];

@@ -1,4 +1,4 @@
-/** Summarises documents of results for display. Of each record a few numbers stay, and one text. */
+/** Summarises documents of results for display. Keeps a few numbers and one text of each record. */
 #ifndef TCPLAN_STUDY_DIGEST_H
 #define TCPLAN_STUDY_DIGEST_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/** Summary of one record; a number that is not known is 0. */
+/** Summary of one record; a number that is unknown is 0. */
 struct tcplan_facts {
     const char *winner; /**< name of its algorithm; NULL: it failed */
     double predicted_seconds;
