@@ -1,6 +1,6 @@
 /**
- * How much each stage of the dissertation's method (sections 6.2.2-6.2.6) brings on this machine,
- * beside what it brought there, and the window predictor beside it.
+ * Accuracy of each stage of the dissertation's method (sections 6.2.2-6.2.6) on this machine,
+ * compared with the dissertation's and with the window predictor.
  *
  *   bench_stages [--contraction C --sizes SIZES] [--level23] [--limit BYTES] [--seed N] [--plot
  *   FILE.svg [--stage STAGE]]

@@ -46,7 +46,7 @@ struct study {
     double most_seconds;
     int64_t memory_bytes;
     bool loops;
-    struct tcplan_machine machine; /* whose caches replicas exceed, and are simulated */
+    struct tcplan_machine machine; /* its caches are smaller than the replicas, and simulated */
     double clock_hz;
     struct team *team;
     struct workspace workspace;

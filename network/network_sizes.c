@@ -77,7 +77,8 @@ static enum tcplan_status check_known(const int64_t extent[], const struct tcpla
                                       struct tcplan_error *error) {
     for (int i = 0; i < network->index_count; i++) {
         if (extent[i] < 0)
-            return error_set(error, TCPLAN_INVALID, "the shapes tell no extent of index '%.40s'",
+            return error_set(error, TCPLAN_INVALID,
+                             "the shapes do not define the extent of index '%.40s'",
                              network->index[i]);
     }
     return check_extents(extent, network, error);

@@ -1,7 +1,7 @@
 /**
- * How products are planned: the attributes of a handle, and the planners that have them. Products
- * share the settings that they were made with; where a handle's attributes change it gets others,
- * and they stay.
+ * Settings of planning: the attributes of a handle, and planners with these attributes. Products
+ * share the settings of their creation. If attributes change, the handle gets new settings and
+ * existing products keep theirs.
  */
 #ifndef TAPP_SETTINGS_H
 #define TAPP_SETTINGS_H

@@ -23,7 +23,7 @@
 
 enum { STRUCTURES_NEAR_CACHES = 2 };
 
-/** Told every structure, arranged in some way that can be built. False ends the enumeration. */
+/** Callback for each structure, in an arrangement that can be built. False ends the enumeration. */
 typedef bool structures_fn(void *context, const struct tcplan_algorithm *structure);
 
 struct structures_options {

@@ -179,7 +179,7 @@ static bool make_tensor(struct tcplan_layout_program *program, struct tcplan_lay
     return good;
 }
 
-/** The tensor that an operand is, which the program has then. */
+/** Finds the tensor of an operand in the program, or adds it. */
 static bool add_tensor(struct tcplan_layout_program *program, int *out,
                        const struct tcplan_problem *problem, const struct tcplan_tensor *tensor) {
     int t = find_tensor(program, tensor->name, strlen(tensor->name));

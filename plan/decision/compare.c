@@ -19,7 +19,7 @@
 #define RUN_LIMIT_NS NS_PER_SECOND
 
 /*
- * Longer runs warm caches up in a small part of their time: a second cache of some MiB is filled in
+ * Longer runs warm up caches in a small part of their time: a second cache of some MiB is filled in
  * a tenth of a millisecond. bench/contest.c, which judges the choice, also warms up shorter runs.
  */
 #define LONG_RUN_SECONDS 2e-3

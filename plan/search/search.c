@@ -118,7 +118,7 @@ static enum tcplan_status find(struct search *search, struct tcplan_error *error
 
 /* By estimates alone. */
 
-/** Of predictions that are equal to the least, the easiest. */
+/** Returns the simplest of the entries with the shortest prediction. */
 static size_t easiest_guess(const struct ranker *ranker) {
     const struct tcplan_ranking *ranking = ranker->ranking;
     size_t easiest = 0;

@@ -203,7 +203,7 @@ static enum tcplan_status check_kernels(const struct measuring *measuring,
     return status;
 }
 
-/** Half a sweep would take the farthest cache that it met for memory: there is none. */
+/** Runs a complete sweep or none: a partial one would mistake its last cache for memory. */
 static enum tcplan_status sweep(struct measuring *measuring, struct stream_work *work, int threads,
                                 struct tcplan_error *error) {
     const struct deadline deadline = measuring->deadline;

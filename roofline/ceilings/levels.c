@@ -59,7 +59,7 @@ static void read_curve(struct curve *out, const struct size_rate curve[], int co
 /** The falling steps with the smallest sum of distances from the rates: neighbours that rise are
  * pooled at their median. */
 static void fit(struct curve *curve) {
-    int end[CURVE_MOST], blocks = 0; /* each block ends before */
+    int end[CURVE_MOST], blocks = 0; /* exclusive end of each block */
     double value[CURVE_MOST];
     for (int c = 0; c < curve->count; c++) {
         end[blocks] = c + 1;

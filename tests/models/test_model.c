@@ -271,7 +271,7 @@ static int count_divided_cells(const struct tcplan_model *model) {
     return divided;
 }
 
-/** Of a few pieces each cell has one; of many in several sizes some have several. */
+/** With few pieces each cell has one; with many pieces in several sizes some cells have several. */
 static void pieces_are_found_by_the_table_and_the_tree(void **state) {
     static const size_t pieces[] = {1, 2, 3, 7, 30, 200};
     struct random random = {5};

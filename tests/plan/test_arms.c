@@ -42,8 +42,8 @@ static void assert_others_are_counted(const struct select *select, const struct 
     assert_in_range(select->uncompared, open, count);
 }
 
-/** A sample has to promise half a per cent of the fastest's time: a third of them does not, and
- * picks are hardly slower. */
+/** A sample must promise half a per cent of the fastest time. A third of the samples does not, and
+ * without them choices are hardly slower. */
 static void improvements_below_their_cost_are_not_sampled(void **state) {
     (void)state;
     for (enum weather weather = STEADY; weather <= OUTLIERS; weather++) {

@@ -431,7 +431,7 @@ static void the_kernels_that_were_added_first_are_forgotten(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
     for (int m = 0; m < EXPERIENCE_KERNELS; m++) add_kernel(experience, m, 1 + m);
-    add_kernel(experience, 0, 5); /* known: it is young again */
+    add_kernel(experience, 0, 5); /* known already: this renews it */
     add_kernel(experience, EXPERIENCE_KERNELS, 7);
     assert_in_range(experience->kernel_count, EXPERIENCE_KERNELS * 9 / 10, EXPERIENCE_KERNELS);
     assert_true(experience->kernel[0].key.call[KERNEL_KEY_EXTENTS] > 1);

@@ -25,10 +25,10 @@ enum { PAGE_BYTES = 4096, MOST_POOLS = 256, LINE_BYTES = 64, TRASH_PAGES = 8192 
 enum fill {
     FILL_RANDOM,
     FILL_IDENTITY, /* next to it, both triangles */
-    FILL_HALVES, /* upper triangle next to half the identity, zeros below: what Sylvester's equation
-                    leaves its result as large with */
-    FILL_PIVOTS  /* of a matrix of PIVOT_ROWS rows, or fewer: any row from its own on, as partial
-                    pivoting of random numbers has them */
+    FILL_HALVES,   /* upper triangle close to half the identity, zeros below: keeps the size of the
+                      result of Sylvester's equation */
+    FILL_PIVOTS    /* of a matrix of PIVOT_ROWS rows, or fewer: any row from its own on, as partial
+                      pivoting of random numbers has them */
 };
 
 /** Memory that operands of one kind share: those at the same place among a call's operands. */
