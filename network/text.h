@@ -15,8 +15,8 @@ struct network_named {
     const uint16_t *dims;
 };
 
-/** Whether letters behind an underscore can say it: every index is a letter and no name holds an
- * underscore itself. */
+/** Whether the notation with letters after an underscore suffices: every index is a letter and no
+ * name holds an underscore itself. */
 bool network_fits_letters(const struct tcplan_network *network);
 
 /** Appends a tensor: `A_ab`, or `A[a,b]`. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/** How a text begins: not with the prefix, with it, or with it in capitals. */
+/** The start of a text: no prefix, the prefix, or the prefix in capitals. */
 enum beginning { OTHER, LOWER, UPPER };
 
 static enum beginning beginning_of(const char *text, const char *prefix) {

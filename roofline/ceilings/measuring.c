@@ -32,7 +32,7 @@
  */
 #define GOOD_TOLERANCE 1.1
 
-/** So much of each reference is taken for chance. */
+/** Assumed random error of each reference. */
 #define REFERENCE_SPREAD 0.03
 
 enum { ATTEMPTS_PER_WINDOW = 20, LEAST_GOOD_WINDOWS = 3, MOST_STATES = 1024 };

@@ -21,7 +21,7 @@
 enum tcplan_status sweep_measure(struct measuring *measuring, struct stream_work *work, int threads,
                                  struct tcplan_error *error);
 
-/** Takes over the sweeps and levels that are known of this machine, as far as they are good enough.
+/** Reuses known sweeps and levels of this machine that are good enough.
  * TCPLAN_OK or TCPLAN_NO_MEMORY. */
 enum tcplan_status sweep_take(struct measuring *measuring, struct tcplan_error *error);
 

@@ -342,7 +342,7 @@ static void without_a_ceiling_there_is_no_limit(void **state) {
     roofline.bandwidth_count = 3; /* no store in memory */
     assert_true(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){1000000, 1}, TCPLAN_DOUBLE, 1) ==
                 0);
-    roofline.bandwidth_count = 4; /* none past the caches: some processors have it not */
+    roofline.bandwidth_count = 4; /* no non-temporal stores: some processors lack them */
     assert_near(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){1000000, 1}, TCPLAN_DOUBLE, 1),
                 (8e6 - HELD) / 1e9);
     assert_true(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){0, 1}, TCPLAN_DOUBLE, 1) == 0);

@@ -43,9 +43,9 @@ static void screen_close(struct screen *screen, char shown[SHOWN_SIZE]) {
     fclose(screen->file);
     for (ssize_t bytes = 1;
          bytes > 0 && length<SHOWN_SIZE - 1; length += bytes> 0 ? (size_t)bytes : 0) {
-        bytes =
-            read(screen->master, shown + length,
-                 SHOWN_SIZE - 1 - length); /* fails behind the last, as nobody has the other end */
+        bytes = read(screen->master, shown + length,
+                     SHOWN_SIZE - 1 - length); /* fails after the last, because the other end is
+                                                  closed */
     }
     assert_true(length > 0);
     shown[length] = '\0';

@@ -260,8 +260,8 @@ static struct counted count_structures(const struct script *script) {
 }
 
 /**
- * There is time to sketch a part of the structures. Those with steps, which an enumeration of all
- * has behind those without, are found all the same.
+ * With time for only some structures, structures with steps are still found, although the
+ * enumeration lists them last.
  */
 static void steps_are_found_without_time_for_all_structures(void **state) {
     (void)state;

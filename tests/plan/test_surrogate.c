@@ -264,8 +264,8 @@ static void test_no_candidates(void **state) {
     surrogate_free(NULL);
 }
 
-/** Neighbours of what was looked at are proposed; when one by another provider's kernel makes its
- * parent faster, those of others are, too, once each. */
+/** Neighbours of evaluated candidates are proposed. If another provider's kernel makes a parent
+ * faster, it is also proposed for other candidates, once each. */
 static void an_improvement_of_one_is_proposed_for_others(void **state) {
     (void)state;
     for (int gains = 0; gains < 2; gains++) {

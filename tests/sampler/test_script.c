@@ -67,7 +67,7 @@ static void take_all(struct tcplan_sampler *sampler, const char *const lines[]) 
     for (; *lines; lines++) take(sampler, *lines);
 }
 
-/** A line that is refused behind `before` lines that are not; nothing runs then. */
+/** A line that is rejected after `before` valid lines; nothing runs then. */
 static void refuse_behind(const char *const before[], const char *line, size_t column,
                           size_t length, const char *message) {
     struct tcplan_sampler *sampler = open_one();

@@ -34,9 +34,9 @@ struct operands {
 };
 
 /**
- * For an execution with these factors. Checks of one product that follow each other have memory,
- * data and sums in common: what operands_free() gave back is taken again. False where memory is
- * out. To be freed with operands_free() in any case.
+ * Prepares an execution with these factors. Consecutive checks of one product share memory, data
+ * and sums, which operands_free() returns for reuse. False where memory is out. To be freed with
+ * operands_free() in any case.
  */
 bool operands_init(struct operands *out, const struct tcplan_problem *problem,
                    const struct subject *subject, struct tcplan_scalar alpha,

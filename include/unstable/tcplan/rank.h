@@ -80,8 +80,7 @@ struct tcplan_entry {
                                    timed */
     double estimate_seconds;    /**< before it was looked at: the kernels and, by models, copies and
                                    what caches miss; INFINITY: not estimated */
-    double estimate_low; /**< as little as that may be, as far as its sources may be off; and as
-                            much */
+    double estimate_low;        /**< lower and upper end of the possible error of its sources */
     double estimate_high;
     enum tcplan_time_source kernel_source; /**< where the time of the kernels in it is from */
     enum tcplan_time_source copy_source;   /**< and of its copies: NONE, MODEL where all are from

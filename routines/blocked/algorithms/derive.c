@@ -278,7 +278,7 @@ static bool refuse_form(const struct derivation *at) {
                        scan_excerpt(text_of(at)).text);
 }
 
-/** The routine that a sum is. */
+/** The routine that computes a sum. */
 static bool want_sum(struct wanted *out, struct derivation *at) {
     const struct statement *statement = at->statement;
     const bool adds = adds_to_result(at);

@@ -15,7 +15,7 @@ struct lookup {
     struct tcplan_blocked_predictor *predictor;
     const struct tcplan_models *models;
     struct tcplan_model_setup setup, own;
-    double good_reference_seconds; /* of the best pace that models were made at */
+    double good_reference_seconds; /* of the best speed of the core while models were made */
     bool failed;
 };
 
