@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/quantity.h"
+#include "microbench/timing/load.h"
 #include "network/decide.h"
 #include "network/distribute.h"
 #include "network/estimates.h"
@@ -492,9 +493,14 @@ static enum tcplan_status decide(int *best, struct tcplan_network_found *out,
     enum tcplan_status status = TCPLAN_OK;
     for (int t = 0; t < contest->count; t++)
         estimate[t] = tcplan_tree_totals(contest->tree[t]).seconds;
-    if (search->options->timing && search->options->objective == TCPLAN_OBJECTIVE_TIME)
+    if (search->options->timing && search->options->objective == TCPLAN_OBJECTIVE_TIME) {
+        const struct load_mark mark = load_begin();
         status = time_trees(&decided, contest->tree, contest->count, search->options->timing,
                             search->deadline, search->error);
+        const struct load_report load = load_end(&mark);
+        out->load =
+            (struct tcplan_load){.lost_share = load.lost_share, .other_cores = load.other_cores};
+    }
     *best = decided.best;
     out->timed = decided.timed;
     out->estimate_seconds = estimate[decided.best];

@@ -1,9 +1,9 @@
-#include "cli/render/algorithms/report.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "cli/render/algorithms/report.h"
+#include "cli/render/algorithms/results.h"
 
 /** Appends a word, quoted if a shell would change it. */
 static void add_word(struct strbuf *out, const char *word) {
@@ -34,9 +34,7 @@ static void add_owned(struct strbuf *out, char *word) {
     free(word);
 }
 
-/** Appends options about the tensors and the machine. */
-static void add_setting(struct strbuf *out, const struct request *request) {
-    const struct options *options = request->options;
+static void add_strides(struct strbuf *out, const struct request *request) {
     char *strides = tcplan_strides_text(request->contraction);
     if (!strides || *strides) {
         strbuf_add(out, " --strides");
@@ -44,6 +42,10 @@ static void add_setting(struct strbuf *out, const struct request *request) {
     } else {
         free(strides);
     }
+}
+
+/** Appends options about the tensors and the machine. */
+static void add_setting(struct strbuf *out, const struct options *options, int threads) {
     if (options->dtype != TCPLAN_DOUBLE)
         strbuf_add(out, " --dtype %s", tcplan_word(tcplan_words_dtypes, options->dtype));
     if (options->order == TCPLAN_ROW_MAJOR) strbuf_add(out, " --row-major");
@@ -57,6 +59,28 @@ static void add_setting(struct strbuf *out, const struct request *request) {
         strbuf_add(out, " --blas");
         add_word(out, options->blas.text[b]);
     }
+    if (threads > 1) strbuf_add(out, " --threads %d", threads);
+    if (threads > 1 && options->oversubscribe) strbuf_add(out, " --oversubscribe");
+}
+
+char *emit_expression_command(const struct ordered *ordered) {
+    const struct options *options = ordered->request->options;
+    const struct tcplan_tree *tree = ordered->given ? ordered->given : ordered->found->tree;
+    struct strbuf out = {0};
+    strbuf_add(&out, "tcplan emit");
+    add_word(&out, options->argument);
+    if (ordered->network->index_count > 0) {
+        strbuf_add(&out, " --sizes");
+        add_owned(&out, ordered_short_sizes(ordered));
+    }
+    if (tree->network == ordered->network && tree->sliced_count == 0) {
+        strbuf_add(&out, " --path");
+        add_owned(&out, tcplan_tree_path(tree));
+    } else if (options->max_memory_bytes > 0) {
+        strbuf_add(&out, " --max-memory %lld", (long long)options->max_memory_bytes);
+    }
+    add_setting(&out, options, options->threads);
+    return strbuf_finish(&out);
 }
 
 char *emit_command(const struct request *request, const struct tcplan_problem *problem,
@@ -75,8 +99,7 @@ char *emit_command(const struct request *request, const struct tcplan_problem *p
     }
     strbuf_add(&out, " --algorithm");
     add_owned(&out, tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype));
-    add_setting(&out, request);
-    if (threads > 1) strbuf_add(&out, " --threads %d", threads);
-    if (threads > 1 && options->oversubscribe) strbuf_add(&out, " --oversubscribe");
+    add_strides(&out, request);
+    add_setting(&out, options, threads);
     return strbuf_finish(&out);
 }

@@ -2,9 +2,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/quantity.h"
 #include "base/strbuf.h"
+#include "cli/blas_advice.h"
 #include "cli/render/common_fields.h"
 
 /** The order to show: the given one, or the best one found. */
@@ -165,6 +167,9 @@ static const char *const objectives[] = {"time", "flops", "memory"};
       "time of the best order by estimates alone, for comparison with orders that were not timed", ALWAYS) \
     F(T, apart_seconds, NUMBER, field_number(r->found->apart_seconds), "predicted time of the best order without shared steps", ALWAYS) \
     F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
+    F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "libraries of kernels", .fields = libraries_fields) \
+    F(T, lost_share, NUMBER, field_if(r->found->timed > 0, field_number(r->found->load.lost_share)), \
+      "share of the time of planning that other work took, if steps were timed") \
     F(T, given, OBJECT, visit_tree(visit, r, r->given), "the order of --path", .fields = tree_fields) \
     F(T, best, OBJECT, visit_tree(visit, r, r->found->tree), "the best order found", .fields = tree_fields, ALWAYS) \
     F(T, fewest_operations, OBJECT, visit_tree(visit, r, r->found->flops), "the order of the fewest operations", .fields = tree_fields, ALWAYS)
@@ -177,6 +182,38 @@ FIELD_TABLE(ordered, ordered, ORDERED);
 
 /* Text. */
 
+char *ordered_short_sizes(const struct ordered *ordered) {
+    const int count = ordered->network->index_count;
+    struct strbuf out = {0};
+    strbuf_add(&out, "%s", "");
+    for (int i = 0; i < count; i++) {
+        bool is_first = true;
+        for (int j = 0; j < i; j++) is_first = is_first && ordered->extent[j] != ordered->extent[i];
+        if (!is_first) continue;
+        strbuf_add(&out, "%s", i > 0 ? "," : "");
+        for (int j = i; j < count; j++) {
+            if (ordered->extent[j] == ordered->extent[i])
+                strbuf_add(&out, "%s=", ordered->network->index[j]);
+        }
+        strbuf_add(&out, "%" PRId64, ordered->extent[i]);
+    }
+    return strbuf_finish(&out);
+}
+
+static void print_warnings(struct writer *writer, const struct ordered *ordered) {
+    const char *text[BLAS_WARNINGS];
+    const struct tcplan_network_found *found = ordered->found;
+    const int count = blas_warnings(text);
+    const bool busy = found->timed > 0 && tcplan_load_disturbs(&found->load, found->seconds);
+    for (int w = 0; w < count; w++) fprintf(writer->file, "warning: %s\n", text[w]);
+    if (busy)
+        fprintf(
+            writer->file,
+            "warning: other work on this machine took %.0f %% of the time; times may be too long\n",
+            100 * found->load.lost_share);
+    if (busy || count > 0) fputs("\n", writer->file);
+}
+
 static void print_head(struct writer *writer, const struct ordered *ordered) {
     const struct tcplan_tree *tree = shown_tree(ordered);
     char *text = tcplan_network_text(ordered->network);
@@ -188,10 +225,7 @@ static void print_head(struct writer *writer, const struct ordered *ordered) {
     writer->no_memory = writer->no_memory || !text;
     free(text);
     fputs("sizes        ", writer->file);
-    for (int i = 0; i < ordered->network->index_count; i++) {
-        fprintf(writer->file, "%s%s=%" PRId64, i > 0 ? "," : "", ordered->network->index[i],
-                ordered->extent[i]);
-    }
+    writer_print_owned(writer, ordered_short_sizes(ordered));
     fputs("\n", writer->file);
     format_text_machine(writer, &ordered->request->machine);
     if (tree->network == ordered->network) return;
@@ -334,10 +368,22 @@ static bool has_shared(const struct tcplan_tree *tree) {
     return false;
 }
 
+/** The command that emits this order, in one line, so that it can be copied. */
+static void print_next_step(struct writer *writer, const struct ordered *ordered) {
+    const struct options *options = ordered->request->options;
+    char *command = options->emit ? strdup(options->emit) : emit_expression_command(ordered);
+    fflush(writer->file);
+    fprintf(writer->unwrapped ? writer->unwrapped : writer->file, "C code: %s\n",
+            command ? command : "");
+    writer->no_memory = writer->no_memory || !command;
+    free(command);
+}
+
 static void print(struct writer *writer, const void *record) {
     const struct ordered *ordered = record;
     const struct tcplan_network_found *found = ordered->found;
     const struct tcplan_tree *tree = shown_tree(ordered);
+    print_warnings(writer, ordered);
     print_head(writer, ordered);
     fputs("\n", writer->file);
     print_totals(writer, "", tree);
@@ -375,6 +421,7 @@ static void print(struct writer *writer, const void *record) {
     }
     fprintf(writer->file, ", %" PRId64 " product%s estimated.\nPlanned in %s.\n", found->estimated,
             found->estimated == 1 ? " was" : "s were", quantity_seconds(found->seconds).text);
+    print_next_step(writer, ordered);
 }
 
 const struct view order_view = {.element = "order",

@@ -32,6 +32,13 @@ struct ordered {
 
 extern const struct view order_view;
 
+/** The sizes of an expression, equal ones together: "a=b=c=400,i=8". To be freed with free(); NULL
+ * when memory is out. */
+char *ordered_short_sizes(const struct ordered *ordered);
+
+/** As emit_command(), of the order that is shown. */
+char *emit_expression_command(const struct ordered *ordered);
+
 /** Borrows from the request. */
 struct listing {
     const struct request *request;

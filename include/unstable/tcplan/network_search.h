@@ -72,10 +72,11 @@ struct tcplan_network_found {
     double apart_seconds;      /**< predicted, of the best order in which terms share nothing */
     double estimate_seconds;   /**< of `tree`, by estimates alone: to be compared with those of
                                   other trees that were not timed */
-    bool exact;        /**< every term's orders were searched exactly, by the coarse model */
-    int64_t estimated; /**< products whose algorithms were estimated */
-    int64_t timed;     /**< products that were planned by timing */
-    double seconds;    /**< that the search took */
+    bool exact;              /**< every term's orders were searched exactly, by the coarse model */
+    int64_t estimated;       /**< products whose algorithms were estimated */
+    int64_t timed;           /**< products that were planned by timing */
+    struct tcplan_load load; /**< of the machine meanwhile; zero if nothing was timed */
+    double seconds;          /**< that the search took */
 };
 
 /**
