@@ -31,10 +31,11 @@ struct worker {
     void *progress_context;
     double patience_seconds; /**< a worker that neither answers nor makes progress for so long is
                                 ended; 0: however long it takes */
+    int first_descriptor;    /**< descriptors from this one on are closed in the worker; 0: those of
+                                files opened after its start. Workers that live at the same time
+                                need a common one: each would keep the others' sockets open */
     pid_t process;           /**< private from here on; 0: none */
     int socket;              /**< the end that is this process's; in the worker the worker's */
-    int first_descriptor; /**< what has a number from here on is none of the worker's business; 0:
-                             not known yet */
     double progress_told; /**< when progress was passed on last, in seconds of the monotonic clock
                            */
 };

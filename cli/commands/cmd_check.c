@@ -1,6 +1,10 @@
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "cli/commands/commands.h"
 #include "cli/output/progress.h"
 #include "cli/render/conformance/conformance.h"
+#include "cli/shipped.h"
 
 /** Checks one library. */
 static enum exit_status check(struct conformance_report *out, const struct options *options) {
@@ -19,13 +23,54 @@ static enum exit_status check(struct conformance_report *out, const struct optio
     return EXIT_ENVIRONMENT;
 }
 
+/** Sets the variables by which libraries choose their threads. They are read when a library is
+ * loaded. */
+static void set_threads(int threads) {
+    static const char *const variables[] = {
+        "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "TBLIS_NUM_THREADS",
+        "TCPLAN_THREADS",  "MKL_NUM_THREADS",      "GOTO_NUM_THREADS"};
+    char text[16];
+    snprintf(text, sizeof text, "%d", threads);
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) setenv(variables[v], text, 1);
+}
+
+/** Times all libraries. */
+static enum exit_status time_libraries(struct conformance_reports *out, const struct task *task) {
+    const struct options *options = task->options;
+    struct progress progress = progress_begin(options->quiet);
+    const struct tcplan_speeds_options timing = {.roofline = task->request.ceilings,
+                                                 .threads = options->threads,
+                                                 .case_seconds = options->time_limit_seconds,
+                                                 .max_memory_bytes = options->max_memory_bytes,
+                                                 .size_class = options->size_class,
+                                                 .only = options->only,
+                                                 .progress = progress_update,
+                                                 .progress_context = &progress};
+    struct tcplan_error error;
+    char *path = shipped_find(options->contractions);
+    if (!path) return diagnose_no_memory();
+    set_threads(options->threads);
+    const enum tcplan_status status =
+        tcplan_speeds_run(&out->speeds, options->arguments, out->count, path, &timing, &error);
+    progress_clear(&progress);
+    if (status == TCPLAN_INVALID || status == TCPLAN_ENVIRONMENT)
+        shipped_suggest(options->contractions);
+    free(path);
+    return diagnosed(status, &error) == EXIT_DONE ? EXIT_DONE : EXIT_ENVIRONMENT;
+}
+
+static unsigned opens_more(const struct options *options) {
+    return options->contractions ? REQUEST_MACHINE | REQUEST_CEILINGS | TASK_LOCK : 0;
+}
+
 static enum exit_status run(struct task *task) {
     const struct options *options = task->options;
-    struct conformance_reports reports = {.seed = options->seed, .count = options->argument_count};
+    struct conformance_reports reports = {
+        .seed = options->seed, .count = options->argument_count, .threads = options->threads};
     enum exit_status status = EXIT_DONE;
     bool holds = true;
-    if (reports.count > CONFORMANCE_LIBRARIES) {
-        diagnose("%d libraries at most, found %d", CONFORMANCE_LIBRARIES, reports.count);
+    if (reports.count > TCPLAN_SPEED_LIBRARIES) {
+        diagnose("%d libraries at most, found %d", TCPLAN_SPEED_LIBRARIES, reports.count);
         return options_usage(options);
     }
     for (int l = 0; l < reports.count && status == EXIT_DONE; l++) {
@@ -33,8 +78,10 @@ static enum exit_status run(struct task *task) {
         status = check(&reports.report[l], options);
         holds = holds && status == EXIT_DONE && tcplan_conformance_holds(reports.report[l].of);
     }
+    if (status == EXIT_DONE && options->contractions) status = time_libraries(&reports, task);
     if (status == EXIT_DONE) status = task_print(task, &conformance_view, &reports);
     for (int l = 0; l < reports.count; l++) tcplan_conformance_free(reports.report[l].of);
+    tcplan_speeds_free(reports.speeds);
     return status == EXIT_DONE && !holds ? EXIT_REFUSED : status;
 }
 
@@ -45,12 +92,14 @@ const struct command command_check = {
     "check whether TAPP libraries or CBLAS conform",
     "  tcplan check ./libtapp.so\n"
     "  tcplan check /usr/lib/x86_64-linux-gnu/libopenblas.so.0 --random 1000\n"
-    "  tcplan check ./libtapp.so --json -o check.json\n",
+    "  tcplan check ./libtapp.so ./libother.so --library tccg --class small\n",
     .arguments_role = FILE_INPUT,
     .needs = "the file of a LIBRARY",
     .opens = TASK_OUTPUT,
+    .opens_more = opens_more,
     .run = run,
     .manual =
         "Cases of each rule of the interface run first, then random products. Each case runs in a process of its own, so that a crash or a hang is "
-        "a result. The first failure of each rule is reduced to a smaller product, printed as einsum and as a program in C. The exit status is 0 if "
-        "the library conforms, 1 if a case failed, and 3 if it could not be checked."};
+        "a result. The first failure of each rule is reduced to a smaller product, printed as einsum and as a program in C. With `--library` the "
+        "libraries are then timed alternately; a CBLAS runs the gemm with the sizes of each contraction. The exit status is 0 if the library conforms, "
+        "1 if a case failed, and 3 if it could not be checked."};

@@ -224,8 +224,9 @@ struct options {
     struct text_list ceiling_files; /**< of `roofline`, to draw together; the first is `ceilings` */
     int threads;
     struct shard shard;
-    int64_t top;        /**< 0: not given */
-    int64_t max_points; /**< of a sweep */
+    int64_t top;              /**< 0: not given */
+    int64_t max_points;       /**< of a sweep */
+    const char *contractions; /**< library of contractions that libraries are timed on */
     uint64_t seed;
     int random_count;            /**< random products that are checked */
     int64_t max_memory_bytes;    /**< 0: not given */

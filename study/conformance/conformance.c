@@ -5,12 +5,10 @@
 #include "tcplan/study/conformance.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -60,13 +58,6 @@ struct checker {
 
 /* In the process of a case. */
 
-/** Lets a crash end the process, without this program's handlers and without a core file. */
-static void let_crash(void) {
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-    for (size_t s = 0; s < sizeof signals / sizeof *signals; s++) signal(signals[s], SIG_DFL);
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0});
-}
-
 /** A worker_answer_fn. */
 static struct worker_message answer_case(void *context, const struct worker_message *message) {
     const struct checker *checker = context;
@@ -75,7 +66,7 @@ static struct worker_message answer_case(void *context, const struct worker_mess
     struct library library;
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (!answer) return (struct worker_message){0};
-    let_crash();
+    library_let_crash();
     if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
     if (checker->errors) dup2(fileno(checker->errors), STDERR_FILENO);
     answer->status = library_open(&library, checker->path, &answer->error);

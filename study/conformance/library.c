@@ -1,12 +1,20 @@
 #include "study/conformance/library.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "base/error.h"
 #include "microbench/providers/symbol.h"
+
+void library_let_crash(void) {
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    for (size_t s = 0; s < sizeof signals / sizeof *signals; s++) signal(signals[s], SIG_DFL);
+    prctl(PR_SET_DUMPABLE, 0);
+}
 
 /** A function and its place in the table. */
 static const struct {

@@ -103,10 +103,3 @@ bool product_is_empty(const struct product_loops *loops, int first, int last) {
     }
     return false;
 }
-
-double product_points(const struct product *product) {
-    const struct product_loops loops = product_loops(product);
-    double points = 1;
-    for (int i = 0; i < loops.count; i++) points *= (double)loops.extent[i];
-    return points;
-}

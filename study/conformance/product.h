@@ -94,9 +94,6 @@ bool product_advance(struct product_loops *loops, int first, int last);
 /** Whether one of loops [first, last) has extent 0. */
 bool product_is_empty(const struct product_loops *loops, int first, int last);
 
-/** Multiplications of a product. */
-double product_points(const struct product *product);
-
 /** Draws a random product of one type. Equal seeds give equal products. */
 void product_draw(struct product *out, uint64_t seed);
 

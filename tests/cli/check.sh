@@ -61,6 +61,16 @@ wrong() {
 FAULT=none wrong && fail "the program is wrong: $(cat printed)"
 FAULT=strides wrong || fail "the program does not show the fault: $(cat printed)"
 
+# Times: of each library that is right, on each contraction.
+printf 'small | abc | ai | ibc | a=8 b=9 c=10 i=11\nfour | ab | acde | edcb | a=3 b=4 c=2 d=3 e=4\n' >list.txt
+FAULT=crash "$tcplan" check ./faulty.so "$library" --random 0 --library list.txt --no-lock -q >out && fail "crash: nothing found"
+grep -q '^small  .*  [0-9][0-9.]*  *[0-9][0-9.]*$' out || fail "small is not timed: $(tail -n 8 out)"
+grep -q '^four  .*  -  *[0-9][0-9.]*$' out || fail "four is not timed: $(tail -n 8 out)"
+grep -q '^four, ./faulty.so: killed by SIGABRT$' out || fail "the crash is not printed: $(tail -n 8 out)"
+"$tcplan" check "$library" --random 0 --library list.txt --only small --json --no-lock -q -o times.json
+grep -q '"gflops"' times.json || fail "--json: $(cat times.json)"
+grep -q '"name": "four"' times.json && fail "--only: $(cat times.json)"
+
 # A CBLAS with a wrong gemm.
 if "$cc" -shared -fPIC -o wrong.so "$here/wrong_blas.c" -Wl,--no-as-needed -lopenblas 2>log; then
     status=0

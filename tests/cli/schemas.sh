@@ -93,7 +93,8 @@ cd "$work"
 tcplan blocked check trsyl --n 20 --m 30 --block 8 --dtype c --json -o blocked-check.json
 
 "${CC:-cc}" -shared -fPIC -I "$source/bindings/tapp/include" -o faulty.so "$tests/cli/faulty_tapp.c"
-FAULT=strides tcplan check ./faulty.so --random 2 --json -q -o check.json || [ $? -eq 1 ]
+echo "x | ab | ai | ib | a=4 b=5 i=6" >list.txt
+FAULT=strides tcplan check ./faulty.so --random 2 --library list.txt --no-lock --json -q -o check.json || [ $? -eq 1 ]
 
 mkdir "$work/schema"
 for name in $(tcplan help --schema); do tcplan help "$name" --schema -o "$work/schema/$name.json"; done

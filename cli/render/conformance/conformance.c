@@ -33,7 +33,81 @@ static enum terminal_style rule_style(const void *record) {
     return rule->failed > 0 ? STYLE_BAD : STYLE_PLAIN;
 }
 
+/* Times. */
+
+/** A contraction that was timed. */
+struct timed_row {
+    const struct conformance_reports *reports;
+    const struct tcplan_speed *speed;
+};
+
+/** The time of one library. */
+struct timed_cell {
+    struct timed_row row;
+    int library;
+};
+
+static void visit_rows(const struct conformance_reports *reports, struct field_visit *visit) {
+    for (size_t s = 0; reports->speeds && s < reports->speeds->count; s++)
+        FIELD_VISIT(&(struct timed_row){reports, &reports->speeds->speed[s]});
+}
+
+static void visit_cells(const struct timed_row *row, struct field_visit *visit) {
+    for (int l = 0; l < row->reports->count; l++) FIELD_VISIT(&(struct timed_cell){*row, l});
+}
+
+static const struct tcplan_speed_time *time_of(const struct timed_cell *cell) {
+    return &cell->row.speed->time[cell->library];
+}
+
+static double gflops_of(const struct timed_cell *cell) {
+    const double seconds = time_of(cell)->seconds;
+    return seconds > 0 ? 1e-9 * cell->row.speed->flops / seconds : 0;
+}
+
+static double share_of(const struct timed_cell *cell) {
+    const double seconds = time_of(cell)->seconds;
+    return seconds > 0 ? cell->row.speed->limit_seconds / seconds : 0;
+}
+
+static int library_count(const void *record) {
+    return ((const struct conformance_reports *)record)->count;
+}
+
+static struct field_value library_heading(const void *record, int library) {
+    const char *path = ((const struct conformance_reports *)record)->report[library].path;
+    const char *name = strrchr(path, '/');
+    return field_text(name ? name + 1 : path);
+}
+
+static struct field_value library_speed(const void *record, int library) {
+    const struct timed_cell cell = {*(const struct timed_row *)record, library};
+    if (time_of(&cell)->why) return field_unknown();
+    if (share_of(&cell) > 0)
+        return field_printed("%.3g (%.0f %%)", gflops_of(&cell), 100 * share_of(&cell));
+    return field_printed("%.3g", gflops_of(&cell));
+}
+
+static const struct field_spread by_library = {library_count, library_heading, library_speed};
+
 /* clang-format off */
+
+#define TIMED(F, T) \
+    F(T, library, TEXT, field_text(r->row.reports->report[r->library].path), "the library's file", ALWAYS) \
+    F(T, seconds, NUMBER, field_positive(time_of(r)->seconds), "median time of an execution") \
+    F(T, gflops, NUMBER, field_positive(gflops_of(r)), "speed") \
+    F(T, roofline_share, NUMBER, field_positive(share_of(r)), "share of the speed that the ceilings allow") \
+    F(T, planning_seconds, NUMBER, field_positive(time_of(r)->planning), "time for creating the product") \
+    F(T, why, TEXT, field_text(time_of(r)->why), "why it was not timed")
+
+#define SPEED(F, T) \
+    F(T, name, TEXT, field_text(r->speed->name), "name of the contraction", ALWAYS, COLUMN(1, "contraction")) \
+    F(T, formula, TEXT, field_text(r->speed->formula), "the contraction", ALWAYS) \
+    F(T, sizes, SIZES, field_text(r->speed->sizes), "extents", ALWAYS, COLUMN(2, "sizes"), .optional = '1') \
+    F(T, flops, NUMBER, field_positive(r->speed->flops), "operations") \
+    F(T, limit_seconds, NUMBER, field_positive(r->speed->limit_seconds), "shortest time that the ceilings allow") \
+    F(T, speeds, TEXT, field_unknown(), "speeds", COLUMN(3, ""), .right = true, .spread = &by_library, .hidden = true) \
+    F(T, times, LIST, visit_cells(r, visit), "times of the libraries", .item = "time", .fields = timed_fields, ALWAYS)
 
 #define RULE(F, T) \
     F(T, name, TEXT, field_text(r->name), "name of the rule", ALWAYS, CSV_AS(3, "rule"), COLUMN(1, "rule")) \
@@ -62,13 +136,17 @@ static enum terminal_style rule_style(const void *record) {
 #define REPORTS(F, T) \
     F(T, seed, INTEGER, field_integer((int64_t)r->seed), "seed of random products", ALWAYS) \
     F(T, libraries, LIST, for (int l = 0; l < r->count; l++) FIELD_VISIT(&r->report[l]), "the libraries that were checked", \
-      .item = "library", .fields = report_fields, ALWAYS)
+      .item = "library", .fields = report_fields, ALWAYS) \
+    F(T, threads, INTEGER, field_if(r->speeds, field_integer(r->threads)), "threads of the times") \
+    F(T, speeds, LIST, visit_rows(r, visit), "contractions that were timed", .item = "contraction", .fields = speed_fields, ALWAYS)
 
 /* clang-format on */
 
 FIELD_TABLE(rule, tcplan_conformance_rule, RULE);
 FIELD_TABLE(finding, tcplan_conformance_finding, FINDING);
 FIELD_TABLE(report, conformance_report, REPORT);
+FIELD_TABLE(timed, timed_cell, TIMED);
+FIELD_TABLE(speed, timed_row, SPEED);
 FIELD_TABLE(reports, conformance_reports, REPORTS);
 
 /** Prints a text with four spaces in front of each line. */
@@ -107,12 +185,32 @@ static void print_report(struct writer *writer, const struct conformance_report 
                 passed + failed);
 }
 
+/** Prints why contractions were not timed. */
+static void print_reasons(FILE *file, const struct conformance_reports *reports) {
+    for (size_t s = 0; s < reports->speeds->count; s++) {
+        const struct tcplan_speed *speed = &reports->speeds->speed[s];
+        for (int l = 0; l < reports->count; l++) {
+            if (speed->time[l].why)
+                fprintf(file, "%s, %s: %s\n", speed->name, reports->report[l].path,
+                        speed->time[l].why);
+        }
+    }
+}
+
+static void print_speeds(struct writer *writer, const struct conformance_reports *reports) {
+    fprintf(writer->file, "\nGFLOP/s (share of the roofline), %d thread%s\n\n", reports->threads,
+            reports->threads == 1 ? "" : "s");
+    fields_print_list(writer, field_named(reports_fields, "speeds"), reports);
+    print_reasons(writer->file, reports);
+}
+
 static void print(struct writer *writer, const void *record) {
     const struct conformance_reports *reports = record;
     for (int l = 0; l < reports->count; l++) {
         if (l > 0) fputc('\n', writer->file);
         print_report(writer, &reports->report[l]);
     }
+    if (reports->speeds) print_speeds(writer, reports);
 }
 
 const struct view conformance_view = {.element = "check",

@@ -4,6 +4,7 @@
 
 #include "cli/render/view.h"
 #include "tcplan/study/conformance.h"
+#include "tcplan/study/speeds.h"
 
 /** The results of `check` for a library. */
 struct conformance_report {
@@ -11,12 +12,12 @@ struct conformance_report {
     struct tcplan_conformance *of; /**< NULL: not checked */
 };
 
-enum { CONFORMANCE_LIBRARIES = 8 };
-
 struct conformance_reports {
     uint64_t seed;
     int count;
-    struct conformance_report report[CONFORMANCE_LIBRARIES];
+    struct conformance_report report[TCPLAN_SPEED_LIBRARIES];
+    struct tcplan_speeds *speeds; /**< NULL: not timed */
+    int threads;                  /**< of the times */
 };
 
 /** Of struct conformance_reports. */
