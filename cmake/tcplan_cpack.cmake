@@ -68,8 +68,8 @@ if(TCPLAN_DPKG_QUERY AND TCPLAN_BLIS_LIBRARY)
 endif()
 
 set(tcplan_this "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
-set(tcplan_library "libtcplan${PROJECT_VERSION_MAJOR}")
-set(tcplan_tapp_library "libtcplan-tapp${PROJECT_VERSION_MAJOR}")
+set(tcplan_library "libtcplan${tcplan_soversion}")
+set(tcplan_tapp_library "libtcplan-tapp${tcplan_soversion}")
 set(tcplan_what "tcplan plans tensor contractions: it finds out which of the many algorithms\nwith matrix kernels is the fastest on this machine, and executes it.")
 
 tcplan_package(library ${tcplan_library} libs "tensor contractions, planned and executed"

@@ -2,7 +2,7 @@
  * The text of one entry:
  *
  *   tcplan store 1
- *   entry kind=ceilings version=1 key=threads-1 made=1795317619 tcplan=0.1.0
+ *   entry kind=ceilings version=1 key=threads-1 made=1795317619 tcplan=0.2.0
  *   of CPU=... cores=... caches=... BLAS=... libxsmm=..., and so on for every library
  *   the kind's content, any number of lines
  *   checksum 1a2b3c4d

@@ -1,6 +1,6 @@
 # Man pages of section 3 from public headers: one page a header, and for each function a page that leads there.
 #
-#   awk -v folder=man3 -v version=0.1.0 -f man_pages.awk include/tcplan/*.h
+#   awk -v folder=man3 -v version=0.2.0 -f man_pages.awk include/tcplan/*.h
 #
 # Reads what the headers keep to: a comment on top, /** */ in front of every function, struct and enum, with @param and @return, and /**< */ behind a member.
 

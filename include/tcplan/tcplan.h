@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 /**
- * Returns the version of the library at run time as a constant string, `0.1.0`.
+ * Returns the version of the library at run time as a constant string, `0.2.0`.
  * TCPLAN_VERSION_STRING is the version of the headers at compile time.
  */
 TCPLAN_API const char *tcplan_version(void);

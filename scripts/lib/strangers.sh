@@ -6,7 +6,7 @@ root=${1%/} examples=$2 what=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-libdir=$(dirname "$(find "$root/usr/lib" -name 'libtcplan.so.0' | head -n 1)")
+libdir=$(dirname "$(find "$root/usr/lib" -name 'libtcplan.so.0.2' | head -n 1)")
 export OPENBLAS_NUM_THREADS=1 TCPLAN_STORE='' TCPLAN_LOCK="$work/lock"
 if [ -n "$root" ]; then
     export LD_LIBRARY_PATH="$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" PATH="$root/usr/bin:$PATH"

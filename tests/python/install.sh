@@ -52,12 +52,12 @@ fi
 # Beside the package, and in the lib folder of the prefix.
 package=$(echo venv/lib/python3*/site-packages/tcplan)
 for place in "$package" venv/lib; do
-    ln -s "$library" "$place/libtcplan.so.0"
+    ln -s "$library" "$place/libtcplan.so.0.2"
     venv/bin/python try.py "$version" || fail "it does not find the library in $place"
-    rm "$place/libtcplan.so.0"
+    rm "$place/libtcplan.so.0.2"
 done
 
 # Where the system's loader finds it.
 mkdir loaded
-ln -s "$library" loaded/libtcplan.so.0
+ln -s "$library" loaded/libtcplan.so.0.2
 LD_LIBRARY_PATH=$work/loaded venv/bin/python try.py "$version" || fail 'it does not find the library where the system does'

@@ -36,7 +36,7 @@ fi
 cat >"$work/project/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.21)
 project(client LANGUAGES C)
-find_package(tcplan 0.1 REQUIRED)
+find_package(tcplan 0.2 REQUIRED)
 add_executable(client "$client")
 target_link_libraries(client PRIVATE tcplan::tapp)
 END

@@ -8,7 +8,7 @@ import weakref
 
 from ._errors import FailedError, InputError, OutOfMemoryError
 
-SONAME = "libtcplan.so.0"
+SONAME = "libtcplan.so.0.2"
 MESSAGE_SIZE = 320
 
 # enum tcplan_status

@@ -1,7 +1,7 @@
 /**
  * Models as XML, for exchange: one document for models of one machine.
  *
- *   <models format="1" tcplan="0.1.0">
+ *   <models format="1" tcplan="0.2.0">
  *     <machine CPU="..." cores="..." caches="..." BLAS="..." libxsmm="..." BLIS="..."/>
  *           the fingerprint, see tcplan/store.h
  *     <model case="dgemm transA=N transB=N alpha=1 beta=0" provider="openblas" version="..."

@@ -33,6 +33,10 @@ struct tcplan_heuristics {
  */
 TCPLAN_API struct tcplan_heuristics tcplan_heuristics_default(void);
 
+/* Deprecated: names in 0.1.0. */
+#define tcplan_tactics tcplan_heuristics
+#define tcplan_tactics_usual tcplan_heuristics_default
+
 /** Everything that sizes add to a contraction. A value: copy it freely while the contraction lives.
  */
 struct tcplan_problem {

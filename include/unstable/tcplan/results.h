@@ -3,7 +3,7 @@
  * record.
  *
  *   <results format="1">
- *     <provenance id="1" tcplan="0.1.0" settings="..." cpu="..." .../>
+ *     <provenance id="1" tcplan="0.2.0" settings="..." cpu="..." .../>
  *     <result id="84b1..." provenance="1" name="ccsd5" contraction="C_abc=A_adec*B_ebd"
  *     sizes="a=72,..." status="done" winner="..." ...>
  *       <algorithm name="c-dgemm" tied="true" predicted_seconds="0.0123" .../>
