@@ -8,19 +8,22 @@
 
 typedef void gemm_fn(const struct kernel_gemm *gemm, const void *a, const void *b, void *c);
 
+typedef float s_number, c_number;
+typedef double d_number, z_number;
+
 /* The functions of gen/built, which are defined with pointers to numbers. */
-#define DECLARE(type, letter, set)                                                                 \
-    void general_##letter##gemm_##set(const struct kernel_gemm *gemm, const type *a,               \
-                                      const type *b, type *c);                                     \
+#define DECLARE(letter, set)                                                                       \
+    void general_##letter##gemm_##set(const struct kernel_gemm *gemm, const letter##_number *a,    \
+                                      const letter##_number *b, letter##_number *c);               \
     static void letter##gemm_##set(const struct kernel_gemm *gemm, const void *a, const void *b,   \
                                    void *c) {                                                      \
         general_##letter##gemm_##set(gemm, a, b, c);                                               \
     }
 #define DECLARE_SET(set)                                                                           \
-    DECLARE(float, s, set)                                                                         \
-    DECLARE(double, d, set)                                                                        \
-    DECLARE(float, c, set)                                                                         \
-    DECLARE(double, z, set)
+    DECLARE(s, set)                                                                                \
+    DECLARE(d, set)                                                                                \
+    DECLARE(c, set)                                                                                \
+    DECLARE(z, set)
 #define TYPES(set)                                                                                 \
     { sgemm_##set, dgemm_##set, cgemm_##set, zgemm_##set }
 

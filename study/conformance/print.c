@@ -1,6 +1,5 @@
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "study/conformance/cases.h"
 #include "study/conformance/reduce.h"
@@ -64,7 +63,7 @@ static void add_strides(struct strbuf *out, const struct product *product) {
                 strbuf_add(out, "%c%" PRId64, d > 0 ? ',' : ' ', tensor->extent[d]);
         }
         const bool is_absent = t == PRODUCT_C && (product->beta == 0 || product->is_in_place);
-        if (is_absent || memcmp(&dense, tensor, sizeof dense) == 0) continue;
+        if (is_absent || product_same_strides(&dense, tensor)) continue;
         strbuf_add(out, "; %c strides", names[t]);
         for (int d = 0; d < tensor->rank; d++)
             strbuf_add(out, "%c%" PRId64, d > 0 ? ',' : ' ', tensor->stride[d]);
@@ -324,7 +323,7 @@ static void add_tensors_code(struct strbuf *out, const struct tensors *tensors) 
         if (!is_shared) add_memory(out, tensors, t);
     }
     const TAPP_datatype type = product->tensor[PRODUCT_D].type;
-    const bool has_beta = product->routine == 0 || product->routine <= CBLAS_GEMV;
+    const bool has_beta = product->routine <= CBLAS_GEMV;
     if (product->routine > CBLAS_GER) return;
     strbuf_add(out, "    const %s alpha = ", c_type(type));
     add_number(out, product->alpha, type);

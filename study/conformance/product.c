@@ -54,6 +54,13 @@ void product_make_dense(struct product_tensor *tensor) {
     }
 }
 
+bool product_same_strides(const struct product_tensor *a, const struct product_tensor *b) {
+    for (int d = 0; d < a->rank; d++) {
+        if (a->stride[d] != b->stride[d]) return false;
+    }
+    return true;
+}
+
 /* Loops. */
 
 int product_loop_of(const struct product_loops *loops, int64_t index) {

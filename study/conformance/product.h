@@ -72,6 +72,9 @@ double complex product_number(int tensor, int64_t at);
 /** Sets dense strides, the first dimension fastest. */
 void product_make_dense(struct product_tensor *tensor);
 
+/** Returns whether two tensors of equal rank have the same strides. */
+bool product_same_strides(const struct product_tensor *a, const struct product_tensor *b);
+
 /** All indices of a product, those of D first. */
 struct product_loops {
     int count;

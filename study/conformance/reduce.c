@@ -66,7 +66,7 @@ static bool make_dense(struct product_tensor *tensor, bool is_blas) {
     } else if (is_blas && tensor->rank == 2) {
         tensor->stride[1] = tensor->extent[0] > 1 ? tensor->extent[0] : 1;
     }
-    return memcmp(&before, tensor, sizeof before) != 0;
+    return !product_same_strides(&before, tensor);
 }
 
 static int simplify_tensor(struct product *out, int t, int way) {

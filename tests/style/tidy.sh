@@ -1,5 +1,5 @@
 #!/bin/sh
-# clang-tidy over every compiled file of the modules, with the checks in .clang-tidy. A file found clean is looked at again once it, a
+# clang-tidy over every compiled C file of the modules, with the checks in .clang-tidy. A file found clean is looked at again once it, a
 # header or the checks have changed.
 # usage: tidy.sh ROOT BUILD_DIR checks|analyzer
 #
@@ -34,7 +34,7 @@ mv "$stamps/.now" "$stamps/.last"
 # clang-tidy takes ten times as long to start as to check a file, so each process gets several.
 list=$stamps/.stale
 sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u |
-    grep -E "^$(pwd)/(base|ast|contractions|gen|cachesim|models|microbench|store|plan|roofline|routines|api|network|study|bindings|cli)/" |
+    grep -E "^$(pwd)/(base|ast|contractions|gen|cachesim|models|microbench|store|plan|roofline|routines|api|network|study|bindings|cli)/.*\.c$" |
     while read -r file; do
         # shellcheck disable=SC3013 # dash and bash have -nt
         [ "$stamps/clean$file" -nt "$file" ] || echo "$file"
