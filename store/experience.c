@@ -14,6 +14,9 @@
 /* The limit of recorded lines while the store cannot be written. */
 enum { MOST_NOTED_BYTES = 1 << 20 };
 
+/* The largest plausible mean square of logarithms. */
+#define MOST_SQUARE 100.0
+
 const char *observation_kernel_name(int kernel) {
     return kernel < TCPLAN_KERNELS ? tcplan_kernel_name((enum tcplan_kernel)kernel, TCPLAN_DOUBLE)
                                    : NULL;
@@ -87,6 +90,16 @@ void experience_drop(void *list, size_t size, size_t *count, size_t first, size_
     char *place = (char *)list + first * size;
     *count -= dropped;
     memmove(place, place + dropped * size, (*count - first) * size);
+}
+
+bool experience_is_sum(double count, double squares, double most) {
+    return count >= 0 && count <= most && squares >= 0 && squares <= MOST_SQUARE * count;
+}
+
+void experience_bound(double *count, double *squares, double most) {
+    if (*count <= most) return;
+    *squares *= most / *count;
+    *count = most;
 }
 
 const struct winner *experience_winner(const struct tcplan_experience *experience, int64_t of) {

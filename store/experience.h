@@ -129,6 +129,13 @@ const char *observation_provider_name(int provider);
 /** Removes entries of a list from a place on. */
 void experience_drop(void *list, size_t size, size_t *count, size_t first, size_t dropped);
 
+/** Returns whether a sum of squared logarithms of `count` values, at most `most`, is plausible. */
+bool experience_is_sum(double count, double squares, double most);
+
+/** Weights a sum of squares down so that it counts as at most `most` values; later values then
+ * matter more than earlier ones. */
+void experience_bound(double *count, double *squares, double most);
+
 /** The percentage of oldest entries dropped at once when the limit is exceeded, so that not
  * every addition moves all others. */
 enum { EXPERIENCE_FORGOTTEN_SHARE = 20 };

@@ -8,9 +8,6 @@
 
 enum { DAYS = 90 };
 
-/* The largest plausible mean square of logarithms. */
-#define MOST_SQUARE 100.0
-
 /* The words are those of the reports. */
 static const char *const bases[] = {"probes", "windows", "long-windows", "runs", NULL};
 
@@ -24,8 +21,7 @@ static const struct field fields[] = {
 
 static bool can_be(const void *observation) {
     const struct evaluation_error *error = observation;
-    return error->count > 0 && error->count <= EXPERIENCE_ERRORS && error->squares >= 0 &&
-           error->squares <= MOST_SQUARE * error->count;
+    return error->count > 0 && experience_is_sum(error->count, error->squares, EXPERIENCE_ERRORS);
 }
 
 /** Adds to the sum of that basis. Beyond the maximum number of errors, all are weighted down. */
@@ -39,10 +35,7 @@ static enum tcplan_status fold(struct tcplan_experience *experience, const void 
         sum.count += experience->error[place].count;
         sum.squares += experience->error[place].squares;
     }
-    if (sum.count > EXPERIENCE_ERRORS) {
-        sum.squares *= EXPERIENCE_ERRORS / sum.count;
-        sum.count = EXPERIENCE_ERRORS;
-    }
+    experience_bound(&sum.count, &sum.squares, EXPERIENCE_ERRORS);
     experience->error[place] = sum;
     return TCPLAN_OK;
 }

@@ -8,9 +8,6 @@
 
 enum { DAYS = 90 };
 
-/* The largest plausible mean square of logarithms. */
-#define MOST_SQUARE 100.0
-
 static const struct field fields[] = {
     {INT64_OF("made", winner, made, 0, INT64_MAX)},
     {INT64_OF("of", winner, of, 0, INT64_MAX)},
@@ -23,9 +20,8 @@ static const struct field fields[] = {
 
 static bool can_be(const void *observation) {
     const struct winner *winner = observation;
-    return winner->seconds > 0 && winner->error >= 0 && winner->count >= 0 &&
-           winner->count <= EXPERIENCE_DIFFERENCES && winner->squares >= 0 &&
-           winner->squares <= MOST_SQUARE * winner->count;
+    return winner->seconds > 0 && winner->error >= 0 &&
+           experience_is_sum(winner->count, winner->squares, EXPERIENCE_DIFFERENCES);
 }
 
 /** Replaces the time of the same winner and adds its differences, or drops the oldest winner
@@ -39,10 +35,7 @@ static enum tcplan_status fold(struct tcplan_experience *experience, const void 
         sum.squares += before->squares;
         sum.count += before->count;
     }
-    if (sum.count > EXPERIENCE_DIFFERENCES) {
-        sum.squares *= EXPERIENCE_DIFFERENCES / sum.count;
-        sum.count = EXPERIENCE_DIFFERENCES;
-    }
+    experience_bound(&sum.count, &sum.squares, EXPERIENCE_DIFFERENCES);
     if (before || count == EXPERIENCE_WINNERS)
         experience_drop(experience->winner, sizeof sum, &count, place, 1);
     experience->winner[count++] = sum;
