@@ -15,18 +15,15 @@
 #include "gen/emit/runtime_text.h"
 #include "gen/emit/template.h"
 #include "gen/emit/template_text.h"
+#include "gen/emitted/blocks.h"
 #include "gen/emitted/numbers.h"
-#include "gen/emitted/packed.h"
+#include "gen/emitted/sums.h"
 #include "gen/emitted/tile.h"
 
 enum {
-    ROUND = 4, /* products between two fetches, which are unrolled */
     VECTORS = 3,
     MOST_ROWS = 1024, /* of a panel, whose tables are on the stack */
-    MOST_COLUMNS = 2048,
     MOST_K = 2048,
-    NEAR_BYTES = 160 << 10,   /* of a block of B: a part of a small second cache */
-    FAR_BYTES = 2 << 20,      /* the same if it is allocated: a part of the last cache */
     FEWEST_ROWS = 16,         /* fewer leave parts of vectors unused */
     IN_PLACE_BYTES = 16 << 10 /* of A, for one group of columns after the other */
 };
@@ -63,33 +60,11 @@ static int vector_numbers(const struct writer *writer) {
     return writer->elems * writer->numbers.parts;
 }
 
-static void add_sums(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
-    for (int c = 0; c < columns * writer->numbers.parts; c++) {
-        strbuf_add(out, "    ");
-        emitted_add_type(out, &writer->numbers, writer->elems);
-        for (int v = 0; v < vectors; v++)
-            strbuf_add(out, "%s c%d_%d = {0}", v > 0 ? "," : "", v, c);
-        strbuf_add(out, ";\n");
-    }
-}
-
 static void add_products(const struct writer *writer, struct strbuf *out, int vectors,
                          int columns) {
-    const int sums = columns * writer->numbers.parts;
-    for (int v = 0; v < vectors; v++) {
-        strbuf_add(out, "            const ");
-        emitted_add_type(out, &writer->numbers, writer->elems);
-        strbuf_add(out, " a%d = *(const ", v);
-        emitted_add_type(out, &writer->numbers, writer->elems);
-        strbuf_add(out, " *)(a + %d);\n", v * vector_numbers(writer));
-    }
-    for (int c = 0; c < sums; c++) {
-        strbuf_add(out, "            ");
-        for (int v = 0; v < vectors; v++)
-            strbuf_add(out, "%sc%d_%d += a%d * b[%d];", v > 0 ? " " : "", v, c, v, c);
-        strbuf_add(out, "\n");
-    }
-    strbuf_add(out, "            a += step;\n            b += %d;\n", sums);
+    emitted_add_packed_products(out, &writer->numbers, writer->elems, vectors, columns);
+    strbuf_add(out, "            a += step;\n            b += %d;\n",
+               columns * writer->numbers.parts);
 }
 
 /** Adds the product with i of the sums of imaginary parts, which exchanges the parts of A. */
@@ -152,7 +127,7 @@ static void add_fetch_result(const struct writer *writer, struct strbuf *out, in
         "        if (strip->rows == 0) __builtin_prefetch(c + column[j] + %d, 1);\n"
         "        for (ptrdiff_t i = 1; i < strip->rows && !strip->lie; i++)\n"
         "            __builtin_prefetch(c + (strip->row[i] - strip->row[0]) + column[j], 1);\n    }\n",
-        columns, 4 * ROUND, vectors * vector_numbers(writer) - 1);
+        columns, 4 * BLOCKS_ROUND, vectors * vector_numbers(writer) - 1);
 }
 
 /** Returns the lines that the rows of a tile fill. */
@@ -166,13 +141,13 @@ static void add_rounds(const struct writer *writer, struct strbuf *out, int vect
                "    ptrdiff_t k = strip->k;\n    for (; k >= %d; k -= %d) {\n"
                "        for (ptrdiff_t f = 0; f < fetches; f++) {\n"
                "            const %s *line = from + places[f];\n",
-               ROUND, ROUND, writer->numbers.type);
+               BLOCKS_ROUND, BLOCKS_ROUND, writer->numbers.type);
     for (int l = 0; l < lines_of(writer, VECTORS); l++)
         strbuf_add(out, "            __builtin_prefetch(line + %d * apart, 0, 2);\n", l);
     strbuf_add(out,
                "        }\n        places += advance;\n"
                "        KERNEL_UNROLL(%d)\n        for (int u = 0; u < %d; u++) {\n",
-               ROUND, ROUND);
+               BLOCKS_ROUND, BLOCKS_ROUND);
     add_products(writer, out, vectors, columns);
     strbuf_add(out, "        }\n    }\n    for (; k > 0; k--) {\n");
     add_products(writer, out, vectors, columns);
@@ -193,7 +168,7 @@ static void add_tile(const struct writer *writer, struct strbuf *out, int vector
                "    for (ptrdiff_t t = 0; t < strip->tiles; t++) {\n"
                "    const %s *a = strip->a[t], *b = first;\n    %s *c = begin + strip->start[t];\n",
                type, type);
-    add_sums(writer, out, vectors, columns);
+    emitted_add_packed_sums(out, &writer->numbers, writer->elems, vectors, columns);
     add_fetch_result(writer, out, vectors, columns);
     add_rounds(writer, out, vectors, columns);
     add_joined(writer, out, vectors, columns);
@@ -299,14 +274,14 @@ void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dt
     set_number(&writer, "part_numbers", part_numbers);
     set_number(&writer, "lines", lines_of(&writer, VECTORS));
     set_number(&writer, "elems", writer.elems);
-    set_number(&writer, "round", ROUND);
+    set_number(&writer, "round", BLOCKS_ROUND);
     set_number(&writer, "tile_rows", VECTORS * writer.elems);
     set_number(&writer, "line_elems", EMITTED_LINE_BYTES / (number_bytes * writer.numbers.parts));
     set_number(&writer, "most_rows", MOST_ROWS);
-    set_number(&writer, "most_columns", MOST_COLUMNS);
+    set_number(&writer, "most_columns", BLOCKS_MOST_COLUMNS);
     set_number(&writer, "most_k", MOST_K);
-    set_number(&writer, "panel_numbers", packed_panel_bytes(set) / number_bytes);
-    set_number(&writer, "near_numbers", NEAR_BYTES / number_bytes);
+    set_number(&writer, "panel_numbers", blocks_panel_bytes(set) / number_bytes);
+    set_number(&writer, "near_numbers", BLOCKS_NEAR_BYTES / number_bytes);
     set_tiles(&writer);
     set_copies(&writer);
     set_scalings(&writer);
@@ -317,21 +292,12 @@ void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dt
 
 /* Choices for a product. */
 
-static int64_t divide_up(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
-}
-
-/** Returns the largest part, of at most `most`, of equally long ones. */
-static int64_t even_part(int64_t all, int64_t most) {
-    return divide_up(all, divide_up(all, larger(most, 1)));
 }
 
 static struct kernel_role role_of(const struct emitted_gemm *gemm, int role, int64_t extent,
@@ -355,7 +321,7 @@ static int choose_vectors(const struct kernel_gemm *gemm, int elems) {
     for (int v = VECTORS; v > 0 && gemm->rows.count > 1; v--) {
         if (gemm->rows.extent[0] % (v * elems) == 0) return v;
     }
-    return (int)even_part(divide_up(gemm->m, elems), VECTORS);
+    return (int)blocks_even_part(blocks_divide_up(gemm->m, elems), VECTORS);
 }
 
 /** Whether reading A in place pays: the product is near enough to one pass over it. */
@@ -369,21 +335,21 @@ static void choose_blocks(struct kernel_gemm *out, const struct emitted_gemm *ge
                           enum emitted_set set, int64_t block_k) {
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
     const int elems = emitted_vector_elems(gemm->dtype, set);
-    const int64_t panel_bytes = packed_panel_bytes(set);
+    const int64_t panel_bytes = blocks_panel_bytes(set);
     out->vectors = choose_vectors(out, elems);
-    out->tile_columns = (int)even_part(gemm->n, most_columns(gemm->dtype, set, VECTORS));
+    out->tile_columns = (int)blocks_even_part(gemm->n, most_columns(gemm->dtype, set, VECTORS));
     const int64_t rows = (int64_t)out->vectors * elems;
-    const int64_t most_k = smaller(panel_bytes / (rows * bytes), MOST_K) / ROUND * ROUND;
-    out->block_k = block_k > 0 ? block_k : divide_up(even_part(gemm->k, most_k), ROUND) * ROUND;
+    const int64_t most_k =
+        smaller(panel_bytes / (rows * bytes), MOST_K) / BLOCKS_ROUND * BLOCKS_ROUND;
+    out->block_k = block_k > 0 ? block_k
+                               : blocks_divide_up(blocks_even_part(gemm->k, most_k), BLOCKS_ROUND) *
+                                     BLOCKS_ROUND;
     const int64_t k = smaller(out->block_k, gemm->k);
     const int64_t tiles = larger(IN_PLACE_BYTES / (rows * k * bytes), 1);
     out->panel_rows = rows * smaller(tiles, MOST_ROWS / rows);
-    const int64_t width = out->tile_columns, columns = divide_up(gemm->n, width);
-    for (int far = 0; far < 2; far++) {
-        const int64_t fits = (far ? FAR_BYTES : NEAR_BYTES) / (out->block_k * bytes * width);
-        const int64_t most = larger(smaller(fits, MOST_COLUMNS / width), 1);
-        *(far ? &out->block_columns : &out->near_columns) = width * even_part(columns, most);
-    }
+    const int64_t column_bytes = out->block_k * bytes;
+    out->near_columns = blocks_columns(gemm->n, out->tile_columns, column_bytes, BLOCKS_NEAR_BYTES);
+    out->block_columns = blocks_columns(gemm->n, out->tile_columns, column_bytes, BLOCKS_FAR_BYTES);
 }
 
 bool general_takes(const struct emitted_gemm *gemm) {
@@ -404,21 +370,21 @@ void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted
                      enum emitted_set set) {
     *turned = emitted_turns(gemm);
     const struct emitted_gemm turns = *turned ? emitted_transposed(gemm) : *gemm;
-    struct emitted_gemm own = packed_in_order(&turns);
+    struct emitted_gemm own = blocks_in_order(&turns);
     const int elems = emitted_vector_elems(own.dtype, set);
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(own.dtype);
     const int64_t block_k =
-        own.split[2].count > 0
-            ? packed_cut_contracted(&own, packed_panel_bytes(set) / (VECTORS * elems * bytes),
-                                    ROUND)
+        blocks_is_split(&own, ROLE_CONTRACTED)
+            ? blocks_cut_contracted(&own, blocks_panel_bytes(set) / (VECTORS * elems * bytes),
+                                    BLOCKS_ROUND)
             : 0;
     *out = (struct kernel_gemm){
         .m = own.m,
         .n = own.n,
         .k = own.k,
-        .rows = role_of(&own, 0, own.m, own.strides[0][0], own.strides[2][0]),
-        .columns = role_of(&own, 1, own.n, own.strides[1][1], own.strides[2][1]),
-        .contracted = role_of(&own, 2, own.k, own.strides[0][1], own.strides[1][0]),
+        .rows = role_of(&own, ROLE_ROWS, own.m, own.strides[0][0], own.strides[2][0]),
+        .columns = role_of(&own, ROLE_COLUMNS, own.n, own.strides[1][1], own.strides[2][1]),
+        .contracted = role_of(&own, ROLE_CONTRACTED, own.k, own.strides[0][1], own.strides[1][0]),
         .alpha = {own.alpha.re, own.alpha.im},
         .beta = {own.beta.re, own.beta.im},
         .sign = {own.conjugated[0] ? -1 : 1, own.conjugated[1] ? -1 : 1}};

@@ -21,8 +21,8 @@ void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dt
 /** Returns whether such a kernel can make a call. */
 bool general_takes(const struct emitted_gemm *gemm);
 
-/** Returns whether it is about as fast as one compiled for the call: there is so much to compute
- * that choosing tiles at run time takes a small part of it. */
+/** Returns whether nothing needs to be compiled for the call: there is so much to compute that
+ * choosing tiles at run time takes a small part of it. */
 bool general_suffices(const struct emitted_gemm *gemm);
 
 /**

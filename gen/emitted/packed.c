@@ -13,40 +13,26 @@
  * parts of A, is applied at the end.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "ast/scalar.h"
 #include "gen/emit/template.h"
 #include "gen/emit/template_text.h"
+#include "gen/emitted/blocks.h"
 #include "gen/emitted/numbers.h"
-#include "gen/emitted/packed.h"
+#include "gen/emitted/sums.h"
 #include "gen/emitted/tile.h"
 
 enum {
-    ROUND = 4,               /* products between two fetches, which are unrolled */
-    STACK_BYTES = 160 << 10, /* of a block of B: a part of a small second cache */
-    FAR_BYTES = 2 << 20,     /* the same if it is allocated: a part of the last cache */
     MOST_ASPECT = 8 /* where the result is so many times as wide as high it is turned, whatever it
                        is contiguous in */
 };
 
-enum { ROWS, COLUMNS, CONTRACTED, SPLITS }; /* roles */
-enum { MOST_COLUMNS = 2048 };               /* of a block: its tables are on the stack */
-static const int role_of[3][2] = {
-    {ROWS, CONTRACTED}, {CONTRACTED, COLUMNS}, {ROWS, COLUMNS}}; /* of A, B, C */
-static const char *const role_name[SPLITS] = {"row", "column", "k"};
+static const int role_of[3][2] = {{ROLE_ROWS, ROLE_CONTRACTED},
+                                  {ROLE_CONTRACTED, ROLE_COLUMNS},
+                                  {ROLE_ROWS, ROLE_COLUMNS}}; /* of A, B, C */
+static const char *const role_name[ROLES] = {"row", "column", "k"};
 static const char part_name[3] = {'a', 'b', 'c'};
-
-/**
- * A panel of A: five eighths of a small first cache; the rest is for tiles' columns of B and
- * results. Processors with the longest vectors have second caches of 1 MiB and more, from which
- * tiles read a panel as fast as they compute: longer parts of k then meet the result fewer times
- * (Zen 4: 46 GFLOP/s with 30 KiB, 50 with 75, of C_abcd=A_aebf*B_fdec with 48 each).
- */
-static const int panel_bytes[EMITTED_SETS] = {20 << 10, 20 << 10, 75 << 10};
-
-int packed_panel_bytes(enum emitted_set set) {
-    return panel_bytes[set];
-}
 
 /** A kernel for one instruction set on its way. */
 struct writer {
@@ -65,13 +51,11 @@ struct writer {
                             */
 };
 
-static bool is_split(const struct emitted_gemm *gemm, int role) {
-    return gemm->split[role].count > 0;
-}
-
 bool emitted_packs(const struct emitted_gemm *gemm) {
     if (emitted_goes_by_lines(gemm)) return false;
-    if (is_split(gemm, ROWS) || is_split(gemm, COLUMNS) || is_split(gemm, CONTRACTED)) return true;
+    if (blocks_is_split(gemm, ROLE_ROWS) || blocks_is_split(gemm, ROLE_COLUMNS) ||
+        blocks_is_split(gemm, ROLE_CONTRACTED))
+        return true;
     return gemm->k > EMITTED_MAX_K || (gemm->strides[2][0] != 1 && gemm->strides[2][1] != 1);
 }
 
@@ -96,17 +80,9 @@ static int64_t number_bytes(const struct writer *writer) {
     return bytes_of(writer, 1) / writer->numbers.parts;
 }
 
-static int64_t size_of(int64_t stride) {
-    return stride < 0 ? -stride : stride;
-}
-
-static int64_t divide_up(int64_t a, int64_t b) {
-    return (a + b - 1) / b;
-}
-
 /** Whether the rows of A lie nearer to each other than its columns. */
 static bool has_rows_together(const struct emitted_gemm *gemm) {
-    return size_of(gemm->strides[0][0]) <= size_of(gemm->strides[0][1]);
+    return llabs(gemm->strides[0][0]) <= llabs(gemm->strides[0][1]);
 }
 
 static struct strbuf *value(struct writer *writer, const char *name) {
@@ -121,7 +97,7 @@ static void set_number(struct writer *writer, const char *name, int64_t number) 
 static void set_base(struct writer *writer, const char *name, int part, int side,
                      const char *times) {
     struct strbuf *out = value(writer, name);
-    if (!is_split(writer->gemm, role_of[part][side]))
+    if (!blocks_is_split(writer->gemm, role_of[part][side]))
         emitted_add_term(out, &writer->numbers, writer->gemm->strides[part][side], times);
 }
 
@@ -129,7 +105,7 @@ static void set_base(struct writer *writer, const char *name, int part, int side
 static void add_place(const struct writer *writer, struct strbuf *out, int part, int side,
                       const char *index) {
     const int role = role_of[part][side];
-    if (is_split(writer->gemm, role)) {
+    if (blocks_is_split(writer->gemm, role)) {
         strbuf_add(out, "+ %s_%c[%s]", role_name[role], part_name[part], index);
     } else {
         emitted_add_term(out, &writer->numbers, writer->gemm->strides[part][side], index);
@@ -142,50 +118,22 @@ static void add_tables(const struct writer *writer, struct strbuf *out, int part
                        bool within_block) {
     for (int side = 0; side < 2; side++) {
         const int role = role_of[part][side];
-        if (!is_split(writer->gemm, role)) continue;
+        if (!blocks_is_split(writer->gemm, role)) continue;
         strbuf_add(out, "%s%s_%c", is_call ? "" : "const ptrdiff_t *", role_name[role],
                    part_name[part]);
-        strbuf_add(out, "%s, ", is_call && within_block && role == COLUMNS ? " + (j - first)" : "");
+        strbuf_add(out, "%s, ",
+                   is_call && within_block && role == ROLE_COLUMNS ? " + (j - first)" : "");
     }
 }
 
 /* The tile. */
 
-static void set_sums(struct writer *writer) {
-    struct strbuf *out = value(writer, "sums");
-    for (int c = 0; c < writer->columns * writer->numbers.parts; c++) {
-        strbuf_add(out, "    ");
-        emitted_add_type(out, &writer->numbers, writer->elems);
-        for (int v = 0; v < writer->vectors; v++)
-            strbuf_add(out, "%s c%d_%d = {0}", v > 0 ? "," : "", v, c);
-        strbuf_add(out, ";\n");
-    }
-}
-
-static void set_products(struct writer *writer) {
-    struct strbuf *out = value(writer, "products");
-    const char *indent = "            ";
-    for (int v = 0; v < writer->vectors; v++) {
-        strbuf_add(out, "%sconst ", indent);
-        emitted_add_type(out, &writer->numbers, writer->elems);
-        strbuf_add(out, " a%d = *(const ", v);
-        emitted_add_type(out, &writer->numbers, writer->elems);
-        strbuf_add(out, " *)(a + %d);\n", v * writer->elems * writer->numbers.parts);
-    }
-    for (int c = 0; c < writer->columns * writer->numbers.parts; c++) {
-        strbuf_add(out, "%s", indent);
-        for (int v = 0; v < writer->vectors; v++)
-            strbuf_add(out, "%sc%d_%d += a%d * b[%d];", v > 0 ? " " : "", v, c, v, c);
-        strbuf_add(out, "\n");
-    }
-}
-
 /** Returns how many columns of the next panel (rows, if those are contiguous) to prefetch in a
  * round, so that it is complete when the block's columns are done. */
 static int64_t fetched_at_once(const struct writer *writer) {
-    const int64_t tiles = divide_up(writer->near_columns, writer->columns);
-    return has_rows_together(writer->gemm) ? divide_up(writer->round, tiles)
-                                           : divide_up(rows_of(writer), tiles);
+    const int64_t tiles = blocks_divide_up(writer->near_columns, writer->columns);
+    return has_rows_together(writer->gemm) ? blocks_divide_up(writer->round, tiles)
+                                           : blocks_divide_up(rows_of(writer), tiles);
 }
 
 /** A fetch so many rows and columns behind `fetch`. */
@@ -193,10 +141,12 @@ static void add_fetch(const struct writer *writer, struct strbuf *out, int64_t r
                       int64_t column) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t elems =
-        row * gemm->strides[0][0] + (is_split(gemm, CONTRACTED) ? 0 : column * gemm->strides[0][1]);
+        row * gemm->strides[0][0] +
+        (blocks_is_split(gemm, ROLE_CONTRACTED) ? 0 : column * gemm->strides[0][1]);
     const int64_t offset = elems * writer->numbers.parts;
     strbuf_add(out, "        __builtin_prefetch(fetch + %lld", (long long)offset);
-    if (is_split(gemm, CONTRACTED)) strbuf_add(out, " + ahead[%lld]", (long long)column);
+    if (blocks_is_split(gemm, ROLE_CONTRACTED))
+        strbuf_add(out, " + ahead[%lld]", (long long)column);
     strbuf_add(out, ", 0, 2);\n");
 }
 
@@ -224,14 +174,15 @@ static void set_fetches(struct writer *writer) {
             add_fetch(writer, out, f, writer->round - 1);
         }
     }
-    const bool by_table = is_split(gemm, CONTRACTED);
+    const bool by_table = blocks_is_split(gemm, ROLE_CONTRACTED);
     const int64_t columns = by_columns ? count : writer->round;
     const int64_t step = by_table ? columns : columns * gemm->strides[0][1] * writer->numbers.parts;
     const char *pointer = by_table ? "ahead" : "fetch";
     strbuf_add(value(writer, "fetch_on"), "        %s += step;\n", pointer);
     set_number(writer, "fetch_step", step);
     set_number(writer, "fetching_columns",
-               writer->columns * divide_up(by_columns ? writer->round : rows_of(writer), count));
+               writer->columns *
+                   blocks_divide_up(by_columns ? writer->round : rows_of(writer), count));
     out = value(writer, "fetch_next");
     if (by_columns) {
         strbuf_add(out, "                    if (fetches) %s += %lld * (rounded / %d);\n",
@@ -246,9 +197,9 @@ static void set_fetches(struct writer *writer) {
 static void set_fetch_result(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     struct strbuf *out = value(writer, "fetch_result");
-    const bool has_columns = size_of(gemm->strides[2][0]) == 1;
+    const bool has_columns = llabs(gemm->strides[2][0]) == 1;
     const char *const row[2] = {has_columns ? "0" : "i",
-                                is_split(gemm, ROWS) ? "rows - 1" : "(rows - 1)"};
+                                blocks_is_split(gemm, ROLE_ROWS) ? "rows - 1" : "(rows - 1)"};
     strbuf_add(out, "    for (ptrdiff_t j = 0; j < columns; j++) {\n");
     for (int end = 0; end < (has_columns ? 2 : 1); end++) {
         strbuf_add(out, "        %s__builtin_prefetch(c ",
@@ -292,13 +243,15 @@ static void set_write_whole(struct writer *writer) {
     strbuf_add(out, "    if (whole && columns == %d) {\n", writer->columns);
     for (int c = 0; c < writer->columns; c++) {
         for (int v = 0; v < writer->vectors; v++) {
-            const int64_t column = is_split(gemm, COLUMNS) ? 0 : gemm->strides[2][1] * c;
+            const int64_t column =
+                blocks_is_split(gemm, ROLE_COLUMNS) ? 0 : gemm->strides[2][1] * c;
             const int64_t offset = (column + (int64_t)v * writer->elems) * writer->numbers.parts;
             char at[96], table[32] = "";
-            if (is_split(gemm, COLUMNS)) snprintf(table, sizeof table, " + column_c[%d]", c);
+            if (blocks_is_split(gemm, ROLE_COLUMNS))
+                snprintf(table, sizeof table, " + column_c[%d]", c);
             snprintf(at, sizeof at, "*(kernel_%c%d *)(c + %lld%s%s)", writer->numbers.letter,
                      writer->elems * writer->numbers.parts, (long long)offset,
-                     is_split(gemm, ROWS) ? " + row_c[0]" : "", table);
+                     blocks_is_split(gemm, ROLE_ROWS) ? " + row_c[0]" : "", table);
             if (writer->numbers.parts == 2) {
                 strbuf_add(out, "        c%d_%d = ", v, 2 * c);
                 add_sum(writer, out, v, c);
@@ -353,7 +306,7 @@ static void add_gathered(const struct writer *writer, struct strbuf *out, int v)
         strbuf_add(out, "*(const ");
         emitted_add_type(out, &writer->numbers, writer->elems);
         strbuf_add(out, " *)(a + %d%s ", v * writer->elems * writer->numbers.parts,
-                   is_split(gemm, ROWS) ? " + row_a[0]" : "");
+                   blocks_is_split(gemm, ROLE_ROWS) ? " + row_a[0]" : "");
         add_place(writer, out, 0, 1, "p");
         strbuf_add(out, ")");
     } else {
@@ -365,7 +318,7 @@ static void add_gathered(const struct writer *writer, struct strbuf *out, int v)
                                        gemm->strides[0][0] * writer->numbers.parts +
                                    e % writer->numbers.parts;
             strbuf_add(out, "%sa[%lld%s ", e > 0 ? ", " : "", (long long)offset,
-                       is_split(gemm, ROWS) ? " + row_a[0]" : "");
+                       blocks_is_split(gemm, ROLE_ROWS) ? " + row_a[0]" : "");
             add_place(writer, out, 0, 1, "p");
             strbuf_add(out, "]");
         }
@@ -450,7 +403,7 @@ static void set_pack_b(struct writer *writer) {
     static const char *const by_k = "for (ptrdiff_t p = 0; p < k; p++)";
     static const char *const by_columns = "for (ptrdiff_t j = 0; j < columns; j++)";
     const bool has_columns_together =
-        size_of(writer->gemm->strides[1][1]) <= size_of(writer->gemm->strides[1][0]);
+        llabs(writer->gemm->strides[1][1]) <= llabs(writer->gemm->strides[1][0]);
     strbuf_add(value(writer, "pack_b_outer"), "%s", has_columns_together ? by_k : by_columns);
     strbuf_add(value(writer, "pack_b_inner"), "%s", has_columns_together ? by_columns : by_k);
     set_pack_column(writer);
@@ -462,8 +415,8 @@ static void set_pack_b(struct writer *writer) {
 static void add_finding(const struct writer *writer, struct strbuf *out, int part, int side) {
     const int role = role_of[part][side];
     const struct blas_call_split *split = &writer->gemm->split[role];
-    const int own =
-        role == CONTRACTED ? part : part == 2; /* which of the two operands of the role it is */
+    const int own = role == ROLE_CONTRACTED ? part : part == 2; /* which of the two operands of the
+                                                                   role it is */
     int64_t before = 1;
     strbuf_add(out, "static inline ptrdiff_t %s_%s_%c(ptrdiff_t x) {\n    return ", writer->name,
                role_name[role], part_name[part]);
@@ -482,7 +435,8 @@ static void set_places(struct writer *writer) {
     struct strbuf *out = value(writer, "places");
     for (int part = 0; part < 3; part++) {
         for (int side = 0; side < 2; side++) {
-            if (is_split(writer->gemm, role_of[part][side])) add_finding(writer, out, part, side);
+            if (blocks_is_split(writer->gemm, role_of[part][side]))
+                add_finding(writer, out, part, side);
         }
     }
 }
@@ -491,7 +445,7 @@ static void set_places(struct writer *writer) {
 static void add_found(const struct writer *writer, struct strbuf *out, int part, int side,
                       const char *index) {
     const int role = role_of[part][side];
-    if (is_split(writer->gemm, role)) {
+    if (blocks_is_split(writer->gemm, role)) {
         strbuf_add(out, "+ %s_%s_%c(%s)", writer->name, role_name[role], part_name[part], index);
     } else {
         emitted_add_term(out, &writer->numbers, writer->gemm->strides[part][side], index);
@@ -503,8 +457,8 @@ static void add_found(const struct writer *writer, struct strbuf *out, int part,
 static void add_filling(const struct writer *writer, struct strbuf *out, int role,
                         const char *indent, const char *base, const char *length,
                         const char *room) {
-    const int part[SPLITS][2] = {{0, 2}, {1, 2}, {0, 1}};
-    if (!is_split(writer->gemm, role)) return;
+    const int part[ROLES][2] = {{0, 2}, {1, 2}, {0, 1}};
+    if (!blocks_is_split(writer->gemm, role)) return;
     strbuf_add(out, "%sfor (ptrdiff_t x = 0; x < %s; x++) {\n", indent, room ? room : length);
     for (int o = 0; o < 2; o++) {
         const char own = part_name[part[role][o]];
@@ -521,39 +475,39 @@ static void set_tables(struct writer *writer) {
     const int64_t count =
         fetched_at_once(writer); /* the last fetches may be behind the part of k */
     const int64_t ahead =
-        divide_up(writer->round, count) * count * (writer->block_k / writer->round) + count +
+        blocks_divide_up(writer->round, count) * count * (writer->block_k / writer->round) + count +
         writer->round;
     char room[32];
     struct strbuf *out = value(writer, "tables");
-    if (is_split(gemm, ROWS))
+    if (blocks_is_split(gemm, ROLE_ROWS))
         strbuf_add(out, "    ptrdiff_t row_a[%d], row_c[%d];\n", rows_of(writer), rows_of(writer));
-    if (is_split(gemm, COLUMNS))
+    if (blocks_is_split(gemm, ROLE_COLUMNS))
         strbuf_add(out, "    ptrdiff_t column_b[%lld], column_c[%lld];\n",
                    (long long)writer->block_columns, (long long)writer->block_columns);
-    if (is_split(gemm, CONTRACTED)) {
+    if (blocks_is_split(gemm, ROLE_CONTRACTED)) {
         strbuf_add(out, "    ptrdiff_t k_a[%lld], k_b[%lld];\n", (long long)ahead,
                    (long long)ahead);
         strbuf_add(out, "    static const ptrdiff_t none[%lld] = {0};\n", (long long)ahead);
     }
     snprintf(room, sizeof room, "%lld", (long long)ahead);
-    add_filling(writer, value(writer, "find_columns"), COLUMNS, "        ", "first", "end - first",
-                NULL);
-    add_filling(writer, value(writer, "find_k"), CONTRACTED, "            ", "p", "k", room);
+    add_filling(writer, value(writer, "find_columns"), ROLE_COLUMNS, "        ", "first",
+                "end - first", NULL);
+    add_filling(writer, value(writer, "find_k"), ROLE_CONTRACTED, "            ", "p", "k", room);
     out = value(writer, "find_rows");
-    add_filling(writer, out, ROWS, "                ", "i", "rows", NULL);
-    if (is_split(gemm, CONTRACTED))
+    add_filling(writer, out, ROLE_ROWS, "                ", "i", "rows", NULL);
+    if (blocks_is_split(gemm, ROLE_CONTRACTED))
         strbuf_add(out, "                const ptrdiff_t *ahead = k_a;\n");
     out = value(writer, "is_whole");
-    if (is_split(gemm, ROWS))
-        strbuf_add(out, "&& i %% %d + %d <= %d", gemm->split[ROWS].extent[0], rows_of(writer),
-                   gemm->split[ROWS].extent[0]);
+    if (blocks_is_split(gemm, ROLE_ROWS))
+        strbuf_add(out, "&& i %% %d + %d <= %d", gemm->split[ROLE_ROWS].extent[0], rows_of(writer),
+                   gemm->split[ROLE_ROWS].extent[0]);
     out = value(writer, "tile_parameters");
     add_tables(writer, out, 2, false, true);
-    if (is_split(gemm, CONTRACTED)) strbuf_add(out, "const ptrdiff_t *ahead, ");
+    if (blocks_is_split(gemm, ROLE_CONTRACTED)) strbuf_add(out, "const ptrdiff_t *ahead, ");
     if (has_later(writer)) strbuf_add(out, "int later, ");
     out = value(writer, "tile_arguments");
     add_tables(writer, out, 2, true, true);
-    if (is_split(gemm, CONTRACTED)) strbuf_add(out, "fetches ? ahead : none, ");
+    if (blocks_is_split(gemm, ROLE_CONTRACTED)) strbuf_add(out, "fetches ? ahead : none, ");
     if (has_later(writer)) strbuf_add(out, "p > 0, ");
     add_tables(writer, value(writer, "pack_a_parameters"), 0, false, false);
     add_tables(writer, value(writer, "pack_a_arguments"), 0, true, false);
@@ -620,28 +574,18 @@ static void set_release(struct writer *writer) {
     if (writer->block_columns > writer->near_columns) strbuf_add(out, "    free(far);\n");
 }
 
-/** As many columns as fit, in whole tiles of equal blocks. */
-static int64_t columns_in(const struct writer *writer, int64_t bytes) {
-    const int64_t tiles = divide_up(writer->gemm->n, writer->columns);
-    const int64_t fits = bytes / bytes_of(writer, writer->block_k * writer->columns);
-    const int64_t most =
-        fits < MOST_COLUMNS / writer->columns ? fits : MOST_COLUMNS / writer->columns;
-    return writer->columns * divide_up(tiles, divide_up(tiles, most > 1 ? most : 1));
-}
-
-/** As much of k as fits a panel, in equal parts. */
-static int64_t even_part(const struct writer *writer) {
-    const int64_t k = writer->gemm->k;
-    const int64_t part =
-        divide_up(k, divide_up(k, writer->most_k > writer->round ? writer->most_k : writer->round));
-    return divide_up(part, writer->round) * writer->round;
-}
-
 /** Parts of k and columns, so that panels and blocks stay in their caches. */
 static void choose_blocks(struct writer *writer) {
-    if (writer->block_k == 0) writer->block_k = even_part(writer);
-    writer->near_columns = columns_in(writer, STACK_BYTES);
-    writer->block_columns = columns_in(writer, FAR_BYTES);
+    const int64_t round = writer->round;
+    const int64_t most_k = writer->most_k > round ? writer->most_k : round;
+    if (writer->block_k == 0)
+        writer->block_k =
+            blocks_divide_up(blocks_even_part(writer->gemm->k, most_k), round) * round;
+    const int64_t column_bytes = bytes_of(writer, writer->block_k);
+    writer->near_columns =
+        blocks_columns(writer->gemm->n, writer->columns, column_bytes, BLOCKS_NEAR_BYTES);
+    writer->block_columns =
+        blocks_columns(writer->gemm->n, writer->columns, column_bytes, BLOCKS_FAR_BYTES);
 }
 
 static void set_values(struct writer *writer, const struct emitted_packed *packed) {
@@ -687,8 +631,8 @@ static double cycles(const struct writer *writer, int vectors, int columns) {
     double own = products > loads ? products : loads;
     if (own < EMITTED_LATENCY) own = EMITTED_LATENCY;
     own += LOAD_CYCLES * (vectors + columns * writer->numbers.parts);
-    return own * (double)divide_up(gemm->m, (int64_t)vectors * writer->elems) *
-           (double)divide_up(gemm->n, columns);
+    return own * (double)blocks_divide_up(gemm->m, (int64_t)vectors * writer->elems) *
+           (double)blocks_divide_up(gemm->n, columns);
 }
 
 /**
@@ -698,7 +642,7 @@ static double cycles(const struct writer *writer, int vectors, int columns) {
 static void choose_tile(struct writer *writer, enum emitted_set set) {
     const struct tcplan_register_tile given = writer->gemm->tile;
     double least = 0;
-    writer->round = given.unroll > 0 ? given.unroll : ROUND;
+    writer->round = given.unroll > 0 ? given.unroll : BLOCKS_ROUND;
     writer->vectors = given.vectors;
     writer->columns = given.columns;
     if (given.vectors > 0) return;
@@ -715,105 +659,26 @@ static void choose_tile(struct writer *writer, enum emitted_set set) {
     }
 }
 
-/** Orders the indices of a role by their strides in the first of its operands. */
-static void order_split(struct blas_call_split *split) {
-    for (int d = 1; d < split->count; d++) {
-        for (int at = d;
-             at > 0 && size_of(split->stride[0][at - 1]) > size_of(split->stride[0][at]); at--) {
-            const int extent = split->extent[at];
-            split->extent[at] = split->extent[at - 1];
-            split->extent[at - 1] = extent;
-            for (int o = 0; o < 2; o++) {
-                const int64_t stride = split->stride[o][at];
-                split->stride[o][at] = split->stride[o][at - 1];
-                split->stride[o][at - 1] = stride;
-            }
-        }
-    }
-}
-
-struct emitted_gemm packed_in_order(const struct emitted_gemm *gemm) {
-    struct emitted_gemm out = *gemm;
-    order_split(&out.split[CONTRACTED]);
-    for (int part = 0; part < 2 && is_split(&out, CONTRACTED); part++)
-        out.strides[part][1 - part] = out.split[CONTRACTED].stride[part][0];
-    struct blas_call_split rows = out.split[ROWS];
-    order_split(&rows);
-    if (is_split(&out, ROWS) && size_of(rows.stride[0][0]) <= size_of(out.strides[0][1])) {
-        out.split[ROWS] = rows;
-        out.strides[0][0] = rows.stride[0][0];
-        out.strides[2][0] = rows.stride[1][0];
-    }
-    return out;
-}
-
-/** Returns the largest divisor of an extent up to `most`, preferring multiples of `multiple`. */
-static int64_t divisor_of(int64_t extent, int64_t most, int64_t multiple) {
-    int64_t found = 1;
-    for (int64_t divisor = 1; divisor <= extent && divisor <= most; divisor++) {
-        const bool is_better = divisor % multiple == 0 || found % multiple != 0;
-        if (extent % divisor == 0 && is_better) found = divisor;
-    }
-    return found;
-}
-
-/** The dimension of a split along which an operand's elements lie closest together. */
-static int nearest_of(const struct blas_call_split *split, int operand) {
-    int nearest = 0;
-    for (int d = 1; d < split->count; d++) {
-        if (size_of(split->stride[operand][d]) < size_of(split->stride[operand][nearest]))
-            nearest = d;
-    }
-    return nearest;
-}
-
-static void insert_dimension(struct blas_call_split *split, int at, struct blas_call_split from,
-                             int dimension, int64_t times, int64_t extent) {
-    for (int d = split->count++; d > at; d--) {
-        split->extent[d] = split->extent[d - 1];
-        for (int o = 0; o < 2; o++) split->stride[o][d] = split->stride[o][d - 1];
-    }
-    split->extent[at] = (int)extent;
-    for (int o = 0; o < 2; o++) split->stride[o][at] = from.stride[o][dimension] * times;
-}
-
-int64_t packed_cut_contracted(struct emitted_gemm *gemm, int64_t most, int round) {
-    const struct blas_call_split before = gemm->split[CONTRACTED];
-    const int64_t in_line = EMITTED_LINE_BYTES / (int64_t)tcplan_dtype_bytes(gemm->dtype);
-    const int other = nearest_of(&before, 1);
-    const bool are_contiguous =
-        size_of(before.stride[0][0]) == 1 && size_of(before.stride[1][other]) == 1;
-    if (other == 0 || before.count + 2 > BLAS_CALL_PIECES || !are_contiguous) return 0;
-    const int64_t inner = divisor_of(before.extent[other], in_line, in_line);
-    const int64_t outer = divisor_of(before.extent[0], most / inner, in_line);
-    if (2 * inner < in_line || outer < in_line || inner * outer % round != 0) return 0;
-    struct blas_call_split *split = &gemm->split[CONTRACTED];
-    split->extent[0] = (int)outer;
-    split->extent[other] = (int)(before.extent[other] / inner);
-    for (int o = 0; o < 2; o++) split->stride[o][other] *= inner;
-    insert_dimension(split, 1, before, other, 1, inner);
-    insert_dimension(split, 2, before, 0, outer, before.extent[0] / outer);
-    return inner * outer;
-}
-
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed) {
-    struct emitted_gemm own = packed_in_order(packed->gemm);
+    struct emitted_gemm own = blocks_in_order(packed->gemm);
     const struct emitted_gemm *const gemm = &own;
     struct writer writer = {.gemm = gemm,
                             .numbers = emitted_numbers_of(gemm->dtype),
                             .elems = emitted_vector_elems(gemm->dtype, packed->set)};
     snprintf(writer.name, sizeof writer.name, "%s_%s", name, emitted_set_text[packed->set].name);
     choose_tile(&writer, packed->set);
-    writer.most_k = panel_bytes[packed->set] / bytes_of(&writer, rows_of(&writer));
-    if (is_split(gemm, CONTRACTED))
-        writer.block_k = packed_cut_contracted(&own, writer.most_k, writer.round);
+    writer.most_k = blocks_panel_bytes(packed->set) / bytes_of(&writer, rows_of(&writer));
+    if (blocks_is_split(gemm, ROLE_CONTRACTED))
+        writer.block_k = blocks_cut_contracted(&own, writer.most_k, writer.round);
     choose_blocks(&writer);
     set_values(&writer, packed);
     set_places(&writer);
-    set_sums(&writer);
+    emitted_add_packed_sums(value(&writer, "sums"), &writer.numbers, writer.elems, writer.vectors,
+                            writer.columns);
     set_fetch_result(&writer);
     set_fetches(&writer);
-    set_products(&writer);
+    emitted_add_packed_products(value(&writer, "products"), &writer.numbers, writer.elems,
+                                writer.vectors, writer.columns);
     set_write_whole(&writer);
     set_write_elements(&writer);
     set_pack_a(&writer);

@@ -98,3 +98,34 @@ void emitted_add_times(struct strbuf *out, const struct emitted_numbers *numbers
     strbuf_add(out, " * ");
     emitted_add_alternating(out, numbers, elems, -factor.im, factor.im);
 }
+
+/* Of packed factors. */
+
+void emitted_add_packed_sums(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                             int vectors, int columns) {
+    for (int c = 0; c < columns * numbers->parts; c++) {
+        strbuf_add(out, "    ");
+        emitted_add_type(out, numbers, elems);
+        for (int v = 0; v < vectors; v++)
+            strbuf_add(out, "%s c%d_%d = {0}", v > 0 ? "," : "", v, c);
+        strbuf_add(out, ";\n");
+    }
+}
+
+void emitted_add_packed_products(struct strbuf *out, const struct emitted_numbers *numbers,
+                                 int elems, int vectors, int columns) {
+    static const char indent[] = "            ";
+    for (int v = 0; v < vectors; v++) {
+        strbuf_add(out, "%sconst ", indent);
+        emitted_add_type(out, numbers, elems);
+        strbuf_add(out, " a%d = *(const ", v);
+        emitted_add_type(out, numbers, elems);
+        strbuf_add(out, " *)(a + %d);\n", v * elems * numbers->parts);
+    }
+    for (int c = 0; c < columns * numbers->parts; c++) {
+        strbuf_add(out, "%s", indent);
+        for (int v = 0; v < vectors; v++)
+            strbuf_add(out, "%sc%d_%d += a%d * b[%d];", v > 0 ? " " : "", v, c, v, c);
+        strbuf_add(out, "\n");
+    }
+}

@@ -22,6 +22,16 @@ struct emitted_sums {
 /** Their declarations, and the loop that adds to them: `cV_C` is that of vector V and column C. */
 void emitted_add_sums(struct strbuf *out, const struct emitted_sums *sums);
 
+/** `kernel_d4 c0_0 = {0}, c1_0 = {0};`: the sums of a tile of packed factors, of so many vectors
+ * and columns; the parts of a complex number of B are columns. */
+void emitted_add_packed_sums(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                             int vectors, int columns);
+
+/** The products of a column of A, vectors at `a`, and a row of B, numbers at `b`, added to these.
+ */
+void emitted_add_packed_products(struct strbuf *out, const struct emitted_numbers *numbers,
+                                 int elems, int vectors, int columns);
+
 /** `c0_1 * re + KERNEL_SWAP_d4(c0_1) * {-im, im}`: a vector, called by a name and a number, times a
  * factor. */
 void emitted_add_times(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
