@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "support/emitted.h"
+#include "support/reals.h"
 #include "support/rng.h"
 
 /* Kernels of loops on integers, which are exact in every order of the sums: bit for bit what plain
@@ -32,10 +33,6 @@ static uint64_t seed(void) {
 static int batches(void) {
     const char *given = getenv("TCPLAN_TEST_LONG");
     return given ? (int)strtol(given, NULL, 10) : 1;
-}
-
-static bool is_single(enum tcplan_dtype dtype) {
-    return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
 }
 
 /* Loops. */
@@ -113,18 +110,6 @@ struct tensor {
     void *first; /**< the element at which all loops begin */
     size_t bytes;
 };
-
-static double number_of(const void *numbers, enum tcplan_dtype dtype, int64_t at) {
-    return is_single(dtype) ? (double)((const float *)numbers)[at] : ((const double *)numbers)[at];
-}
-
-static void set_number(void *numbers, enum tcplan_dtype dtype, int64_t at, double value) {
-    if (is_single(dtype)) {
-        ((float *)numbers)[at] = (float)value;
-    } else {
-        ((double *)numbers)[at] = value;
-    }
-}
 
 static struct tensor tensor_of(const struct emitted_loops *loops, int part, int misaligned,
                                uint64_t *random) {

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "support/reals.h"
 #include "support/rng.h"
 
 enum { MOST_PRODUCTS = 2000000, GUARD = 16 };
@@ -179,22 +180,6 @@ static void reach(int64_t *lowest, int64_t *highest, const struct emitted_gemm *
         far[side] = place_of(gemm, part, side, extent_of(gemm, part, side) - 1);
     *lowest = *highest = 0;
     for (int side = 0; side < 2; side++) *(far[side] < 0 ? lowest : highest) += far[side];
-}
-
-static bool is_single(enum tcplan_dtype dtype) {
-    return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
-}
-
-static double number_of(const void *numbers, enum tcplan_dtype dtype, int64_t at) {
-    return is_single(dtype) ? (double)((const float *)numbers)[at] : ((const double *)numbers)[at];
-}
-
-static void set_number(void *numbers, enum tcplan_dtype dtype, int64_t at, double value) {
-    if (is_single(dtype)) {
-        ((float *)numbers)[at] = (float)value;
-    } else {
-        ((double *)numbers)[at] = value;
-    }
 }
 
 static struct matrix matrix_of(const struct emitted_gemm *gemm, int part, int misaligned,
