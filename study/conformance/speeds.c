@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/deadline.h"
 #include "base/error.h"
+#include "microbench/timing/statistics.h"
 #include "study/conformance/timed.h"
 #include "study/worker.h"
 #include "tcplan/library.h"
@@ -30,7 +31,6 @@ static const int64_t usual_memory_bytes = INT64_C(2) << 30;
 struct speeds {
     struct tcplan_speeds public;
     struct arena texts;
-    size_t capacity;
 };
 
 /** One library. */
@@ -127,16 +127,6 @@ static const char *make_product(struct product *out, const struct tcplan_problem
     return NULL;
 }
 
-static int by_size(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double sample[], int count) {
-    qsort(sample, (size_t)count, sizeof *sample, by_size);
-    return count % 2 ? sample[count / 2] : (sample[count / 2 - 1] + sample[count / 2]) / 2;
-}
-
 /** Hands over a text to the result; an empty one, or none if memory is out, becomes NULL. */
 static const char *keep(struct timing *timing, const char *text) {
     return *text ? arena_strndup(&timing->out->texts, text, strlen(text)) : NULL;
@@ -177,7 +167,7 @@ static void sample(struct timing *timing, struct tcplan_speed *speed) {
     for (int c = 0; c < timing->count; c++) {
         struct contender *contender = &timing->contender[c];
         if (!speed->time[c].why)
-            speed->time[c].seconds = median(contender->sample, contender->sample_count);
+            speed->time[c].seconds = statistics_median(contender->sample, contender->sample_count);
     }
 }
 
@@ -192,13 +182,9 @@ static void time_product(struct timing *timing, struct tcplan_speed *speed,
 
 static struct tcplan_speed *add_speed(struct timing *timing) {
     struct tcplan_speeds *all = &timing->out->public;
-    if (all->count == timing->out->capacity) {
-        const size_t capacity = 2 * timing->out->capacity + 16;
-        struct tcplan_speed *speed = base_realloc(all->speed, capacity * sizeof *speed);
-        if (!speed) return NULL;
-        all->speed = speed;
-        timing->out->capacity = capacity;
-    }
+    struct tcplan_speed *speed = base_grow(all->speed, all->count, sizeof *speed);
+    if (!speed) return NULL;
+    all->speed = speed;
     return &all->speed[all->count++];
 }
 

@@ -123,10 +123,10 @@ static double complex rounded(double complex value, TAPP_datatype type) {
     return product_get(&room, 0, type);
 }
 
-static double complex sum_products(struct tensors *out, struct product_loops *loops,
-                                   double *magnitude) {
+double complex tensors_sum(struct tensors *out, struct product_loops *loops, double *magnitude) {
     double complex sum = 0;
     out->terms = 0;
+    *magnitude = 0;
     if (product_is_empty(loops, loops->result_count, loops->count)) return 0;
     do {
         const double complex term = element(out, PRODUCT_A, loops) * element(out, PRODUCT_B, loops);
@@ -147,7 +147,7 @@ void tensors_expect(struct tensors *out) {
     if (product_is_empty(&loops, 0, loops.result_count)) return;
     do {
         double magnitude = 0;
-        double complex value = alpha == 0 ? 0 : alpha * sum_products(out, &loops, &magnitude);
+        double complex value = alpha == 0 ? 0 : alpha * tensors_sum(out, &loops, &magnitude);
         magnitude *= cabs(alpha);
         if (beta != 0) {
             const double complex added = beta * element(out, PRODUCT_C, &loops);

@@ -41,6 +41,10 @@ void *tensors_at(const struct tensors *tensors, int tensor);
 /** Computes the result. Before the library is called. */
 void tensors_expect(struct tensors *tensors);
 
+/** Returns the sum of the products of A and B for the present element of D, and the sum of their
+ * magnitudes; sets `terms`. */
+double complex tensors_sum(struct tensors *tensors, struct product_loops *loops, double *magnitude);
+
 /** Restores D. */
 void tensors_reset(struct tensors *tensors);
 
