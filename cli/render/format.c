@@ -19,14 +19,18 @@ void writer_print_owned(struct writer *writer, char *text) {
     free(text);
 }
 
+void writer_print_indented(FILE *file, const char *text) {
+    for (const char *line = text; line && *line;) {
+        const size_t length = strcspn(line, "\n");
+        fprintf(file, "    %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
 void writer_print_nest(struct writer *writer, const struct row *row,
                        const struct tcplan_problem *problem) {
     char *nest = tcplan_nest_text(row->nest, problem, row->dtype);
+    writer_print_indented(writer->file, nest);
     writer->no_memory = writer->no_memory || !nest;
-    for (const char *line = nest; line && *line;) {
-        const size_t length = strcspn(line, "\n");
-        fprintf(writer->file, "    %.*s\n", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
     free(nest);
 }

@@ -50,6 +50,9 @@ void format_text_problem(struct writer *writer, const struct tcplan_problem *pro
 /** Prints the line `strides ...` of the text format, if a tensor has strides. */
 void format_text_strides(struct writer *writer, const struct tcplan_contraction *contraction);
 
+/** Prints a text with four spaces in front of each line; nothing if it is NULL. */
+void writer_print_indented(FILE *file, const char *text);
+
 /** Prints the loop nest of a row, indented by four spaces. */
 void writer_print_nest(struct writer *writer, const struct row *row,
                        const struct tcplan_problem *problem);

@@ -80,11 +80,7 @@ FIELD_TABLE(listing, blocked_listing, LISTING);
 static void print_steps(struct writer *writer, const struct tcplan_blocked *algorithm) {
     char *text = tcplan_blocked_text(algorithm);
     if (!text) writer->no_memory = true;
-    for (char *line = text; line && *line;) {
-        const size_t length = strcspn(line, "\n");
-        fprintf(writer->file, "    %.*s\n", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
+    writer_print_indented(writer->file, text);
     free(text);
 }
 

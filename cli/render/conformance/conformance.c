@@ -149,21 +149,12 @@ FIELD_TABLE(timed, timed_cell, TIMED);
 FIELD_TABLE(speed, timed_row, SPEED);
 FIELD_TABLE(reports, conformance_reports, REPORTS);
 
-/** Prints a text with four spaces in front of each line. */
-static void print_indented(FILE *file, const char *text) {
-    for (const char *line = text; *line;) {
-        const size_t length = strcspn(line, "\n");
-        fprintf(file, "    %.*s\n", (int)length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
 static void print_finding(FILE *file, const struct tcplan_conformance_finding *finding) {
     fprintf(file, "\n%s: %s", finding->rule, finding->name);
     if (finding->count > 1) fprintf(file, " and %d more", finding->count - 1);
     fprintf(file, "\n  %s: %s\n  %s\n\n", outcome_word(finding->outcome), finding->why,
             finding->einsum);
-    print_indented(file, finding->code);
+    writer_print_indented(file, finding->code);
 }
 
 static void print_report(struct writer *writer, const struct conformance_report *report) {
