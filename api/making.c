@@ -6,7 +6,7 @@
 #include "ast/algorithm/provider.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "store/code_kept.h"
+#include "store/code_stored.h"
 
 /* Two threads that time at once time each other: in a process one does. */
 static pthread_mutex_t timing = PTHREAD_MUTEX_INITIALIZER;

@@ -276,11 +276,11 @@ static double element_ns(const struct study *study, const struct strided *block)
 }
 
 /** The cost of short rows: those that keep their order between blocks that do not, and blocks that
- * are turned, by their shorter side. */
+ * are transposed, by their shorter side. */
 static void measure_rows(const struct study *study) {
     const int64_t bytes = sizeof(double);
     printf(
-        "ns for an element of a copy in the second cache\nelements of a row   same order   turned\n");
+        "ns for an element of a copy in the second cache\nelements of a row   same order   transposed\n");
     for (int64_t row = 2; row <= 64; row *= 2) {
         const int64_t blocks = ROWS_ELEMENTS / row / row;
         const int64_t others = ROWS_ELEMENTS / row / 16;
@@ -289,13 +289,13 @@ static void measure_rows(const struct study *study) {
                                      .extent = {row, 16, others},
                                      .to_bytes = {bytes, bytes * row * others, bytes * row},
                                      .from_bytes = {bytes, bytes * row, bytes * row * 16}};
-        const struct strided turned = {.rank = 3,
-                                       .dtype = TCPLAN_DOUBLE,
-                                       .extent = {row, row, blocks},
-                                       .to_bytes = {bytes, bytes * row, bytes * row * row},
-                                       .from_bytes = {bytes * row, bytes, bytes * row * row}};
+        const struct strided transposed = {.rank = 3,
+                                           .dtype = TCPLAN_DOUBLE,
+                                           .extent = {row, row, blocks},
+                                           .to_bytes = {bytes, bytes * row, bytes * row * row},
+                                           .from_bytes = {bytes * row, bytes, bytes * row * row}};
         printf("%17lld %12.2f %8.2f\n", (long long)row, element_ns(study, &same),
-               element_ns(study, &turned));
+               element_ns(study, &transposed));
     }
 }
 

@@ -187,11 +187,11 @@ static void print_copies(char type, const struct tcplan_copy_costs *assumed,
         const char *name;
         double assumed, measured;
     } number[] = {{"element of a run", assumed->run, measured->run},
-                  {"element of a turned block", assumed->turned, measured->turned},
+                  {"element of a transposed block", assumed->transposed, measured->transposed},
                   {"scattered element", assumed->scattered, measured->scattered},
                   {"element of a sum", assumed->summed, measured->summed},
                   {"element that is scaled", assumed->scaled, measured->scaled},
-                  {"row of a turned block", assumed->row, measured->row},
+                  {"row of a transposed block", assumed->row, measured->row},
                   {"row that keeps its order", assumed->kept_row, measured->kept_row},
                   {"copy", assumed->begin, measured->begin}};
     for (size_t n = 0; n < sizeof number / sizeof *number; n++) {

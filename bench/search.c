@@ -72,8 +72,8 @@ static bool same_structure(const struct tcplan_algorithm *a, const struct tcplan
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const bool copied = a->copy[t].depth >= 0;
         if (copied != (b->copy[t].depth >= 0)) return false;
-        if (copied &&
-            (a->copy[t].turned != b->copy[t].turned || a->copy[t].streamed != b->copy[t].streamed))
+        if (copied && (a->copy[t].transposed != b->copy[t].transposed ||
+                       a->copy[t].streamed != b->copy[t].streamed))
             return false;
     }
     for (int s = 0; s < a->split_count; s++) {

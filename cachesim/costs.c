@@ -12,7 +12,7 @@ static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 #define FRESH_BYTE_SECONDS 0.7e-9
 
 static const struct tcplan_copy_costs copies = {.run = 0.15e-9,
-                                                .turned = 0.35e-9,
+                                                .transposed = 0.35e-9,
                                                 .scattered = 1e-9,
                                                 .summed = 0.2e-9,
                                                 .scaled = 0.15e-9,
@@ -53,7 +53,8 @@ static bool is_within(double value, double least, double most) {
 }
 
 static bool are_copies_sound(const struct tcplan_copy_costs *copy) {
-    const double element[] = {copy->run, copy->turned, copy->scattered, copy->summed, copy->scaled};
+    const double element[] = {copy->run, copy->transposed, copy->scattered, copy->summed,
+                              copy->scaled};
     bool sound = is_within(copy->row, 0, 1e-6) && is_within(copy->kept_row, 0, 1e-6) &&
                  is_within(copy->begin, 0, 1e-5);
     for (size_t e = 0; e < sizeof element / sizeof *element; e++)

@@ -92,7 +92,7 @@ static bool meet_loop(struct walk *walk, int depth) {
     return true;
 }
 
-static enum distance_end walk_back(struct walk *walk) {
+static enum distance_end scan_backward(struct walk *walk) {
     for (int depth = walk->path.depth; depth >= 0; depth--) {
         if (meet_back(walk, walk->path.body[depth], walk->path.node[depth]))
             return DISTANCE_SIBLING;
@@ -106,7 +106,7 @@ static enum distance_end walk_back(struct walk *walk) {
 struct distance distance_of_access(const struct distance_call *call, enum tcplan_operand operand) {
     struct walk walk = {.call = call, .path = path_to_kernel(call->nest), .found = {.loop = -1}};
     walk.operand = walk.path.node[walk.path.depth]->kernel.slice[operand];
-    walk.found.end = walk_back(&walk);
+    walk.found.end = scan_backward(&walk);
     return walk.found;
 }
 

@@ -174,7 +174,7 @@ static unsigned invariant_operands(const struct refined_problem *problem,
     return invariant;
 }
 
-static void walk_body_back(struct walk *walk, const struct tcplan_node *body, unsigned listed);
+static void scan_body_backward(struct walk *walk, const struct tcplan_node *body, unsigned listed);
 
 /** How many iterations before `upto` to join: as many as make up a block, within a factor of two;
  * neighbours may share lines. */
@@ -192,8 +192,8 @@ static int64_t iterations_in_block(const struct walk *walk, const struct tcplan_
 
 /** Lists iterations `upto` - 1 down to 0 of a loop, newest first, in blocks of about the wanted
  * size. */
-static void walk_loop_back(struct walk *walk, const struct tcplan_loop *loop, int64_t upto,
-                           unsigned listed) {
+static void scan_loop_backward(struct walk *walk, const struct tcplan_loop *loop, int64_t upto,
+                               unsigned listed) {
     const uint64_t outer_fixed = walk->fixed;
     walk->fixed |= indexset_of(loop->index);
     while (upto > 0 && !full(walk)) {
@@ -202,7 +202,7 @@ static void walk_loop_back(struct walk *walk, const struct tcplan_loop *loop, in
         if (bytes > block_bytes(walk) &&
             !(loop->body->kind == TCPLAN_NODE_KERNEL && !loop->body->next)) {
             walk->at[loop->index] = upto - 1;
-            walk_body_back(walk, loop->body, listed);
+            scan_body_backward(walk, loop->body, listed);
             upto--;
         } else {
             const int64_t count = iterations_in_block(walk, loop, upto, listed);
@@ -220,12 +220,12 @@ static int64_t loop_extent(const struct walk *walk, const struct tcplan_loop *lo
 }
 
 /** Lists one execution of a body, last node first. */
-static void walk_body_back(struct walk *walk, const struct tcplan_node *body, unsigned listed) {
+static void scan_body_backward(struct walk *walk, const struct tcplan_node *body, unsigned listed) {
     if (!body || full(walk)) return;
-    walk_body_back(walk, body->next, listed);
+    scan_body_backward(walk, body->next, listed);
     if (full(walk)) return;
     if (body->kind == TCPLAN_NODE_LOOP) {
-        walk_loop_back(walk, &body->loop, loop_extent(walk, &body->loop), listed);
+        scan_loop_backward(walk, &body->loop, loop_extent(walk, &body->loop), listed);
     } else {
         const struct region_scope scope = scope_of(walk, -1, 0, 0);
         list_leaf(walk, body, &scope, listed);
@@ -243,13 +243,13 @@ static bool holds(const struct tcplan_node *node, const struct tcplan_node *targ
 }
 
 /** Lists the nodes of a body before `until`, last first. */
-static void walk_siblings_back(struct walk *walk, const struct tcplan_node *body,
-                               const struct tcplan_node *until) {
+static void scan_siblings_backward(struct walk *walk, const struct tcplan_node *body,
+                                   const struct tcplan_node *until) {
     if (body == until || full(walk)) return;
-    walk_siblings_back(walk, body->next, until);
+    scan_siblings_backward(walk, body->next, until);
     if (full(walk)) return;
     if (body->kind == TCPLAN_NODE_LOOP) {
-        walk_loop_back(walk, &body->loop, loop_extent(walk, &body->loop), 0);
+        scan_loop_backward(walk, &body->loop, loop_extent(walk, &body->loop), 0);
     } else {
         const struct region_scope scope = scope_of(walk, -1, 0, 0);
         list_leaf(walk, body, &scope, 0);
@@ -258,18 +258,18 @@ static void walk_siblings_back(struct walk *walk, const struct tcplan_node *body
 
 /** From the place's leaf outwards: what precedes it in this body, then (in the caller) earlier
  * iterations of the loop around. */
-static void walk_path_back(struct walk *walk, const struct tcplan_node *body) {
+static void scan_path_backward(struct walk *walk, const struct tcplan_node *body) {
     const struct tcplan_node *path = body;
     while (!holds(path, walk->place->leaf)) path = path->next;
     if (path->kind == TCPLAN_NODE_LOOP) {
         const uint64_t outer_fixed = walk->fixed;
         walk->fixed |= indexset_of(path->loop.index);
-        walk_path_back(walk, path->loop.body);
+        scan_path_backward(walk, path->loop.body);
         walk->fixed = outer_fixed;
-        walk_loop_back(walk, &path->loop, walk->place->at[path->loop.index], 0);
+        scan_loop_backward(walk, &path->loop, walk->place->at[path->loop.index], 0);
         walk->at[path->loop.index] = walk->place->at[path->loop.index];
     }
-    walk_siblings_back(walk, body, path);
+    scan_siblings_backward(walk, body, path);
 }
 
 void history_before(struct region_list *out, const struct history_place *place,
@@ -279,8 +279,8 @@ void history_before(struct region_list *out, const struct history_place *place,
                         .capacity_bytes = capacity_bytes,
                         .page_capacity_bytes = page_capacity_bytes};
     for (int i = 0; i < place->nest->refinement->index_count; i++) walk.at[i] = place->at[i];
-    walk_path_back(&walk, place->nest->body);
-    if (wraps && !full(&walk)) walk_body_back(&walk, place->nest->body, 0);
+    scan_path_backward(&walk, place->nest->body);
+    if (wraps && !full(&walk)) scan_body_backward(&walk, place->nest->body, 0);
 }
 
 /* Looking ahead. */

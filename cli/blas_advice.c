@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/diagnostics.h"
-#include "cli/kept.h"
+#include "cli/stored.h"
 #include "tcplan/study/apart.h"
 
 const char blas_serving[] = "--serve-blas";
@@ -54,7 +54,7 @@ static void assess(enum tcplan_provider provider, const struct tcplan_store *sto
 }
 
 static void assess_all(void) {
-    struct kept kept = {0};
+    struct stored stored = {0};
     struct tcplan_error error;
     assessed = true;
     memset(advice, 0, sizeof advice);
@@ -63,10 +63,10 @@ static void assess_all(void) {
     if (is_unread && tcplan_machine_load_apart(&machine, given->machine, &error) != TCPLAN_OK)
         machine.live = false;
     const bool has_store =
-        given && machine.live && !given->no_store && kept_open(&kept, &machine) == EXIT_DONE;
+        given && machine.live && !given->no_store && stored_open(&stored, &machine) == EXIT_DONE;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++)
-        assess((enum tcplan_provider)p, has_store ? &kept.store : NULL);
-    kept_close(&kept);
+        assess((enum tcplan_provider)p, has_store ? &stored.store : NULL);
+    stored_close(&stored);
 }
 
 const char *blas_advice(enum tcplan_provider provider) {

@@ -86,7 +86,7 @@ enum exit_status chosen_models_open_store(struct chosen_models *out) {
     struct tcplan_error error;
     if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
-    return kept_open(&out->kept, &machine);
+    return stored_open(&out->stored, &machine);
 }
 
 enum exit_status chosen_models_open(struct chosen_models *out, const struct options *options,
@@ -94,7 +94,7 @@ enum exit_status chosen_models_open(struct chosen_models *out, const struct opti
     struct tcplan_error error;
     const enum exit_status status = chosen_models_open_store(out);
     if (status != EXIT_DONE) return status;
-    const enum tcplan_status found = tcplan_store_models(&out->models, &out->kept.store, &error);
+    const enum tcplan_status found = tcplan_store_models(&out->models, &out->stored.store, &error);
     if (!out->models) return diagnose_error(&error, NULL);
     if (found != TCPLAN_OK) note(options, "not all models are used: %s", error.message);
     return choose(out, options, word, count);
@@ -103,7 +103,7 @@ enum exit_status chosen_models_open(struct chosen_models *out, const struct opti
 void chosen_models_close(struct chosen_models *chosen) {
     tcplan_models_free(chosen->models);
     base_free(chosen->model);
-    kept_close(&chosen->kept);
+    stored_close(&chosen->stored);
     *chosen = (struct chosen_models){0};
 }
 

@@ -4,12 +4,12 @@
 #ifndef CLI_MODELS_H
 #define CLI_MODELS_H
 
-#include "cli/kept.h"
+#include "cli/stored.h"
 #include "tcplan/models.h"
 
 /** Zero-initialise before use. */
 struct chosen_models {
-    struct kept kept;
+    struct stored stored;
     struct tcplan_models *models;      /**< all stored models that apply here */
     const struct tcplan_model **model; /**< the selected ones, in their order; borrowed from the set
                                         */

@@ -29,7 +29,7 @@ enum exit_status lock_open(struct tcplan_node_lock **out, const struct options *
 
 enum exit_status lock_take(struct tcplan_node_lock *lock, const struct options *options) {
     struct tcplan_error error;
-    tcplan_waiting_fn *waiting = options->quiet ? NULL : lock_tell_waiting;
+    tcplan_waiting_fn *waiting = options->quiet ? NULL : lock_report_waiting;
     return tcplan_node_lock_take(lock, waiting, NULL, &error) == TCPLAN_OK ? EXIT_DONE
                                                                            : lock_diagnose(&error);
 }
@@ -39,7 +39,7 @@ enum exit_status lock_hold(struct tcplan_node_lock **out, const struct options *
     return status == EXIT_DONE ? lock_take(*out, options) : status;
 }
 
-void lock_tell_waiting(void *context, const char *path) {
+void lock_report_waiting(void *context, const char *path) {
     (void)context;
     diagnose("waiting: another tcplan is timing on this machine (%s)", path);
 }

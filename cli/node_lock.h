@@ -30,7 +30,7 @@ enum exit_status lock_take(struct tcplan_node_lock *lock, const struct options *
 enum exit_status lock_hold(struct tcplan_node_lock **out, const struct options *options);
 
 /** A tcplan_waiting_fn. */
-void lock_tell_waiting(void *context, const char *path);
+void lock_report_waiting(void *context, const char *path);
 
 /** Prints an error and, for TCPLAN_BUSY, advice. */
 enum exit_status lock_diagnose(const struct tcplan_error *error);

@@ -12,17 +12,17 @@ static const char *named_place(const struct options *options) {
 enum exit_status plans_open_place(struct tcplan_stored_plans **out,
                                   const struct tcplan_machine *machine,
                                   const struct options *options) {
-    struct kept kept;
+    struct stored stored;
     struct tcplan_error error;
     const char *named = named_place(options);
     *out = NULL;
-    const enum exit_status status = kept_open(&kept, machine);
+    const enum exit_status status = stored_open(&stored, machine);
     if (status != EXIT_DONE) return status;
-    if (named) kept.store.folder = NULL;
+    if (named) stored.store.folder = NULL;
     enum tcplan_status opened =
-        tcplan_stored_plans_open(out, &kept.store, named && *named ? named : NULL, &error);
+        tcplan_stored_plans_open(out, &stored.store, named && *named ? named : NULL, &error);
     if (opened == TCPLAN_OK && options->plans) opened = tcplan_stored_plans_check(*out, &error);
-    kept_close(&kept);
+    stored_close(&stored);
     return diagnosed(opened, &error);
 }
 

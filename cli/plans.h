@@ -7,7 +7,7 @@
 #ifndef CLI_PLANS_H
 #define CLI_PLANS_H
 
-#include "cli/kept.h"
+#include "cli/stored.h"
 
 /**
  * Opens the user's plans.

@@ -19,14 +19,15 @@ static void print_library(FILE *file, const struct tcplan_provider_info *info) {
     if (info->core) fprintf(file, " (%s)", info->core);
 }
 
-void providers_tell_wrong_one(const char *text) {
+void providers_report_wrong_one(const char *text) {
     diagnose("note: %s: these kernels are not used", text);
 }
 
-void providers_tell_wrong(const struct options *options) {
+void providers_report_wrong(const struct options *options) {
     for (int p = 0; p < TCPLAN_PROVIDERS && !options->quiet; p++) {
         char wrong[TCPLAN_MESSAGE_SIZE];
-        if (tcplan_provider_wrong(wrong, (enum tcplan_provider)p)) providers_tell_wrong_one(wrong);
+        if (tcplan_provider_wrong(wrong, (enum tcplan_provider)p))
+            providers_report_wrong_one(wrong);
     }
 }
 

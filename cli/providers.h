@@ -11,10 +11,10 @@
 enum exit_status providers_open(const struct options *options);
 
 /** Notes wrong results of opened libraries, unless --quiet. */
-void providers_tell_wrong(const struct options *options);
+void providers_report_wrong(const struct options *options);
 
 /** Notes one of them, with the text of tcplan_provider_wrong(). */
-void providers_tell_wrong_one(const char *text);
+void providers_report_wrong_one(const char *text);
 
 /** Prints a line for each available provider: `OpenBLAS 0.3.21 (SkylakeX)`. */
 void providers_print(FILE *file);

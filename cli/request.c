@@ -8,8 +8,8 @@
 #include "base/quantity.h"
 #include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
-#include "cli/kept.h"
 #include "cli/plans.h"
+#include "cli/stored.h"
 #include "tcplan/study/apart.h"
 
 /** An index in one tensor only is often a typing error. */
@@ -159,8 +159,8 @@ static enum exit_status check_workspace(const struct request *request) {
 
 /** Reads the ceilings of the machine for the given number of threads. */
 static enum exit_status read_ceilings(struct request *request) {
-    const enum exit_status status = kept_ceilings(&request->ceilings, request->no_ceilings, request,
-                                                  &request->options->threads, 1);
+    const enum exit_status status = stored_ceilings(&request->ceilings, request->no_ceilings,
+                                                    request, &request->options->threads, 1);
     request->machine.ceilings = request->ceilings;
     return status;
 }
@@ -176,11 +176,11 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
     blas_advice_use(request->options, &request->machine);
     enum exit_status status = needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
-        status = kept_experience(&request->experience, request);
+        status = stored_experience(&request->experience, request);
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
-        status = kept_models(&request->models, request);
+        status = stored_models(&request->models, request);
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
-        status = kept_code(&request->code, request);
+        status = stored_code(&request->code, request);
     if (status == EXIT_DONE && (needs & REQUEST_PLANS))
         status = plans_open(&request->plans, request);
     return status;
@@ -235,7 +235,7 @@ void request_free(struct request *request) {
     tcplan_roofline_free(request->ceilings);
     tcplan_experience_free(request->experience);
     tcplan_models_free(request->models);
-    kept_code_free(request->code);
+    stored_code_free(request->code);
     tcplan_stored_plans_close(request->plans);
     *request = (struct request){0};
 }

@@ -35,7 +35,7 @@ enum request_need {
     REQUEST_ONE_POINT = 4,
     REQUEST_CEILINGS = 16,   /**< of the machine, if known */
     REQUEST_EXPERIENCE = 32, /**< experience and models for the search; store the former with
-                                kept_keep_experience() */
+                                stored_add_experience() */
     REQUEST_PLANS = 64,      /**< the user's stored plans, for plans_recall() and plans_keep() */
     REQUEST_UNTIMED = 8      /**< nothing is timed, so that another machine's caches need no note */
 };

@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include "cli/contest.h"
-#include "cli/kept.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/progress.h"
 #include "cli/plans.h"
 #include "cli/render/algorithms/ranking_fields.h"
+#include "cli/stored.h"
 
 static enum tcplan_status rank(struct tcplan_ranking **out, const struct request *request,
                                int64_t point, const struct tcplan_rank_options *options,
@@ -32,7 +32,7 @@ enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *
     if (status == TCPLAN_OK && step) status = step(ranking, request, &options, &error);
     progress_clear(&progress);
     if (status == TCPLAN_OK) {
-        enum exit_status kept = kept_keep_experience(request);
+        enum exit_status kept = stored_add_experience(request);
         if (kept == EXIT_DONE) kept = plans_keep(request, ranking, &options);
         if (kept == EXIT_DONE) {
             *out = ranking;

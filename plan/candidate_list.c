@@ -13,7 +13,7 @@
 #include "plan/options.h"
 #include "plan/temporaries.h"
 
-enum { FIRST_CAPACITY = 256, BEGINNINGS = 6 };
+enum { FIRST_CAPACITY = 256, BEAM_WIDTH = 6 };
 
 /** A list in the making. */
 struct collection {
@@ -145,7 +145,7 @@ static enum tcplan_status fill(struct collection *collection) {
                                         .machine = &collection->machine,
                                         .threads = collection->threads,
                                         .fuses = true,
-                                        .beginnings = BEGINNINGS,
+                                        .beam_width = BEAM_WIDTH,
                                         .streams = keeps_code,
                                         .compiles = keeps_code,
                                         .deadline =

@@ -478,7 +478,7 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
         .threads = ranker->threads,
         .orders = ranker->effort.most_evaluations,
         .fuses = ranker_searches_full(ranker),
-        .beginnings = BEAM,
+        .beam_width = BEAM,
         .streams = maker_keeps(&ranker->maker) && may_compile(ranker, generating->best_seconds),
         .compiles = maker_keeps(&ranker->maker) && ranker->effort.compiles,
         .deadline = deadline_first(deadline_in_cpu(seconds), share),

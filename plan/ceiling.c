@@ -29,7 +29,7 @@ static double best_rate(const struct tcplan_roofline *ceilings, enum tcplan_dtyp
     return has_instructions ? rate : 0;
 }
 
-double ceiling_least_seconds(const struct tcplan_roofline *ceilings,
+double ceiling_bound_seconds(const struct tcplan_roofline *ceilings,
                              const struct tcplan_problem *problem, int threads) {
     const double rate = ceilings ? best_rate(ceilings, problem->dtype, threads) : 0;
     return rate > 0 ? problem->product_flops / (1e9 * TOLERANCE * rate) : 0;

@@ -15,7 +15,7 @@
  * @param ceilings  NULL: none
  * @return 0 if no instructions were measured for the type and the number of threads
  */
-double ceiling_least_seconds(const struct tcplan_roofline *ceilings,
+double ceiling_bound_seconds(const struct tcplan_roofline *ceilings,
                              const struct tcplan_problem *problem, int threads);
 
 #endif

@@ -20,7 +20,7 @@
 #include "microbench/timing/statistics.h"
 #include "plan/options.h"
 #include "plan/rank.h"
-#include "store/code_kept.h"
+#include "store/code_stored.h"
 
 enum { STRATA_SAMPLES = 8 };
 

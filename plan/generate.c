@@ -13,7 +13,7 @@
 #include "base/indexset.h"
 #include "base/units.h"
 #include "cachesim/arrangement/arrangement.h"
-#include "cachesim/arrangement/least.h"
+#include "cachesim/arrangement/bound.h"
 #include "gen/providers/provider.h"
 #include "gen/space/enumerate.h"
 #include "gen/space/structures.h"
@@ -60,7 +60,7 @@ struct generation {
     struct tcplan_algorithm *structure; /* of the `blas` space */
     int orders;                         /* of the loops of each */
     struct structures_options options;  /* of the `full` space */
-    struct arrangement_least least;
+    struct arrangement_bound least;
     double tensors_seconds[2]; /* of any structure: of those whose result's copy is not streamed,
                                   and of those where it is */
     bool knows_providers;      /* one call of gemm was timed with every provider's */
@@ -375,7 +375,7 @@ static bool sketch(void *context, const struct tcplan_algorithm *structure) {
         SECONDS_PER_NS * calls * generator->guess_call(generator->context, &call);
     if (is_bounded_out(generation, structure, kernel_seconds)) return goes_on_sketching(generation);
     const double seconds =
-        kernel_seconds + arrangement_least_seconds(&generation->least, structure, false);
+        kernel_seconds + arrangement_bound_seconds(&generation->least, structure, false);
     generation->family_seconds = fmin(generation->family_seconds, seconds);
     const bool is_wanted = !estimates(generation) || may_be_best(generation, seconds);
     if (!is_wanted || sketches_add(&generation->sketches, structure, seconds))
@@ -443,10 +443,10 @@ static double guess_best(const struct generation *generation,
     }
     struct tcplan_algorithm streamed = *structure;
     streamed.copy[TCPLAN_C].streamed = true;
-    const double lines_seconds = arrangement_least_seconds(&generation->least, structure, true);
+    const double lines_seconds = arrangement_bound_seconds(&generation->least, structure, true);
     if (!streams_by_itself(generation, structure)) return kernel_seconds + lines_seconds;
     return kernel_seconds +
-           fmin(lines_seconds, arrangement_least_seconds(&generation->least, &streamed, true));
+           fmin(lines_seconds, arrangement_bound_seconds(&generation->least, &streamed, true));
 }
 
 /** A structures_fn, of structures_options. */
@@ -595,10 +595,10 @@ static void estimate_promising(struct generation *generation) {
 
 static void find_least(struct generation *generation) {
     generation->least =
-        arrangement_least_of(generation->generator->problem, generation->generator->machine);
+        arrangement_bound_of(generation->generator->problem, generation->generator->machine);
     for (int streamed = 0; streamed < 2; streamed++)
         generation->tensors_seconds[streamed] =
-            arrangement_least_tensors_seconds(&generation->least, streamed != 0);
+            arrangement_bound_tensors_seconds(&generation->least, streamed != 0);
 }
 
 static void arrange_all(struct generation *generation) {
@@ -641,8 +641,8 @@ static enum tcplan_status orders_of(const struct generator *generator,
     generation.orders = generator->orders / (int)generation.structure_count;
     if (generation.orders < ARRANGEMENTS) generation.orders = ARRANGEMENTS;
     generation.status =
-        prepare(&generation, generation.orders > generator->beginnings ? generation.orders
-                                                                       : generator->beginnings);
+        prepare(&generation, generation.orders > generator->beam_width ? generation.orders
+                                                                       : generator->beam_width);
     if (generation.status == TCPLAN_OK) order_all(&generation);
     return finish(&generation);
 }
@@ -651,7 +651,7 @@ static enum tcplan_status arrangements_of(const struct generator *generator,
                                           const struct canonical_product *product,
                                           struct tcplan_error *error) {
     struct generation generation = {.generator = generator, .product = product, .error = error};
-    generation.status = prepare(&generation, generator->beginnings);
+    generation.status = prepare(&generation, generator->beam_width);
     if (generation.status == TCPLAN_OK) arrange_all(&generation);
     return finish(&generation);
 }

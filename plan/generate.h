@@ -32,7 +32,7 @@ struct generator {
                    arrangements of structures of the `full` space may be of that space as well */
     bool fuses; /**< algorithms of the canonical product come first, and those of the problem itself
                    where they are few */
-    int beginnings; /**< of arrangements that are followed at a time to find the best of a
+    int beam_width; /**< of arrangements that are followed at a time to find the best of a
                        structure: from 1 on */
     bool streams;  /**< so may those whose kernels write the result past the caches by themselves */
     bool compiles; /**< structures may have kernels that a compiler makes, each of which takes its

@@ -7,7 +7,7 @@
 #include "microbench/timing/session.h"
 #include "plan/options.h"
 #include "plan/rank.h"
-#include "store/code_kept.h"
+#include "store/code_stored.h"
 
 /* Of the memory that is free, so that the system keeps some. */
 #define MEMORY_SHARE 0.9

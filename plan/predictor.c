@@ -309,7 +309,7 @@ static double window_seconds(const struct prediction_task *task, double seconds)
     const double call_seconds = kernel_reduced_seconds(
         seconds / calls, ranker->ranking->problem.flops / calls, settings->most_call_flops);
     return (task->windows + 1) *
-           fmax(call_seconds, SECONDS_PER_NS * (settings->window_ns + settings->lead_ns));
+           fmax(call_seconds, SECONDS_PER_NS * (settings->window_ns + settings->warm_up_ns));
 }
 
 struct instrument_cost predictor_cost(const struct prediction_task *task) {

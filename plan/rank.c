@@ -11,7 +11,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/units.h"
-#include "cachesim/arrangement/least.h"
+#include "cachesim/arrangement/bound.h"
 #include "gen/space/enumerate.h"
 #include "microbench/providers/blas.h"
 #include "microbench/providers/providers.h"
@@ -26,7 +26,7 @@
 #include "plan/temporaries.h"
 #include "plan/thread_counts.h"
 #include "plan/times/kernel_times.h"
-#include "store/code_kept.h"
+#include "store/code_stored.h"
 #include "store/experience.h"
 #include "tcplan/blas.h"
 #include "tcplan/traffic.h"
@@ -58,10 +58,10 @@ struct tcplan_rank_options tcplan_rank_defaults(void) {
 
 /** The cost model's time for moving every tensor from or to memory once. */
 static double tensors_seconds(const struct ranker *ranker) {
-    const struct arrangement_least least =
-        arrangement_least_of(&ranker->ranking->problem, &ranker->machine);
-    return fmin(arrangement_least_tensors_seconds(&least, false),
-                arrangement_least_tensors_seconds(&least, true));
+    const struct arrangement_bound least =
+        arrangement_bound_of(&ranker->ranking->problem, &ranker->machine);
+    return fmin(arrangement_bound_tensors_seconds(&least, false),
+                arrangement_bound_tensors_seconds(&least, true));
 }
 
 /**
@@ -315,7 +315,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker,
     }
     if (status != TCPLAN_OK) return status;
     ranker->ranking->problem.heuristics = ranker->machine.heuristics;
-    ranker->least_seconds = ceiling_least_seconds(
+    ranker->least_seconds = ceiling_bound_seconds(
         ranker->machine.ceilings, &ranker->ranking->problem, ranker->options.threads);
     for (int grade = 0; grade < WINDOW_GRADES; grade++) {
         ranker->settings[grade] =

@@ -25,7 +25,7 @@ static uint64_t hash_of(const struct tcplan_algorithm *algorithm) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_operand_copy copy = algorithm->copy[t];
         hash = hash_add_number(
-            hash, (uint8_t)(8 * copy.depth + 4 * copy.turned + 2 * copy.read + copy.streamed));
+            hash, (uint8_t)(8 * copy.depth + 4 * copy.transposed + 2 * copy.read + copy.streamed));
     }
     const uint32_t tile = algorithm_tile_number(algorithm->tile);
     if (tile != 0) hash = hash_add_number(hash, tile);

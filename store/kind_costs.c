@@ -34,18 +34,18 @@ struct copies {
     struct tcplan_copy_costs costs;
 };
 
-#define COST(member)                                                                               \
-    .name = #member, .type = FIELD_REAL, .offset = offsetof(struct copies, costs.member)
+#define COST(word, member)                                                                         \
+    .name = word, .type = FIELD_REAL, .offset = offsetof(struct copies, costs.member)
 static const struct field copy_fields[] = {
     {WORD_OF("type", copies, type, fields_dtypes)},
-    {COST(run)},
-    {COST(turned)},
-    {COST(scattered)},
-    {COST(summed)},
-    {COST(scaled)},
-    {COST(row)},
-    {COST(kept_row)},
-    {COST(begin)},
+    {COST("run", run)},
+    {COST("turned", transposed)}, /* the word of 0.1.0 */
+    {COST("scattered", scattered)},
+    {COST("summed", summed)},
+    {COST("scaled", scaled)},
+    {COST("row", row)},
+    {COST("kept_row", kept_row)},
+    {COST("begin", begin)},
     {0},
 };
 
@@ -90,8 +90,8 @@ static void show_cache(struct strbuf *out, const struct tcplan_cache_costs *cach
 static void show_copies(struct strbuf *out, const struct tcplan_copy_costs *copy,
                         const char *type) {
     strbuf_add(out, "%-4s %7.3f %7.3f %9.3f %7.3f %7.3f %7.2f %8.2f %7.1f\n", type, 1e9 * copy->run,
-               1e9 * copy->turned, 1e9 * copy->scattered, 1e9 * copy->summed, 1e9 * copy->scaled,
-               1e9 * copy->row, 1e9 * copy->kept_row, 1e9 * copy->begin);
+               1e9 * copy->transposed, 1e9 * copy->scattered, 1e9 * copy->summed,
+               1e9 * copy->scaled, 1e9 * copy->row, 1e9 * copy->kept_row, 1e9 * copy->begin);
 }
 
 static void print(struct strbuf *out, const void *value) {

@@ -70,7 +70,7 @@ const struct store_kind store_kind_models = {.name = "models",
                                              .version = 2,
                                              .days = DAYS,
                                              .parts = TCPLAN_FINGERPRINT_LIBRARIES,
-                                             .dear = true,
+                                             .is_expensive = true,
                                              .size = sizeof(struct kept_models),
                                              .write = write_models,
                                              .read = read_models,
@@ -80,11 +80,11 @@ const struct store_kind store_kind_models = {.name = "models",
 /* Samples. */
 
 static const struct field samples_fields[] = {
-    {TEXT_OF("case", kept_samples, case_text)},
-    {TEXT_OF("provider", kept_samples, setup.provider)},
-    {TEXT_OF("version", kept_samples, setup.version)},
-    {INT_OF("threads", kept_samples, setup.threads, 1, INT_MAX)},
-    {WORD_OF("placement", kept_samples, setup.placement, model_placements)},
+    {TEXT_OF("case", stored_samples, case_text)},
+    {TEXT_OF("provider", stored_samples, setup.provider)},
+    {TEXT_OF("version", stored_samples, setup.version)},
+    {INT_OF("threads", stored_samples, setup.threads, 1, INT_MAX)},
+    {WORD_OF("placement", stored_samples, setup.placement, model_placements)},
     {0},
 };
 
@@ -106,7 +106,7 @@ static const struct field sample_fields[] = {
 };
 
 static enum tcplan_status take_sample(void *value, const void *read, struct tcplan_error *error) {
-    struct kept_samples *kept = value;
+    struct stored_samples *kept = value;
     if (*kept->case_text && kept->setup.threads >= 1)
         return tcplan_model_samples_add(&kept->samples, read, error);
     return error_set(error, TCPLAN_INVALID,
@@ -114,14 +114,14 @@ static enum tcplan_status take_sample(void *value, const void *read, struct tcpl
 }
 
 static const struct fields_line sample_lines[] = {
-    {LINE_SELF("samples", samples_fields, kept_samples)},
-    {LINE_GROWN("sample", sample_fields, kept_samples, samples.sample, samples.count),
+    {LINE_SELF("samples", samples_fields, stored_samples)},
+    {LINE_GROWN("sample", sample_fields, stored_samples, samples.sample, samples.count),
      .take = take_sample},
     {0},
 };
 
 static void print_samples(struct strbuf *out, const void *value) {
-    const struct kept_samples *kept = value;
+    const struct stored_samples *kept = value;
     strbuf_add(out, "%zu point%s of %s of %s, %d thread%s, %s\n", kept->samples.count,
                kept->samples.count == 1 ? "" : "s", kept->case_text, kept->setup.provider,
                kept->setup.threads, kept->setup.threads == 1 ? "" : "s",
@@ -129,7 +129,7 @@ static void print_samples(struct strbuf *out, const void *value) {
 }
 
 static void free_samples(void *value) {
-    tcplan_model_samples_free(&((struct kept_samples *)value)->samples);
+    tcplan_model_samples_free(&((struct stored_samples *)value)->samples);
     base_free(value);
 }
 
@@ -137,8 +137,8 @@ const struct store_kind store_kind_samples = {.name = "samples",
                                               .version = 2,
                                               .days = DAYS,
                                               .parts = TCPLAN_FINGERPRINT_LIBRARIES,
-                                              .dear = true,
-                                              .size = sizeof(struct kept_samples),
+                                              .is_expensive = true,
+                                              .size = sizeof(struct stored_samples),
                                               .line = sample_lines,
                                               .print = print_samples,
                                               .free = free_samples};
@@ -243,15 +243,15 @@ enum tcplan_status tcplan_store_keep_models(const struct tcplan_store *store,
 
 /* Samples. */
 
-static bool is_of(const struct kept_samples *kept, const char *case_text,
+static bool is_of(const struct stored_samples *kept, const char *case_text,
                   const struct tcplan_model_setup *setup) {
     return strcmp(kept->case_text, case_text) == 0 &&
            strcmp(kept->setup.version, setup->version) == 0 &&
            tcplan_model_setup_matches(&kept->setup, setup);
 }
 
-static enum tcplan_status find_samples(struct kept_samples *kept, const struct tcplan_store *store,
-                                       const char *case_text,
+static enum tcplan_status find_samples(struct stored_samples *kept,
+                                       const struct tcplan_store *store, const char *case_text,
                                        const struct tcplan_model_setup *setup,
                                        struct tcplan_error *error) {
     char key[TCPLAN_STORE_NAME];
@@ -269,7 +269,7 @@ enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out,
                                         const struct tcplan_store *store, const char *case_text,
                                         const struct tcplan_model_setup *setup,
                                         struct tcplan_error *error) {
-    struct kept_samples kept = {.samples = *out};
+    struct stored_samples kept = {.samples = *out};
     const enum tcplan_status status = find_samples(&kept, store, case_text, setup, error);
     *out = kept.samples;
     return status;
@@ -277,7 +277,7 @@ enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out,
 
 /** Adds the new samples to the stored ones. The caller holds the lock. */
 static enum tcplan_status update_samples(const struct tcplan_store *store,
-                                         struct kept_samples *kept,
+                                         struct stored_samples *kept,
                                          const struct tcplan_model_samples *samples,
                                          struct tcplan_error *error) {
     char key[TCPLAN_STORE_NAME];
@@ -295,7 +295,7 @@ enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store,
                                              const struct tcplan_model_setup *setup,
                                              const struct tcplan_model_samples *samples,
                                              struct tcplan_error *error) {
-    struct kept_samples kept = {0};
+    struct stored_samples kept = {0};
     int lock;
     if (!store->folder || samples->count == 0) return TCPLAN_OK;
     enum tcplan_status status = folder_lock(&lock, store->folder, error);

@@ -29,7 +29,7 @@ enum tcplan_status models_read_text(struct kept_models *into,
                                     size_t length, struct tcplan_error *error);
 
 /** Samples to be written or read into. */
-struct kept_samples {
+struct stored_samples {
     char case_text[TCPLAN_MODEL_TEXT];
     struct tcplan_model_setup setup;
     struct tcplan_model_samples samples; /**< for reading: receives the samples */

@@ -18,7 +18,7 @@ struct store_kind {
     int days;           /**< the age after which an entry expires */
     int parts;          /**< the number of leading fingerprint parts that it depends on */
     int alike;          /**< how many of them suffice for a part of the value; 0: all are needed */
-    bool dear;          /**< so expensive to make that it is never removed to make room */
+    bool is_expensive;  /**< so expensive to make that it is never removed to make room */
     bool many; /**< its entries have a separate limit: they do not count when others make room */
 
     size_t size;                    /**< of a value, which is read into zeros */
@@ -65,7 +65,7 @@ enum tcplan_status kind_show(struct strbuf *out, const struct store_kind *kind, 
                              size_t length, struct tcplan_error *error);
 
 /* Values are structs of kind_ceilings.h, tcplan/costs.h, tcplan/blas_cores.h, kind_models.h, plan.h
- * and code_kept.h; of observations a struct tcplan_experience. */
+ * and code_stored.h; of observations a struct tcplan_experience. */
 extern const struct store_kind store_kind_ceilings, store_kind_costs, store_kind_blas,
     store_kind_models, store_kind_samples, store_kind_plans, store_kind_code,
     store_kind_evaluations, store_kind_kernels, store_kind_winners, store_kind_errors;

@@ -461,7 +461,7 @@ void store_trim(const struct tcplan_store *store) {
         if (kind && kind->many) continue;
         if (days > 0 && file.touched > 0 && days_since(store, file.touched) > days) {
             folder_remove(store->folder, name, NULL);
-        } else if (!log_is_named(name) && !(kind && kind->dear)) {
+        } else if (!log_is_named(name) && !(kind && kind->is_expensive)) {
             const int64_t touched = store_is_ahead(store, file.touched) ? 0 : file.touched;
             entry[count++] = (struct room_entry){name, file.bytes, touched};
             bytes += file.bytes;

@@ -145,7 +145,7 @@ static enum tcplan_status keep(struct tcplan_batch *batch, double seconds,
     return tcplan_results_file_append(batch->file, &batch->record.result, synced, error);
 }
 
-static void tell_begin(struct tcplan_batch *batch, const struct tcplan_library_entry *entry) {
+static void report_begin(struct tcplan_batch *batch, const struct tcplan_library_entry *entry) {
     struct tcplan_batch_counts *counts = &batch->counts;
     const struct tcplan_batch_listener *listener = &batch->options.listener;
     const double elapsed = monotonic_seconds() - batch->started;
@@ -161,7 +161,7 @@ static enum tcplan_status run_entry(struct tcplan_batch *batch,
                                     struct tcplan_error *error) {
     const struct tcplan_batch_listener *listener = &batch->options.listener;
     const double started = monotonic_seconds();
-    tell_begin(batch, entry);
+    report_begin(batch, entry);
     enum tcplan_status status = batch_evaluate(batch, entry, error);
     if (listener->pause) listener->pause(listener->context);
     if (status != TCPLAN_OK) return status;

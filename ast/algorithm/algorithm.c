@@ -29,7 +29,7 @@ static int compare_splits(const struct tcplan_algorithm *a, const struct tcplan_
 /** Encodes a copy as a number; no copy (a negative depth) comes first. */
 static int64_t copy_number(struct tcplan_operand_copy copy) {
     return copy.depth * (INT64_C(1) << 20) + copy.panels * (INT64_C(1) << 19) +
-           copy.padding * INT64_C(8) + 4 * copy.turned + 2 * copy.read + copy.streamed;
+           copy.padding * INT64_C(8) + 4 * copy.transposed + 2 * copy.read + copy.streamed;
 }
 
 static int compare_copies(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {

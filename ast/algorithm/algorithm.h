@@ -66,8 +66,8 @@ bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm,
 
 /**
  * Brings an algorithm that algorithm_check() accepts into the canonical form, the one that its name
- * parses to: splits numbered from the outermost steps inwards, no flag (turned, panels, padding,
- * read, starts) that has no effect, unused entries 0.
+ * parses to: splits numbered from the outermost steps inwards, no flag (transposed, panels,
+ * padding, read, starts) that has no effect, unused entries 0.
  */
 void algorithm_canonical(struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction);

@@ -45,8 +45,9 @@ static bool is_read(const struct tcplan_algorithm *algorithm,
 }
 
 /** Returns whether the second role of an operand comes before the first in the tensor. */
-static bool is_turned(const struct tcplan_algorithm *algorithm,
-                      const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
+static bool is_transposed(const struct tcplan_algorithm *algorithm,
+                          const struct tcplan_contraction *contraction,
+                          enum tcplan_operand operand) {
     enum tcplan_role role[OPERAND_ROLES];
     operand_roles(operand, role);
     if (!algorithm->group[role[0]] || !algorithm->group[role[1]]) return false;
@@ -90,7 +91,7 @@ struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm
     const int depth = outermost_depth(algorithm, contraction, operand);
     return (struct tcplan_operand_copy){
         .depth = (int8_t)depth,
-        .turned = is_matrix && is_turned(algorithm, contraction, operand),
+        .transposed = is_matrix && is_transposed(algorithm, contraction, operand),
         .read = operand == TCPLAN_C && is_read(algorithm, contraction, depth)};
 }
 
@@ -156,7 +157,7 @@ static struct tcplan_operand_copy canonical_copy(const struct tcplan_algorithm *
     enum tcplan_role role[OPERAND_ROLES];
     if (copy.depth < 0) return (struct tcplan_operand_copy){.depth = -1, .streamed = copy.streamed};
     operand_roles(operand, role);
-    copy.turned = copy.turned && algorithm->group[role[0]] && algorithm->group[role[1]];
+    copy.transposed = copy.transposed && algorithm->group[role[0]] && algorithm->group[role[1]];
     copy.read = copy.read && is_read(algorithm, contraction, copy.depth);
     return copy;
 }

@@ -13,7 +13,7 @@ static bool is_first_role(const struct tcplan_algorithm *algorithm, enum tcplan_
     const int count = operand_roles(operand, roles);
     for (int r = 0; r < count; r++) {
         const enum tcplan_role own =
-            roles[algorithm->copy[operand].turned && r < MATRIX_ROLES ? 1 - r : r];
+            roles[algorithm->copy[operand].transposed && r < MATRIX_ROLES ? 1 - r : r];
         if (algorithm->group[own]) return own == role;
     }
     return false;

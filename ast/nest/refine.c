@@ -221,12 +221,12 @@ static void lay_out_temporary(struct tcplan_refinement *refinement,
     int rank = 0, padded = 0;
     const int roles = operand_roles(operand, role);
     for (int r = 0; r < roles; r++) {
-        const int turned = copy.turned && r < MATRIX_ROLES ? 1 - r : r;
+        const int transposed = copy.transposed && r < MATRIX_ROLES ? 1 - r : r;
         const struct tcplan_group group =
-            algorithm_group(algorithm, refinement->source, role[turned]);
+            algorithm_group(algorithm, refinement->source, role[transposed]);
         for (int i = 0; i < group.count; i++) {
             rank = add_dims(dims, rank, refinement, group.index[i],
-                            inside | algorithm->group[role[turned]], copy.panels);
+                            inside | algorithm->group[role[transposed]], copy.panels);
         }
         if (padded == 0) padded = rank;
     }

@@ -116,7 +116,7 @@ enum { OPERAND_ROLES = 4, RESULT_ROLES = 3, MATRIX_ROLES = 2 };
 
 /**
  * Lists the roles of an operand: first the MATRIX_ROLES of a matrix (the first one is contiguous in
- * a temporary unless it is turned), then batch, then for factors the role of summed products.
+ * a temporary unless it is transposed), then batch, then for factors the role of summed products.
  * Returns their number: OPERAND_ROLES, for C RESULT_ROLES.
  */
 int operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROLES]);

@@ -110,7 +110,7 @@ class Numpy:
 
     @staticmethod
     def _elementwise(case, A, B, C):
-        def turned(array, indices):
+        def transposed(array, indices):
             """A view in the order of the result's indices, with extents of 1 for those that it lacks."""
             own = array.transpose([indices.index(i) for i in case.C if i in indices])
             return own.reshape([case.extents[i] if i in indices else 1 for i in case.C])
@@ -124,7 +124,7 @@ class Numpy:
                 numpy.sum(A, axis=axes, out=C)
                 numpy.multiply(C, case.factor * B, out=C)
             return total
-        a, b = turned(A, case.A), turned(B, case.B) if case.B else case.factor * B[()]
+        a, b = transposed(A, case.A), transposed(B, case.B) if case.B else case.factor * B[()]
         return lambda: numpy.multiply(a, b, out=C)
 
     def contenders(self, case, A, B, C, study):

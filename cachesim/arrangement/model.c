@@ -48,7 +48,7 @@ double model_copied_element_seconds(const struct model *model, const struct stre
         return model->copy->run +
                model->copy->kept_row /
                    stream_common_run_elements(tensor, temporary, indices, model->element_bytes);
-    return model->copy->turned +
+    return model->copy->transposed +
            model->copy->row / stream_run_elements(tensor, indices, model->element_bytes) +
            model->copy->row / stream_run_elements(temporary, indices, model->element_bytes);
 }

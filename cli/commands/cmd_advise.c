@@ -2,12 +2,12 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
-#include "cli/kept.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/render/algorithms/results.h"
 #include "cli/shipped.h"
+#include "cli/stored.h"
 
 /* Reading the program. */
 
@@ -122,7 +122,7 @@ static enum exit_status advise(struct tcplan_advice **out,
         const enum tcplan_status advised = tcplan_advise(out, program, &options, &error);
         progress_clear(&progress);
         status =
-            advised == TCPLAN_OK ? kept_keep_experience(request) : diagnose_error(&error, NULL);
+            advised == TCPLAN_OK ? stored_add_experience(request) : diagnose_error(&error, NULL);
     }
     tcplan_node_lock_close(lock);
     return status;

@@ -7,7 +7,6 @@
 #include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
 #include "cli/emission.h"
-#include "cli/kept.h"
 #include "cli/node_lock.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
@@ -18,6 +17,7 @@
 #include "cli/render/text/visible.h"
 #include "cli/request.h"
 #include "cli/shipped.h"
+#include "cli/stored.h"
 #include "tcplan/study/batch.h"
 #include "tcplan/study/folder.h"
 
@@ -26,7 +26,7 @@ enum { MEASURED_UNLESS_TOLD = 5, FAULTS_TOLD = 20 };
 /** A batch, and where its results go: a file that grows, or a stream. */
 struct batching {
     struct request request; /* options and machine */
-    struct kept store;      /* closed or without a folder: no stored data */
+    struct stored store;    /* closed or without a folder: no stored data */
     char **libraries;       /* paths */
     char *kept;             /* the file of results; NULL: they are a stream */
     struct tcplan_batch *batch;
@@ -38,7 +38,7 @@ struct batching {
 
 /* Messages while the batch runs. */
 
-static void tell_fault(void *context, const struct tcplan_library_entry *entry) {
+static void report_fault(void *context, const struct tcplan_library_entry *entry) {
     struct batching *batching = context;
     struct tcplan_error error = *entry->fault;
     if (batching->faults++ >= FAULTS_TOLD) return;
@@ -77,7 +77,7 @@ static void label_progress(void *context, const struct tcplan_library_entry *ent
     snprintf(progress->label, sizeof progress->label, "%lld%s, %.40s",
              (long long)(counts->known + counts->done) + 1, of, entry->name);
     set_last_words(batching, counts);
-    progress_tell_rest(progress, counts->rest_seconds);
+    progress_report_rest(progress, counts->rest_seconds);
 }
 
 static void show_progress(void *context, const char *activity, double done, double total) {
@@ -104,14 +104,14 @@ static enum tcplan_status take_result(void *context, const struct tcplan_result 
     return output_file_commit(&batching->output, error); /* sets the error */
 }
 
-static void tell_plan_lost(void *context, const char *reason) {
+static void report_plan_lost(void *context, const char *reason) {
     clear_progress(context);
     diagnose("note: a plan is not stored: %s", reason);
 }
 
-static void tell_wrong(void *context, const char *text) {
+static void report_wrong(void *context, const char *text) {
     clear_progress(context);
-    providers_tell_wrong_one(text);
+    providers_report_wrong_one(text);
 }
 
 static ptrdiff_t read_stdin(void *context, char *buffer, size_t size) {
@@ -182,13 +182,13 @@ static enum exit_status open_batch(struct batching *batching) {
         .lock_path = lock.path,
         .lock_seconds = lock.longest_seconds,
         .listener = {.context = batching,
-                     .fault = tell_fault,
+                     .fault = report_fault,
                      .begin = label_progress,
                      .progress = batching->progress.enabled ? show_progress : NULL,
                      .pause = clear_progress,
-                     .waiting = options->quiet ? NULL : lock_tell_waiting,
-                     .plan_lost = options->quiet ? NULL : tell_plan_lost,
-                     .wrong = options->quiet ? NULL : tell_wrong,
+                     .waiting = options->quiet ? NULL : lock_report_waiting,
+                     .plan_lost = options->quiet ? NULL : report_plan_lost,
+                     .wrong = options->quiet ? NULL : report_wrong,
                      .result = take_result}};
     return tcplan_batch_open(&batching->batch, &out, &error) == TCPLAN_OK
                ? EXIT_DONE
@@ -231,7 +231,7 @@ static enum exit_status close_stream(struct batching *batching) {
 }
 
 /** Prints the summary if the results are in a file. */
-static void tell_end(const struct batching *batching) {
+static void report_end(const struct batching *batching) {
     const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
     const int64_t failed = counts.failed + counts.failed_before;
     if (!batching->kept || batching->request.options->quiet) return;
@@ -273,7 +273,7 @@ static enum exit_status rank_all(struct batching *batching) {
     cleanup_set_words(NULL);
     if (ran != TCPLAN_OK) return lock_diagnose(&error);
     status = batching->kept ? convert_kept(batching) : close_stream(batching);
-    if (status == EXIT_DONE) tell_end(batching);
+    if (status == EXIT_DONE) report_end(batching);
     if (status == EXIT_DONE && batching->request.options->emit) status = emit_winners(batching);
     const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
     return status == EXIT_DONE && counts.failed + counts.failed_before > 0 ? EXIT_REFUSED : status;
@@ -293,7 +293,7 @@ static enum exit_status begin(struct batching *batching) {
     enum exit_status status =
         request_read_machine(&batching->request, REQUEST_CEILINGS | REQUEST_PLANS);
     if (status == EXIT_DONE && batching->request.machine.live && !options->no_store) {
-        status = kept_open(&batching->store, &batching->request.machine);
+        status = stored_open(&batching->store, &batching->request.machine);
     }
     if (status == EXIT_DONE) warn_about_files(batching->request.options);
     if (status == EXIT_DONE) status = open_batch(batching);
@@ -302,7 +302,7 @@ static enum exit_status begin(struct batching *batching) {
 
 static void batching_free(struct batching *batching) {
     tcplan_batch_close(batching->batch);
-    kept_close(&batching->store);
+    stored_close(&batching->store);
     output_file_discard(&batching->output);
     for (char **path = batching->libraries; path && *path; path++) free(*path);
     base_free(batching->libraries);

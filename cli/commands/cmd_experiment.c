@@ -35,11 +35,11 @@ static char *usual_report(const struct options *options) {
 }
 
 static void show_rest(void *context, double seconds) {
-    progress_tell_rest(context, seconds);
+    progress_report_rest(context, seconds);
 }
 
-static void tell_end(const struct options *options, const struct tcplan_experiment_outcome *outcome,
-                     const char *report) {
+static void report_end(const struct options *options,
+                       const struct tcplan_experiment_outcome *outcome, const char *report) {
     if (options->quiet) return;
     if (*outcome->not_counted) diagnose("note: not counted: %.280s", outcome->not_counted);
     fprintf(stderr, "tcplan: %lld of %lld unit%s run", (long long)outcome->done,
@@ -77,7 +77,7 @@ static enum exit_status run_locked(const struct tcplan_experiment *experiment,
                                                       .context = &progress};
     const enum tcplan_status status = tcplan_experiment_run(&outcome, experiment, &run, &error);
     progress_clear(&progress);
-    if (status == TCPLAN_OK) tell_end(options, &outcome, report);
+    if (status == TCPLAN_OK) report_end(options, &outcome, report);
     if (status == TCPLAN_OK) return EXIT_DONE;
     const enum exit_status refused = diagnose_error(&error, NULL);
     if (status == TCPLAN_MISMATCH)

@@ -1,9 +1,9 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
-#include "cli/kept.h"
 #include "cli/output/progress.h"
 #include "cli/plans.h"
 #include "cli/render/algorithms/explain.h"
+#include "cli/stored.h"
 
 /** @param algorithm  the algorithm to explain; NULL: the fastest */
 static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ranking **ranking,
@@ -57,7 +57,7 @@ static enum exit_status run(struct task *task) {
     tcplan_explanation_free(explanation);
     tcplan_ranking_free(ranking);
     const enum exit_status kept =
-        kept_keep_experience(request); /* even if there was nothing to explain */
+        stored_add_experience(request); /* even if there was nothing to explain */
     return status == EXIT_DONE ? kept : status;
 }
 

@@ -11,7 +11,7 @@ const char *const *model_words(const struct options *options, int *count) {
 
 enum exit_status model_expect_some(const struct chosen_models *chosen) {
     if (chosen->count > 0) return EXIT_DONE;
-    if (!chosen->kept.store.folder) {
+    if (!chosen->stored.store.folder) {
         diagnose("there is no store: $TCPLAN_STORE is empty, or $HOME is not set");
     } else {
         diagnose("no stored model matches; `tcplan model list` lists all");
@@ -66,7 +66,7 @@ static enum tcplan_status write_models(FILE *file, size_t *count, const void *th
 
 static enum exit_status import(void *things, const struct options *options, const char *path) {
     struct models *models = things;
-    return models_import(&models->chosen.kept.store, options, path);
+    return models_import(&models->chosen.stored.store, options, path);
 }
 
 static const struct collection models = {.command = "model",

@@ -5,7 +5,7 @@
 #include "base/input_file.h"
 #include "cli/collection.h"
 #include "cli/plans.h"
-#include "cli/render/kept/stored.h"
+#include "cli/render/stored/stored.h"
 
 enum { MOST_IMPORTED_BYTES = 64 << 20, LEAST_NAME = 4 };
 

@@ -2,8 +2,8 @@
 
 #include "base/alloc.h"
 #include "cli/commands/commands.h"
-#include "cli/kept.h"
 #include "cli/render/results/results_writer.h"
+#include "cli/stored.h"
 
 enum { CEILINGS_MOST = OPTION_TEXTS_MAX + TCPLAN_ROOFLINE_COUNTS };
 
@@ -30,16 +30,16 @@ static enum exit_status add_kept(struct machines *machines) {
     int thread[TCPLAN_ROOFLINE_COUNTS];
     const int counts = tcplan_roofline_thread_counts(thread, 0);
     struct tcplan_machine machine;
-    struct kept kept;
+    struct stored stored;
     if (tcplan_machine_load(&machine, "live", NULL) != TCPLAN_OK) return EXIT_DONE;
-    const enum exit_status status = kept_open(&kept, &machine);
+    const enum exit_status status = stored_open(&stored, &machine);
     if (status != EXIT_DONE) return status;
-    for (int t = 0; t < counts && kept.store.folder; t++) {
+    for (int t = 0; t < counts && stored.store.folder; t++) {
         struct tcplan_roofline *found = NULL;
-        if (tcplan_store_ceilings(&found, &kept.store, &thread[t], 1, NULL) == TCPLAN_OK && found)
+        if (tcplan_store_ceilings(&found, &stored.store, &thread[t], 1, NULL) == TCPLAN_OK && found)
             add_machine(machines, found);
     }
-    kept_close(&kept);
+    stored_close(&stored);
     return EXIT_DONE;
 }
 

@@ -3,12 +3,12 @@
 
 #include "base/alloc.h"
 #include "cli/commands/commands.h"
-#include "cli/kept.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/page/page.h"
 #include "cli/page/plot.h"
 #include "cli/render/results/digest.h"
+#include "cli/stored.h"
 
 /** The documents of a report. */
 struct reading {
@@ -72,7 +72,7 @@ static enum exit_status find_ceilings(struct reading *reading, const struct opti
     const int counts = tcplan_roofline_thread_counts(thread, 0);
     enum exit_status status = request_read_machine(&request, REQUEST_UNTIMED);
     if (status == EXIT_DONE && is_of_machine(reading, request.machine.cpu)) {
-        status = kept_ceilings(&reading->ceilings, reason, &request, thread, counts);
+        status = stored_ceilings(&reading->ceilings, reason, &request, thread, counts);
     }
     request_free(&request);
     return status;

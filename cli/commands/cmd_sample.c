@@ -140,7 +140,7 @@ static enum exit_status open_sampler(struct session *session) {
 }
 
 /** Explains the marks of disturbed samples. */
-static void tell_disturbed(const struct session *session) {
+static void report_disturbed(const struct session *session) {
     const struct samples *samples = &session->samples;
     if (samples->disturbed == 0) return;
     note(session->options,
@@ -165,7 +165,7 @@ static enum exit_status run(struct task *task) {
         samples_begin(&session.samples);
         status = obey_all(&session, &out);
         samples_end(&session.samples);
-        tell_disturbed(&session);
+        report_disturbed(&session);
         if (session.samples.writer.no_memory && status == EXIT_DONE) status = diagnose_no_memory();
         const bool keeps =
             status != EXIT_REFUSED || !out.path; /* including samples before a limit */

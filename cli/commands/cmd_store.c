@@ -3,18 +3,18 @@
 
 #include "base/alloc.h"
 #include "cli/collection.h"
-#include "cli/kept.h"
-#include "cli/render/kept/stored.h"
+#include "cli/render/stored/stored.h"
+#include "cli/stored.h"
 
 struct entries {
-    struct kept kept;
+    struct stored stored;
     struct tcplan_store_list list;
 };
 
 static void close_entries(void *things) {
     struct entries *entries = things;
     tcplan_store_list_free(&entries->list);
-    kept_close(&entries->kept);
+    stored_close(&entries->stored);
     base_free(entries);
 }
 
@@ -28,9 +28,9 @@ static enum exit_status open_entries(void **things, const struct options *option
     if (!entries) return diagnose_no_memory();
     if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
-    const enum exit_status status = kept_open(&entries->kept, &machine);
+    const enum exit_status status = stored_open(&entries->stored, &machine);
     if (status != EXIT_DONE) return status;
-    return diagnosed(tcplan_store_list(&entries->list, &entries->kept.store, &error), &error);
+    return diagnosed(tcplan_store_list(&entries->list, &entries->stored.store, &error), &error);
 }
 
 static bool answers_to(const struct tcplan_store_item *item, const char *name) {
@@ -54,7 +54,7 @@ static bool has_entry(const void *things, const struct options *options) {
 
 static enum exit_status print(const struct options *options, const void *content) {
     const struct entries *entries = content;
-    const struct store_listing listing = {&entries->kept.store, &entries->list};
+    const struct store_listing listing = {&entries->stored.store, &entries->list};
     return printed_view(options, &store_view, &listing);
 }
 
@@ -68,7 +68,7 @@ static enum tcplan_status show(struct strbuf *out, const void *things,
         char *shown = NULL;
         if (name ? !answers_to(item, name) : item->status != TCPLAN_OK) continue;
         const enum tcplan_status status =
-            tcplan_store_show(&shown, &entries->kept.store, item->name, error);
+            tcplan_store_show(&shown, &entries->stored.store, item->name, error);
         if (status != TCPLAN_OK) return status;
         strbuf_add(out, "%s%s", out->length > 0 ? "\n" : "", shown);
         free(shown);
@@ -80,7 +80,7 @@ static enum tcplan_status forget(size_t *count, void *things, const struct optio
                                  struct tcplan_error *error) {
     const struct entries *entries = things;
     return tcplan_store_forget(
-        count, &entries->kept.store,
+        count, &entries->stored.store,
         &(struct tcplan_store_choice){.name = collection_word(options),
                                       .least_days = (double)options->older_days,
                                       .unusable = options->unusable},

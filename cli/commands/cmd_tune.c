@@ -1,8 +1,8 @@
 #include "base/quantity.h"
 #include "cli/commands/commands.h"
-#include "cli/kept.h"
 #include "cli/output/progress.h"
 #include "cli/render/roofs/roofline.h"
+#include "cli/stored.h"
 #include "cli/suggestion.h"
 
 const char tune_serving[] = "--serve-tune";
@@ -35,7 +35,7 @@ static enum exit_status find_known(struct tcplan_roofline **out, const struct re
     char reason[TCPLAN_MESSAGE_SIZE];
     *out = NULL;
     if (benchmark != TCPLAN_TUNED_TRIAD) return EXIT_DONE;
-    const enum exit_status status = kept_ceilings(out, reason, request, one_thread, 1);
+    const enum exit_status status = stored_ceilings(out, reason, request, one_thread, 1);
     if (status == EXIT_DONE && !*out && request->options->ceilings) {
         diagnose("%s", reason);
         return EXIT_REFUSED;

@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/quantity.h"
 #include "cli/commands/commands.h"
-#include "cli/kept.h"
 #include "cli/node_lock.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/picture_file.h"
@@ -13,6 +12,7 @@
 #include "cli/output/progress.h"
 #include "cli/page/tree_plot.h"
 #include "cli/render/algorithms/results.h"
+#include "cli/stored.h"
 #include "tcplan/network_layouts.h"
 
 /** An expression with its sizes, and the order of its products. Zero-initialise before use. */
@@ -179,7 +179,7 @@ static enum exit_status find(struct work *work, bool always) {
     enum exit_status status = lock_hold(&lock, options);
     if (status == EXIT_DONE) {
         status = find_now(work, always);
-        if (status == EXIT_DONE) status = kept_keep_experience(&work->request);
+        if (status == EXIT_DONE) status = stored_add_experience(&work->request);
         tcplan_node_lock_release(lock);
     }
     tcplan_node_lock_close(lock);

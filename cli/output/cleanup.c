@@ -48,7 +48,7 @@ static bool is_ended_by_somebody(int number) {
     return number == SIGINT || number == SIGTERM || number == SIGHUP;
 }
 
-static void say_last_words(void) {
+static void print_last_words(void) {
     const char *text = last_words;
     last_words = NULL;
     if (text && getpid() == owner) (void)!write(STDERR_FILENO, text, strlen(text));
@@ -60,7 +60,7 @@ static void say_last_words(void) {
  */
 static void clean_up_and_die(int number) {
     clean_up();
-    if (is_ended_by_somebody(number)) say_last_words();
+    if (is_ended_by_somebody(number)) print_last_words();
     signal(number, SIG_DFL);
     raise(number);
 }

@@ -99,7 +99,7 @@ void progress_update(void *context, const char *activity, double done, double to
     progress->shown = time;
 }
 
-void progress_tell_rest(struct progress *progress, double seconds) {
+void progress_report_rest(struct progress *progress, double seconds) {
     progress->rest_seconds = seconds;
     progress->rest_told = monotonic_seconds();
 }

@@ -30,7 +30,7 @@ struct progress progress_begin(bool quiet);
 void progress_update(void *context, const char *activity, double done, double total);
 
 /** Sets the remaining seconds from now; negative: unknown. */
-void progress_tell_rest(struct progress *progress, double seconds);
+void progress_report_rest(struct progress *progress, double seconds);
 
 /** Removes the line and prepares for the next size point. */
 void progress_clear(struct progress *progress);

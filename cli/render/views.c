@@ -5,11 +5,11 @@
 #include "cli/render/blocked/blocked.h"
 #include "cli/render/conformance/conformance.h"
 #include "cli/render/host.h"
-#include "cli/render/kept/stored.h"
 #include "cli/render/results/digest.h"
 #include "cli/render/results/results_writer.h"
 #include "cli/render/roofs/roofline.h"
 #include "cli/render/sampling/sampling.h"
+#include "cli/render/stored/stored.h"
 #include "cli/render/view.h"
 
 /* One line each, because the build extracts the names. */

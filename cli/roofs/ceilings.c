@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/kept.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/interrupt.h"
 #include "cli/output/progress.h"
+#include "cli/stored.h"
 #include "tcplan/roofline.h"
 
 /** The default time limit of --quick, even on a busy machine. */
@@ -73,7 +73,7 @@ static struct tcplan_roofline_options measuring_options(const struct request *re
 }
 
 /** Notes missing ceilings, and how to measure them. */
-static void tell_missing(const struct tcplan_roofline *roofline, const struct request *request) {
+static void report_missing(const struct tcplan_roofline *roofline, const struct request *request) {
     const struct options *options = request->options;
     if (roofline->unmeasured == 0) return;
     const char *why = interrupt_is_postponed() ? "interrupted" : "time limit reached";
@@ -99,7 +99,7 @@ static enum exit_status measure(struct tcplan_roofline **known, const struct req
     tcplan_roofline_free(*known);
     *known = out;
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
-    tell_missing(out, request);
+    report_missing(out, request);
     return EXIT_DONE;
 }
 
@@ -161,7 +161,7 @@ static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept,
     *kept = !request->options->remeasure && access(path, F_OK) == 0;
     if (*kept) {
         const enum exit_status status =
-            kept_ceilings(out, reason, request, wanted->thread, wanted->threads);
+            stored_ceilings(out, reason, request, wanted->thread, wanted->threads);
         if (*out && !has_all_named(reason, *out, request->options, wanted)) {
             tcplan_roofline_free(*out);
             *out = NULL;
@@ -173,7 +173,7 @@ static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept,
     }
     if (output_open(&file, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     enum exit_status status = measure(out, request, wanted);
-    if (status == EXIT_DONE) status = kept_write(request, *out, &file);
+    if (status == EXIT_DONE) status = stored_write(request, *out, &file);
     output_file_discard(&file);
     return status;
 }
@@ -187,13 +187,13 @@ enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept,
     if (options->ceilings) return obtain_named(out, kept, request, &wanted);
     enum exit_status status = EXIT_DONE;
     if (!options->remeasure && !options->small_pages)
-        status = kept_ceilings(out, reason, request, wanted.thread, wanted.threads);
+        status = stored_ceilings(out, reason, request, wanted.thread, wanted.threads);
     if (status != EXIT_DONE) return status;
     if (*reason) note(options, "some stored ceilings are not used: %s", reason);
-    if (*out) kept_tell_doubts(*out, options);
+    if (*out) stored_report_doubts(*out, options);
     *kept = is_whole(*out, options, &wanted);
     if (!*kept) status = measure(out, request, &wanted);
-    if (!*kept && status == EXIT_DONE) status = kept_keep(request, *out);
+    if (!*kept && status == EXIT_DONE) status = stored_put(request, *out);
     const bool calibrates = !*kept && wanted.dtypes == 0 && !interrupt_is_postponed();
-    return status == EXIT_DONE && calibrates ? kept_calibrate(request) : status;
+    return status == EXIT_DONE && calibrates ? stored_calibrate(request) : status;
 }

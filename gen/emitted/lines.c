@@ -52,15 +52,16 @@ static int line_elems(const struct emitted_gemm *gemm) {
 
 bool emitted_goes_by_lines(const struct emitted_gemm *gemm) {
     const int line = line_elems(gemm);
-    const bool is_turned = gemm->strides[2][0] != 1;
-    const int rows = is_turned ? gemm->n : gemm->m, columns = is_turned ? gemm->m : gemm->n;
+    const bool is_transposed = gemm->strides[2][0] != 1;
+    const int rows = is_transposed ? gemm->n : gemm->m, columns = is_transposed ? gemm->m : gemm->n;
     for (int role = 0; role < 3; role++) {
         if (gemm->split[role].count > 0) return false;
     }
-    if (!gemm->streamed || !scalar_is(gemm->beta, 0) || gemm->strides[2][is_turned] != 1 ||
+    if (!gemm->streamed || !scalar_is(gemm->beta, 0) || gemm->strides[2][is_transposed] != 1 ||
         gemm->k > MOST_K)
         return false;
-    return columns >= LEAST_COLUMNS && rows % line == 0 && gemm->strides[2][!is_turned] % line == 0;
+    return columns >= LEAST_COLUMNS && rows % line == 0 &&
+           gemm->strides[2][!is_transposed] % line == 0;
 }
 
 static struct strbuf *value(struct writer *writer, const char *name) {

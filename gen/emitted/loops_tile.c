@@ -119,8 +119,8 @@ static void begin_vector(const struct loops_writer *writer, int level, const cha
 
 /** A square block: vectors along the columns, which stages of exchanges turn, pairs of numbers,
  * then of pairs, and so on. */
-static void add_turned(const struct loops_writer *writer, int level, int part,
-                       const struct loops_tile *tile, int piece, int column) {
+static void add_transposed(const struct loops_writer *writer, int level, int part,
+                           const struct loops_tile *tile, int piece, int column) {
     const int whole = writer->whole, numbers = whole * writer->numbers.parts;
     const int64_t row = loops_stride(writer, part, writer->cut.vector);
     char prefix[NAME], x[NAME], y[NAME], last[NAME];
@@ -183,7 +183,7 @@ static void add_loads(const struct loops_writer *writer, int level, int part,
     for (int p = 0; p < tile->pieces; p++) {
         const enum cut_way way = loops_way(writer, tile, part, p);
         if (way == CUT_TURNED) {
-            if (column % writer->whole == 0) add_turned(writer, level, part, tile, p, column);
+            if (column % writer->whole == 0) add_transposed(writer, level, part, tile, p, column);
             continue;
         }
         const char prefix[] = {loops_letters[part], '\0'};

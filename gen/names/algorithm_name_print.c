@@ -30,7 +30,7 @@ static void print_copies(const struct printer *printer, int depth) {
     for (int t = 0; t < TCPLAN_OPERANDS && !printer->ruled; t++) {
         const struct tcplan_operand_copy copy = printer->algorithm->copy[t];
         if (copy.depth != depth) continue;
-        strbuf_add(printer->out, "%c%s%s", "ABC"[t], copy.turned ? "t" : "",
+        strbuf_add(printer->out, "%c%s%s", "ABC"[t], copy.transposed ? "t" : "",
                    copy.panels ? "p" : "");
         if (copy.padding > 0) strbuf_add(printer->out, "+%d", copy.padding);
         strbuf_add(printer->out, "%s%s", copy.read ? "r" : "", copy.streamed ? "s" : "");

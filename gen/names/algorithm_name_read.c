@@ -49,7 +49,7 @@ static int64_t read_number(struct reader *reader, int64_t most) {
 
 /* layout = [ "t" ] [ "p" ] [ "+" padding ] */
 static bool read_layout(struct reader *reader, struct tcplan_operand_copy *copy) {
-    copy->turned = accept(reader, 't');
+    copy->transposed = accept(reader, 't');
     copy->panels = accept(reader, 'p');
     if (!accept(reader, '+')) return true;
     const int64_t padding = read_number(reader, TCPLAN_MAX_PADDING);

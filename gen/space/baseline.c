@@ -37,7 +37,7 @@ static double use_operands(struct tcplan_algorithm *algorithm, const struct tcpl
     for (int t = 0; t < TCPLAN_OPERANDS; t++, number /= USES) {
         const enum use use = (enum use)(number % USES);
         algorithm->copy[t] = (struct tcplan_operand_copy){.depth = use == IN_PLACE ? -1 : 0,
-                                                          .turned = use == TURNED};
+                                                          .transposed = use == TURNED};
         elements += use == IN_PLACE ? 0 : (double)problem->elems[t];
     }
     return elements;

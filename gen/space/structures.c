@@ -195,7 +195,7 @@ static int64_t group_extent(const struct walk *walk, const struct tcplan_algorit
 /** The role whose indices are the rows of the result as the kernel writes it. */
 static enum tcplan_role rows_of(const struct walk *walk, const struct tcplan_algorithm *structure) {
     if (is_copied(structure, TCPLAN_C))
-        return structure->copy[TCPLAN_C].turned ? TCPLAN_N : TCPLAN_M;
+        return structure->copy[TCPLAN_C].transposed ? TCPLAN_N : TCPLAN_M;
     return indexset_has(structure->group[TCPLAN_N],
                         contraction_unit_index(walk->contraction, TCPLAN_C))
                ? TCPLAN_N
@@ -549,13 +549,13 @@ static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, i
     enum tcplan_role role[OPERAND_ROLES];
     operand_roles((enum tcplan_operand)operand, role);
     const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
-    for (int turned = 0; turned <= (choice ? 1 : 0) && !walk->stopped; turned++) {
-        const bool as_it_is = indexset_has(structure->group[role[turned]], unit);
+    for (int transposed = 0; transposed <= (choice ? 1 : 0) && !walk->stopped; transposed++) {
+        const bool as_it_is = indexset_has(structure->group[role[transposed]], unit);
         if (choice && fits[operand] && !as_it_is) continue;
-        structure->copy[operand].turned = turned != 0;
+        structure->copy[operand].transposed = transposed != 0;
         turn_copies(walk, structure, operand + 1, fits);
     }
-    structure->copy[operand].turned = false;
+    structure->copy[operand].transposed = false;
 }
 
 /** Whether a set of copies can pay. */
@@ -599,7 +599,7 @@ static bool is_single(unsigned roles) {
     return (roles & (roles - 1)) == 0;
 }
 
-static void tell_family(struct walk *walk, const struct tcplan_algorithm *structure) {
+static void note_family(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm family = *structure;
     arrange(walk, &family);
     walk->stopped = walk->stopped || !walk->visit(walk->context, &family);
@@ -617,7 +617,7 @@ static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure)
         if (is_single(roles) && !kernel_is_named_by(kernel, roles)) continue;
         structure->kernel = kernel;
         if (walk->families) {
-            tell_family(walk, structure);
+            note_family(walk, structure);
         } else {
             choose_copies(walk, structure);
         }
@@ -680,7 +680,7 @@ static void offer_loops(struct walk *walk) {
             continue;
         whole.provider = (enum tcplan_provider)p;
         if (walk->families) {
-            tell_family(walk, &whole);
+            note_family(walk, &whole);
             continue;
         }
         offer(walk, &whole);

@@ -109,10 +109,10 @@ void calibrate_copies(struct copy_times *times, struct calibration *calibration,
     times->long_row = (double)long_row;
     times->run = fmin(times->run, copy_ns(calibration, dtype, 1, 0, &all) / count);
     times->two = fmin(times->two, copy_ns(calibration, dtype, 1, 0, &two));
-    times->turned_long =
-        fmin(times->turned_long, turned_ns(calibration, dtype, long_row, elements));
-    times->turned_short =
-        fmin(times->turned_short, turned_ns(calibration, dtype, SHORT_ROW, elements));
+    times->transposed_long =
+        fmin(times->transposed_long, turned_ns(calibration, dtype, long_row, elements));
+    times->transposed_short =
+        fmin(times->transposed_short, turned_ns(calibration, dtype, SHORT_ROW, elements));
     times->kept = fmin(times->kept, kept_ns(calibration, dtype, SHORT_ROW, elements) / count);
     times->scattered = fmin(times->scattered, scattered_ns(calibration, dtype, rows) /
                                                   (double)(SCATTERED_ROW * rows));
@@ -122,14 +122,14 @@ void calibrate_copies(struct copy_times *times, struct calibration *calibration,
 }
 
 struct tcplan_copy_costs copies_find(const struct copy_times *times) {
-    const double slope =
-        (times->turned_short - times->turned_long) / (2.0 / SHORT_ROW - 2 / times->long_row);
-    const double turned = fmax(times->turned_long - 2 * slope / times->long_row,
-                               times->run); /* a block is no faster than a run */
-    const double row = fmax((times->turned_short - turned) * SHORT_ROW / 2, 0);
+    const double slope = (times->transposed_short - times->transposed_long) /
+                         (2.0 / SHORT_ROW - 2 / times->long_row);
+    const double transposed = fmax(times->transposed_long - 2 * slope / times->long_row,
+                                   times->run); /* a block is no faster than a run */
+    const double row = fmax((times->transposed_short - transposed) * SHORT_ROW / 2, 0);
     return (struct tcplan_copy_costs){
         .run = fmax(1e-9 * times->run, LEAST_SECONDS),
-        .turned = fmax(1e-9 * turned, LEAST_SECONDS),
+        .transposed = fmax(1e-9 * transposed, LEAST_SECONDS),
         .scattered = fmax(1e-9 * (times->scattered - row / SCATTERED_ROW), LEAST_SECONDS),
         .summed = fmax(1e-9 * times->summed, LEAST_SECONDS),
         .scaled = fmax(1e-9 * times->scaled, LEAST_SECONDS),

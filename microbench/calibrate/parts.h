@@ -35,7 +35,7 @@ double calibration_ns(struct calibration *calibration, calibration_fn *run, void
 struct copy_times {
     double long_row; /**< per element of a long operand */
     double two;      /**< of a copy of two elements */
-    double run, turned_long, turned_short, kept, scattered, summed,
+    double run, transposed_long, transposed_short, kept, scattered, summed,
         scaled; /**< per element; `kept` of short rows */
 };
 

@@ -36,7 +36,7 @@ enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3 };
 /** Parameters of the grades. The history is also limited to the last cache's size. */
 static const struct {
     double window_ns;
-    double lead_ns;
+    double warm_up_ns;
     double history_bytes;
     double whole_factor;    /**< a stretch may be this much longer to cover whole runs of a loop,
                                instead of only its first or later iterations */
@@ -44,19 +44,19 @@ static const struct {
                                milliseconds, for probes to fewer */
 } grades[WINDOW_GRADES] = {
     [WINDOW_PROBE] = {.window_ns = 60e3,
-                      .lead_ns = 150e3,
+                      .warm_up_ns = 150e3,
                       .history_bytes = 0,
                       .whole_factor = 4,
                       .most_call_flops = 0.25e9},
     [WINDOW_STANDARD] = {.window_ns = 1e6,
-                         .lead_ns = 300e3,
+                         .warm_up_ns = 300e3,
                          .history_bytes = 2 << 20,
                          .whole_factor = 1,
                          .most_call_flops = 1.1e9},
     /* Processors regulate power and memory bandwidth in steps of a millisecond; two of them
      * average over both halves of an oscillation. */
     [WINDOW_LONG] = {.window_ns = 2e6,
-                     .lead_ns = 1e6,
+                     .warm_up_ns = 1e6,
                      .history_bytes = 8 << 20,
                      .whole_factor = 1,
                      .most_call_flops = 1.1e9},
@@ -71,7 +71,7 @@ struct window_settings window_settings_for(const struct tcplan_machine *machine,
         machine->cache_count > 1 ? (double)machine->cache[1].size_bytes : INFINITY;
     return (struct window_settings){
         .window_ns = grades[grade].window_ns,
-        .lead_ns = grades[grade].lead_ns,
+        .warm_up_ns = grades[grade].warm_up_ns,
         .history_bytes = fmin(last_level, grades[grade].history_bytes),
         .apart_bytes =
             grade == WINDOW_PROBE ? fmin(MAX_APART_BYTES, PROBED_CACHES * second) : MAX_APART_BYTES,
@@ -88,10 +88,10 @@ static bool is_late(const struct window *window) {
 
 /* Length of a stretch. */
 
-/** Returns whether one call is much longer than a stretch and its lead are meant to be. Then
+/** Returns whether one call is much longer than a stretch and its warm_up are meant to be. Then
  * they have one call each, however fast it is in cache. */
 static bool is_long_call(const struct window *window, double ns) {
-    return ns > LONG_CALL_FACTOR * fmax(window->settings.window_ns, window->settings.lead_ns);
+    return ns > LONG_CALL_FACTOR * fmax(window->settings.window_ns, window->settings.warm_up_ns);
 }
 
 static int64_t calls_for(const struct window *window, double ns) {
@@ -104,9 +104,10 @@ static int64_t calls_for(const struct window *window, double ns) {
  * usual state. Long calls need none: they find little of their data in cache, and data that all
  * calls share is there since the kernel was timed before.
  */
-static int64_t lead_calls(const struct window *window) {
-    return is_long_call(window, window->warm_call_ns) ? 0
-                                                      : calls_for(window, window->settings.lead_ns);
+static int64_t warm_up_calls(const struct window *window) {
+    return is_long_call(window, window->warm_call_ns)
+               ? 0
+               : calls_for(window, window->settings.warm_up_ns);
 }
 
 static double most_page_bytes(const struct window *window) {
@@ -116,7 +117,7 @@ static double most_page_bytes(const struct window *window) {
 /** Returns whether an operation precedes the only call of the program, without a warm-up: a stretch
  * then begins at the call and misses the operation. */
 static bool is_missed(const struct window *window, const struct operation *operation) {
-    if (window->program->calls > 1 || lead_calls(window) > 0) return false;
+    if (window->program->calls > 1 || warm_up_calls(window) > 0) return false;
     const struct operation *behind = operation->next;
     while (behind && behind->kind != OPERATION_KERNEL && behind->kind != OPERATION_LOOP)
         behind = behind->next;
@@ -172,18 +173,18 @@ void window_set_calls(struct window *window, double wanted) {
 /* Timing. */
 
 /** Shortens the untimed and the timed part of a stretch until it fits the memory limit. */
-static void fit_stretch(struct window *window, int64_t position, int64_t *lead) {
-    while (*lead + window->calls > 1 &&
-           !precondition_fits_memory(window, position, *lead + window->calls)) {
-        if (window->calls > *lead)
+static void fit_stretch(struct window *window, int64_t position, int64_t *warm_up) {
+    while (*warm_up + window->calls > 1 &&
+           !precondition_fits_memory(window, position, *warm_up + window->calls)) {
+        if (window->calls > *warm_up)
             set_calls(window, (double)window->calls / 2, (double)window->calls / 2);
-        *lead /= 2;
+        *warm_up /= 2;
     }
 }
 
 bool window_has_long_calls(const struct window *window, enum window_grade grade) {
     return window->warm_call_ns >
-           LONG_CALL_FACTOR * fmax(grades[grade].window_ns, grades[grade].lead_ns);
+           LONG_CALL_FACTOR * fmax(grades[grade].window_ns, grades[grade].warm_up_ns);
 }
 
 double window_in_place_ns(const struct window *window) {
@@ -205,10 +206,10 @@ static int take_blas_threads(const struct window *window) {
 
 enum { MOST_DRAWS = 1000 };
 
-/** Draws the position where the lead of a stretch within a stratum begins; after some failed
+/** Draws the position where the warm_up of a stretch within a stratum begins; after some failed
  * attempts it accepts any position. */
 static int64_t draw_position(struct window *window, const struct strata *strata, int which,
-                             int64_t lead) {
+                             int64_t warm_up) {
     const int64_t total = window->program->calls;
     if (strata->count == 1) return random_below(&window->random, total);
     int64_t first = 0;
@@ -216,7 +217,7 @@ static int64_t draw_position(struct window *window, const struct strata *strata,
         first = random_below(&window->random, total);
         if (strata_hold(strata, which, window->program, first, window->calls)) break;
     }
-    return (first - lead % total + total) % total;
+    return (first - warm_up % total + total) % total;
 }
 
 /** Returns whether a stretch contains copies or scalings. */
@@ -237,7 +238,7 @@ static bool has_copies(const struct operation *body) {
 static bool is_timed_already(const struct window *window, const struct strata *strata) {
     const bool replays =
         window->settings.history_bytes > 0 || window->settings.cache != TCPLAN_CACHE_WARM;
-    if (window->sample_count > 0 || lead_calls(window) > 0 || replays || window->warm_disturbed)
+    if (window->sample_count > 0 || warm_up_calls(window) > 0 || replays || window->warm_disturbed)
         return false;
     return window->program->calls == 1 ||
            (strata->count == 1 && window->calls == 1 && !has_copies(window->program->body));
@@ -247,14 +248,14 @@ static bool is_timed_already(const struct window *window, const struct strata *s
 static enum tcplan_status sample_stratum(struct window *window, const struct strata *strata,
                                          int which, double *call_ns, struct tcplan_error *error) {
     struct timing timing = {0};
-    int64_t lead = lead_calls(window);
-    const int64_t position = draw_position(window, strata, which, lead);
+    int64_t warm_up = warm_up_calls(window);
+    const int64_t position = draw_position(window, strata, which, warm_up);
     *call_ns = window->warm_call_ns;
     if (is_timed_already(window, strata)) return TCPLAN_OK;
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
         int64_t calls;
-        fit_stretch(window, position, &lead);
-        enum tcplan_status status = stretch_time(window, position, lead, &calls, &timing, error);
+        fit_stretch(window, position, &warm_up);
+        enum tcplan_status status = stretch_time(window, position, warm_up, &calls, &timing, error);
         if (status != TCPLAN_OK) return status;
         *call_ns = timing.ns / (double)calls;
         if (!is_to_be_retried(window, &timing)) break;
@@ -313,7 +314,7 @@ static enum tcplan_status sample_rare(struct window *window, const struct rare_o
         const struct rare_run run = {.operation = rare->operation,
                                      .occurrence = occurrence,
                                      .count = 1,
-                                     .lead = lead_calls(window),
+                                     .warm_up = warm_up_calls(window),
                                      .follows = rare->scale <= 1};
         enum tcplan_status status = stretch_time_rare(window, &run, &timing, error);
         if (status != TCPLAN_OK) return status;
@@ -330,7 +331,7 @@ enum tcplan_status window_time_operation(struct window *window, const struct ope
     const struct rare_run run = {.operation = operation,
                                  .occurrence = random_occurrence(window, operation, count),
                                  .count = count,
-                                 .lead = 1};
+                                 .warm_up = 1};
     struct timing timing;
     enum tcplan_status status = stretch_time_rare(window, &run, &timing, error);
     if (status == TCPLAN_OK) *ns = timing.ns;

@@ -31,7 +31,7 @@ enum window_grade {
 /** Parameters of windows, the same for all algorithms of a ranking. */
 struct window_settings {
     double window_ns;       /**< length of the timed stretch */
-    double lead_ns;         /**< length of the untimed calls before it */
+    double warm_up_ns;      /**< length of the untimed calls before it */
     double history_bytes;   /**< length of the history replayed before these */
     double whole_factor;    /**< a stretch may be this many times as long to cover whole runs of a
                                loop; 0: 1 */

@@ -9,7 +9,7 @@
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 
-enum { LEAD_PIECES = 8 };
+enum { WARM_UP_PIECES = 8 };
 
 /* One thread. */
 
@@ -23,13 +23,13 @@ static struct timing time_calls(const struct window *window, struct cursor *curs
 }
 
 /** Makes up to `most` calls until the wanted time has passed; returns the calls per nanosecond. */
-static double run_lead(const struct window *window, struct cursor *cursor, int64_t most,
-                       int thread) {
-    const int64_t piece = most / LEAD_PIECES + 1;
+static double run_warm_up(const struct window *window, struct cursor *cursor, int64_t most,
+                          int thread) {
+    const int64_t piece = most / WARM_UP_PIECES + 1;
     const uint64_t start_ns = clock_now_ns();
     double last_rate = 1 / window->warm_call_ns;
     uint64_t now_ns = start_ns;
-    for (int64_t done = 0; done < most && (double)(now_ns - start_ns) < window->settings.lead_ns;
+    for (int64_t done = 0; done < most && (double)(now_ns - start_ns) < window->settings.warm_up_ns;
          done += piece) {
         const uint64_t before_ns = now_ns;
         const int64_t calls = most - done < piece ? most - done : piece;
@@ -99,11 +99,11 @@ static void seek_part(struct window *window, int thread) {
                  base_of(window, thread));
 }
 
-static void lead_part(void *context, int thread) {
+static void warm_up_part(void *context, int thread) {
     const struct joint_step *step = context;
     struct window_part *part = &step->window->part[thread];
     seek_part(step->window, thread);
-    part->rate = run_lead(step->window, &part->cursor, step->calls, thread);
+    part->rate = run_warm_up(step->window, &part->cursor, step->calls, thread);
 }
 
 static void time_part(void *context, int thread) {
@@ -138,7 +138,7 @@ static void count_stretch(struct window *window, const struct timing *timing) {
     window->disturbed += timing->disturbed;
 }
 
-enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t lead,
+enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t warm_up,
                                 int64_t *calls, struct timing *out, struct tcplan_error *error) {
     const int threads = window->program->sharing.threads;
     for (int thread = 0; thread < threads; thread++) {
@@ -146,10 +146,10 @@ enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t
             program_share_occurrence(window->program, window->program->kernel, position, thread);
     }
     enum tcplan_status status =
-        precondition_begin(window, threads, lead + window->calls, NULL, error);
+        precondition_begin(window, threads, warm_up + window->calls, NULL, error);
     if (status == TCPLAN_OK) {
-        struct joint_step step = {.window = window, .calls = lead};
-        share_run(threads, lead_part, &step, NULL);
+        struct joint_step step = {.window = window, .calls = warm_up};
+        share_run(threads, warm_up_part, &step, NULL);
         *calls = step.calls = calls_at_rate(window, slowest_rate(window, threads));
         share_run(threads, time_part, &step, window->by);
         for (int thread = 0; thread < threads; thread++)
@@ -187,7 +187,7 @@ static bool has_previous(const struct window *window, const struct rare_run *run
            !program_is_at_border(window->program, run->operation, occurrence - 1);
 }
 
-static void lead_rare_part(void *context, int thread) {
+static void warm_up_rare_part(void *context, int thread) {
     const struct joint_step *step = context;
     struct window *window = step->window;
     const struct rare_run *run = step->run;
@@ -231,11 +231,11 @@ static int64_t occurrence_of(const struct window *window, const struct rare_run 
     return program_is_at_border(program, run->operation, own) ? run->occurrence : own;
 }
 
-/** Places every thread `lead` calls before its execution. */
+/** Places every thread `warm_up` calls before its execution. */
 static void place_rare(struct window *window, const struct rare_run *run, int threads,
-                       int64_t *lead) {
+                       int64_t *warm_up) {
     const struct tcplan_program *program = window->program;
-    *lead = run->lead;
+    *warm_up = run->warm_up;
     for (int thread = 0; thread < threads; thread++) {
         struct window_part *part = &window->part[thread];
         struct precondition *place = &window->place[thread];
@@ -243,17 +243,18 @@ static void place_rare(struct window *window, const struct rare_run *run, int th
         const int64_t before = program_calls_before(program, run->operation, part->occurrence);
         /* The very first execution follows the end of the previous run. */
         place->position = before > 0 ? before : program->calls;
-        if (*lead > place->position) *lead = place->position;
+        if (*warm_up > place->position) *warm_up = place->position;
     }
-    while (*lead > 0 && !precondition_fits_memory(window, window->place[0].position - *lead, *lead))
-        *lead /= 2;
+    while (*warm_up > 0 &&
+           !precondition_fits_memory(window, window->place[0].position - *warm_up, *warm_up))
+        *warm_up /= 2;
     for (int thread = 0; thread < threads; thread++) {
         struct precondition *place = &window->place[thread];
-        place->position -= *lead;
-        /* The calls wrap around: without a lead the place may be past the last call. */
-        place->position =
-            *lead > 0 ? program_share_occurrence(program, program->kernel, place->position, thread)
-                      : place->position % program->calls;
+        place->position -= *warm_up;
+        /* The calls wrap around: without a warm_up the place may be past the last call. */
+        place->position = *warm_up > 0 ? program_share_occurrence(program, program->kernel,
+                                                                  place->position, thread)
+                                       : place->position % program->calls;
     }
 }
 
@@ -272,7 +273,7 @@ enum tcplan_status stretch_time_rare(struct window *window, const struct rare_ru
     }
     enum tcplan_status status = precondition_begin(window, threads, step.calls, &own, error);
     if (status == TCPLAN_OK) {
-        share_run(threads, lead_rare_part, &step, NULL);
+        share_run(threads, warm_up_rare_part, &step, NULL);
         share_run(threads, time_rare_part, &step, window->by);
         for (int thread = 0; thread < threads; thread++)
             program_write_ends(window->program, thread);

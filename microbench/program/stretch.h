@@ -14,15 +14,15 @@ struct rare_run {
     const struct operation *operation;
     int64_t occurrence;
     int64_t count;
-    int64_t lead;
-    bool follows; /**< the previous execution is also made before the lead, so that shared data,
+    int64_t warm_up;
+    bool follows; /**< the previous execution is also made before the warm_up, so that shared data,
                      mainly pages, is as near as in a real run */
 };
 
 /** One thread's part of a stretch. */
 struct window_part {
     struct cursor cursor;
-    double rate;        /**< calls per nanosecond in the lead */
+    double rate;        /**< calls per nanosecond in the warm_up */
     int64_t occurrence; /**< of a copy or scaling timed by itself */
     struct timing timing;
 };
@@ -49,11 +49,11 @@ struct timing stretch_joint_timing(const struct window_part part[], const int by
 
 /**
  * Times a stretch of every thread at `position`, or as far into its share, in the cache state it
- * would meet there, after `lead` untimed calls.
+ * would meet there, after `warm_up` untimed calls.
  * @param calls  receives the calls of one thread
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY
  */
-enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t lead,
+enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t warm_up,
                                 int64_t *calls, struct timing *out, struct tcplan_error *error);
 
 /** Times copies or scalings after the calls that precede the first of them; inside a shared

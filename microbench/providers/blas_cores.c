@@ -281,8 +281,8 @@ static void add_reminder(struct sentence *sentence, const struct tcplan_blas_adv
     add(sentence, *setting ? setting : "nothing");
 }
 
-static void say_narrow(struct sentence *sentence, const struct core_facts *facts,
-                       const struct tcplan_blas_advice *advice) {
+static void report_narrow(struct sentence *sentence, const struct core_facts *facts,
+                          const struct tcplan_blas_advice *advice) {
     add_subject(sentence, facts, "");
     add(sentence, " uses ");
     add(sentence, vectors(level_of(family_of(&facts->is), facts->is.core)));
@@ -309,9 +309,9 @@ static void say_faster(struct sentence *sentence, const struct core_facts *facts
     add_reminder(sentence, advice, setting);
 }
 
-static void say_wrong(struct sentence *sentence, const struct core_facts *facts,
-                      const struct tcplan_blas_advice *advice, const char *setting,
-                      const char *routines) {
+static void report_wrong(struct sentence *sentence, const struct core_facts *facts,
+                         const struct tcplan_blas_advice *advice, const char *setting,
+                         const char *routines) {
     add_subject(sentence, facts, "");
     add(sentence, " computes wrong results on this processor (");
     add(sentence, routines);
@@ -325,8 +325,8 @@ static void say_wrong(struct sentence *sentence, const struct core_facts *facts,
     add_reminder(sentence, advice, setting);
 }
 
-static void say_slow(struct sentence *sentence, const struct core_facts *facts, double gflops,
-                     double peak_gflops) {
+static void report_slow(struct sentence *sentence, const struct core_facts *facts, double gflops,
+                        double peak_gflops) {
     char text[160];
     add_subject(sentence, facts, "dgemm of ");
     snprintf(
@@ -354,21 +354,21 @@ void blas_cores_advise(struct tcplan_blas_advice *out, const struct core_facts *
     if (!present) {
         if (!family || setting || !is_narrow(facts)) return;
         out->finding = TCPLAN_BLAS_NARROW;
-        say_narrow(&sentence, facts, out);
+        report_narrow(&sentence, facts, out);
         return;
     }
     const struct tcplan_core_trial *better = out->variable ? best_of(trials) : NULL;
     if (*present->wrong) {
         out->finding = TCPLAN_BLAS_WRONG;
         if (better) take_better(out, better, present->gflops);
-        say_wrong(&sentence, facts, out, setting, present->wrong);
+        report_wrong(&sentence, facts, out, setting, present->wrong);
     } else if (better && better->gflops >= TCPLAN_BLAS_CLEARLY_FASTER * present->gflops) {
         out->finding = TCPLAN_BLAS_FASTER;
         take_better(out, better, present->gflops);
         say_faster(&sentence, facts, out, setting, present->gflops);
     } else if (present->gflops < SLOW_SHARE * trials->peak_gflops) {
         out->finding = TCPLAN_BLAS_SLOW;
-        say_slow(&sentence, facts, present->gflops, trials->peak_gflops);
+        report_slow(&sentence, facts, present->gflops, trials->peak_gflops);
     }
 }
 

@@ -46,7 +46,7 @@ static bool takes_long_integers(void) {
     return sizeof(dim_t) == sizeof(int64_t) && blis.integer_bits() == 64;
 }
 
-static void tell_threads(int64_t count) {
+static void report_threads(int64_t count) {
     blis.set_num_threads((dim_t)(uses_openmp ? threads_after_fork(count) : count));
 }
 
@@ -74,7 +74,7 @@ static void open_library(void) {
     opened = library;
     first_threads = blis.get_num_threads();
     uses_openmp = threads_die_in_forks(library);
-    if (threads > 0) tell_threads(threads);
+    if (threads > 0) report_threads(threads);
 }
 
 static void open_guarded(void) {
@@ -155,7 +155,7 @@ static void set_threads(enum tcplan_provider provider, int count) {
     (void)provider;
     pthread_mutex_lock(&mutex);
     threads = count;
-    if (found) tell_threads(count);
+    if (found) report_threads(count);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -172,7 +172,7 @@ static void put_back(enum tcplan_provider provider, struct provider_threads befo
     (void)provider;
     pthread_mutex_lock(&mutex);
     threads = before.wanted;
-    if (found) tell_threads(before.is_open ? before.own : threads > 0 ? threads : first_threads);
+    if (found) report_threads(before.is_open ? before.own : threads > 0 ? threads : first_threads);
     pthread_mutex_unlock(&mutex);
 }
 

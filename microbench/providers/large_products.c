@@ -88,19 +88,19 @@ static struct matrix lay_out(char *memory, enum tcplan_dtype dtype, int rows, in
 }
 
 static bool is_right(enum tcplan_provider provider, enum tcplan_dtype dtype, struct extents e,
-                     unsigned transposed, char *const memory[3], struct random *random) {
-    const bool turned[2] = {(transposed & 1) != 0, (transposed & 2) != 0};
-    const struct matrix a = lay_out(memory[0], dtype, e.m, e.k, turned[0]),
-                        b = lay_out(memory[1], dtype, e.k, e.n, turned[1]),
+                     unsigned which, char *const memory[3], struct random *random) {
+    const bool transposed[2] = {(which & 1) != 0, (which & 2) != 0};
+    const struct matrix a = lay_out(memory[0], dtype, e.m, e.k, transposed[0]),
+                        b = lay_out(memory[1], dtype, e.k, e.n, transposed[1]),
                         c = lay_out(memory[2], dtype, e.m, e.n, false);
     const struct blas_call call = {
         .kernel = TCPLAN_GEMM,
         .provider = provider,
-        .transposed = {turned[0], turned[1]},
+        .transposed = {transposed[0], transposed[1]},
         .m = e.m,
         .n = e.n,
         .k = e.k,
-        .ld = {turned[0] ? e.k : e.m, turned[1] ? e.n : e.k, e.m},
+        .ld = {transposed[0] ? e.k : e.m, transposed[1] ? e.n : e.k, e.m},
         .strides = {{a.step[0], a.step[1]}, {b.step[0], b.step[1]}, {c.step[0], c.step[1]}},
         .alpha = {1, 0},
     };

@@ -69,28 +69,28 @@ static double change_cost(void *context, int tensor, const struct layout *layout
     return layout_costs_paid(costs, tensor, layout_costs_conversion(costs, tensor, layout));
 }
 
-/** The position of a dimension in the operand of a gemm: rows before columns, or turned; batches
- * behind all. */
+/** The position of a dimension in the operand of a gemm: rows before columns, or transposed;
+ * batches behind all. */
 static int place_in_gemm(const struct tcplan_contraction *contraction, int operand, int index,
-                         bool turned) {
+                         bool transposed) {
     const enum tcplan_index_kind kind = contraction->index[index].kind;
     const bool is_row = operand == TCPLAN_B ? kind != TCPLAN_FREE_B : kind == TCPLAN_FREE_A;
-    return kind == TCPLAN_BATCH ? 2 : is_row == turned;
+    return kind == TCPLAN_BATCH ? 2 : is_row == transposed;
 }
 
 /** The layout in which an operand is one matrix of a gemm, its indices in the order in which the
  * contraction numbers them. */
 static struct layout gemm_layout(const struct tcplan_contraction *contraction, int operand,
-                                 bool turned) {
+                                 bool transposed) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     struct layout out = layout_today(tensor->rank);
     for (int d = 1; d < tensor->rank; d++) { /* insertion sort: few dimensions */
         const uint8_t dim = out.dim[d];
-        const int place = place_in_gemm(contraction, operand, tensor->dims[dim], turned);
+        const int place = place_in_gemm(contraction, operand, tensor->dims[dim], transposed);
         int at = d;
         for (; at > 0; at--) {
             const int before =
-                place_in_gemm(contraction, operand, tensor->dims[out.dim[at - 1]], turned);
+                place_in_gemm(contraction, operand, tensor->dims[out.dim[at - 1]], transposed);
             if (before < place ||
                 (before == place && tensor->dims[out.dim[at - 1]] <= tensor->dims[dim]))
                 break;
@@ -102,7 +102,7 @@ static struct layout gemm_layout(const struct tcplan_contraction *contraction, i
 }
 
 /** Starts of the search: each tensor as a matrix of the gemm that the heaviest contraction it is in
- * would be, as it is and turned. */
+ * would be, as it is and transposed. */
 enum { STARTS = 2 };
 
 static void make_starts(struct layout start[], const struct tcplan_layout_program *program) {

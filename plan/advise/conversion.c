@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "cachesim/arrangement/arrangement.h"
-#include "cachesim/arrangement/least.h"
+#include "cachesim/arrangement/bound.h"
 #include "gen/space/baseline.h"
 #include "microbench/copy/strided.h"
 #include "microbench/program/buffers.h"
@@ -75,7 +75,7 @@ static double model_seconds(const struct tcplan_problem *problem,
     }
     arranger_free(arranger);
     if (seconds > 0) return seconds;
-    const struct arrangement_least least = arrangement_least_of(problem, machine);
+    const struct arrangement_bound least = arrangement_bound_of(problem, machine);
     return least.tensor[TCPLAN_A].line_seconds[0] + 2 * least.tensor[TCPLAN_C].line_seconds[0];
 }
 

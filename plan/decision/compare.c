@@ -338,7 +338,7 @@ static double least_window_seconds(const struct ranker *ranker, const struct tcp
     const double call_seconds =
         kernel_reduced_seconds(entry->prediction.seconds / calls,
                                ranker->ranking->problem.flops / calls, settings->most_call_flops);
-    return SECONDS_PER_NS * (settings->lead_ns + settings->window_ns) +
+    return SECONDS_PER_NS * (settings->warm_up_ns + settings->window_ns) +
            CALLS_OF_A_SAMPLE * call_seconds;
 }
 

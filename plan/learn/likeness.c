@@ -11,14 +11,14 @@
  * candidates of 60 others. Strides and the sizes of tensors tell nothing.
  */
 static const struct {
-    double kernel, provider, copied, inside, turned, streamed, inner_loop, outer_loop, tiled,
+    double kernel, provider, copied, inside, transposed, streamed, inner_loop, outer_loop, tiled,
         parallel, threads, extent, call;
 } apart = {
     .kernel = 1.5,
     .provider = 0.75,
     .copied = 1.25,
     .inside = 0.3,
-    .turned = 0.45,
+    .transposed = 0.45,
     .streamed = 0.5,
     .inner_loop = 0.4,
     .outer_loop = 0.1,
@@ -79,7 +79,8 @@ static int tensors_of(const struct tcplan_problem *problem,
 static int copy_of(struct tcplan_operand_copy copy) {
     if (copy.depth < 0) return copy.streamed ? EVALUATION_STREAMED : 0;
     return EVALUATION_COPIED | (copy.depth > 0 ? EVALUATION_INSIDE : 0) |
-           (copy.turned ? EVALUATION_TRANSPOSED : 0) | (copy.streamed ? EVALUATION_STREAMED : 0);
+           (copy.transposed ? EVALUATION_TRANSPOSED : 0) |
+           (copy.streamed ? EVALUATION_STREAMED : 0);
 }
 
 struct likeness likeness_of_evaluation(const struct evaluation *evaluation) {
@@ -116,7 +117,7 @@ struct likeness likeness_of(const struct tcplan_problem *problem,
 static double copies_apart(int a, int b) {
     if ((a ^ b) & EVALUATION_COPIED) return apart.copied;
     return ((a ^ b) & EVALUATION_INSIDE ? apart.inside : 0) +
-           ((a ^ b) & EVALUATION_TRANSPOSED ? apart.turned : 0) +
+           ((a ^ b) & EVALUATION_TRANSPOSED ? apart.transposed : 0) +
            ((a ^ b) & EVALUATION_STREAMED ? apart.streamed : 0);
 }
 

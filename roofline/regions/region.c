@@ -137,7 +137,7 @@ static struct counter_source *open_source(unsigned quantities) {
 
 /** Reports why counts are missing, once for each kind of source: the first thread's reasons are
  * everybody's. */
-static void tell_reasons(const struct counter_source *source, unsigned quantities) {
+static void report_reasons(const struct counter_source *source, unsigned quantities) {
     struct board *board = recorder.board;
     for (int q = 0; q < COUNTER_QUANTITIES; q++) {
         if (quantities & 1U << q && !board->why_not[q][0])
@@ -160,9 +160,9 @@ static struct thread *enter_thread(void) {
     }
     pthread_setspecific(recorder.key, thread);
     pthread_mutex_lock(&recorder.lock);
-    tell_reasons(thread->source, COUNTER_OF_THREADS);
+    report_reasons(thread->source, COUNTER_OF_THREADS);
     if (!recorder.machine && (recorder.machine = open_source(COUNTER_OF_MACHINE)))
-        tell_reasons(recorder.machine, COUNTER_OF_MACHINE);
+        report_reasons(recorder.machine, COUNTER_OF_MACHINE);
     pthread_mutex_unlock(&recorder.lock);
     return this_thread = thread;
 }
@@ -266,7 +266,7 @@ void tcplan_region_begin(const char *name) {
         read_counters(thread->source, open->before); /* last: the work done here is not counted */
 }
 
-static void tell_lost(const char *name) {
+static void report_lost(const char *name) {
     struct board *board = recorder.board;
     if (atomic_exchange(&board->has_lost_name, 1) == 0)
         snprintf(board->lost_name, sizeof board->lost_name, "%s", name ? name : "");
@@ -304,7 +304,7 @@ void tcplan_region_end(const char *name) {
     int o = thread && name ? find_open(thread, name) : -1;
     if (o < 0 && thread && name && find_region(name) == NO_REGION) o = find_unnamed(thread);
     if (o < 0) {
-        tell_lost(name);
+        report_lost(name);
     } else {
         if (thread->open[o].region != NO_REGION)
             leave(thread, &thread->open[o], is_read ? now : NULL, seconds);

@@ -61,7 +61,7 @@ static int start_bound(pid_t *out, const struct tune_process *process, int socke
 }
 
 /** Describes how a process without an answer ended. */
-static void say_end(int status, bool known, struct tcplan_error *error) {
+static void report_end(int status, bool known, struct tcplan_error *error) {
     if (!known) {
         error_set(error, TCPLAN_ENVIRONMENT, "the process ended without an answer");
     } else if (WIFSIGNALED(status)) {
@@ -100,7 +100,7 @@ enum tcplan_status tune_process_ask(const struct tune_process *process, const vo
         error_set(error, TCPLAN_ENVIRONMENT, "ended, as it did not answer for %.3g s",
                   process->patience_seconds);
     } else if (*lost) {
-        say_end(status, known, error);
+        report_end(status, known, error);
     }
     return TCPLAN_OK;
 }

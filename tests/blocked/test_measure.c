@@ -60,12 +60,13 @@ static void runs_are_scaled_to_the_clock_regime_of_models(void **state) {
     const struct measured_runs runs = made_runs();
     struct tcplan_blocked_measured of = {.count = 0};
     (void)state;
-    measured_tell(&of, &runs, GOOD, 1, 0);
+    measured_report(&of, &runs, GOOD, 1, 0);
     assert_int_equal(of.count, RUNS);
     assert_near(of.raw_seconds[TCPLAN_MODEL_MAXIMUM], 1e-3 * RATIO, 1e-12);
     assert_near(of.seconds[TCPLAN_MODEL_MAXIMUM], 1e-3, 1e-9);
     assert_near(of.seconds[TCPLAN_MODEL_MEDIAN], 1e-3, 1e-9);
-    measured_tell(&of, &runs, GOOD, 1, GOOD * 0.9); /* models were made on a core that was faster */
+    measured_report(&of, &runs, GOOD, 1,
+                    GOOD * 0.9); /* models were made on a core that was faster */
     assert_near(of.seconds[TCPLAN_MODEL_MEDIAN], 0.9e-3, 1e-9);
     assert_near(of.raw_seconds[TCPLAN_MODEL_MINIMUM], 1e-3, 1e-12);
 }
@@ -74,7 +75,7 @@ static void no_runs_have_no_summary(void **state) {
     const struct measured_runs none = {.count = 0};
     struct tcplan_blocked_measured of = {.count = 3};
     (void)state;
-    measured_tell(&of, &none, GOOD, 1, 0);
+    measured_report(&of, &none, GOOD, 1, 0);
     assert_int_equal(of.count, 0);
 }
 

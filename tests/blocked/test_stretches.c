@@ -89,11 +89,12 @@ static void one_call_is_one_stratum(void **state) {
     stretches_free(&stretches);
 }
 
-/** The time of a call: its statement's pace, which may change along the sequence. */
+/** The time of a call: its statement's seconds_per_work, which may change along the sequence. */
 static double time_of(const struct made *made, int64_t call, double drift) {
-    static const double pace[MOST_STATEMENTS] = {9, 3, 1, 2, 5, 1, 1, 1};
+    static const double seconds_per_work[MOST_STATEMENTS] = {9, 3, 1, 2, 5, 1, 1, 1};
     const double along = (double)call / made->count;
-    return made->call[call].work * pace[made->call[call].statement] * (1 + drift * along * along);
+    return made->call[call].work * seconds_per_work[made->call[call].statement] *
+           (1 + drift * along * along);
 }
 
 static double whole_time(const struct made *made, double drift) {

@@ -15,13 +15,13 @@
 #include "ast/algorithm/algorithm_check.h"
 #include "base/alloc.h"
 #include "cachesim/arrangement/arrangement.h"
-#include "cachesim/arrangement/least.h"
+#include "cachesim/arrangement/bound.h"
 #include "cachesim/arrangement/model.h"
 #include "gen/space/enumerate.h"
 #include "gen/space/structures.h"
 #include "support/random_contraction.h"
 
-enum { MOST = 200, STRUCTURE_BEGINNINGS = 3 };
+enum { MOST = 200, BEAM_WIDTH = 3 };
 
 static const struct tcplan_machine machine = {
     .line_bytes = 64,
@@ -512,13 +512,13 @@ struct bounds {
 /** No arrangement takes less than the lower bound of its structure. */
 static bool check_bound(void *context, const struct tcplan_algorithm *structure) {
     struct bounds *bounds = context;
-    struct arrangement found[STRUCTURE_BEGINNINGS];
-    const struct arrangement_least given =
-        arrangement_least_of(&bounds->random->problem, bounds->on);
-    const double all = arrangement_least_seconds(&given, structure, false);
+    struct arrangement found[BEAM_WIDTH];
+    const struct arrangement_bound given =
+        arrangement_bound_of(&bounds->random->problem, bounds->on);
+    const double all = arrangement_bound_seconds(&given, structure, false);
     const int count = arrangements_best(bounds->arranger, found, structure);
     bool copies = false;
-    assert_true(arrangement_least_seconds(&given, structure, true) <= all);
+    assert_true(arrangement_bound_seconds(&given, structure, true) <= all);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) copies = copies || structure->copy[t].depth >= 0;
     assert_true(!copies || all > 0);
     for (int f = 0; f < count; f++) {
@@ -544,7 +544,7 @@ static void no_arrangement_is_below_the_lower_bound_of_its_structure(void **stat
         struct random_contraction random;
         random_contraction_init(&random, seed, &options);
         struct bounds bounds = {.random = &random, .on = seed % 4 ? &machine : &without_caches};
-        bounds.arranger = arranger_new(&random.problem, bounds.on, STRUCTURE_BEGINNINGS, never);
+        bounds.arranger = arranger_new(&random.problem, bounds.on, BEAM_WIDTH, never);
         assert_non_null(bounds.arranger);
         const struct structures_options structures = {.problem = &random.problem,
                                                       .line_elems = 8,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { NOT_TURNED = 111 }; /* CblasNoTrans */
+enum { NOT_TRANSPOSED = 111 }; /* CblasNoTrans */
 
 /** Uses up the stack. */
 static int dig(volatile char *above) {
@@ -34,17 +34,17 @@ static void break_off(int extent) {
     }
 }
 
-void cblas_dgemm(int order, int turned_a, int turned_b, int m, int n, int k, double alpha,
+void cblas_dgemm(int order, int transposed_a, int transposed_b, int m, int n, int k, double alpha,
                  const double *a, int lda, const double *b, int ldb, double beta, double *c,
                  int ldc);
 
-void cblas_dgemm(int order, int turned_a, int turned_b, int m, int n, int k, double alpha,
+void cblas_dgemm(int order, int transposed_a, int transposed_b, int m, int n, int k, double alpha,
                  const double *a, int lda, const double *b, int ldb, double beta, double *c,
                  int ldc) {
-    const int across_a = turned_a == NOT_TURNED ? lda : 1,
-              along_a = turned_a == NOT_TURNED ? 1 : lda;
-    const int across_b = turned_b == NOT_TURNED ? 1 : ldb,
-              along_b = turned_b == NOT_TURNED ? ldb : 1;
+    const int across_a = transposed_a == NOT_TRANSPOSED ? lda : 1,
+              along_a = transposed_a == NOT_TRANSPOSED ? 1 : lda;
+    const int across_b = transposed_b == NOT_TRANSPOSED ? 1 : ldb,
+              along_b = transposed_b == NOT_TRANSPOSED ? ldb : 1;
     (void)order;
     break_off(m);
     break_off(n);

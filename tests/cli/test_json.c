@@ -359,7 +359,7 @@ static void a_tile_is_a_loop_and_a_copy_has_its_layout(void **state) {
     assert_string_equal(text(copy, "operand"), "C");
     assert_string_equal(text(copy, "inside"), "a:8");
     assert_true(json_is_true(json_object_get(copy, "streamed")));
-    assert_absent(copy, "turned");
+    assert_absent(copy, "transposed");
     json_decref(list);
 }
 

@@ -680,11 +680,11 @@ static void a_fitted_curve_is_a_line_with_the_marks_of_its_samples(void **state)
 static void strips_overlap_where_they_have_a_place_in_common(void **state) {
     (void)state;
     const struct strip flat = {0, 0, 100, 0, 5}, steep = {50, 40, 50, -40, 1},
-                       beside = {0, 11, 100, 11, 5}, turned = {90, 30, 130, -10, 5},
+                       beside = {0, 11, 100, 11, 5}, transposed = {90, 30, 130, -10, 5},
                        corner = {102, 30, 142, -10, 5};
     assert_true(labels_overlap(&flat, &steep) && labels_overlap(&steep, &flat));
     assert_false(labels_overlap(&flat, &beside));
-    assert_false(labels_overlap(&flat, &turned)); /* their bounding boxes do */
+    assert_false(labels_overlap(&flat, &transposed)); /* their bounding boxes do */
     assert_false(labels_overlap(&flat, &corner));
     static struct labels labels = {.width = 200, .height = 200};
     const struct strip place = {10, 100, 60, 100, 7};

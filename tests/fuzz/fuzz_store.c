@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/strbuf.h"
-#include "store/code_kept.h"
+#include "store/code_stored.h"
 #include "store/entry.h"
 #include "store/experience.h"
 #include "store/kind_ceilings.h"
@@ -105,7 +105,7 @@ static void check_models(const struct entry *entry) {
 
 static void check_samples(const struct entry *entry) {
     struct entry again;
-    struct kept_samples first = {0}, second = {0};
+    struct stored_samples first = {0}, second = {0};
     require(entry_value(&first, entry, NULL) == TCPLAN_OK);
     char *text = entry_text(entry, &first);
     require(text && entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
@@ -135,7 +135,7 @@ static void check_plans(const struct entry *entry) {
 
 static void check_code(const struct entry *entry) {
     struct entry again;
-    struct kept_code first = {0}, second = {0};
+    struct stored_code first = {0}, second = {0};
     require(entry_value(&first, entry, NULL) == TCPLAN_OK);
     char *text = entry_text(entry, &first);
     require(text && entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);

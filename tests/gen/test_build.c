@@ -119,7 +119,7 @@ static void nests_that_add_a_tensor_of_its_own_are_known(void **state) {
     (void)state;
     static const char *const given[][2] = {
         {"D_ab=A_ai*B_ib+C_ab", "dgemm"},             /* a copy, to which the kernel adds */
-        {"D_ab=3*A_ai*B_ib+2*C_ba", "dgemm"},         /* turned */
+        {"D_ab=3*A_ai*B_ib+2*C_ba", "dgemm"},         /* transposed */
         {"D_ab=A_ai*B_ib-2*C_ab", "bi-daxpy"},        /* outside of contracted loops */
         {"D_ab=A_ai*B_ib+2*C_ab", "ab-ddot"},         /* before each call */
         {"D_ab=A_ai*B_ib+2*C_ab", "b:8'Crs-dgemm"},   /* the temporary begins with it */

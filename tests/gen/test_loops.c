@@ -428,21 +428,21 @@ static struct emitted_loops two_loops(int64_t a, int64_t b, const int64_t stride
 
 static void loops_that_continue_each_other_are_one(void **state) {
     const int64_t whole[2][PARTS] = {{1, 1, 1}, {8, 8, 8}},
-                  turned[2][PARTS] = {{1, 5, 1}, {8, 1, 8}};
+                  transposed[2][PARTS] = {{1, 5, 1}, {8, 1, 8}};
     (void)state;
     struct emitted_loops loops = two_loops(8, 5, whole);
     emitted_simplify(&loops);
     assert_int_equal(loops.count, 1);
     assert_int_equal(loops.loop[0].extent, 40);
-    loops = two_loops(8, 5, turned);
+    loops = two_loops(8, 5, transposed);
     emitted_simplify(&loops);
     assert_int_equal(loops.count, 2);
-    loops = two_loops(1, 5, turned);
+    loops = two_loops(1, 5, transposed);
     emitted_simplify(&loops);
     assert_int_equal(loops.count, 1);
 }
 
-static void results_that_run_backwards_are_turned(void **state) {
+static void results_with_negative_strides_are_reversed(void **state) {
     const int64_t backwards[2][PARTS] = {{1, 1, -1}, {8, 8, -8}};
     (void)state;
     struct emitted_loops loops = two_loops(8, 5, backwards);
@@ -458,9 +458,9 @@ static void vectors_run_along_contiguous_elements(void **state) {
     const int64_t product[2][PARTS] = {{1, 64, 1}, {64, 1, 64}},
                   rows[2][PARTS] = {{1, 0, 0}, {64, 0, 1}};
     (void)state;
-    const struct emitted_loops turned = two_loops(64, 64, product);
-    assert_int_equal(emitted_choose_cut(&turned, EMITTED_AVX2).vector, 0);
-    assert_int_equal(emitted_choose_cut(&turned, EMITTED_AVX2).columns % 4, 0);
+    const struct emitted_loops transposed = two_loops(64, 64, product);
+    assert_int_equal(emitted_choose_cut(&transposed, EMITTED_AVX2).vector, 0);
+    assert_int_equal(emitted_choose_cut(&transposed, EMITTED_AVX2).columns % 4, 0);
     const struct emitted_loops sums = two_loops(64, 64, rows);
     assert_int_equal(emitted_choose_cut(&sums, EMITTED_AVX2).vector, 0);
 }
@@ -472,7 +472,7 @@ int main(void) {
         cmocka_unit_test(factors_that_are_used_once_are_read_as_streams),
         cmocka_unit_test(streamed_results_are_right_wherever_they_begin),
         cmocka_unit_test(loops_that_continue_each_other_are_one),
-        cmocka_unit_test(results_that_run_backwards_are_turned),
+        cmocka_unit_test(results_with_negative_strides_are_reversed),
         cmocka_unit_test(vectors_run_along_contiguous_elements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

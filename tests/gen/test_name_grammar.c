@@ -195,12 +195,12 @@ static void copies_are_named_at_their_loop(void **state) {
     struct tcplan_algorithm algorithm =
         parsed((struct given){"C_abc=A_ija*B_jbic", "'AtBCt-dgemm"});
     for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_int_equal(algorithm.copy[t].depth, 0);
-    assert_true(algorithm.copy[TCPLAN_A].turned && !algorithm.copy[TCPLAN_B].turned &&
-                algorithm.copy[TCPLAN_C].turned);
+    assert_true(algorithm.copy[TCPLAN_A].transposed && !algorithm.copy[TCPLAN_B].transposed &&
+                algorithm.copy[TCPLAN_C].transposed);
     algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "'A.c'BCts-dgemm"});
     assert_int_equal(algorithm.copy[TCPLAN_A].depth, 0);
     assert_int_equal(algorithm.copy[TCPLAN_B].depth, 1);
-    assert_true(algorithm.copy[TCPLAN_C].turned && algorithm.copy[TCPLAN_C].streamed);
+    assert_true(algorithm.copy[TCPLAN_C].transposed && algorithm.copy[TCPLAN_C].streamed);
 }
 
 static void contracted_and_parallel_loops_are_marked(void **state) {
@@ -411,7 +411,7 @@ static void canonical_algorithms_number_splits_from_the_outside_in(void **state)
         .split_count = 2,
         .split = {{.index = 0, .step = 3}, {.index = 1, .step = 5}},
         .group = {1, 2, 8},
-        .copy = {{.depth = -1, .turned = true}, {.depth = -1}, {.depth = -1}},
+        .copy = {{.depth = -1, .transposed = true}, {.depth = -1}, {.depth = -1}},
         .parallel = -1};
     assert_int_equal(algorithm_check(&algorithm, contraction, NULL), TCPLAN_OK);
     algorithm_canonical(&algorithm, contraction);

@@ -118,34 +118,34 @@ static void copies_take_as_long_as_they_did(void **state) {
     const struct copy_times times = {.long_row = 32,
                                      .two = 20,
                                      .run = 0.1,
-                                     .turned_long = 0.5,
-                                     .turned_short = 2,
+                                     .transposed_long = 0.5,
+                                     .transposed_short = 2,
                                      .kept = 0.6,
                                      .scattered = 1,
                                      .summed = 0.3,
                                      .scaled = 0.2};
     const struct tcplan_copy_costs costs = copies_find(&times);
-    assert_true(is_near(costs.turned + 2 * costs.row / 4, 2e-9, 1e-9) &&
-                is_near(costs.turned + 2 * costs.row / 32, 0.5e-9, 1e-9));
+    assert_true(is_near(costs.transposed + 2 * costs.row / 4, 2e-9, 1e-9) &&
+                is_near(costs.transposed + 2 * costs.row / 32, 0.5e-9, 1e-9));
     assert_true(is_near(costs.run + costs.kept_row / 4, 0.6e-9, 1e-9));
     assert_true(is_near(costs.begin, 19.8e-9, 1e-9));
 }
 
-static void a_turned_element_is_no_faster_than_one_of_a_run(void **state) {
+static void a_transposed_element_is_no_faster_than_one_of_a_run(void **state) {
     (void)state;
     const struct copy_times times = {.long_row = 16,
                                      .two = 0,
                                      .run = 0.2,
-                                     .turned_long = 0.5,
-                                     .turned_short = 9,
+                                     .transposed_long = 0.5,
+                                     .transposed_short = 9,
                                      .kept = 0.1,
                                      .scattered = 0.1,
                                      .summed = 0.3,
                                      .scaled = 0.2};
     const struct tcplan_copy_costs costs = copies_find(&times);
-    assert_true(costs.turned >= costs.run && costs.scattered > 0 && costs.kept_row == 0 &&
+    assert_true(costs.transposed >= costs.run && costs.scattered > 0 && costs.kept_row == 0 &&
                 costs.begin == 0);
-    assert_true(is_near(costs.turned + 2 * costs.row / 4, 9e-9, 1e-9));
+    assert_true(is_near(costs.transposed + 2 * costs.row / 4, 9e-9, 1e-9));
 }
 
 int main(void) {
@@ -155,7 +155,7 @@ int main(void) {
         cmocka_unit_test(a_disturbed_time_of_a_small_set_is_ignored),
         cmocka_unit_test(any_times_yield_plausible_costs),
         cmocka_unit_test(copies_take_as_long_as_they_did),
-        cmocka_unit_test(a_turned_element_is_no_faster_than_one_of_a_run),
+        cmocka_unit_test(a_transposed_element_is_no_faster_than_one_of_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -585,7 +585,7 @@ static void a_file_runs_its_own_routines(void **state) {
 }
 
 /** Sets the threads of an open library behind tcplan's back. */
-static void tell_threads(const char *path, int threads) {
+static void report_threads(const char *path, int threads) {
     void (*set_threads)(int);
     void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     assert_non_null(library);
@@ -602,7 +602,7 @@ static void every_library_gets_its_own_threads_back(void **state) {
     workshop_build(shop, "libown.so", own_library);
     assert_int_equal(tcplan_provider_open(&provider, shop->path, NULL), TCPLAN_OK);
     blas_set_threads(1);
-    tell_threads(shop->path, 5);
+    report_threads(shop->path, 5);
     const struct blas_threads before = blas_take_threads(3);
     assert_int_equal(blas_threads(), 3);
     assert_int_equal(threads_seen_by(shop->path), 3);

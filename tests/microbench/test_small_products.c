@@ -50,36 +50,39 @@ static void routines_of_the_linked_blas_are_right(void **state) {
 
 static int wrongs; /* how often they were so */
 
-static void gemm_of_27_rows(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b,
-                            int m, int n, int k, double alpha, const double *a, int lda,
-                            const double *b, int ldb, double beta, double *c, int ldc) {
-    right.dgemm(order, turned_a, turned_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+static void gemm_of_27_rows(CBLAS_ORDER order, CBLAS_TRANSPOSE transposed_a,
+                            CBLAS_TRANSPOSE transposed_b, int m, int n, int k, double alpha,
+                            const double *a, int lda, const double *b, int ldb, double beta,
+                            double *c, int ldc) {
+    right.dgemm(order, transposed_a, transposed_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     if (m == 27 && ++wrongs) c[26] += 1;
 }
 
-static void gemm_that_pads(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b,
-                           int m, int n, int k, double alpha, const double *a, int lda,
-                           const double *b, int ldb, double beta, double *c, int ldc) {
-    right.dgemm(order, turned_a, turned_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+static void gemm_that_pads(CBLAS_ORDER order, CBLAS_TRANSPOSE transposed_a,
+                           CBLAS_TRANSPOSE transposed_b, int m, int n, int k, double alpha,
+                           const double *a, int lda, const double *b, int ldb, double beta,
+                           double *c, int ldc) {
+    right.dgemm(order, transposed_a, transposed_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     if (++wrongs) c[m] = 0; /* beyond its first column */
 }
 
-static void gemm_that_reads(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b,
-                            int m, int n, int k, double alpha, const double *a, int lda,
-                            const double *b, int ldb, double beta, double *c, int ldc) {
+static void gemm_that_reads(CBLAS_ORDER order, CBLAS_TRANSPOSE transposed_a,
+                            CBLAS_TRANSPOSE transposed_b, int m, int n, int k, double alpha,
+                            const double *a, int lda, const double *b, int ldb, double beta,
+                            double *c, int ldc) {
     if (beta == 0) c[0] *= beta; /* no number stays one */
     const double first = c[0];
-    right.dgemm(order, turned_a, turned_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    right.dgemm(order, transposed_a, transposed_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     if (beta == 0 && ++wrongs) c[0] += first;
 }
 
-static void gemm_without_conjugates(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a,
-                                    CBLAS_TRANSPOSE turned_b, int m, int n, int k,
+static void gemm_without_conjugates(CBLAS_ORDER order, CBLAS_TRANSPOSE transposed_a,
+                                    CBLAS_TRANSPOSE transposed_b, int m, int n, int k,
                                     const void *alpha, const void *a, int lda, const void *b,
                                     int ldb, const void *beta, void *c, int ldc) {
-    wrongs += turned_b == CblasConjTrans;
-    right.zgemm(order, turned_a, turned_b == CblasConjTrans ? CblasTrans : turned_b, m, n, k, alpha,
-                a, lda, b, ldb, beta, c, ldc);
+    wrongs += transposed_b == CblasConjTrans;
+    right.zgemm(order, transposed_a, transposed_b == CblasConjTrans ? CblasTrans : transposed_b, m,
+                n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
 static float dot_without_increments(int n, const float *x, int incx, const float *y, int incy) {

@@ -152,13 +152,13 @@ static void copies_before_a_long_call_are_timed(void **state) {
     (void)state;
     struct fixture fixture;
     struct window_settings settings = settings_for(WINDOW_PROBE);
-    settings.window_ns = settings.lead_ns = 1e9; /* short, however slow the machine is */
+    settings.window_ns = settings.warm_up_ns = 1e9; /* short, however slow the machine is */
     fixture_init_settings(&fixture, "'ABC-dgemm", settings, 1);
     struct window *window = &fixture.window;
     assert_int_equal(window->program->calls, 1);
     window_set_calls(window, 1);
     assert_int_equal(window->rare_count, 0);
-    window->settings.window_ns = window->settings.lead_ns = 1e-3; /* long */
+    window->settings.window_ns = window->settings.warm_up_ns = 1e-3; /* long */
     window_set_calls(window, 1);
     assert_int_equal(window->rare_count,
                      2); /* into A's and B's temporaries; that of C follows the call */
@@ -174,7 +174,7 @@ static void a_long_call_timed_in_place_is_the_first_sample_of_a_probe(void **sta
     struct fixture fixture;
     fixture_init(&fixture, "'AB-dgemm", WINDOW_PROBE, 1);
     struct window *window = &fixture.window;
-    window->settings.window_ns = window->settings.lead_ns = 1e-3; /* no call is as short */
+    window->settings.window_ns = window->settings.warm_up_ns = 1e-3; /* no call is as short */
     window->warm_disturbed = false;
     window_set_calls(window, 1);
     sample(&fixture);
@@ -185,7 +185,7 @@ static void a_long_call_timed_in_place_is_the_first_sample_of_a_probe(void **sta
     assert_true(window->taken - copies > window->rare_count); /* others are samples of their own */
     fixture_free(&fixture);
     fixture_init(&fixture, "'AB-dgemm", WINDOW_STANDARD, 1);
-    fixture.window.settings.window_ns = fixture.window.settings.lead_ns = 1e-3;
+    fixture.window.settings.window_ns = fixture.window.settings.warm_up_ns = 1e-3;
     window_set_calls(&fixture.window, 1);
     sample(&fixture);
     assert_true(fixture.window.taken > fixture.window.rare_count); /* what finds a history is none
@@ -279,14 +279,14 @@ static void samples_are_stored_up_to_capacity(void **state) {
 }
 
 /** Copies before the first call and behind the last one, without a call in front of them. */
-static void long_calls_have_no_lead(void **state) {
+static void long_calls_have_no_warm_up(void **state) {
     (void)state;
     static const char *const copies[] = {"'BC.c-dgemm", "'AB.c-dgemm", "'B.c:7'C.b-dgemm"};
     for (size_t a = 0; a < sizeof copies / sizeof *copies; a++) {
         for (uint64_t seed = 1; seed <= 10; seed++) {
             struct fixture fixture;
             fixture_init(&fixture, copies[a], seed % 2 ? WINDOW_LONG : WINDOW_PROBE, seed);
-            fixture.window.settings.window_ns = fixture.window.settings.lead_ns =
+            fixture.window.settings.window_ns = fixture.window.settings.warm_up_ns =
                 1; /* any call is long compared with that */
             window_set_calls(&fixture.window, 1);
             for (int s = 0; s < 3; s++) sample(&fixture);
@@ -397,7 +397,7 @@ static void a_better_grade_is_longer_and_follows_more_history(void **state) {
             window_settings_for(&machine, TCPLAN_CACHE_COLD, (enum window_grade)(grade - 1));
         const struct window_settings more =
             window_settings_for(&machine, TCPLAN_CACHE_COLD, (enum window_grade)grade);
-        assert_true(less.window_ns < more.window_ns && less.lead_ns < more.lead_ns);
+        assert_true(less.window_ns < more.window_ns && less.warm_up_ns < more.warm_up_ns);
         assert_true(less.history_bytes <= more.history_bytes);
         assert_int_equal(more.cache, TCPLAN_CACHE_COLD);
         assert_int_equal(more.granularity.line_bytes, machine.line_bytes);
@@ -428,7 +428,7 @@ int main(void) {
         cmocka_unit_test(samples_and_strata_add_up),
         cmocka_unit_test(pages_backed_beyond_the_limit_stay),
         cmocka_unit_test(samples_are_stored_up_to_capacity),
-        cmocka_unit_test(long_calls_have_no_lead),
+        cmocka_unit_test(long_calls_have_no_warm_up),
         cmocka_unit_test(probes_contain_complete_runs_of_a_loop),
         cmocka_unit_test(a_stretch_that_gets_shorter_is_sampled_by_its_own_strata),
         cmocka_unit_test(long_calls_are_shortened_without_changing_caches),

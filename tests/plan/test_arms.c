@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "support/made_world.h"
+#include "support/simulation.h"
 
 static struct select_rules rules_with_price(double price) {
-    struct select_rules rules = usual_rules();
+    struct select_rules rules = default_rules();
     rules.least_rounds = 2;
     rules.final_rounds = 1;
     rules.price = price;
@@ -21,10 +21,10 @@ static struct select_rules rules_with_price(double price) {
 }
 
 /** Arms that looks are off of by a tenth. */
-static void arms_seen(struct select_arm *arm, struct world *world, size_t count) {
+static void arms_seen(struct select_arm *arm, struct simulation *simulation, size_t count) {
     memset(arm, 0, count * sizeof *arm);
     for (size_t a = 0; a < count; a++) {
-        arm[a].seconds = world->truth[a] * exp(0.1 * world_normal(world));
+        arm[a].seconds = simulation->truth[a] * exp(0.1 * simulation_normal(simulation));
         arm[a].spread = 0.1;
     }
 }
@@ -52,16 +52,17 @@ static void improvements_below_their_cost_are_not_sampled(void **state) {
         for (int priced = 0; priced < 2; priced++) {
             const struct select_rules rules = rules_with_price(priced ? 0.005 : 1e-4);
             for (uint64_t seed = 0; seed < SEEDS; seed++) {
-                struct world world = world_of(weather, seed, 0.03);
+                struct simulation simulation = simulation_of(weather, seed, 0.03);
                 struct select_arm arm[12];
                 double fastest = INFINITY;
                 for (int a = 0; a < 12; a++)
-                    fastest = fmin(fastest, world.truth[a] = 1 + 0.5 * random_unit(&world.random));
-                arms_seen(arm, &world, 12);
-                const struct select select = decide(&world, &rules, arm, 12);
+                    fastest = fmin(fastest,
+                                   simulation.truth[a] = 1 + 0.5 * random_unit(&simulation.random));
+                arms_seen(arm, &simulation, 12);
+                const struct select select = decide(&simulation, &rules, arm, 12);
                 if (priced) assert_others_are_counted(&select, arm, 12);
-                samples[priced] += world.samples;
-                loss[priced] += (world.truth[select.pick] / fastest - 1) / SEEDS;
+                samples[priced] += simulation.samples;
+                loss[priced] += (simulation.truth[select.pick] / fastest - 1) / SEEDS;
             }
         }
         assert_true(samples[1] < 0.7 * samples[0]);
@@ -73,12 +74,12 @@ static void improvements_below_their_cost_are_not_sampled(void **state) {
  * bring: one other is sampled all the same, once. */
 static void the_pick_is_compared_with_somebody_whatever_that_costs(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.005);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.005);
     struct select_arm arm[4];
     const struct select_rules rules = rules_with_price(10);
     arms_evaluated(arm, (const double[4]){1, 1.5, 1.6, 1.7});
-    for (int a = 0; a < 4; a++) world.truth[a] = arm[a].seconds;
-    const struct select select = decide(&world, &rules, arm, 4);
+    for (int a = 0; a < 4; a++) simulation.truth[a] = arm[a].seconds;
+    const struct select select = decide(&simulation, &rules, arm, 4);
     assert_true(select.pick == 0 && select.compared);
     assert_true(arm[1].taken == 1 && arm[2].taken == 0 && arm[3].taken == 0);
     assert_int_equal(select.uncompared, 2);
@@ -90,16 +91,16 @@ static void disturbed_rounds_leave_no_pick_alone(void **state) {
     (void)state;
     const struct select_rules rules = rules_with_price(10);
     for (int disturbed = 0; disturbed < 8; disturbed++) {
-        struct world world = world_of(STEADY, 1, 0.005);
+        struct simulation simulation = simulation_of(STEADY, 1, 0.005);
         struct select_arm arm[3];
         memset(arm, 0, sizeof arm);
         for (int a = 0; a < 3; a++) {
-            world.truth[a] = 1 + 0.4 * a;
-            arm[a] = (struct select_arm){.seconds = world.truth[a], .spread = 0.2};
-            world.disturbs[a] = disturbed >> a & 1;
+            simulation.truth[a] = 1 + 0.4 * a;
+            arm[a] = (struct select_arm){.seconds = simulation.truth[a], .spread = 0.2};
+            simulation.disturbs[a] = disturbed >> a & 1;
         }
-        world.all_disturbed = disturbed == 7;
-        const struct select select = decide(&world, &rules, arm, 3);
+        simulation.all_disturbed = disturbed == 7;
+        const struct select select = decide(&simulation, &rules, arm, 3);
         assert_true(select.pick == 0 && select.compared);
         assert_true(arm[0].count > 0 && arm[1].count > 0);
     }
@@ -109,12 +110,12 @@ static void disturbed_rounds_leave_no_pick_alone(void **state) {
  * are the least. */
 static void one_round_does_not_make_a_pick(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.001);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.001);
     struct select_arm arm[2] = {{.seconds = 1, .spread = 0.1}, {.seconds = 1.01, .spread = 0.3}};
     const struct select_rules rules = rules_with_price(10);
-    world.truth[0] = 1.1;
-    world.truth[1] = 1;
-    const struct select select = decide(&world, &rules, arm, 2);
+    simulation.truth[0] = 1.1;
+    simulation.truth[1] = 1;
+    const struct select select = decide(&simulation, &rules, arm, 2);
     assert_true(select.pick == 1 && select.compared);
     assert_in_range(arm[1].taken, rules.least_rounds, SELECT_MAX_ROUNDS);
 }
@@ -126,15 +127,15 @@ static void a_common_bias_of_evaluations_is_no_improvement(void **state) {
     for (int off = 0; off < 2; off++) {
         const struct select_rules rules =
             rules_with_price(off ? 0.005 : 0.01); /* samples cost what they take */
-        struct world world = world_of(STEADY, 1, 0.001);
+        struct simulation simulation = simulation_of(STEADY, 1, 0.001);
         struct select_arm arm[MOST_ARMS];
         memset(arm, 0, sizeof arm);
         for (int a = 0; a < MOST_ARMS; a++) {
             arm[a] = (struct select_arm){.seconds = 1 + 0.02 * a, .spread = 0.1};
-            world.truth[a] = arm[a].seconds * (off ? 2 : 1);
+            simulation.truth[a] = arm[a].seconds * (off ? 2 : 1);
         }
-        decide(&world, &rules, arm, MOST_ARMS);
-        taken[off] = world.samples;
+        decide(&simulation, &rules, arm, MOST_ARMS);
+        taken[off] = simulation.samples;
     }
     assert_int_equal(taken[0], taken[1]);
 }

@@ -429,11 +429,11 @@ static void copies_that_turn_have_models(void **state) {
 }
 
 /** 50 rows of 30 elements, transposed. */
-static const struct arrangement_copy turned = {.executions = 4,
-                                               .elements = 1500,
-                                               .rank = 2,
-                                               .dimension = {{30, 50, 1}, {50, 1, 30}},
-                                               .line_seconds = 4e-6};
+static const struct arrangement_copy transposed = {.executions = 4,
+                                                   .elements = 1500,
+                                                   .rank = 2,
+                                                   .dimension = {{30, 50, 1}, {50, 1, 30}},
+                                                   .line_seconds = 4e-6};
 
 /** 50 runs of 30 elements. */
 static const struct arrangement_copy runs = {
@@ -467,7 +467,7 @@ static void add_copy_model(struct tcplan_models *models, const char *text, int s
 static void copies_are_placed_as_the_tensor_is(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();
-    struct arrangement_copy copy = turned;
+    struct arrangement_copy copy = transposed;
     struct call_time time;
     assert_false(time_copy(&time, models, copy, TCPLAN_A, false));
     add_copy_model(models, "dtranspose streamed=0", 2, 100, TCPLAN_MODEL_WARM);
@@ -494,7 +494,7 @@ static void copies_are_placed_as_the_tensor_is(void **state) {
 static void results_are_filled_emptied_and_streamed(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();
-    struct arrangement_copy copy = turned;
+    struct arrangement_copy copy = transposed;
     struct call_time time;
     add_copy_model(models, "dtranspose streamed=0", 2, 100, TCPLAN_MODEL_WARM);
     assert_true(time_copy(&time, models, copy, TCPLAN_C, false));
@@ -506,7 +506,7 @@ static void results_are_filled_emptied_and_streamed(void **state) {
     copy.elements *= 2; /* it is filled as well, within the caches */
     assert_true(time_copy(&time, models, copy, TCPLAN_C, true));
     assert_true(is_close(time.ns, 130));
-    copy = turned;
+    copy = transposed;
     copy.dimension[0].extent = 900; /* and of a factor, 900 x 990 x 3 elements: past them */
     copy.dimension[1].extent = 990;
     copy.dimension[2] = (struct arrangement_dimension){3, 1e7, 891000};

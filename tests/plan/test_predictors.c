@@ -88,11 +88,11 @@ static void ceilings_bound_the_time_of_every_algorithm(void **state) {
                              TCPLAN_DOUBLE);
     struct tcplan_problem *problem = &contraction.problem;
     assert_true(problem->product_flops == 8000);
-    assert_true(fabs(ceiling_least_seconds(roofline, problem, 1) * 11e9 / 8000 - 1) < 1e-9);
-    assert_true(ceiling_least_seconds(roofline, problem, 2) == 0);
-    assert_true(ceiling_least_seconds(NULL, problem, 1) == 0);
+    assert_true(fabs(ceiling_bound_seconds(roofline, problem, 1) * 11e9 / 8000 - 1) < 1e-9);
+    assert_true(ceiling_bound_seconds(roofline, problem, 2) == 0);
+    assert_true(ceiling_bound_seconds(NULL, problem, 1) == 0);
     roofline->compute_count = 1; /* a gemm, than which another library's may be faster */
-    assert_true(ceiling_least_seconds(roofline, problem, 1) == 0);
+    assert_true(ceiling_bound_seconds(roofline, problem, 1) == 0);
     random_contraction_free(&contraction);
 }
 
@@ -109,7 +109,7 @@ static void windows_above_the_ceilings_are_not_believed(void **state) {
         options.cache = (enum tcplan_cache_state)cache;
         struct tcplan_ranking *ranking = rank(&contraction, &options);
         const double least_seconds =
-            ceiling_least_seconds(&given.roofline, &contraction.problem, 1);
+            ceiling_bound_seconds(&given.roofline, &contraction.problem, 1);
         int believed = 0, at_ceiling = 0;
         for (size_t e = 0; e < ranking->entry_count; e++) {
             const struct tcplan_entry *entry = &ranking->entry[e];

@@ -10,38 +10,39 @@
 
 #include <cmocka.h>
 
-#include "support/made_world.h"
+#include "support/simulation.h"
 
 /* Who is sampled. */
 
 /** Known before: 1 s, others 2 s and no less than 1.5. It takes 3. */
 static void a_leader_slower_than_it_was_thought_calls_in_those_it_excluded(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.01);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.01);
     struct select_arm arm[MOST_ARMS] = {{.seconds = 1, .spread = 0.3}};
-    const struct select_rules rules = usual_rules();
-    world.truth[0] = 3;
+    const struct select_rules rules = default_rules();
+    simulation.truth[0] = 3;
     for (size_t a = 1; a < MOST_ARMS; a++) {
         arm[a] = (struct select_arm){.seconds = 2 + 0.01 * (double)a, .spread = 0.3};
-        world.truth[a] = a == MOST_ARMS - 1 ? 1.9 : 2.5;
+        simulation.truth[a] = a == MOST_ARMS - 1 ? 1.9 : 2.5;
     }
-    const struct select select = decide(&world, &rules, arm, MOST_ARMS);
+    const struct select select = decide(&simulation, &rules, arm, MOST_ARMS);
     assert_compared(&select, arm);
     assert_int_equal(select.pick, MOST_ARMS - 1);
 }
 
 static void certain_exclusion_costs_nothing(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.01);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.01);
     struct select_arm arm[3] = {{.seconds = 1, .spread = 0.3},
                                 {.seconds = 4, .spread = 0.3},
                                 {.seconds = 5, .spread = 0.3}};
-    const struct select_rules rules = usual_rules();
-    for (int a = 0; a < 3; a++) world.truth[a] = arm[a].seconds;
-    const struct select select = decide(&world, &rules, arm, 3);
+    const struct select_rules rules = default_rules();
+    for (int a = 0; a < 3; a++) simulation.truth[a] = arm[a].seconds;
+    const struct select select = decide(&simulation, &rules, arm, 3);
     assert_int_equal(select.pick, 0);
     assert_true(select.compared);
-    assert_int_equal(world.samples, 1 + rules.final_rounds); /* together as many as the least */
+    assert_int_equal(simulation.samples,
+                     1 + rules.final_rounds); /* together as many as the least */
 }
 
 /* Which arms are dropped early. */
@@ -50,15 +51,15 @@ static void certain_exclusion_costs_nothing(void **state) {
  * again. */
 static void an_arm_slower_in_evaluation_and_sample_is_dropped(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.005);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.005);
     struct select_arm arm[5] = {{0}};
-    struct select_rules rules = usual_rules();
+    struct select_rules rules = default_rules();
     const double truth[5] = {1, 1.02, 1.3, 1.4, 1.5};
     for (int a = 0; a < 5; a++) {
-        world.truth[a] = truth[a];
+        simulation.truth[a] = truth[a];
         arm[a] = (struct select_arm){.seconds = truth[a], .spread = 0.3};
     }
-    const struct select select = decide(&world, &rules, arm, 5);
+    const struct select select = decide(&simulation, &rules, arm, 5);
     assert_true(select.compared && select.pick < 2);
     assert_in_range(arm[1].taken, rules.least_rounds, SELECT_MAX_ROUNDS);
     for (int a = 2; a < 5; a++)
@@ -69,23 +70,23 @@ static void an_arm_slower_in_evaluation_and_sample_is_dropped(void **state) {
 /** One sample does not overrule a look that had an algorithm in front. */
 static void one_sample_does_not_drop_the_leader_of_the_evaluation(void **state) {
     (void)state;
-    struct world world = world_of(COLD_AT_FIRST, 1, 0.005);
+    struct simulation simulation = simulation_of(COLD_AT_FIRST, 1, 0.005);
     struct select_arm arm[4];
-    struct select_rules rules = usual_rules();
+    struct select_rules rules = default_rules();
     arms_evaluated(arm, (const double[4]){1, 1.1, 1.2, 1.3});
-    for (int a = 0; a < 4; a++) world.truth[a] = 1 + 0.2 * a;
-    const struct select select = decide(&world, &rules, arm, 4);
+    for (int a = 0; a < 4; a++) simulation.truth[a] = 1 + 0.2 * a;
+    const struct select select = decide(&simulation, &rules, arm, 4);
     assert_int_equal(select.pick, 0); /* cold at first, it took 3 */
 }
 
 static void the_last_remaining_arm_was_compared(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.005);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.005);
     struct select_arm arm[4];
-    struct select_rules rules = usual_rules();
+    struct select_rules rules = default_rules();
     arms_evaluated(arm, (const double[4]){1, 1.3, 1.4, 1.5});
-    for (int a = 0; a < 4; a++) world.truth[a] = a == 0 ? 1 : 1.2 + 0.1 * a;
-    const struct select select = decide(&world, &rules, arm, 4);
+    for (int a = 0; a < 4; a++) simulation.truth[a] = a == 0 ? 1 : 1.2 + 0.1 * a;
+    const struct select select = decide(&simulation, &rules, arm, 4);
     assert_true(select.compared && select.pick == 0 && select.uncompared == 0);
     for (int a = 1; a < 4; a++) assert_int_equal(arm[a].taken, 1);
 }
@@ -96,17 +97,17 @@ static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
     (void)state;
     int bad[2] = {0};
     for (int expects = 0; expects < 2; expects++) {
-        struct select_rules rules = usual_rules();
+        struct select_rules rules = default_rules();
         rules.least_rounds = 2;
         rules.elasticity = expects;
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
-            struct world world = world_of(SWINGS, seed, 0.01);
+            struct simulation simulation = simulation_of(SWINGS, seed, 0.01);
             struct select_arm arm[4];
-            world.references = TRUE_REFERENCES;
-            for (int a = 0; a < 4; a++) world.truth[a] = 1 + 0.15 * a;
+            simulation.references = TRUE_REFERENCES;
+            for (int a = 0; a < 4; a++) simulation.truth[a] = 1 + 0.15 * a;
             arms_evaluated(arm, (const double[4]){1.1, 1, 1.2, 1.3}); /* the fastest is not what a
                                                                          look had in front */
-            const struct select select = decide(&world, &rules, arm, 4);
+            const struct select select = decide(&simulation, &rules, arm, 4);
             bad[expects] += select.pick != 0;
         }
     }
@@ -120,34 +121,35 @@ static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
 static void the_baseline_has_a_round_with_the_pick(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct world world = world_of(STEADY, seed, 0.004);
+        struct simulation simulation = simulation_of(STEADY, seed, 0.004);
         struct select_arm arm[3] = {{0}};
-        struct select_rules rules = usual_rules();
+        struct select_rules rules = default_rules();
         rules.baseline_factor = seed % 2 ? 3 : 1.5;
         for (int a = 0; a < 3; a++) {
-            world.truth[a] = a == 2 ? 2 : 1.1 - 0.1 * a;
+            simulation.truth[a] = a == 2 ? 2 : 1.1 - 0.1 * a;
             arm[a] = (struct select_arm){
                 .seconds = a == 2 ? 2 : 1 + 0.01 * a, .spread = 0.3, .is_baseline = a == 2};
         }
-        const struct select select = decide(&world, &rules, arm, 3);
+        const struct select select = decide(&simulation, &rules, arm, 3);
         assert_int_equal(select.pick, 1);
         const double ratio = select_ratio(&select, 2, 1);
-        assert_true(seed % 2 ? ratio > 1.9 && ratio < 2.1 : world.taken[2] == 0 || ratio > 1.9);
+        assert_true(seed % 2 ? ratio > 1.9 && ratio < 2.1
+                             : simulation.taken[2] == 0 || ratio > 1.9);
     }
 }
 
 /** Samples that other load disturbed count if there are no others, those of the baseline too. */
 static void a_baseline_whose_samples_are_all_disturbed_is_compared(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.004);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.004);
     struct select_arm arm[2] = {{.seconds = 1, .spread = 0.3},
                                 {.seconds = 2, .spread = 0.3, .is_baseline = true}};
-    struct select_rules rules = usual_rules();
+    struct select_rules rules = default_rules();
     rules.baseline_factor = 3;
-    world.truth[0] = 1;
-    world.truth[1] = 2;
-    world.all_disturbed = true;
-    const struct select select = decide(&world, &rules, arm, 2);
+    simulation.truth[0] = 1;
+    simulation.truth[1] = 2;
+    simulation.all_disturbed = true;
+    const struct select select = decide(&simulation, &rules, arm, 2);
     assert_int_equal(select.pick, 0);
     assert_true(select_is_compared(&select, 1));
     assert_true(fabs(select_ratio(&select, 1, 0) - 2) < 0.1);
@@ -158,16 +160,16 @@ static void a_baseline_whose_samples_are_all_disturbed_is_compared(void **state)
 static void among_equals_the_easiest_is_picked(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct world world = world_of(STEADY, seed, 0.004);
+        struct simulation simulation = simulation_of(STEADY, seed, 0.004);
         struct select_arm arm[4];
-        struct select_rules rules = usual_rules();
+        struct select_rules rules = default_rules();
         rules.price = 1e-6; /* each of them is sampled enough to be an equal */
         for (int a = 0; a < 4; a++) {
-            world.truth[a] = a == 3 ? 1.06 : 1 + 0.003 * a;
-            world.easiness[a] = 3 - a; /* the slowest, which is not equal, is the easiest */
+            simulation.truth[a] = a == 3 ? 1.06 : 1 + 0.003 * a;
+            simulation.preference[a] = 3 - a; /* the slowest, which is not equal, is the easiest */
         }
-        arms_of(arm, &world, 4);
-        const struct select select = decide(&world, &rules, arm, 4);
+        arms_of(arm, &simulation, 4);
+        const struct select select = decide(&simulation, &rules, arm, 4);
         assert_int_equal(select.pick, 2);
         assert_true(select_is_equal(&select, select.pick) &&
                     select_is_equal(&select, select.best) && !select_is_equal(&select, 3));
@@ -176,32 +178,32 @@ static void among_equals_the_easiest_is_picked(void **state) {
 
 static void without_a_margin_the_fastest_is_picked(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.001);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.001);
     struct select_arm arm[2];
-    struct select_rules rules = usual_rules();
+    struct select_rules rules = default_rules();
     rules.margin = 0;
-    world.truth[0] = 1;
-    world.truth[1] = 1.01;
-    world.easiness[0] = 1;
-    arms_of(arm, &world, 2);
-    assert_int_equal(decide(&world, &rules, arm, 2).pick, 0);
+    simulation.truth[0] = 1;
+    simulation.truth[1] = 1.01;
+    simulation.preference[0] = 1;
+    arms_of(arm, &simulation, 2);
+    assert_int_equal(decide(&simulation, &rules, arm, 2).pick, 0);
 }
 
 static void the_same_arms_get_the_same_answer_nine_times_of_ten(void **state) {
     (void)state;
     int picked[8] = {0};
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct world world = world_of(SWINGS, seed, 0.01);
-        world.references = TRUE_REFERENCES;
+        struct simulation simulation = simulation_of(SWINGS, seed, 0.01);
+        simulation.references = TRUE_REFERENCES;
         struct select_arm arm[8];
-        struct select_rules rules = usual_rules();
+        struct select_rules rules = default_rules();
         rules.price = 1e-6; /* each of them is sampled enough to be an equal */
         for (int a = 0; a < 8; a++) {
-            world.truth[a] = a < 4 ? 1 + 0.002 * a : 1.15;
-            world.easiness[a] = a;
+            simulation.truth[a] = a < 4 ? 1 + 0.002 * a : 1.15;
+            simulation.preference[a] = a;
         }
-        arms_of(arm, &world, 8);
-        picked[decide(&world, &rules, arm, 8).pick]++;
+        arms_of(arm, &simulation, 8);
+        picked[decide(&simulation, &rules, arm, 8).pick]++;
     }
     assert_true(picked[0] >= 9 * SEEDS / 10);
 }
@@ -214,16 +216,16 @@ static void the_time_of_the_pick_comes_from_samples_that_did_not_choose_it(void 
     double own = 0;
     double chosen = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct world world = world_of(STEADY, seed, 0.1);
+        struct simulation simulation = simulation_of(STEADY, seed, 0.1);
         struct select_arm arm[MOST_ARMS];
-        struct select_rules rules = usual_rules();
+        struct select_rules rules = default_rules();
         struct drift_sample taken[TCPLAN_MAX_SAMPLES];
         rules.margin = 0;
         rules.price = 0.01;
         rules.expected.share = 0.1;
-        for (int a = 0; a < MOST_ARMS; a++) world.truth[a] = 1;
-        arms_of(arm, &world, MOST_ARMS);
-        const struct select select = decide(&world, &rules, arm, MOST_ARMS);
+        for (int a = 0; a < MOST_ARMS; a++) simulation.truth[a] = 1;
+        arms_of(arm, &simulation, MOST_ARMS);
+        const struct select select = decide(&simulation, &rules, arm, MOST_ARMS);
         const int count = select_samples(&select, select.pick, taken);
         assert_in_range(count, rules.final_rounds, TCPLAN_MAX_SAMPLES);
         for (int i = 0; i < count; i++) own += taken[i].seconds / count / SEEDS;
@@ -243,13 +245,13 @@ static void the_time_of_the_pick_comes_from_samples_that_did_not_choose_it(void 
 
 static void without_time_nothing_is_sampled_and_the_pick_is_not_compared(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.01);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.01);
     struct select_arm arm[2] = {{.seconds = 2, .spread = 0.3}, {.seconds = 1, .spread = 0.3}};
-    const struct select_rules rules = usual_rules();
-    world.truth[0] = world.truth[1] = 1;
-    world.limit = 1e-9;
-    const struct select select = decide(&world, &rules, arm, 2);
-    assert_int_equal(world.samples, 0);
+    const struct select_rules rules = default_rules();
+    simulation.truth[0] = simulation.truth[1] = 1;
+    simulation.limit = 1e-9;
+    const struct select select = decide(&simulation, &rules, arm, 2);
+    assert_int_equal(simulation.samples, 0);
     assert_int_equal(select.pick, 1);
     assert_false(select.compared);
     assert_int_equal(select.uncompared, 1);
@@ -257,15 +259,15 @@ static void without_time_nothing_is_sampled_and_the_pick_is_not_compared(void **
 
 static void a_limit_holds_but_for_a_sample(void **state) {
     (void)state;
-    const struct select_rules rules = usual_rules();
+    const struct select_rules rules = default_rules();
     for (int tenths = 1; tenths < 300; tenths++) {
-        struct world world = world_of(SWINGS, (uint64_t)tenths, 0.05);
+        struct simulation simulation = simulation_of(SWINGS, (uint64_t)tenths, 0.05);
         struct select_arm arm[6];
-        for (int a = 0; a < 6; a++) world.truth[a] = 1 + 0.05 * a;
-        world.limit = tenths * 0.1;
-        arms_of(arm, &world, 6);
-        const struct select select = decide(&world, &rules, arm, 6);
-        assert_true(world.now <= world.limit + world.longest);
+        for (int a = 0; a < 6; a++) simulation.truth[a] = 1 + 0.05 * a;
+        simulation.limit = tenths * 0.1;
+        arms_of(arm, &simulation, 6);
+        const struct select select = decide(&simulation, &rules, arm, 6);
+        assert_true(simulation.now <= simulation.limit + simulation.longest);
         /* Algorithms that were not compared with the choice are counted. */
         size_t missing = 0;
         for (size_t a = 0; a < 6; a++) {
@@ -279,12 +281,12 @@ static void a_limit_holds_but_for_a_sample(void **state) {
 
 static void inseparable_arms_keep_their_estimates(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.3);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.3);
     struct select_arm arm[2];
-    const struct select_rules rules = usual_rules();
-    world.truth[0] = world.truth[1] = 1;
-    arms_of(arm, &world, 2);
-    const struct select select = decide(&world, &rules, arm, 2);
+    const struct select_rules rules = default_rules();
+    simulation.truth[0] = simulation.truth[1] = 1;
+    arms_of(arm, &simulation, 2);
+    const struct select select = decide(&simulation, &rules, arm, 2);
     assert_true(select.compared && select.rounds <= SELECT_MAX_ROUNDS);
 }
 
@@ -292,65 +294,65 @@ static void inseparable_arms_keep_their_estimates(void **state) {
 
 static void algorithms_that_cannot_be_sampled_are_not_chosen(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.01);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.01);
     struct select_arm arm[3];
-    const struct select_rules rules = usual_rules();
-    for (int a = 0; a < 3; a++) world.truth[a] = 1 + a;
-    world.fails[0] = true;
-    arms_of(arm, &world, 3);
-    const struct select select = decide(&world, &rules, arm, 3);
+    const struct select_rules rules = default_rules();
+    for (int a = 0; a < 3; a++) simulation.truth[a] = 1 + a;
+    simulation.fails[0] = true;
+    arms_of(arm, &simulation, 3);
+    const struct select select = decide(&simulation, &rules, arm, 3);
     assert_int_equal(select.pick, 1);
     assert_true(select.compared);
-    world.fails[1] = world.fails[2] = true;
-    arms_of(arm, &world, 3);
-    assert_false(decide(&world, &rules, arm, 3).compared);
+    simulation.fails[1] = simulation.fails[2] = true;
+    arms_of(arm, &simulation, 3);
+    assert_false(decide(&simulation, &rules, arm, 3).compared);
 }
 
 /** Something in front that cannot be sampled, as nobody has looked at it, does not keep the others
  * from being compared. */
 static void unsampled_arms_do_not_prevent_comparing_others(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.01);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.01);
     struct select_arm arm[3];
-    const struct select_rules rules = usual_rules();
-    for (int a = 0; a < 3; a++) world.truth[a] = 1 + a;
-    arms_of(arm, &world, 3);
+    const struct select_rules rules = default_rules();
+    for (int a = 0; a < 3; a++) simulation.truth[a] = 1 + a;
+    arms_of(arm, &simulation, 3);
     arm[0].withdrawn = true;
-    const struct select select = decide(&world, &rules, arm, 3);
+    const struct select select = decide(&simulation, &rules, arm, 3);
     assert_int_equal(select.pick, 1);
     assert_true(select.compared && select_is_compared(&select, 2));
     assert_int_equal(arm[0].taken, 0);
     assert_false(select_is_compared(&select, 0));
-    arms_of(arm, &world, 3);
+    arms_of(arm, &simulation, 3);
     arm[0].withdrawn = arm[1].withdrawn = arm[2].withdrawn = true;
-    assert_false(decide(&world, &rules, arm, 3).compared);
+    assert_false(decide(&simulation, &rules, arm, 3).compared);
     assert_int_equal(arm[0].taken + arm[1].taken + arm[2].taken, 0);
 }
 
 static void one_arm_alone_is_sampled_and_picked(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.01);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.01);
     struct select_arm arm[1];
-    const struct select_rules rules = usual_rules();
-    world.truth[0] = 1;
-    arms_of(arm, &world, 1);
-    const struct select select = decide(&world, &rules, arm, 1);
+    const struct select_rules rules = default_rules();
+    simulation.truth[0] = 1;
+    arms_of(arm, &simulation, 1);
+    const struct select select = decide(&simulation, &rules, arm, 1);
     assert_true(select.compared && select.uncompared == 0 &&
                 arm[0].taken == 1 + rules.final_rounds);
 }
 
 static void a_failure_ends_the_comparison(void **state) {
     (void)state;
-    const struct select_rules rules = usual_rules();
+    const struct select_rules rules = default_rules();
     for (int at = 0; at < 9; at++) {
-        struct world world = world_of(STEADY, 1, 0.01);
+        struct simulation simulation = simulation_of(STEADY, 1, 0.01);
         struct select_arm arm[2];
         struct select select;
-        const struct select_means means = world_means(&world);
-        world.truth[0] = world.truth[1] = 1;
-        world.failure = TCPLAN_NO_MEMORY;
-        world.fails_at = at;
-        arms_of(arm, &world, 2);
+        const struct select_means means = simulation_means(&simulation);
+        simulation.truth[0] = simulation.truth[1] = 1;
+        simulation.failure = TCPLAN_NO_MEMORY;
+        simulation.fails_at = at;
+        arms_of(arm, &simulation, 2);
         assert_int_equal(select_run(&select, &rules, arm, 2, &means, NULL), TCPLAN_NO_MEMORY);
     }
 }

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "support/made_world.h"
+#include "support/simulation.h"
 
 struct bad_picks {
     int picks;
@@ -18,30 +18,31 @@ struct bad_picks {
 };
 
 /** Random worlds like one; how many picks are more than `allowed` slower than the fastest. */
-static struct bad_picks bad_picks_like(const struct world *like, double allowed) {
-    struct select_rules rules = usual_rules();
+static struct bad_picks bad_picks_like(const struct simulation *like, double allowed) {
+    struct select_rules rules = default_rules();
     struct bad_picks bad = {0};
     if (like->weather == OUTLIERS) rules.price /= 10; /* medians take more samples than means */
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct world world = world_of(like->weather, seed, like->noise);
-        world.references = like->references;
-        world.felt = like->felt;
+        struct simulation simulation = simulation_of(like->weather, seed, like->noise);
+        simulation.references = like->references;
+        simulation.effective = like->effective;
         struct select_arm arm[MOST_ARMS];
-        const size_t count = 2 + random_next(&world.random) % (MOST_ARMS - 2);
+        const size_t count = 2 + random_next(&simulation.random) % (MOST_ARMS - 2);
         double fastest = INFINITY;
         for (size_t a = 0; a < count; a++)
-            fastest = fmin(fastest, world.truth[a] = 1 + random_unit(&world.random));
-        arms_of(arm, &world, count);
-        const struct select select = decide(&world, &rules, arm, count);
+            fastest = fmin(fastest, simulation.truth[a] = 1 + random_unit(&simulation.random));
+        arms_of(arm, &simulation, count);
+        const struct select select = decide(&simulation, &rules, arm, count);
         assert_compared(&select, arm);
-        bad.picks += world.truth[select.pick] > (1 + allowed) * fastest;
-        bad.samples += world.samples;
+        bad.picks += simulation.truth[select.pick] > (1 + allowed) * fastest;
+        bad.samples += simulation.samples;
     }
     return bad;
 }
 
 static int bad_picks(enum weather weather, double noise, double allowed) {
-    return bad_picks_like(&(struct world){.weather = weather, .noise = noise, .felt = 1}, allowed)
+    return bad_picks_like(&(struct simulation){.weather = weather, .noise = noise, .effective = 1},
+                          allowed)
         .picks;
 }
 
@@ -72,28 +73,28 @@ static void drift_hits_all_alike(void **state) {
 static void later_sampling_does_not_make_an_arm_slower(void **state) {
     (void)state;
     for (size_t slower = 0; slower < 2; slower++) {
-        struct world world = world_of(LANDSLIDE, 1, 0);
+        struct simulation simulation = simulation_of(LANDSLIDE, 1, 0);
         struct select_arm arm[2] = {{.seconds = 1, .spread = 0.3}, {.seconds = 1.1, .spread = 0.3}};
-        struct select_rules rules = usual_rules();
+        struct select_rules rules = default_rules();
         rules.margin = 0;
-        world.truth[slower] = 1.02;
-        world.truth[1 - slower] = 1;
-        assert_int_equal(decide(&world, &rules, arm, 2).pick, 1 - slower);
+        simulation.truth[slower] = 1.02;
+        simulation.truth[1 - slower] = 1;
+        assert_int_equal(decide(&simulation, &rules, arm, 2).pick, 1 - slower);
     }
 }
 
 /** Differences of two algorithms that are off by less than 1.96 of their standard errors. */
 static int covered(enum weather weather, double noise) {
-    struct select_rules rules = usual_rules();
+    struct select_rules rules = default_rules();
     int count = 0;
     rules.price = 1e-12;
     rules.most_rounds = 6;
     for (uint64_t seed = 0; seed < 5 * SEEDS; seed++) {
-        struct world world = world_of(weather, seed, noise);
+        struct simulation simulation = simulation_of(weather, seed, noise);
         struct select_arm arm[2] = {{.seconds = 1, .spread = 0.3}, {.seconds = 1.1, .spread = 0.3}};
-        world.truth[0] = 1;
-        world.truth[1] = 1.05;
-        const struct select select = decide(&world, &rules, arm, 2);
+        simulation.truth[0] = 1;
+        simulation.truth[1] = 1.05;
+        const struct select select = decide(&simulation, &rules, arm, 2);
         const double error = log(select_ratio(&select, 1, 0) / 1.05);
         count += fabs(error) < 1.96 * sqrt(arm[0].belief.variance + arm[1].belief.variance);
     }
@@ -115,10 +116,10 @@ static void the_posterior_has_the_stated_uncertainty(void **state) {
 static void reference_effects_are_subtracted(void **state) {
     (void)state;
     for (int half = 0; half < 2; half++) {
-        struct world like = {.weather = SWINGS,
-                             .noise = 0.01,
-                             .felt = half ? 0.5 : 1,
-                             .references = TRUE_REFERENCES};
+        struct simulation like = {.weather = SWINGS,
+                                  .noise = 0.01,
+                                  .effective = half ? 0.5 : 1,
+                                  .references = TRUE_REFERENCES};
         const struct bad_picks told = bad_picks_like(&like, 0.03);
         like.references = NO_REFERENCES;
         const struct bad_picks untold = bad_picks_like(&like, 0.03);
@@ -129,34 +130,34 @@ static void reference_effects_are_subtracted(void **state) {
 
 static void references_that_samples_do_not_follow_do_no_harm(void **state) {
     (void)state;
-    const struct world like = {
-        .weather = STEADY, .noise = 0.01, .felt = 1, .references = IDLE_REFERENCES};
+    const struct simulation like = {
+        .weather = STEADY, .noise = 0.01, .effective = 1, .references = IDLE_REFERENCES};
     assert_in_range(bad_picks_like(&like, 0.03).picks, 0, SEEDS / 50);
 }
 
 /** The elasticity of samples is estimated, and equals the prior without data. */
 static void the_elasticity_of_samples_is_found(void **state) {
     (void)state;
-    struct select_rules rules = usual_rules();
+    struct select_rules rules = default_rules();
     rules.elasticity = 0.75;
     for (int half = 0; half < 2; half++) {
         double mean = 0;
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
-            struct world world = world_of(SWINGS, seed, 0.01);
+            struct simulation simulation = simulation_of(SWINGS, seed, 0.01);
             struct select_arm arm[4];
-            world.references = TRUE_REFERENCES;
-            world.felt = half ? 0.5 : 1;
-            for (int a = 0; a < 4; a++) world.truth[a] = 1;
-            arms_of(arm, &world, 4);
-            mean += decide(&world, &rules, arm, 4).elasticity / SEEDS;
+            simulation.references = TRUE_REFERENCES;
+            simulation.effective = half ? 0.5 : 1;
+            for (int a = 0; a < 4; a++) simulation.truth[a] = 1;
+            arms_of(arm, &simulation, 4);
+            mean += decide(&simulation, &rules, arm, 4).elasticity / SEEDS;
         }
         assert_true(fabs(mean - (half ? 0.5 : 1)) < 0.1);
     }
-    struct world world = world_of(SWINGS, 1, 0.01);
+    struct simulation simulation = simulation_of(SWINGS, 1, 0.01);
     struct select_arm arm[4];
-    for (int a = 0; a < 4; a++) world.truth[a] = 1;
-    arms_of(arm, &world, 4);
-    assert_true(fabs(decide(&world, &rules, arm, 4).elasticity - 0.75) < 1e-9);
+    for (int a = 0; a < 4; a++) simulation.truth[a] = 1;
+    arms_of(arm, &simulation, 4);
+    assert_true(fabs(decide(&simulation, &rules, arm, 4).elasticity - 0.75) < 1e-9);
 }
 
 /* Disturbed samples. */
@@ -164,15 +165,15 @@ static void the_elasticity_of_samples_is_found(void **state) {
 static void disturbed_samples_do_not_decide(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        struct world world = world_of(STEADY, seed, 0.01);
+        struct simulation simulation = simulation_of(STEADY, seed, 0.01);
         struct select_arm arm[3];
-        const struct select_rules rules = usual_rules();
+        const struct select_rules rules = default_rules();
         struct drift_sample taken[TCPLAN_MAX_SAMPLES];
-        for (int a = 0; a < 3; a++) world.truth[a] = 1 + 0.1 * a;
-        world.disturbs[0] = true;
-        arms_of(arm, &world, 3);
+        for (int a = 0; a < 3; a++) simulation.truth[a] = 1 + 0.1 * a;
+        simulation.disturbs[0] = true;
+        arms_of(arm, &simulation, 3);
         arm[0].spread = 0.3;
-        const struct select select = decide(&world, &rules, arm, 3);
+        const struct select select = decide(&simulation, &rules, arm, 3);
         assert_int_equal(select.pick, 0);
         const int count = select_samples(&select, 0, taken);
         for (int i = 0; i < count; i++) assert_true(taken[i].seconds < 1.5);
@@ -181,13 +182,13 @@ static void disturbed_samples_do_not_decide(void **state) {
 
 static void if_all_is_disturbed_disturbed_samples_decide(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0.01);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.01);
     struct select_arm arm[3];
-    const struct select_rules rules = usual_rules();
-    world.all_disturbed = true;
-    for (int a = 0; a < 3; a++) world.truth[a] = 1.2 - 0.1 * a;
-    arms_of(arm, &world, 3);
-    const struct select select = decide(&world, &rules, arm, 3);
+    const struct select_rules rules = default_rules();
+    simulation.all_disturbed = true;
+    for (int a = 0; a < 3; a++) simulation.truth[a] = 1.2 - 0.1 * a;
+    arms_of(arm, &simulation, 3);
+    const struct select select = decide(&simulation, &rules, arm, 3);
     assert_compared(&select, arm);
     assert_int_equal(select.pick, 2);
 }

@@ -1,4 +1,4 @@
-#include "store/code_kept.h"
+#include "store/code_stored.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -142,7 +142,7 @@ static void choose_copies(struct tcplan_algorithm *algorithm,
         const bool copied = rng_once_in(state, 2) || sums;
         algorithm->copy[t].depth =
             (int8_t)(copied ? rng_below(state, algorithm->loop_count + 1) : -1);
-        algorithm->copy[t].turned = copied && rng_once_in(state, 2);
+        algorithm->copy[t].transposed = copied && rng_once_in(state, 2);
         algorithm->copy[t].panels = copied && rng_once_in(state, 2);
         algorithm->copy[t].padding =
             (uint16_t)(copied && rng_once_in(state, 3) ? 1 + rng_below(state, 5) : 0);

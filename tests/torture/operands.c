@@ -170,7 +170,7 @@ static void fill(struct operands *operands, int t, uint64_t *random) {
     } while (advance(problem, indices, point));
 }
 
-static double _Complex turned(const struct operands *operands, int t, const int64_t point[]) {
+static double _Complex transposed(const struct operands *operands, int t, const int64_t point[]) {
     const double _Complex value = load(operands->tensor[t].at + offset(operands->problem, t, point),
                                        operands->problem->dtype);
     return operands->problem->contraction->tensor[t].conjugated ? conj(value) : value;
@@ -186,7 +186,7 @@ static bool keep_before(struct operands *out) {
     if (!out->before) return false;
     if (out->points == 0) return true;
     do {
-        out->before[number++] = turned(out, from, point);
+        out->before[number++] = transposed(out, from, point);
     } while (advance(problem, indices, point));
     return true;
 }
@@ -337,7 +337,7 @@ static double _Complex sum_products(const struct operands *operands, int64_t poi
     if (is_empty(problem, summed)) return 0;
     do {
         const double _Complex product =
-            turned(operands, TCPLAN_A, point) * turned(operands, TCPLAN_B, point);
+            transposed(operands, TCPLAN_A, point) * transposed(operands, TCPLAN_B, point);
         sum += product;
         *magnitude += fabs(creal(product)) + fabs(cimag(product));
         ++*terms;

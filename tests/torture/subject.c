@@ -448,7 +448,7 @@ static bool carry_over(struct subject *out, const struct subject *from, int remo
                 struct tcplan_operand_copy *copy = &changed.copy[tensor];
                 if (simplification % 4 == 0) *copy = (struct tcplan_operand_copy){.depth = -1};
                 if (simplification % 4 == 1) copy->padding = 0;
-                if (simplification % 4 == 2) copy->turned = copy->panels = false;
+                if (simplification % 4 == 2) copy->transposed = copy->panels = false;
                 if (simplification % 4 == 3) copy->streamed = copy->read = false;
             }
             char *name = tcplan_algorithm_name(&changed, after, out->dtype);

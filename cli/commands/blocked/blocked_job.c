@@ -8,10 +8,10 @@
 #include "base/checked.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/model/generation.h"
-#include "cli/kept.h"
 #include "cli/node_lock.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/progress.h"
+#include "cli/stored.h"
 
 enum { MOST_VALUES = 100000, MOST_CORNERS = 4, ANSWER = 16 };
 
@@ -159,7 +159,7 @@ static enum exit_status generate(struct blocked_job *out) {
     if (status != EXIT_DONE) return status;
     tcplan_models_free(out->request.models);
     out->request.models = NULL;
-    status = kept_models(&out->request.models, &out->request);
+    status = stored_models(&out->request.models, &out->request);
     if (status == EXIT_DONE && !out->request.models) out->request.models = tcplan_models_new();
     if (status == EXIT_DONE && !out->request.models) status = diagnose_no_memory();
     if (status == EXIT_DONE) status = find_needs(out);

@@ -2,13 +2,13 @@
 #include "base/alloc.h"
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/commands/blocked/blocked_plot.h"
-#include "cli/kept.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
+#include "cli/stored.h"
 
 struct measuring {
     struct blocked_job job;
-    struct kept kept;
+    struct stored stored;
     bool predicted;
     struct tcplan_blocked_measured *of; /* owned: by sizes, then algorithm and block size */
     struct tcplan_blocked_prediction *prediction; /* owned: in the same order */
@@ -35,7 +35,7 @@ static enum exit_status prepare(void *record) {
     own->predicted = job->needs.missing == 0;
     if (status == EXIT_DONE) status = blocked_plot_check(job);
     if (status == EXIT_DONE) status = blocked_job_check_output(job->options);
-    return status == EXIT_DONE ? kept_open(&own->kept, &job->request.machine) : status;
+    return status == EXIT_DONE ? stored_open(&own->stored, &job->request.machine) : status;
 }
 
 static enum exit_status predict(struct measuring *own) {
@@ -126,7 +126,7 @@ static enum exit_status show(void *record) {
 
 static void release(void *record) {
     struct measuring *own = record;
-    kept_close(&own->kept);
+    stored_close(&own->stored);
     base_free(own->of);
     base_free(own->by_algorithm);
     base_free(own->prediction);

@@ -133,11 +133,11 @@ static enum exit_status check_sweeps(const struct blocked_request *request) {
 }
 
 /** --n is the last of one or two sizes; --m is the first of two (default: n). */
-static enum exit_status read_orders(struct blocked_request *out, bool wants_sizes) {
+static enum exit_status read_orders(struct blocked_request *out, bool needs_sizes) {
     const struct blocked_options *given = &out->options->blocked;
     enum exit_status status = EXIT_DONE;
     out->sized = given->n != NULL;
-    if (wants_sizes && !given->n) {
+    if (needs_sizes && !given->n) {
         diagnose("expected --n N%s",
                  out->size_count == 2 ? ", and --m M unless the matrix is square" : "");
         return options_usage(out->options);
@@ -152,7 +152,7 @@ static enum exit_status read_orders(struct blocked_request *out, bool wants_size
     return status;
 }
 
-static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes) {
+static enum exit_status read_sizes(struct blocked_request *out, bool needs_sizes) {
     const struct options *options = out->options;
     const struct blocked_options *given = &options->blocked;
     const bool named = options->sizes || out->size_count > 2;
@@ -165,8 +165,8 @@ static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes
                  tcplan_blocked_name(out->algorithm[0]));
         return options_usage(options);
     }
-    if (named && !options->sizes && wants_sizes) return refuse_named(out, "");
-    enum exit_status status = !named           ? read_orders(out, wants_sizes)
+    if (named && !options->sizes && needs_sizes) return refuse_named(out, "");
+    enum exit_status status = !named           ? read_orders(out, needs_sizes)
                               : options->sizes ? read_named(out)
                                                : EXIT_DONE;
     if (status == EXIT_DONE && given->block)
@@ -266,7 +266,7 @@ static enum exit_status read_own(struct blocked_request *out) {
 }
 
 enum exit_status blocked_request_read(struct blocked_request *out, const struct options *options,
-                                      bool wants_sizes) {
+                                      bool needs_sizes) {
     *out = (struct blocked_request){
         .options = options, .name = options->argument_count > 1 ? options->arguments[1] : NULL};
     if (!out->name && !options->blocked.algorithms) {
@@ -275,7 +275,7 @@ enum exit_status blocked_request_read(struct blocked_request *out, const struct 
         return options_usage(options);
     }
     enum exit_status status = options->blocked.algorithms ? read_own(out) : make_known(out);
-    return status == EXIT_DONE ? read_sizes(out, wants_sizes) : status;
+    return status == EXIT_DONE ? read_sizes(out, needs_sizes) : status;
 }
 
 void blocked_request_free(struct blocked_request *request) {

@@ -36,11 +36,11 @@ struct blocked_request {
  * selects. Reads `--n`, `--m` (default: n) or `--sizes`, and `--block`.
  *
  * @param out     to be freed with blocked_request_free() whatever is returned
- * @param wants_sizes  --n is required
+ * @param needs_sizes  --n is required
  * @return EXIT_DONE, or another status after a message
  */
 enum exit_status blocked_request_read(struct blocked_request *out, const struct options *options,
-                                      bool wants_sizes);
+                                      bool needs_sizes);
 
 void blocked_request_free(struct blocked_request *request);
 

@@ -5,12 +5,12 @@
 
 #include "cli/blas_advice.h"
 #include "cli/commands/model/model.h"
-#include "cli/kept.h"
 #include "cli/node_lock.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/render/sampling/sampling.h"
+#include "cli/stored.h"
 
 /** The state that both commands share. */
 struct generating {
@@ -19,7 +19,7 @@ struct generating {
     int word_count;
     bool is_silent; /**< results are not printed */
     struct request request;
-    struct kept kept;
+    struct stored stored;
     struct progress progress;
     struct tcplan_generation_options library;
     struct output_file out;
@@ -47,7 +47,7 @@ static struct tcplan_generation_options library_options(struct generating *gener
                                               .time_limit_seconds = options->time_limit_seconds,
                                               .seed = options->seed,
                                               .samples = model->samples,
-                                              .store = &generating->kept.store,
+                                              .store = &generating->stored.store,
                                               .progress = progress_update,
                                               .progress_context = &generating->progress,
                                               .word = generating->word,
@@ -72,7 +72,8 @@ static enum exit_status open_all(struct generating *generating) {
     struct tcplan_error error;
     generating->progress = progress_begin(options->quiet);
     enum exit_status status = request_read_machine(&generating->request, 0);
-    if (status == EXIT_DONE) status = kept_open(&generating->kept, &generating->request.machine);
+    if (status == EXIT_DONE)
+        status = stored_open(&generating->stored, &generating->request.machine);
     if (status == EXIT_DONE && !generating->is_silent &&
         output_open(&generating->out, options->output, &error) != TCPLAN_OK)
         status = diagnose_error(&error, NULL);
@@ -84,7 +85,7 @@ static enum exit_status open_all(struct generating *generating) {
 static void close_all(struct generating *generating) {
     tcplan_node_lock_close(generating->lock);
     output_file_discard(&generating->out);
-    kept_close(&generating->kept);
+    stored_close(&generating->stored);
     request_free(&generating->request);
 }
 
@@ -110,12 +111,12 @@ static enum exit_status keep(const struct generating *generating,
         if (generation->of[g].model) model[count++] = generation->of[g].model;
     }
     enum tcplan_status status =
-        count > 0 ? tcplan_store_keep_models(&generating->kept.store, model, count, &error)
+        count > 0 ? tcplan_store_keep_models(&generating->stored.store, model, count, &error)
                   : TCPLAN_OK;
     for (size_t g = 0; g < generation->count && status == TCPLAN_OK; g++) {
         const struct tcplan_generated *generated = &generation->of[g];
         if (!generated->model) continue;
-        status = tcplan_store_keep_samples(&generating->kept.store, generated->case_text,
+        status = tcplan_store_keep_samples(&generating->stored.store, generated->case_text,
                                            &generated->model->setup, &generated->samples, &error);
     }
     free(model);
@@ -137,7 +138,7 @@ static enum exit_status tell(const struct generating *generating,
                  samples ? "; the same command resumes with the samples" : "");
         return EXIT_ENVIRONMENT;
     }
-    if (!generating->kept.store.folder)
+    if (!generating->stored.store.folder)
         note(generating->options,
              "there is no store ($TCPLAN_STORE is empty): the models are lost");
     return EXIT_DONE;
@@ -219,8 +220,8 @@ static enum exit_status keep_check(const struct generating *generating,
         struct tcplan_model *model = tcplan_model_copy(check->of[m].model);
         if (!model) return diagnose_no_memory();
         model->check = check->of[m].error;
-        const struct tcplan_model *const kept[] = {model};
-        if (tcplan_store_keep_models(&generating->kept.store, kept, 1, &error) != TCPLAN_OK)
+        const struct tcplan_model *const stored[] = {model};
+        if (tcplan_store_keep_models(&generating->stored.store, stored, 1, &error) != TCPLAN_OK)
             status = diagnose_error(&error, NULL);
         tcplan_model_free(model);
     }

@@ -31,7 +31,7 @@ enum tcplan_status models_export(FILE *file, const struct chosen_models *chosen,
     struct tcplan_models *models = copies_of(chosen);
     if (!models) return error_no_memory(error);
     const enum tcplan_status status =
-        tcplan_models_write(models, &chosen->kept.store.fingerprint, write_text, file, error);
+        tcplan_models_write(models, &chosen->stored.store.fingerprint, write_text, file, error);
     tcplan_models_free(models);
     return status;
 }
@@ -93,8 +93,8 @@ static enum exit_status keep(const struct tcplan_models *models, const struct tc
     enum exit_status status =
         adopt_copies(copy, models, &store->fingerprint) ? EXIT_DONE : diagnose_no_memory();
     if (status == EXIT_DONE) {
-        const struct tcplan_model *const *kept = (const struct tcplan_model *const *)copy;
-        if (tcplan_store_keep_models(store, kept, count, &error) != TCPLAN_OK)
+        const struct tcplan_model *const *stored = (const struct tcplan_model *const *)copy;
+        if (tcplan_store_keep_models(store, stored, count, &error) != TCPLAN_OK)
             status = diagnose_error(&error, NULL);
     }
     free_copies(copy, count);

@@ -217,7 +217,7 @@ static enum exit_status plot_chosen(const struct options *options,
     const struct tcplan_model *model = chosen->model[0];
     struct drawing *drawing = base_alloc_zero(1, sizeof *drawing);
     if (!drawing) return diagnose_no_memory();
-    const enum tcplan_status found = tcplan_store_samples(&samples, &chosen->kept.store,
+    const enum tcplan_status found = tcplan_store_samples(&samples, &chosen->stored.store,
                                                           model->case_text, &model->setup, &error);
     if (found != TCPLAN_OK) note(options, "no samples are drawn: %s", error.message);
     drawing->wanted = (struct model_cuts_wanted){.model = model, .samples = &samples};

@@ -69,7 +69,7 @@ static void say_faster(struct sentence *s) {
                          : "");
 }
 
-static void say_tie(struct sentence *s) {
+static void print_tie(struct sentence *s) {
     strbuf_add(
         &s->out,
         "%s (predicted %s) and %s (%s) are tied: in the same rounds their times differ by no more than noise, so the following reasons explain at "
@@ -157,7 +157,7 @@ static void add_origin(struct sentence *s) {
                quantity_bytes(same->total_traffic_bytes).text);
 }
 
-static void say_waiting(struct sentence *s) {
+static void report_waiting(struct sentence *s) {
     strbuf_add(
         &s->out,
         "Waiting for operands and loops (the rest) costs %s %s, %.0f %% of its time, and %s %s",
@@ -173,7 +173,7 @@ static void say_part(struct sentence *s) {
         [TCPLAN_PART_OVERHEAD] = say_overhead,
         [TCPLAN_PART_KERNEL] = say_kernel,
         [TCPLAN_PART_COPIES] = say_copies,
-        [TCPLAN_PART_WAITING] = say_waiting};
+        [TCPLAN_PART_WAITING] = report_waiting};
     parts[s->reason->part](s);
 }
 
@@ -200,7 +200,7 @@ static void say_ahead(struct sentence *s) {
 
 char *explain_sentence(const struct explained_report *report, const struct tcplan_reason *reason) {
     static void (*const kinds[])(struct sentence *) = {
-        [TCPLAN_REASON_FASTER] = say_faster, [TCPLAN_REASON_TIE] = say_tie,
+        [TCPLAN_REASON_FASTER] = say_faster, [TCPLAN_REASON_TIE] = print_tie,
         [TCPLAN_REASON_CALLS] = say_calls,   [TCPLAN_REASON_PART] = say_part,
         [TCPLAN_REASON_LINES] = say_lines,   [TCPLAN_REASON_AHEAD] = say_ahead};
     struct sentence sentence = {.report = report,

@@ -10,8 +10,10 @@ static void add_copy(struct row *row, enum tcplan_operand operand, const char *i
         if (row->copy[c].operand == name) return;
     }
     const struct tcplan_operand_copy copy = row->nest->algorithm.copy[operand];
-    row->copy[row->copy_count++] = (struct row_copy){
-        .operand = name, .inside = inside, .turned = copy.turned, .streamed = copy.streamed};
+    row->copy[row->copy_count++] = (struct row_copy){.operand = name,
+                                                     .inside = inside,
+                                                     .transposed = copy.transposed,
+                                                     .streamed = copy.streamed};
 }
 
 static void find_copies(struct row *row, const struct tcplan_node *node, const char *inside) {
@@ -66,7 +68,7 @@ struct field_value row_copies(const struct row *row) {
 #define COPY(F, T) \
     F(T, operand, TEXT, field_text(r->operand), "copied tensor", ALWAYS) \
     F(T, inside, TEXT, field_text(r->inside), "loop that carries the copy; absent: outside all loops") \
-    F(T, turned, FLAG, field_if(r->turned, field_flag(true)), "whether the copy is transposed") \
+    F(T, transposed, FLAG, field_if(r->transposed, field_flag(true)), "whether the copy is transposed") \
     F(T, streamed, FLAG, field_if(r->streamed, field_flag(true)), "whether non-temporal stores write it")
 
 /* clang-format on */

@@ -12,9 +12,9 @@ struct row_copy {
     const char *operand; /**< the tensor's name */
     const char *inside;  /**< the loop that carries the copy, with steps as `a:8`; NULL: outside all
                             loops */
-    bool turned;   /**< transposed: the second of its roles is contiguous in the temporary; `full`
-                      space */
-    bool streamed; /**< written with non-temporal stores; `full` space */
+    bool transposed; /**< transposed: the second of its roles is contiguous in the temporary; `full`
+                    space */
+    bool streamed;   /**< written with non-temporal stores; `full` space */
 };
 
 /** Borrows from its contraction. */

@@ -138,7 +138,7 @@ FIELD_GETTER(struct listed, shown_pieces,
       "its pieces", .item = "piece", .fields = pieces_fields, .applies = is_whole)
 
 #define LISTING(F, T) \
-    F(T, folder, TEXT, field_text(r->chosen->kept.store.folder), "folder of the store; absent: none") \
+    F(T, folder, TEXT, field_text(r->chosen->stored.store.folder), "folder of the store; absent: none") \
     F(T, count, INTEGER, field_integer((int64_t)r->chosen->count), "number of models", ALWAYS) \
     F(T, models, LIST, for (size_t m = 0; m < r->chosen->count; m++) FIELD_VISIT(&(struct listed){r, r->chosen->model[m]}), \
       "the models", .item = "model", .fields = listed_fields, ALWAYS)
@@ -221,7 +221,7 @@ static void print_list(struct writer *writer, const struct models_listing *listi
     const struct chosen_models *chosen = listing->chosen;
     bool incomplete = false;
     fprintf(writer->file, "%zu model%s in %s\n", chosen->count, chosen->count == 1 ? "" : "s",
-            chosen->kept.store.folder);
+            chosen->stored.store.folder);
     if (chosen->count == 0) return;
     fputc('\n', writer->file);
     fields_print_list(writer, field_named(listing_fields, "models"), listing);
@@ -247,7 +247,7 @@ static void print_whole(struct writer *writer, const struct models_listing *list
 
 static void print(struct writer *writer, const void *record) {
     const struct models_listing *listing = record;
-    if (!listing->chosen->kept.store.folder) {
+    if (!listing->chosen->stored.store.folder) {
         fputs("There is no store: $TCPLAN_STORE is empty, or $HOME is not set.\n", writer->file);
     } else if (listing->whole) {
         print_whole(writer, listing);

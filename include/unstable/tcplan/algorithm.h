@@ -86,16 +86,17 @@ struct tcplan_split {
 
 /** The temporary through which the kernel works on an operand. */
 struct tcplan_operand_copy {
-    int8_t depth;  /**< the number of loops around the copy; -1: none, the operand is used in place
-                    */
-    bool turned;   /**< its second role is contiguous: A m k, B k n, C m n is the order otherwise */
-    bool read;     /**< of the result only: it is filled from the result first if the result is
-                      needed, and copied back as it is; otherwise the kernel assigns to it, and it
-                      is added to the result as it is written out */
-    bool streamed; /**< of the result only: it is written out with non-temporal stores; without a
-                      copy, by the kernel */
-    bool panels;   /**< the data of each step inside the copy is contiguous (packing); otherwise all
-                      tiles together form one matrix */
+    int8_t depth; /**< the number of loops around the copy; -1: none, the operand is used in place
+                   */
+    bool transposed; /**< its second role is contiguous: A m k, B k n, C m n is the order otherwise
+                      */
+    bool read;       /**< of the result only: it is filled from the result first if the result is
+                        needed, and copied back as it is; otherwise the kernel assigns to it, and it
+                        is added to the result as it is written out */
+    bool streamed;   /**< of the result only: it is written out with non-temporal stores; without a
+                        copy, by the kernel */
+    bool panels; /**< the data of each step inside the copy is contiguous (packing); otherwise all
+                    tiles together form one matrix */
     uint16_t padding; /**< elements behind those of its first role, so that the leading dimension is
                          larger by so many */
 };

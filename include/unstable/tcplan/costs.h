@@ -25,14 +25,14 @@ struct tcplan_cache_costs {
 
 /** Copies whose data stay in the nearest caches, by type: seconds for an element, or a row. */
 struct tcplan_copy_costs {
-    double run;       /**< an element of rows that lie side by side on both sides */
-    double turned;    /**< rows of one side are columns of the other: an element of a block */
-    double scattered; /**< on neither side elements lie side by side */
-    double summed;    /**< an element that is read, of a sum over rows */
-    double scaled;    /**< an element of the result that is scaled */
-    double row;       /**< to begin a row of a block that is turned, on either side */
-    double kept_row;  /**< to begin a row that keeps its order */
-    double begin;     /**< a copy */
+    double run;        /**< an element of rows that lie side by side on both sides */
+    double transposed; /**< rows of one side are columns of the other: an element of a block */
+    double scattered;  /**< on neither side elements lie side by side */
+    double summed;     /**< an element that is read, of a sum over rows */
+    double scaled;     /**< an element of the result that is scaled */
+    double row;        /**< to begin a row of a block that is transposed, on either side */
+    double kept_row;   /**< to begin a row that keeps its order */
+    double begin;      /**< a copy */
 };
 
 struct tcplan_costs {

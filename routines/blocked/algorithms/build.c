@@ -158,7 +158,7 @@ static bool read_halving(struct text *text, struct tcplan_steps *steps) {
 /* Statements. */
 
 /** B := F^T or F^H: to be copied by rows. */
-static bool is_turned_copy(const struct text *text, const struct statement *statement) {
+static bool is_transposed_copy(const struct text *text, const struct statement *statement) {
     const struct product *product = &statement->product[0];
     return statement->product_count == 1 && product->count == 1 && product->coefficient == 1 &&
            product->factor[0].transposed && !product->factor[0].inverted &&
@@ -367,7 +367,7 @@ static bool read_node(struct tcplan_node *out, struct text *text) {
     struct statement statement = {.needs = -1};
     *out = (struct tcplan_node){.kind = TCPLAN_NODE_STEPS};
     if (!statement_read(&statement, &text->scope, text->scan)) return false;
-    if (statement.function.length == 0 && is_turned_copy(text, &statement))
+    if (statement.function.length == 0 && is_transposed_copy(text, &statement))
         return copy_rows(&out->steps, text, &statement);
     if (word_equal(statement.function, word_of("again"))) {
         out->kind = TCPLAN_NODE_AGAIN;

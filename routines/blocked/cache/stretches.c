@@ -150,7 +150,7 @@ void stretches_note(struct stretches *stretches, int stratum, int64_t call, doub
 
 /** Returns the time per unit of a statement's work in a stratum, or, if negative, in all strata; of
  * a negative statement that of any. Negative: nothing was timed. */
-static double pace(const struct stretches *stretches, int stratum, int statement) {
+static double seconds_per_work(const struct stretches *stretches, int stratum, int statement) {
     double ns = 0, work = 0;
     for (int k = 0; k < stretches->strata; k++) {
         for (int s = 0; s < stretches->statements; s++) {
@@ -179,9 +179,9 @@ double stretches_sum(const struct stretches *stretches, double of_statement[]) {
     for (int s = 0; s < stretches->statements; s++) {
         double sum = 0;
         for (int k = 0; k < stretches->strata; k++) {
-            double ns = pace(stretches, k, s);
-            if (ns < 0) ns = pace(stretches, -1, s);
-            if (ns < 0) ns = pace(stretches, -1, -1);
+            double ns = seconds_per_work(stretches, k, s);
+            if (ns < 0) ns = seconds_per_work(stretches, -1, s);
+            if (ns < 0) ns = seconds_per_work(stretches, -1, -1);
             sum += ns > 0 ? ns * stretches->work[at(stretches, k, s)] : 0;
         }
         if (of_statement) of_statement[s] = sum;

@@ -230,7 +230,7 @@ static void add_first_row(const struct emission *emission, struct strbuf *out,
     }
 }
 
-bool emission_tells(const struct blocked_statement *statement) {
+bool emission_reports(const struct blocked_statement *statement) {
     return signature_argument(statement->signature, "info") >= 0 &&
            !ending_of(statement->signature).is_silent;
 }
@@ -256,7 +256,7 @@ static void add_ending(struct emission *emission, const struct blocked_statement
     const struct ending ending = ending_of(statement->signature);
     const bool has_scale = ending_scale(statement->signature) >= 0;
     struct strbuf told = {0};
-    if (!emission_tells(statement)) return;
+    if (!emission_reports(statement)) return;
     if (ending.is_row) add_first_row(emission, &told, statement);
     strbuf_add(&told, "%s", has_scale ? "1" : emission->info);
     emission_indent(emission);

@@ -124,7 +124,7 @@ bool emission_has_halves(const struct emission *emission);
 void emission_body(struct emission *emission, const struct tcplan_node *body);
 
 /** Whether something is done with the info of a statement. */
-bool emission_tells(const struct blocked_statement *statement);
+bool emission_reports(const struct blocked_statement *statement);
 
 /** Behind `if (...`: returns the value, through the end of the function if there is memory to
  * free. */

@@ -286,7 +286,7 @@ static enum told told_by(const struct emission *emission, const struct tcplan_no
         if (node->kind != TCPLAN_NODE_CALL) continue;
         const struct blocked_statement *statement =
             &emission->blocked->statement[node->call.number];
-        if (emission_tells(statement))
+        if (emission_reports(statement))
             told |= ending_of(statement->signature).goes_on ? TOLD_GOES_ON : TOLD_STOP;
     }
     return (enum told)told;

@@ -157,7 +157,7 @@ static void shuffle(struct series *series) {
     }
 }
 
-static void tell_progress(const struct series *series, int round, size_t done) {
+static void report_progress(const struct series *series, int round, size_t done) {
     const struct tcplan_blocked_measure_options *options = series->options;
     if (!options->progress) return;
     options->progress(options->progress_context, "running",
@@ -174,7 +174,7 @@ static enum tcplan_status run_rounds(struct series *series, struct tcplan_blocke
             out->time_over = monotonic_seconds() >= series->ended;
             if (out->time_over) return TCPLAN_OK;
             status = sample(series, series->order[i], error);
-            tell_progress(series, r, i + 1);
+            report_progress(series, r, i + 1);
         }
     }
     return status;
@@ -201,8 +201,8 @@ static enum tcplan_status tell(struct series *series, struct tcplan_blocked_meas
     const double elasticity = good_state_elasticity(good, point, (int)series->count);
     for (size_t i = 0; i < series->count; i++) {
         if (series->runs[i].count < least) series->runs[i].count = 0;
-        measured_tell(&series->of[i], &series->runs[i], good, elasticity,
-                      series->options->good_seconds);
+        measured_report(&series->of[i], &series->runs[i], good, elasticity,
+                        series->options->good_seconds);
     }
     out->core = (struct tcplan_core_speed){.good_seconds = good,
                                            .share = good > 0 ? good / drift.mean_seconds : 1,

@@ -37,8 +37,8 @@ double measured_spread(const double seconds[], int count) {
     return a + b > 0 ? fabs(a - b) / (0.5 * (a + b)) : 0;
 }
 
-void measured_tell(struct tcplan_blocked_measured *of, const struct measured_runs *runs,
-                   double good_seconds, double elasticity, double model_seconds) {
+void measured_report(struct tcplan_blocked_measured *of, const struct measured_runs *runs,
+                     double good_seconds, double elasticity, double model_seconds) {
     const struct timed_point point = {.count = runs->count, .sample = runs->sample};
     double seconds[TCPLAN_BLOCKED_MOST_REPETITIONS] = {0}; /* for the analyser: as many are set as
                                                               are read */

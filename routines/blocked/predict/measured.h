@@ -27,7 +27,7 @@ double measured_spread(const double seconds[], int count);
  * @param model_seconds  of the reference at the speed that models are of; 0: not known, and times
  *                       are at the best speed while they ran
  */
-void measured_tell(struct tcplan_blocked_measured *of, const struct measured_runs *runs,
-                   double good_seconds, double elasticity, double model_seconds);
+void measured_report(struct tcplan_blocked_measured *of, const struct measured_runs *runs,
+                     double good_seconds, double elasticity, double model_seconds);
 
 #endif

@@ -251,7 +251,7 @@ static const struct script_entry *deliver_all(const struct tcplan_sampler *sampl
 }
 
 /** Reports routines that returned an error: their failures were timed. */
-static void tell_infos(const struct tcplan_sampler *sampler) {
+static void report_infos(const struct tcplan_sampler *sampler) {
     char text[TCPLAN_MESSAGE_SIZE];
     size_t first = 0;
     int failures = 0, info = 0;
@@ -288,7 +288,7 @@ static enum tcplan_status run(struct tcplan_sampler *sampler, struct tcplan_erro
     const enum tcplan_status status = queue_run(sampler->queue, &options, &why);
     deliver_all(sampler);
     if (status == TCPLAN_OK) {
-        tell_infos(sampler);
+        report_infos(sampler);
         return status;
     }
     const size_t line = line_of(sampler, queue_stopped_at(sampler->queue));

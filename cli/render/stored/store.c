@@ -1,4 +1,4 @@
-#include "cli/render/kept/stored.h"
+#include "cli/render/stored/stored.h"
 
 static const char *use_of(const struct tcplan_store_item *item) {
     return item->status == TCPLAN_OK ? "used here" : item->reason;

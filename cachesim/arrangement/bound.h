@@ -2,8 +2,8 @@
  * Lower bounds of structures before any is arranged: by the model of arrangements, with each tensor
  * fetched once and each element copied at the least cost.
  */
-#ifndef CACHESIM_ARRANGEMENT_LEAST_H
-#define CACHESIM_ARRANGEMENT_LEAST_H
+#ifndef CACHESIM_ARRANGEMENT_BOUND_H
+#define CACHESIM_ARRANGEMENT_BOUND_H
 
 #include <stdbool.h>
 
@@ -13,7 +13,7 @@
 
 /** The data that all structures of a problem share in their lower bounds, computed once to sort
  * thousands of structures. */
-struct arrangement_least {
+struct arrangement_bound {
     const struct tcplan_problem *problem; /**< borrowed */
     struct tcplan_costs costs;
     int unit_count;
@@ -30,12 +30,12 @@ struct arrangement_least {
 };
 
 /** Problem is borrowed. */
-struct arrangement_least arrangement_least_of(const struct tcplan_problem *problem,
+struct arrangement_bound arrangement_bound_of(const struct tcplan_problem *problem,
                                               const struct tcplan_machine *machine);
 
 /** Returns a lower bound for all structures: each tensor is read or written once; a streamed
  * result bypasses the caches. */
-double arrangement_least_tensors_seconds(const struct arrangement_least *least, bool streamed);
+double arrangement_bound_tensors_seconds(const struct arrangement_bound *least, bool streamed);
 
 /**
  * Returns a lower bound of a structure by the model, without the kernels themselves: no arrangement
@@ -44,7 +44,7 @@ double arrangement_least_tensors_seconds(const struct arrangement_least *least, 
  * @param in_any_way  whether the bound must also hold with indices in steps and with the result's
  *   copy streamed; the data of single calls is then ignored
  */
-double arrangement_least_seconds(const struct arrangement_least *least,
+double arrangement_bound_seconds(const struct arrangement_bound *least,
                                  const struct tcplan_algorithm *structure, bool in_any_way);
 
 #endif

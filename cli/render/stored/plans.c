@@ -1,4 +1,4 @@
-#include "cli/render/kept/stored.h"
+#include "cli/render/stored/stored.h"
 
 #include <string.h>
 

@@ -2,14 +2,14 @@
  * Compiled kernels stored between processes: those that the provider `emitted` generates for a call
  * (docs/providers.md).
  */
-#ifndef STORE_CODE_KEPT_H
-#define STORE_CODE_KEPT_H
+#ifndef STORE_CODE_STORED_H
+#define STORE_CODE_STORED_H
 
 #include "microbench/providers/maker.h"
 #include "tcplan/store.h"
 
 /** A stored shared object. */
-struct kept_code {
+struct stored_code {
     char compiler[120]; /**< the compiler's name, truncated if it is longer */
     char options[120];
     int64_t size;

@@ -1,4 +1,4 @@
-#include "cli/kept.h"
+#include "cli/stored.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,17 +16,17 @@
 
 /* The store. */
 
-enum exit_status kept_open(struct kept *out, const struct tcplan_machine *machine) {
-    *out = (struct kept){.folder = tcplan_store_folder(getenv)};
+enum exit_status stored_open(struct stored *out, const struct tcplan_machine *machine) {
+    *out = (struct stored){.folder = tcplan_store_folder(getenv)};
     if (!out->folder) return diagnose_no_memory();
     out->store = (struct tcplan_store){.folder = *out->folder ? out->folder : NULL,
                                        .fingerprint = tcplan_fingerprint_make(machine)};
     return EXIT_DONE;
 }
 
-void kept_close(struct kept *kept) {
-    free(kept->folder);
-    *kept = (struct kept){0};
+void stored_close(struct stored *stored) {
+    free(stored->folder);
+    *stored = (struct stored){0};
 }
 
 /* Ceilings. */
@@ -55,9 +55,9 @@ static enum exit_status load(struct tcplan_roofline **out, const struct request 
     return EXIT_DONE;
 }
 
-enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_MESSAGE_SIZE],
-                               const struct request *request, const int thread[], int count) {
-    struct kept kept;
+enum exit_status stored_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_MESSAGE_SIZE],
+                                 const struct request *request, const int thread[], int count) {
+    struct stored stored;
     struct tcplan_error error = {0};
     *out = NULL;
     *reason = '\0';
@@ -73,12 +73,12 @@ enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_
         return status;
     }
     if (!request->machine.live || request->options->no_store) return EXIT_DONE;
-    const enum exit_status status = kept_open(&kept, &request->machine);
+    const enum exit_status status = stored_open(&stored, &request->machine);
     if (status != EXIT_DONE) return status;
-    if (tcplan_store_ceilings(out, &kept.store, thread, count, &error) != TCPLAN_OK) {
+    if (tcplan_store_ceilings(out, &stored.store, thread, count, &error) != TCPLAN_OK) {
         snprintf(reason, TCPLAN_MESSAGE_SIZE, "%s", error.message);
     }
-    kept_close(&kept);
+    stored_close(&stored);
     return EXIT_DONE;
 }
 
@@ -100,7 +100,7 @@ static void add_clock(struct strbuf *out, const struct tcplan_roofline *roofline
     add_doubt(out, text);
 }
 
-void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct options *options) {
+void stored_report_doubts(const struct tcplan_roofline *roofline, const struct options *options) {
     const size_t count = roofline->compute_count + roofline->bandwidth_count;
     const int slow = tcplan_roofline_slow_count(roofline);
     const double dropped = tcplan_roofline_dropped_share(roofline),
@@ -120,8 +120,8 @@ void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct optio
     strbuf_free(&doubts);
 }
 
-enum exit_status kept_write(const struct request *request, const struct tcplan_roofline *roofline,
-                            struct output_file *out) {
+enum exit_status stored_write(const struct request *request, const struct tcplan_roofline *roofline,
+                              struct output_file *out) {
     const struct tcplan_fingerprint fingerprint = tcplan_fingerprint_make(&request->machine);
     char *text = tcplan_ceilings_text(roofline, &fingerprint);
     if (!text) return diagnose_no_memory();
@@ -130,86 +130,86 @@ enum exit_status kept_write(const struct request *request, const struct tcplan_r
     return printed_complete(out);
 }
 
-enum exit_status kept_keep(const struct request *request, const struct tcplan_roofline *roofline) {
-    struct kept kept;
+enum exit_status stored_put(const struct request *request, const struct tcplan_roofline *roofline) {
+    struct stored stored;
     struct tcplan_error error;
     if (!request->machine.live || request->options->small_pages) return EXIT_DONE;
-    const enum exit_status status = kept_open(&kept, &request->machine);
+    const enum exit_status status = stored_open(&stored, &request->machine);
     if (status != EXIT_DONE) return status;
-    if (tcplan_store_keep_ceilings(&kept.store, roofline, &error) != TCPLAN_OK) {
+    if (tcplan_store_keep_ceilings(&stored.store, roofline, &error) != TCPLAN_OK) {
         note(request->options, "the ceilings are not stored: %s", error.message);
     }
-    kept_close(&kept);
+    stored_close(&stored);
     return EXIT_DONE;
 }
 
 /* Experience from earlier searches. */
 
 /** Opens the store for reading; false: there is none, or `status` is an error. */
-static bool open_to_read(struct kept *out, enum exit_status *status,
+static bool open_to_read(struct stored *out, enum exit_status *status,
                          const struct request *request) {
     *status = EXIT_DONE;
     if (!request->machine.live || request->options->no_store) return false;
-    *status = kept_open(out, &request->machine);
+    *status = stored_open(out, &request->machine);
     if (*status == EXIT_DONE && out->store.folder) return true;
-    kept_close(out);
+    stored_close(out);
     return false;
 }
 
 /** Closes the store after reading; notes errors. */
-static enum exit_status close_read(struct kept *kept, const struct request *request,
+static enum exit_status close_read(struct stored *stored, const struct request *request,
                                    enum tcplan_status found, enum tcplan_status also_wrong,
                                    const char *says, const struct tcplan_error *error) {
-    kept_close(kept);
+    stored_close(stored);
     if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
     if (found == TCPLAN_INVALID || found == also_wrong)
         note(request->options, "%s: %s", says, error->message);
     return EXIT_DONE;
 }
 
-enum exit_status kept_experience(struct tcplan_experience **out, const struct request *request) {
-    struct kept kept;
+enum exit_status stored_experience(struct tcplan_experience **out, const struct request *request) {
+    struct stored stored;
     struct tcplan_error error;
     enum exit_status status;
     *out = NULL;
-    if (!open_to_read(&kept, &status, request)) return status;
+    if (!open_to_read(&stored, &status, request)) return status;
     /* Experience of other libraries or versions is expected, and skipped without a note. */
-    return close_read(&kept, request, tcplan_store_experience(out, &kept.store, &error),
+    return close_read(&stored, request, tcplan_store_experience(out, &stored.store, &error),
                       TCPLAN_ENVIRONMENT, "experience of earlier runs is not used", &error);
 }
 
-enum exit_status kept_models(struct tcplan_models **out, const struct request *request) {
-    struct kept kept;
+enum exit_status stored_models(struct tcplan_models **out, const struct request *request) {
+    struct stored stored;
     struct tcplan_error error;
     enum exit_status status;
     *out = NULL;
-    if (!open_to_read(&kept, &status, request)) return status;
+    if (!open_to_read(&stored, &status, request)) return status;
     /* An unreadable folder is reported when something is stored. */
-    return close_read(&kept, request, tcplan_store_models(out, &kept.store, &error),
+    return close_read(&stored, request, tcplan_store_models(out, &stored.store, &error),
                       TCPLAN_MISMATCH, "some models are not used", &error);
 }
 
-enum exit_status kept_code(struct tcplan_store **out, const struct request *request) {
-    struct kept kept;
+enum exit_status stored_code(struct tcplan_store **out, const struct request *request) {
+    struct stored stored;
     enum exit_status status;
     *out = NULL;
-    if (!open_to_read(&kept, &status, request)) return status;
+    if (!open_to_read(&stored, &status, request)) return status;
     *out = malloc(sizeof **out);
     if (*out) {
-        **out = kept.store; /* and its folder */
+        **out = stored.store; /* and its folder */
         return EXIT_DONE;
     }
-    kept_close(&kept);
+    stored_close(&stored);
     return diagnose_no_memory();
 }
 
-void kept_code_free(struct tcplan_store *code) {
+void stored_code_free(struct tcplan_store *code) {
     if (code) free((void *)(uintptr_t)code->folder);
     free(code);
 }
 
 /** Notes the work of the compiler. */
-static void tell_code(const struct request *request) {
+static void report_code(const struct request *request) {
     const struct tcplan_code_account account = tcplan_code_account();
     if (account.compiled > 0)
         note(request->options, "%d kernel%s compiled, which took %.2g s of planning",
@@ -218,18 +218,18 @@ static void tell_code(const struct request *request) {
         note(request->options, "emitted kernels are not available: %s", account.reason);
 }
 
-enum exit_status kept_keep_experience(const struct request *request) {
-    struct kept kept;
+enum exit_status stored_add_experience(const struct request *request) {
+    struct stored stored;
     struct tcplan_error error;
-    tell_code(request);
-    providers_tell_wrong(request->options);
+    report_code(request);
+    providers_report_wrong(request->options);
     if (!request->experience) return EXIT_DONE;
-    const enum exit_status status = kept_open(&kept, &request->machine);
+    const enum exit_status status = stored_open(&stored, &request->machine);
     if (status != EXIT_DONE) return status;
-    if (tcplan_store_keep_experience(&kept.store, request->experience, &error) != TCPLAN_OK) {
+    if (tcplan_store_keep_experience(&stored.store, request->experience, &error) != TCPLAN_OK) {
         note(request->options, "experience of this run is not stored: %s", error.message);
     }
-    kept_close(&kept);
+    stored_close(&stored);
     return EXIT_DONE;
 }
 
@@ -238,28 +238,29 @@ enum exit_status kept_keep_experience(const struct request *request) {
 /* Calibration is skipped if the time limit is below this many calibrations. */
 #define HURRIED_CALIBRATIONS 5.0
 
-enum exit_status kept_calibrate(const struct request *request) {
+enum exit_status stored_calibrate(const struct request *request) {
     const struct options *options = request->options;
     struct tcplan_experience *experience = NULL;
-    struct kept kept = {0};
+    struct stored stored = {0};
     struct tcplan_costs costs;
     struct tcplan_error error;
     const double left = request_seconds_left(request);
     const bool is_hurried = left > 0 && left < HURRIED_CALIBRATIONS * TCPLAN_CALIBRATION_SECONDS;
     if (!request->machine.live || options->max_memory_bytes > 0 || options->quick || is_hurried)
         return EXIT_DONE;
-    const enum exit_status status = kept_open(&kept, &request->machine);
-    if (status != EXIT_DONE || !kept.store.folder) return status;
-    tcplan_store_experience(&experience, &kept.store, NULL);
+    const enum exit_status status = stored_open(&stored, &request->machine);
+    if (status != EXIT_DONE || !stored.store.folder) return status;
+    tcplan_store_experience(&experience, &stored.store, NULL);
     const struct tcplan_costs *known = tcplan_experience_costs(experience);
     if (experience && (options->remeasure || !known || known->disturbed)) {
         enum tcplan_status measured = tcplan_costs_measure(&costs, &request->machine, &error);
-        if (measured == TCPLAN_OK) measured = tcplan_store_keep_costs(&kept.store, &costs, &error);
+        if (measured == TCPLAN_OK)
+            measured = tcplan_store_keep_costs(&stored.store, &costs, &error);
         if (measured != TCPLAN_OK)
             note(options, "the costs of cache lines, pages and copies are not stored: %s",
                  error.message);
     }
     tcplan_experience_free(experience);
-    kept_close(&kept);
+    stored_close(&stored);
     return EXIT_DONE;
 }

@@ -1,8 +1,8 @@
 /**
  * Lists of stored data: entries of the store, and plans.
  */
-#ifndef CLI_RENDER_KEPT_STORED_H
-#define CLI_RENDER_KEPT_STORED_H
+#ifndef CLI_RENDER_STORED_STORED_H
+#define CLI_RENDER_STORED_STORED_H
 
 #include "base/strbuf.h"
 #include "cli/render/view.h"

@@ -5,22 +5,22 @@
  * The store is the folder $TCPLAN_STORE (set and empty: none), else tcplan in $XDG_CACHE_HOME, else
  * .cache/tcplan in $HOME; without $HOME there is none.
  */
-#ifndef CLI_KEPT_H
-#define CLI_KEPT_H
+#ifndef CLI_STORED_H
+#define CLI_STORED_H
 
 #include "base/output_file.h"
 #include "cli/request.h"
 
 /** Zero-initialise before use. */
-struct kept {
+struct stored {
     struct tcplan_store store;
     char *folder; /**< private */
 };
 
 /** Finds the user's store for a live machine; it may have no folder. */
-enum exit_status kept_open(struct kept *out, const struct tcplan_machine *machine);
+enum exit_status stored_open(struct stored *out, const struct tcplan_machine *machine);
 
-void kept_close(struct kept *kept);
+void stored_close(struct stored *stored);
 
 /**
  * Finds the ceilings for a request: in the file of --ceilings or, for this machine, in the store.
@@ -30,12 +30,12 @@ void kept_close(struct kept *kept);
  * @param reason  receives why existing ceilings are not used, or ""
  * @return EXIT_DONE; another status after a message if the file of --ceilings is rejected
  */
-enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_MESSAGE_SIZE],
-                               const struct request *request, const int thread[], int count);
+enum exit_status stored_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_MESSAGE_SIZE],
+                                 const struct request *request, const int thread[], int count);
 
 /** Notes reasons to distrust stored ceilings (a different clock, slow cores, other load, age) and
  * how to measure them again. */
-void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct options *options);
+void stored_report_doubts(const struct tcplan_roofline *roofline, const struct options *options);
 
 /**
  * Loads the experience of earlier searches on this machine; notes damaged or unreadable files.
@@ -43,7 +43,7 @@ void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct optio
  * @param out  receives the experience; free it with tcplan_experience_free(); NULL: no store, or
  * not this machine
  */
-enum exit_status kept_experience(struct tcplan_experience **out, const struct request *request);
+enum exit_status stored_experience(struct tcplan_experience **out, const struct request *request);
 
 /**
  * Loads performance models of this machine and its libraries; notes damaged files.
@@ -51,33 +51,33 @@ enum exit_status kept_experience(struct tcplan_experience **out, const struct re
  * @param out  receives the models; free them with tcplan_models_free(); NULL: no store, or not this
  * machine
  */
-enum exit_status kept_models(struct tcplan_models **out, const struct request *request);
+enum exit_status stored_models(struct tcplan_models **out, const struct request *request);
 
 /**
  * Opens the store of compiled kernels of this machine.
  *
- * @param out  receives the store; free it with kept_code_free(); NULL: no store, or not this
+ * @param out  receives the store; free it with stored_code_free(); NULL: no store, or not this
  * machine
  */
-enum exit_status kept_code(struct tcplan_store **out, const struct request *request);
+enum exit_status stored_code(struct tcplan_store **out, const struct request *request);
 
 /** Accepts NULL. */
-void kept_code_free(struct tcplan_store *code);
+void stored_code_free(struct tcplan_store *code);
 
 /** Stores the request's experience, if any. Notes a failed write. */
-enum exit_status kept_keep_experience(const struct request *request);
+enum exit_status stored_add_experience(const struct request *request);
 
 /** Stores new ceilings if they are of this machine. Notes a failed write. */
-enum exit_status kept_keep(const struct request *request, const struct tcplan_roofline *roofline);
+enum exit_status stored_put(const struct request *request, const struct tcplan_roofline *roofline);
 
 /**
  * Measures and stores the costs of cache lines, pages and copies, unless the store has undisturbed
  * ones and no --remeasure is given. Notes a failed write.
  */
-enum exit_status kept_calibrate(const struct request *request);
+enum exit_status stored_calibrate(const struct request *request);
 
 /** Writes ceilings to the open file of --ceilings, and completes it. */
-enum exit_status kept_write(const struct request *request, const struct tcplan_roofline *roofline,
-                            struct output_file *out);
+enum exit_status stored_write(const struct request *request, const struct tcplan_roofline *roofline,
+                              struct output_file *out);
 
 #endif

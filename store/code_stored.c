@@ -2,7 +2,7 @@
  * Compiled kernels: shared objects, as hexadecimal digits, by the number of their source text.
  * Stored code is executed, so no other user may be able to write to the folder.
  */
-#include "store/code_kept.h"
+#include "store/code_stored.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -17,14 +17,14 @@
 enum { DAYS = 365, LINE = 64, MOST_BYTES = 1 << 20 }; /* bytes of a line; of an object */
 
 static const struct field made_fields[] = {
-    {TEXT_OF("compiler", kept_code, compiler)},
-    {TEXT_OF("options", kept_code, options)},
-    {INT64_OF("bytes", kept_code, size, 1, MOST_BYTES)},
+    {TEXT_OF("compiler", stored_code, compiler)},
+    {TEXT_OF("options", stored_code, options)},
+    {INT64_OF("bytes", stored_code, size, 1, MOST_BYTES)},
     {0},
 };
 
 static void write_data(struct strbuf *out, const void *value) {
-    const struct kept_code *code = value;
+    const struct stored_code *code = value;
     for (int64_t byte = 0; byte < code->size; byte++) {
         strbuf_add(out, "%s%02x", byte % LINE == 0 ? "data " : "", code->object[byte]);
         if (byte % LINE == LINE - 1 || byte + 1 == code->size) strbuf_add(out, "\n");
@@ -38,7 +38,7 @@ static int digit_of(char c) {
 /** Digits after a blank. */
 static enum tcplan_status take_data(void *value, const char *text, size_t length,
                                     struct tcplan_error *error) {
-    struct kept_code *code = value;
+    struct stored_code *code = value;
     if (length % 2 != 1 || (int64_t)(length / 2) > code->size - code->done)
         return error_set(error, TCPLAN_INVALID, "more bytes than the object has");
     if (!code->object) code->object = base_alloc_zero((size_t)code->size, 1);
@@ -54,26 +54,26 @@ static enum tcplan_status take_data(void *value, const char *text, size_t length
 }
 
 static const struct fields_line lines[] = {
-    {LINE_SELF("made", made_fields, kept_code)},
+    {LINE_SELF("made", made_fields, stored_code)},
     {.word = "data", .write = write_data, .take_text = take_data},
     {0},
 };
 
 static enum tcplan_status finish(void *value, struct tcplan_error *error) {
-    const struct kept_code *code = value;
+    const struct stored_code *code = value;
     return code->object && code->done == code->size
                ? TCPLAN_OK
                : error_set(error, TCPLAN_INVALID, "fewer bytes than the object has");
 }
 
 static void print(struct strbuf *out, const void *value) {
-    const struct kept_code *code = value;
+    const struct stored_code *code = value;
     strbuf_add(out, "a compiled kernel, %lld bytes, by %s %s\n", (long long)code->size,
                code->compiler, code->options);
 }
 
 static void free_code(void *value) {
-    base_free(((struct kept_code *)value)->object);
+    base_free(((struct stored_code *)value)->object);
     base_free(value);
 }
 
@@ -81,7 +81,7 @@ const struct store_kind store_kind_code = {.name = "code",
                                            .version = 1,
                                            .days = DAYS,
                                            .parts = 1,
-                                           .size = sizeof(struct kept_code),
+                                           .size = sizeof(struct stored_code),
                                            .line = lines,
                                            .finish = finish,
                                            .print = print,
@@ -95,7 +95,7 @@ static void key_of(char out[KEY_SIZE], uint64_t text) {
 
 static bool find(const void *context, uint64_t text, void **object, size_t *size) {
     const struct tcplan_store *store = context;
-    struct kept_code code = {0};
+    struct stored_code code = {0};
     struct tcplan_error error;
     char key[KEY_SIZE];
     bool found;
@@ -111,7 +111,7 @@ static bool find(const void *context, uint64_t text, void **object, size_t *size
 
 static void keep(const void *context, uint64_t text, const void *object, size_t size) {
     const struct tcplan_store *store = context;
-    struct kept_code code = {.size = (int64_t)size};
+    struct stored_code code = {.size = (int64_t)size};
     struct compiler compiler;
     struct tcplan_error error;
     char key[KEY_SIZE];

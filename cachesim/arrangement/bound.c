@@ -1,4 +1,4 @@
-#include "cachesim/arrangement/least.h"
+#include "cachesim/arrangement/bound.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static uint64_t group_in_place(const struct tcplan_algorithm *structure,
                                enum tcplan_operand operand, int place) {
     enum tcplan_role role[OPERAND_ROLES];
     operand_roles(operand, role);
-    return structure
-        ->group[role[structure->copy[operand].turned && place < MATRIX_ROLES ? 1 - place : place]];
+    return structure->group
+        [role[structure->copy[operand].transposed && place < MATRIX_ROLES ? 1 - place : place]];
 }
 
 /**
@@ -77,7 +77,7 @@ static double longest_run(const struct tcplan_problem *problem, enum tcplan_oper
 }
 
 /** model_copied_element_seconds() at least, whatever the arrangement. */
-static double least_element_seconds(const struct arrangement_least *least,
+static double least_element_seconds(const struct arrangement_bound *least,
                                     const struct tcplan_algorithm *structure,
                                     enum tcplan_operand operand) {
     const struct tcplan_problem *problem = least->problem;
@@ -89,13 +89,13 @@ static double least_element_seconds(const struct arrangement_least *least,
     if (llabs(problem->stride_elems[operand][nearest]) > 1) return copy->scattered;
     const double row = longest_row(problem, structure, operand, least->tensor[operand].moving);
     const double kept = copy->run + copy->kept_row / row;
-    const double turned = copy->turned + copy->row / least->tensor[operand].run;
+    const double transposed = copy->transposed + copy->row / least->tensor[operand].run;
     if (!indexset_has(algorithm_kernel_indices(structure), nearest)) {
-        return fmin(kept, fmin(turned, copy->scattered)); /* where its loop is outside of the copy
-                                                             the next one is nearest */
+        return fmin(kept, fmin(transposed, copy->scattered)); /* where its loop is outside of the
+                                                             copy the next one is nearest */
     }
-    return row > 1 ? fmin(kept, turned)
-                   : turned; /* fused indices may be ordered differently in the temporary */
+    return row > 1 ? fmin(kept, transposed)
+                   : transposed; /* fused indices may be ordered differently in the temporary */
 }
 
 /** A tensor as all of it is walked through. */
@@ -114,7 +114,7 @@ static struct stream whole_stream(const struct tcplan_problem *problem,
     return stream;
 }
 
-static void find_least(struct arrangement_least *out, enum tcplan_operand operand) {
+static void find_least(struct arrangement_bound *out, enum tcplan_operand operand) {
     const struct tcplan_problem *problem = out->problem;
     const struct stream stream = whole_stream(problem, operand);
     const uint64_t moving = moving_indices(problem, problem->contraction->tensor[operand].indices);
@@ -134,7 +134,7 @@ static void find_least(struct arrangement_least *out, enum tcplan_operand operan
 
 /** Sets the cost of bringing each tensor once into each unit that does not hold all of them; a
  * streamed result bypasses the caches. */
-static void find_least_lines(struct arrangement_least *out, bool streamed) {
+static void find_fewest_lines(struct arrangement_bound *out, bool streamed) {
     for (int u = 0; u < out->unit_count; u++) {
         const struct arrangement_unit *unit = &out->unit[u];
         const bool past = streamed && unit->block == ARRANGEMENT_LINE;
@@ -150,13 +150,13 @@ static void find_least_lines(struct arrangement_least *out, bool streamed) {
     }
 }
 
-struct arrangement_least arrangement_least_of(const struct tcplan_problem *problem,
+struct arrangement_bound arrangement_bound_of(const struct tcplan_problem *problem,
                                               const struct tcplan_machine *machine) {
-    struct arrangement_least least = {.problem = problem, .costs = tcplan_costs_of(machine)};
+    struct arrangement_bound least = {.problem = problem, .costs = tcplan_costs_of(machine)};
     least.unit_count = arrangement_units(least.unit, &least.costs, (double)machine->line_bytes);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) find_least(&least, (enum tcplan_operand)t);
-    find_least_lines(&least, false);
-    find_least_lines(&least, true);
+    find_fewest_lines(&least, false);
+    find_fewest_lines(&least, true);
     return least;
 }
 
@@ -186,7 +186,7 @@ static void find_call_extents(struct call_extents *out, const struct tcplan_prob
 /** Sets a lower bound on the lines that a call touches of an operand; elements of a temporary
  * are contiguous. */
 static void find_call_blocks(double blocks[ARRANGEMENT_BLOCKS],
-                             const struct arrangement_least *least, const struct call_extents *call,
+                             const struct arrangement_bound *least, const struct call_extents *call,
                              const struct tcplan_algorithm *structure,
                              enum tcplan_operand operand) {
     const struct tcplan_problem *problem = least->problem;
@@ -220,7 +220,7 @@ static void find_call_blocks(double blocks[ARRANGEMENT_BLOCKS],
  * Returns a lower bound on the time to fetch blocks, beyond fetching each tensor once: if a unit
  * does not hold the data of a single call, it fetches each call's operands.
  */
-static double least_block_seconds(const struct arrangement_least *least,
+static double least_block_seconds(const struct arrangement_bound *least,
                                   const struct tcplan_algorithm *structure) {
     struct call_extents call;
     double blocks[TCPLAN_OPERANDS][ARRANGEMENT_BLOCKS], seconds = 0;
@@ -247,7 +247,7 @@ static double least_block_seconds(const struct arrangement_least *least,
     return seconds;
 }
 
-double arrangement_least_tensors_seconds(const struct arrangement_least *least, bool streamed) {
+double arrangement_bound_tensors_seconds(const struct arrangement_bound *least, bool streamed) {
     double seconds = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++)
         seconds += arrangement_transfers(&least->costs, (enum tcplan_operand)t, streamed) *
@@ -255,11 +255,11 @@ double arrangement_least_tensors_seconds(const struct arrangement_least *least, 
     return seconds;
 }
 
-double arrangement_least_seconds(const struct arrangement_least *least,
+double arrangement_bound_seconds(const struct arrangement_bound *least,
                                  const struct tcplan_algorithm *structure, bool in_any_way) {
-    double seconds = arrangement_least_tensors_seconds(least, structure->copy[TCPLAN_C].streamed);
+    double seconds = arrangement_bound_tensors_seconds(least, structure->copy[TCPLAN_C].streamed);
     if (in_any_way && structure->copy[TCPLAN_C].depth >= 0)
-        seconds = fmin(seconds, arrangement_least_tensors_seconds(least, true));
+        seconds = fmin(seconds, arrangement_bound_tensors_seconds(least, true));
     if (!in_any_way) seconds += least_block_seconds(least, structure);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (structure->copy[t].depth >= 0)
