@@ -15,7 +15,7 @@
 
 enum { FIRST_CAPACITY = 256, BEAM_WIDTH = 6 };
 
-/** A list in the making. */
+/** A list under construction. */
 struct collection {
     const struct tcplan_problem *problem;
     struct tcplan_machine machine;
@@ -23,12 +23,12 @@ struct collection {
     int threads;
     struct tcplan_candidate_list *list;
     size_t capacity;
-    double best_seconds; /**< without arithmetic */
+    double best_seconds; /**< seconds of the best candidate without its arithmetic */
     enum tcplan_status status;
     struct tcplan_error *error;
 };
 
-/** What calls, copies and misses alone may take. */
+/** The longest time that calls, copies and misses of a listed candidate may take. */
 static double limit_seconds(const struct collection *collection) {
     const double kernel_seconds =
         collection->problem->product_flops / (TCPLAN_CANDIDATE_GFLOPS * 1e9);
@@ -52,8 +52,8 @@ static bool append(struct collection *collection, const struct tcplan_candidate 
     return true;
 }
 
-/** Whether the temporaries of an algorithm fit; false with a status where that cannot be found out.
- */
+/** Whether the temporaries of an algorithm fit; false also if that cannot be determined, with a
+ * status. */
 static bool fits_workspace(struct collection *collection,
                            const struct tcplan_algorithm *algorithm) {
     const enum tcplan_status status =
@@ -98,7 +98,7 @@ static int compare_seconds(const void *a, const void *b) {
     return x->calls < y->calls ? -1 : x->calls > y->calls;
 }
 
-/** Equal algorithms stand together, the one that the model takes for fastest first. */
+/** Groups equal algorithms, the one with the lowest estimate first. */
 static int compare_algorithms(const void *a, const void *b) {
     const struct tcplan_candidate *x = a;
     const struct tcplan_candidate *y = b;
@@ -110,7 +110,7 @@ static int compare_algorithms_then_seconds(const void *a, const void *b) {
     return algorithms ? algorithms : compare_seconds(a, b);
 }
 
-/** Several structures may become one algorithm when threads share a loop. */
+/** Removes duplicates: different structures may become one algorithm when threads share a loop. */
 static void drop_repeated(struct tcplan_candidate_list *list) {
     size_t kept = 0;
     if (list->count > 0)
@@ -125,7 +125,7 @@ static void drop_repeated(struct tcplan_candidate_list *list) {
     list->count = kept;
 }
 
-/** Sorts, and removes what the best candidate, known only now, excludes. */
+/** Sorts, and removes candidates that exceed the limit of the final best one. */
 static void settle(struct collection *collection) {
     struct tcplan_candidate_list *list = collection->list;
     drop_repeated(list);

@@ -20,7 +20,7 @@
 #include "plan/thread_counts.h"
 #include "plan/times/call_time.h"
 
-/* Partial arrangements of a structure that are followed at a time. */
+/* Beam width: partial arrangements of a structure that the arranger extends in each step. */
 enum { BEAM = 4 };
 
 enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
@@ -29,14 +29,16 @@ enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
  * smaller. */
 #define KEPT_FACTOR 3.0
 
-/* Kernels whose guesses exceed that by this factor are not timed. */
+/* Kernels whose guessed times exceed the best by this factor are not timed. */
 #define GUESS_FACTOR 2.0
 
 /* Known times calibrate the guesses of their class; a single guess may still be wrong by this
  * factor. */
 #define GUESS_ERROR 2.0
 
-/* Lower bound of the time to arrange a structure: limits how many are kept. */
+/*
+ * Lower bound of the time to arrange a structure: it limits how many structures the budget allows.
+ */
 #define ARRANGING_SECONDS 20e-6
 #define FEWEST_STRUCTURES 64.0
 
@@ -87,8 +89,6 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
     count(ranking, &entry->algorithm, 1);
     return added;
 }
-
-/* Kernels. */
 
 /** BLAS threads of an entry's calls. */
 static int threads_of(const struct tcplan_entry *entry) {
@@ -169,8 +169,6 @@ void candidate_doubt(struct ranker *ranker, struct tcplan_entry *entry, double s
         retime(ranker, entry, fmax(0, seconds - rest_seconds));
 }
 
-/* Workspace. */
-
 /** Whether an algorithm's temporaries fit the memory for planning and the bound. */
 static bool fits_workspace(const struct ranker *ranker, const struct tcplan_entry *entry) {
     const struct tcplan_ranking *ranking = ranker->ranking;
@@ -184,8 +182,6 @@ static bool fits_workspace(const struct ranker *ranker, const struct tcplan_entr
         options->max_workspace_bytes == 0 || bytes <= options->max_workspace_bytes;
     return is_allowed && (!buffers || (double)bytes <= (double)buffers->scratch.limit_bytes);
 }
-
-/* Rating. */
 
 /** Copies an estimate into an entry. */
 static void note_rating(struct tcplan_entry *entry, const struct estimate *estimate, double calls) {
@@ -268,8 +264,6 @@ static enum tcplan_status rate_listed(struct ranker *ranker, struct tcplan_error
     return TCPLAN_OK;
 }
 
-/* Generating. */
-
 /** A generation in progress. */
 struct gathering {
     struct ranker *ranker;
@@ -300,8 +294,8 @@ static bool add(struct gathering *gathering, const struct tcplan_entry *entry) {
 }
 
 /**
- * The time that others are compared with: the estimate if nothing is evaluated; otherwise timed
- * kernels plus the cost model, since a modelled kernel excludes no candidate.
+ * Returns the time that candidates are compared with: the estimate if nothing is evaluated;
+ * otherwise the timed kernels plus the cost model, since a modelled kernel excludes no candidate.
  */
 static double leading_seconds(const struct gathering *gathering, struct tcplan_entry *entry,
                               double rest_seconds) {
@@ -311,7 +305,7 @@ static double leading_seconds(const struct gathering *gathering, struct tcplan_e
     return entry->lower_bound_seconds + rest_seconds;
 }
 
-/** Whether an estimate excludes a candidate, if estimates decide. */
+/** Whether estimates are the answer and this one excludes its candidate. */
 static bool is_far_behind(const struct gathering *gathering, double seconds) {
     return gathering->ranker->effort.times_nothing &&
            seconds > KEPT_FACTOR * gathering->best_seconds;
@@ -328,7 +322,9 @@ static bool take(void *context, const struct generated *generated) {
     if (!fits_workspace(ranker, &entry)) return true;
     note_rating(&entry, &estimate, generated->calls);
     const double seconds = leading_seconds(gathering, &entry, estimate.rest_seconds);
-    /* The few candidates of the `blas` space give bounds for all orders of their loops. */
+    /*
+     * Rates the few candidates of the `blas` space, whose kernels bound all orders of their loops.
+     */
     const bool is_slow = seconds > KEPT_FACTOR * gathering->best_seconds;
     if (is_slow &&
         !tcplan_algorithm_in_blas_space(&entry.algorithm, ranking->problem.contraction)) {
@@ -358,8 +354,8 @@ static struct call_time time_call(void *context, const struct blas_call *call, i
 }
 
 /**
- * Does the same for structures of the `full` space. Times a call only if that may decide whether
- * the structure is arranged, or if it is the first of its class and provider, to calibrate guesses.
+ * Rates a structure of the `full` space. Times its call only if that may decide whether the
+ * structure is arranged, or if it is the first of its class and provider and so calibrates guesses.
  * The most promising ones are timed before their evaluation (candidate_confirm()).
  */
 static struct call_time expect_call(void *context, const struct blas_call *call, int threads,
@@ -419,7 +415,7 @@ static void drop_repeated(struct tcplan_ranking *ranking) {
     ranking->entry_count = kept;
 }
 
-/** The deadline of generating by the time limit. */
+/** Returns the deadline of generating under the time limit. */
 static struct deadline generating_share(const struct ranker *ranker) {
     return deadline_share(ranker->deadline, GENERATING_SHARE);
 }
@@ -435,8 +431,8 @@ static const struct generation_kind orders = {.generate = generate_orders, .call
 static const struct generation_kind arrangements = {.generate = generate_arrangements,
                                                     .call_time = expect_call};
 
-/** CPU seconds for another generation: the rest of the effort's budget, at least half its minimum.
- */
+/** Returns the CPU seconds for another generation: the rest of the effort's budget, at least half
+ * its minimum. */
 static double generating_seconds(const struct ranker *ranker, const struct generating *generating) {
     const struct effort_share share = ranker->effort.generating;
     const double seconds = effort_seconds(share, generating->best_seconds);
@@ -444,7 +440,7 @@ static double generating_seconds(const struct ranker *ranker, const struct gener
     return fmax(seconds - generating->spent_seconds, share.least_seconds / 2);
 }
 
-/** Largest number of structures to arrange. */
+/** Returns the largest number of structures to arrange. */
 static size_t structures_in(double seconds) {
     return (size_t)fmin(fmax(seconds / ARRANGING_SECONDS, FEWEST_STRUCTURES), MOST_KEPT);
 }
@@ -454,7 +450,7 @@ static bool knows_calls(const struct ranker *ranker) {
     return ranker->models.models || tcplan_kernel_times_count(ranker->kernel_times) > 0;
 }
 
-/** Whether compiling may pay: a kernel of zero time would be worth it. */
+/** Whether compiling may pay: whether a candidate with a kernel of zero time would be evaluated. */
 static bool may_compile(const struct ranker *ranker, double best_seconds) {
     return !ranker->effort.times_nothing && provider_compile_seconds(TCPLAN_PROVIDER_EMITTED) *
                                                     effort_price(&ranker->effort, best_seconds) <

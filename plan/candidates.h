@@ -31,13 +31,13 @@ enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *en
 enum tcplan_status candidate_expect(struct ranker *ranker, struct tcplan_entry *entry,
                                     struct tcplan_error *error);
 
-/** The budget of generating, and what it used. */
+/** The budget of generating, and how much of it was used. */
 struct generating {
-    double best_seconds;  /**< only candidates that may be faster are generated; lowered to the best
-                             estimate */
+    double best_seconds;  /**< candidates that cannot be faster are not generated; lowered to the
+                             best estimate */
     double spent_seconds; /**< CPU time spent so far; generating adds to it
                            */
-    bool is_out_of_time;  /**< the time limit ended it, so that time is left for evaluations */
+    bool is_out_of_time;  /**< ended by the time limit, to leave time for evaluations */
 };
 
 /**
@@ -52,8 +52,8 @@ enum tcplan_status candidates_make_arrangements(struct ranker *ranker,
                                                 struct generating *generating,
                                                 struct tcplan_error *error);
 
-/** Lowers the recorded time of an entry's kernel if its evaluation took less than its kernels alone
- * were expected to. */
+/** Lowers the recorded time of an entry's kernel if a whole execution took less than that time
+ * predicts for its kernels alone. */
 void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry);
 
 /**

@@ -3,20 +3,19 @@
 #include <math.h>
 
 /*
- * A ceiling's upper quartile says what its own windows swung by. A tenth more is allowed for a core
- * that was in a slower state throughout; where that is not enough, whole runs, which are believed
- * whatever they say, put it right.
+ * The measured rate is an upper quartile, so it covers the spread of its own windows. Another tenth
+ * allows for a core that ran slower during the whole measurement. If even that is too little, whole
+ * runs correct the bound: their times are used without it.
  */
 #define TOLERANCE 1.1
 
-/** The rate that arithmetic of a type was measured with at best; 0: it was not. */
+/** Returns the best measured rate of arithmetic of a type; 0 if it was not measured. */
 static double best_rate(const struct tcplan_roofline *ceilings, enum tcplan_dtype dtype,
                         int threads) {
     const enum tcplan_dtype real = dtype == TCPLAN_DOUBLE_COMPLEX  ? TCPLAN_DOUBLE
                                    : dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT
                                                                    : dtype;
-    bool has_instructions =
-        false; /* another library's gemm may be faster than the one that was measured */
+    bool has_instructions = false; /* another library's gemm may be faster than the measured one */
     double rate = 0;
     for (size_t c = 0; c < ceilings->compute_count; c++) {
         const struct tcplan_ceiling *ceiling = &ceilings->compute[c];

@@ -8,12 +8,12 @@
 #include "tcplan/problem.h"
 
 /**
- * Returns a lower bound, in seconds, for all algorithms of a problem: its arithmetic at the highest
- * measured rate (instructions or gemm, of its type and number of threads), with a tolerance. Data
- * movement does not count, as caches hold an unknown part of the data.
+ * Returns a lower bound, in seconds, for all algorithms of a problem: its operations divided by the
+ * highest measured rate (instructions or gemm) of its type and number of threads, with a tolerance.
+ * Data movement does not count, as caches hold an unknown part of the data.
  *
  * @param ceilings  NULL: none
- * @return 0 if no instructions were measured for the type and the number of threads
+ * @return 0 if no rate of instructions was measured for the type and the number of threads
  */
 double ceiling_bound_seconds(const struct tcplan_roofline *ceilings,
                              const struct tcplan_problem *problem, int threads);

@@ -8,10 +8,10 @@ double effort_seconds(struct effort_share share, double fastest_seconds) {
 }
 
 /*
- * Work of an estimate. Up to so many indices the best is mostly among what so few sketches and
- * arrangements find, in less than a millisecond. Beyond that an estimate may take some
- * milliseconds. To find an arrangement takes time by the square of the number of loops, so of many
- * indices there are fewer.
+ * Work of an estimate. With few indices, so few heuristic costs and arrangements mostly include the
+ * best, and take less than a millisecond. With more indices an estimate may take some milliseconds.
+ * The time to arrange a structure grows with the square of the number of loops, so with many
+ * indices fewer are arranged.
  */
 enum {
     FEW_INDICES = 6,
@@ -37,8 +37,8 @@ struct effort_work effort_work(const struct effort *effort, int index_count) {
                                 .rated = RATED};
 }
 
-/* As long as this a run counts at least: nobody waits for less. Of several threads a sample takes
- * longer, as they have to be awake. */
+/* A run counts as at least this long: a shorter wait is not noticed. With several threads a sample
+ * takes longer, because the threads have to be woken up. */
 #define LEAST_RUN_SECONDS 1e-3
 #define THREADS_FACTOR 2.5
 
@@ -57,7 +57,7 @@ double effort_compile_factor(const struct effort *effort, double fastest_seconds
                : run_seconds(effort, fastest_seconds) / fastest_seconds;
 }
 
-/* bench_selection prints the value of `worth` and `rounds`. */
+/* bench_selection prints the effect of `worth` and `rounds`. */
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
         [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_evaluations = 24},

@@ -4,8 +4,8 @@
 
 #include "base/units.h"
 
-/* Calls most of whose lines come from memory are taken to be as a model has them that was made so;
- * others as one whose operands stay in cache. */
+/* If at least this share of a call's lines comes from memory, models for operands in memory apply;
+ * otherwise models for operands in cache. */
 #define MEMORY_SHARE 0.5
 
 static void add_time(struct estimate *estimate, struct call_time time, double times) {
@@ -20,8 +20,8 @@ static void add_coarse(struct estimate *estimate, double seconds) {
     estimate->high_seconds += seconds * ESTIMATE_FACTOR;
 }
 
-/** Kernels whose operands come from memory, where a model was made so: it knows what bringing them
- * takes. */
+/** Adds kernels by a model for operands in memory, if there is one: it includes the time of loading
+ * them. */
 static bool add_placed_kernels(struct estimate *estimate, const struct estimate_task *task) {
     const struct arrangement_parts *parts = &task->arrangement->parts;
     const enum tcplan_model_placement place =

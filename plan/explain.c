@@ -24,13 +24,13 @@
 
 enum { STRATA_SAMPLES = 8 };
 
-/* Parts measured alone may exceed the whole by this share. */
+/* Parts timed separately may exceed the whole by this share. */
 #define MISFIT_SHARE 0.1
 
-/* Eight alternating samples do not distinguish times that differ by less. */
+/* Smallest relative difference that eight alternating samples can resolve. */
 #define TIE_SHARE 0.05
 
-/** The state of one side: its nest and its windows. */
+/** One side of the comparison: its nest and its windows. */
 struct dissection {
     const struct tcplan_entry *entry;
     struct tcplan_explained *out;
@@ -45,7 +45,7 @@ struct explainer {
     struct tcplan_ranking *ranking;
     struct tcplan_rank_options options;
     struct kernel_maker maker;
-    struct tcplan_entry unlisted; /**< a loser that the ranking does not list */
+    struct tcplan_entry unlisted; /**< a loser that is not listed in the ranking */
     struct dissection side[TCPLAN_EXPLAINED_SIDES];
 };
 
@@ -54,9 +54,7 @@ static void report(const struct explainer *explainer, double done, double total)
         explainer->options.progress(explainer->options.progress_context, "explaining", done, total);
 }
 
-/* Choosing the loser. */
-
-/** entry_count if there is none. */
+/** Returns the entry of an algorithm; entry_count if there is none. */
 static size_t find_entry(const struct tcplan_ranking *ranking,
                          const struct tcplan_algorithm *algorithm) {
     size_t place = 0;
@@ -79,7 +77,7 @@ static size_t find_runner_up(const struct tcplan_ranking *ranking, size_t chosen
     return has_other ? other : ranking->entry_count;
 }
 
-/** The entry at a place of the ranking, or the unlisted one after the last. */
+/** Returns the entry at a position of the ranking, or the unlisted one after the last. */
 static const struct tcplan_entry *entry_at(const struct explainer *explainer, size_t place) {
     return place < explainer->ranking->entry_count ? &explainer->ranking->entry[place]
                                                    : &explainer->unlisted;
@@ -137,9 +135,7 @@ static enum tcplan_status choose_sides(struct explainer *explainer,
     return TCPLAN_OK;
 }
 
-/* Analysis. */
-
-/** Bytes that a call touches of a slice, in whole lines or pages. */
+/** Returns the bytes of a slice that a call touches, in whole lines or pages. */
 static double footprint_bytes(const struct refined_problem *problem, struct tcplan_slice slice,
                               int64_t unit_bytes) {
     static const int64_t nowhere[TCPLAN_MAX_INDICES] = {0};
@@ -148,7 +144,8 @@ static double footprint_bytes(const struct refined_problem *problem, struct tcpl
     return region_footprint_bytes(&region, unit_bytes);
 }
 
-/** The nearest cache that holds the data touched since and the lines of the call itself. */
+/** Returns the nearest cache that holds both the data touched since the last use and the lines of
+ * the call itself. */
 static int level_of(const struct tcplan_machine *machine, double distance_bytes,
                     double call_bytes) {
     int level = 0;
@@ -221,8 +218,6 @@ static enum tcplan_status analyse(const struct explainer *explainer, struct diss
     return status;
 }
 
-/* Measurements. */
-
 static enum tcplan_status start_side(struct explainer *explainer, struct dissection *side,
                                      struct tcplan_error *error) {
     assert(side->entry);
@@ -270,9 +265,7 @@ static enum tcplan_status sample_sides(struct explainer *explainer, struct tcpla
     return status;
 }
 
-/* Parts of the time. */
-
-/** The share of the sampled time. */
+/** Returns the share of the sampled time. */
 static double share_of_samples(const struct window *window, double ns) {
     double total_ns = window->strata.calls_ns;
     for (int r = 0; r < window->rare_count; r++) total_ns += window->strata.rare_ns[r];
@@ -296,8 +289,8 @@ static struct tcplan_explained_copy describe(const struct window *window,
     return copy;
 }
 
-/** Sets the time of a copy or scaling: from the samples if it is timed separately, otherwise
- * repeated in cache. */
+/** Sets the time of a copy or scaling: from the samples if they time it separately, otherwise by
+ * repeating it in cache. */
 static enum tcplan_status time_copy(struct dissection *side, const struct operation *operation,
                                     struct tcplan_explained_copy *copy,
                                     struct tcplan_error *error) {
@@ -416,7 +409,7 @@ static enum tcplan_status explain_sides(struct explainer *explainer, struct tcpl
     return status;
 }
 
-/** Runs on one core with the wanted BLAS threads, as the ranking did. */
+/** Runs on one core, with the BLAS threads of the ranking. */
 static enum tcplan_status explain_as_ranked(struct explainer *explainer,
                                             struct tcplan_error *error) {
     struct tcplan_explanation *explanation = explainer->explanation;

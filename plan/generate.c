@@ -22,51 +22,51 @@
 #include "plan/sketch.h"
 #include "tcplan/blas.h"
 
-/* Arrangements of a structure that are handed out. */
+/* Number of arrangements of a structure that are listed. */
 enum { ARRANGEMENTS = 3 };
 
-/* A structure whose kernels by themselves take this much longer than the best is not arranged. */
+/* A structure is not arranged if its kernels alone exceed the best time by this factor. */
 #define BOUND_FACTOR 1.3
 
 #define LISTED_FACTOR 1.5
 
-/* A structure of the `blas` space whose kernels are guessed to take this much longer than the best
- * is not asked for its call. */
+/* In an estimate, a structure of the `blas` space is skipped if its guessed kernel time exceeds
+ * the best time by this factor. */
 #define SLOW_FACTOR 2.0
 
 /*
- * Of the time for generating this much at most is for telling which structures promise most: the
- * enumeration is never the smaller part of what is known of them. Of that time this much is for
- * telling which families do, and until this much is over structures come without steps, of which a
- * family has few.
+ * Shares of the time for generating. Heuristic costs ("sketches") take at most SKETCHING_SHARE, so
+ * that the more accurate arrangements have the larger part. Within it, finding families ends after
+ * FAMILIES_SHARE. Until WITHOUT_STEPS_SHARE only structures without split indices are enumerated,
+ * of which a family has few.
  */
 #define SKETCHING_SHARE 0.4
 #define FAMILIES_SHARE 0.5
 #define WITHOUT_STEPS_SHARE 0.7
 enum { MOST_FAMILIES = 1024, MOST_SKETCHES = 4096 };
 
-/* Of the time for generating this much at most is for the canonical product, where the problem
+/* The largest share of the time for generating that the canonical product gets if the problem
  * itself is searched as well. */
 #define FUSED_SHARE 0.5
 
-/** A generation in progress. */
+/** State of a generation. */
 struct generation {
     const struct generator *generator;
-    const struct canonical_product *product; /* whose algorithms are generated; NULL: the problem's
-                                                own */
+    const struct canonical_product *product; /* the product whose algorithms are generated; NULL:
+                                                the problem's own */
     struct arranger *arranger;
-    struct arrangement *arrangement; /* as many as the arranger is wide */
+    struct arrangement *arrangement; /* as many as the beam is wide */
     size_t structure_count;
-    struct tcplan_algorithm *structure; /* of the `blas` space */
-    int orders;                         /* of the loops of each */
-    struct structures_options options;  /* of the `full` space */
+    struct tcplan_algorithm *structure; /* structures of the `blas` space */
+    int orders;                         /* orders of loops listed for each of them */
+    struct structures_options options;  /* for the `full` space */
     struct arrangement_bound least;
-    double tensors_seconds[2]; /* of any structure: of those whose result's copy is not streamed,
-                                  and of those where it is */
-    bool knows_providers;      /* one call of gemm was timed with every provider's */
+    double tensors_seconds[2]; /* lower bound of the time to move all tensors; [1]: if the result is
+                                  written by non-temporal stores */
+    bool knows_providers;      /* one call of gemm was timed with every provider */
     int sketched;
     int arranged;
-    double family_seconds; /* the best sketch of the family that is sketched */
+    double family_seconds; /* lowest heuristic cost of the current family */
     struct sketches families;
     struct sketches sketches;
     enum tcplan_status status;
@@ -79,9 +79,9 @@ static bool estimates(const struct generation *generation) {
 }
 
 /**
- * What an estimate may be that is listed where that is the answer: of the best arrangement of a
- * structure more than the best estimate of all, for those who want others to try as well; of its
- * next ones not more, as they are there for where the first does not fit the workspace.
+ * Returns the largest estimate that is listed if estimates are the answer. The first arrangement of
+ * a structure may exceed the best estimate by LISTED_FACTOR, for callers who want to try several.
+ * Its next ones may not: they are alternatives for a limited workspace.
  */
 static double listed_seconds(const struct generator *generator, int arrangement) {
     return (arrangement == 0 ? LISTED_FACTOR : 1) * generator->best_seconds(generator->context);
@@ -89,8 +89,8 @@ static double listed_seconds(const struct generator *generator, int arrangement)
 
 /* Structures. */
 
-/** The call of a structure; false if there is none, or memory is out, as the generation's status
- * then says. */
+/** Finds the call of a structure; false if there is none, or without memory (then the generation's
+ * status says so). */
 static bool call_of(struct generation *generation, struct blas_call *call, double *calls,
                     const struct tcplan_algorithm *structure) {
     const struct tcplan_problem *problem = generation->generator->problem;
@@ -100,15 +100,17 @@ static bool call_of(struct generation *generation, struct blas_call *call, doubl
     return status == TCPLAN_OK && blas_call_provider_applies(call, problem->dtype, call->provider);
 }
 
-/** The calls of a structure, and what one takes. */
+/** The calls of a structure and the time of one. */
 struct rated_call {
     struct blas_call call;
     double calls;
     struct call_time time;
-    int threads; /**< of each */
+    int threads; /**< BLAS threads of each call */
 };
 
-/** Writes an algorithm with the caller's indices, in its one form; false where it has none. */
+/**
+ * Expresses an algorithm in the caller's indices, in canonical form; false if that is impossible.
+ */
 static bool expand(const struct generation *generation, struct tcplan_algorithm *out,
                    const struct tcplan_algorithm *algorithm) {
     const struct canonical_product *product = generation->product;
@@ -119,7 +121,7 @@ static bool expand(const struct generation *generation, struct tcplan_algorithm 
     return true;
 }
 
-/** Tells the caller of a structure. */
+/** Reports an event about a structure to the caller. */
 static void tell(const struct generation *generation, enum tcplan_planning_event event,
                  const struct tcplan_algorithm *structure, double seconds) {
     const struct generator *generator = generation->generator;
@@ -130,13 +132,13 @@ static void tell(const struct generation *generation, enum tcplan_planning_event
     generator->tell(generator->context, event, &own, seconds);
 }
 
-/** The problem whose indices algorithms are handed out with. */
+/** Returns the problem whose indices the listed algorithms use. */
 static const struct tcplan_problem *written_problem(const struct generation *generation) {
     return generation->product ? generation->product->source : generation->generator->problem;
 }
 
-/** Hands an arrangement out, unless estimates are the answer and its own is above `most_seconds`.
- */
+/** Passes an arrangement to the caller, unless estimates are the answer and this one exceeds
+ * `most_seconds`. */
 static bool hand_out(const struct generation *generation, const struct arrangement *arrangement,
                      const struct rated_call *rated, double most_seconds) {
     const struct generator *generator = generation->generator;
@@ -158,7 +160,7 @@ static bool hand_out(const struct generation *generation, const struct arrangeme
            generator->take(generator->context, &generated);
 }
 
-/** An arrangement of a structure of the `full` space. Those of the `blas` space were handed out
+/** Does the same in the `full` space: skips algorithms of the `blas` space, which were passed
  * before. */
 static bool hand_out_new(const struct generation *generation, const struct arrangement *arrangement,
                          const struct rated_call *rated, double most_seconds) {
@@ -194,8 +196,8 @@ static void rate_call(struct rated_call *rated, const struct generator *generato
     if (rated->time.ns < 0) rated->time.ns = INFINITY;
 }
 
-/** Calls made by one of several threads; INFINITY without threads, or if the provider cannot run
- * it. */
+/** Times the calls as made by one of several threads; INFINITY with a single thread, or if the
+ * provider cannot run it. */
 static struct rated_call rated_by_one(const struct generator *generator,
                                       const struct rated_call *rated, double doubtful_ns) {
     struct rated_call one = *rated;
@@ -236,8 +238,8 @@ static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     return !deadline_is_over(generator->deadline);
 }
 
-/** Whether the kernels of a structure are guessed, by what is known of any call, to take far too
- * long for the answer to an estimate. */
+/** Whether an estimate may skip a structure: its guessed kernel time is far above the best time.
+ * Guesses are used only if they are all that is known of calls. */
 static bool is_guessed_slow(const struct generation *generation,
                             const struct tcplan_algorithm *structure) {
     const struct generator *generator = generation->generator;
@@ -249,8 +251,8 @@ static bool is_guessed_slow(const struct generation *generation,
     return seconds > SLOW_FACTOR * generator->threads * generator->best_seconds(generator->context);
 }
 
-/** Has guesses learn, of the first gemm, what other providers' take for the same call, before
- * structures with these are told apart by guesses. */
+/** Calibrates guesses: times the first gemm with every other provider, before guesses decide
+ * between structures with these. */
 static void learn_providers(struct generation *generation, const struct rated_call *rated) {
     const struct generator *generator = generation->generator;
     struct blas_call call = rated->call;
@@ -295,8 +297,8 @@ static bool order(struct generation *generation, const struct tcplan_algorithm *
     return !deadline_is_over(generator->deadline);
 }
 
-/** The papers' structures from the last on: the enumeration ends with the kernels that do most in a
- * call. */
+/** Visits the papers' structures from the last to the first: the last ones have the kernels that do
+ * the most work per call. */
 static void order_all(struct generation *generation) {
     bool more = true;
     for (size_t s = generation->structure_count; s-- > 0 && more;)
@@ -305,7 +307,7 @@ static void order_all(struct generation *generation) {
 
 /* All structures. */
 
-/** Whether nothing is read of a result that no cache holds. */
+/** Whether the result exceeds the last cache and its old content is not read. */
 static bool is_written_far(const struct generator *generator) {
     const struct tcplan_problem *problem = generator->problem;
     const struct tcplan_machine *machine = generator->machine;
@@ -341,16 +343,16 @@ static struct structures_options structures_of(const struct generator *generator
     return options;
 }
 
-/** Whether a structure that hardly takes less than `seconds` of one thread may be faster than the
- * best that is known. */
+/** Whether a structure may be faster than the best so far, given a lower bound of its time by one
+ * thread. */
 static bool may_be_best(const struct generation *generation, double seconds) {
     const struct generator *generator = generation->generator;
     return seconds < generator->guess_error * generator->threads *
                          generator->best_seconds(generator->context);
 }
 
-/** Whether kernels alone, and what each tensor takes to come once, say that a structure cannot be
- * the best. */
+/** Whether the kernels and one movement of each tensor already exclude a structure, if estimates
+ * are the answer. */
 static bool is_bounded_out(const struct generation *generation,
                            const struct tcplan_algorithm *structure, double kernel_seconds) {
     return estimates(generation) &&
@@ -359,7 +361,7 @@ static bool is_bounded_out(const struct generation *generation,
                             generation->tensors_seconds[structure->copy[TCPLAN_C].streamed]);
 }
 
-/** Notes that something was sketched; false: that was the last one. */
+/** Counts a sketched structure; returns false after the last one that the effort allows. */
 static bool goes_on_sketching(struct generation *generation) {
     generation->sketched++;
     return !estimates(generation) || generation->sketched < generation->generator->work.sketched;
@@ -384,7 +386,7 @@ static bool sketch(void *context, const struct tcplan_algorithm *structure) {
     return false;
 }
 
-/** The fastest that a provider's kernel makes all calls of a family, by a guess. */
+/** Guesses the time of all calls of a family with the fastest provider. */
 static double guess_kernels(const struct generation *generation,
                             const struct tcplan_algorithm *family) {
     const struct generator *generator = generation->generator;
@@ -399,7 +401,7 @@ static double guess_kernels(const struct generation *generation,
     return SECONDS_PER_NS * least_ns * calls;
 }
 
-/** The family whose calls sum up all contracted loops. */
+/** Returns the family whose calls also sum over the contracted loops (brgemm). */
 static struct tcplan_algorithm summed_up(const struct tcplan_algorithm *family,
                                          const struct tcplan_contraction *contraction) {
     struct tcplan_algorithm sums = *family;
@@ -416,7 +418,7 @@ static struct tcplan_algorithm summed_up(const struct tcplan_algorithm *family,
     return sums;
 }
 
-/** Whether some provider's kernel may write the result past the caches by itself. */
+/** Whether some provider's kernel can write the result in place by non-temporal stores. */
 static bool streams_by_itself(const struct generation *generation,
                               const struct tcplan_algorithm *structure) {
     const struct tcplan_contraction *contraction = generation->generator->problem->contraction;
@@ -431,8 +433,8 @@ static bool streams_by_itself(const struct generation *generation,
     return false;
 }
 
-/** What the best with a structure's copies may take: by any provider, and where contracted loops
- * are summed up in calls as well. */
+/** Guesses the shortest time of any algorithm with a structure's copies: with the fastest provider,
+ * and also with contracted loops summed in the calls. */
 static double guess_best(const struct generation *generation,
                          const struct tcplan_algorithm *structure) {
     double kernel_seconds = guess_kernels(generation, structure);
@@ -449,15 +451,15 @@ static double guess_best(const struct generation *generation,
            fmin(lines_seconds, arrangement_bound_seconds(&generation->least, &streamed, true));
 }
 
-/** A structures_fn, of structures_options. */
+/** A structures_fn for structures_options.may_win. */
 static bool may_win(void *context, const struct tcplan_algorithm *structure) {
     struct generation *generation = context;
     generation->sketched++;
     return may_be_best(generation, guess_best(generation, structure));
 }
 
-/** The same of a family, with the copies without which no kernel of it can be called, but for those
- * that take any strides. */
+/** Guesses the same for a family. It assumes only copies that kernels with strides limited as in
+ * the BLAS cannot do without. */
 static double guess_best_of_family(const struct generation *generation,
                                    const struct tcplan_algorithm *family) {
     struct tcplan_algorithm copied = *family;
@@ -468,7 +470,7 @@ static double guess_best_of_family(const struct generation *generation,
     }
     const double seconds = guess_best(generation, &copied);
     if (!estimates(generation)) return seconds;
-    copied.copy[TCPLAN_C].depth = 0; /* to be streamed, which may pay by itself */
+    copied.copy[TCPLAN_C].depth = 0; /* so that it can be streamed, which may pay by itself */
     return fmin(seconds, guess_best(generation, &copied));
 }
 
@@ -481,7 +483,7 @@ static bool guess_family(void *context, const struct tcplan_algorithm *family) {
     return false;
 }
 
-/** Until a part of the time that is left for generating is over. */
+/** Returns the options with a deadline after a share of the remaining time for generating. */
 static struct structures_options options_within(const struct generation *generation, double share) {
     struct structures_options options = generation->options;
     options.deadline = deadline_first(
@@ -495,8 +497,8 @@ static void find_families(struct generation *generation, const struct structures
     sketches_sort(&generation->families);
 }
 
-/** Sketches structures of the families, as many as there is time for; what a family promises is
- * then its best sketch. */
+/** Sketches the structures of the families until the deadline. Replaces the guess of each family by
+ * its lowest cost. */
 static void sketch_families(struct generation *generation, const struct structures_options *options,
                             enum structures_steps steps) {
     for (size_t f = 0; f < generation->families.count; f++) {
@@ -509,9 +511,9 @@ static void sketch_families(struct generation *generation, const struct structur
 }
 
 /**
- * As many structures as there is time for: an enumeration to its end may take a thousand times as
- * long. Families come in the order of what they promise. Of all of them those without steps are
- * sketched first: the many in steps of those that promised most would leave no time for others.
+ * Sketches as many structures as time allows; a full enumeration may take a thousand times as long.
+ * Families come in the order of their costs. Structures without split indices come first for all
+ * families: otherwise the many split ones of the first families would leave no time for the others.
  */
 static void sketch_promising(struct generation *generation) {
     const struct structures_options finding =
@@ -533,7 +535,7 @@ static void notify_selected(const struct generation *generation) {
     }
 }
 
-/** The structures that promise most, as many as there is time for. */
+/** Sketches structures, and arranges those with the lowest costs until the deadline. */
 static void arrange_promising(struct generation *generation) {
     generation->sketches.most = generation->generator->structures;
     sketch_promising(generation);
@@ -545,17 +547,18 @@ static void arrange_promising(struct generation *generation) {
 
 /* Estimates. */
 
-/** Arranges a sketched structure, unless it cannot be the best by now; false ends it all. */
+/** Arranges a sketched structure unless the best time excludes it by now; false ends the
+ * generation. */
 static bool arrange_sketch(struct generation *generation, struct sketch *sketch) {
     const double seconds = sketch->seconds;
-    sketch->seconds = INFINITY; /* not again */
+    sketch->seconds = INFINITY; /* do not arrange it again */
     if (!may_be_best(generation, seconds)) return true;
     generation->arranged++;
     return arrange(generation, &sketch->structure) && generation->status == TCPLAN_OK;
 }
 
-/** The best of the sketches from `first` on, which tells what others can be left out; false ends it
- * all. */
+/** Arranges the best sketch from `first` on; its estimate excludes others. False ends the
+ * generation. */
 static bool arrange_best(struct generation *generation, size_t first) {
     struct sketches *sketches = &generation->sketches;
     size_t best = first;
@@ -566,8 +569,10 @@ static bool arrange_best(struct generation *generation, size_t first) {
 }
 
 /**
- * What may be faster than the best that is known, family by family, and then what promises most of
- * all: a bound leaves out most of what is enumerated, and counts end the rest.
+ * Generates the answer of an estimate. Family by family, enumerates structures that may be faster
+ * than the best so far and arranges the best one of each family. Then arranges the remaining
+ * sketches by cost. The lower bound excludes most structures, and the effort's counts limit the
+ * rest.
  */
 static void estimate_promising(struct generation *generation) {
     const struct effort_work work = generation->generator->work;
@@ -658,8 +663,8 @@ static enum tcplan_status arrangements_of(const struct generator *generator,
 
 /* The canonical product. */
 
-/** The canonical product of a generator's problem; NULL if out of memory, as *status says, or
- * there is nothing to fuse, or nothing is to be fused. */
+/** Creates the canonical product of a generator's problem. Returns NULL if fusing is not wanted or
+ * has no effect, or without memory, which *status tells apart. */
 static struct canonical_product *product_of(const struct generator *generator,
                                             enum tcplan_status *status,
                                             struct tcplan_error *error) {
@@ -676,12 +681,12 @@ static struct canonical_product *product_of(const struct generator *generator,
     return NULL;
 }
 
-/** What orders and arrangements are generated of. */
+/** The problems to generate for: the canonical product, the problem itself, or both. */
 struct fusion {
-    struct canonical_product *product; /* NULL: there is nothing to fuse */
-    struct generator fused;            /* for the canonical product */
+    struct canonical_product *product; /* NULL: no indices can be fused */
+    struct generator fused;            /* the generator for the canonical product */
     bool has_own;                      /* the structures of the problem itself can be enumerated */
-    bool has_orders;                   /* orders are those of the canonical product */
+    bool has_orders; /* the algorithms of the `blas` space are those of the canonical product */
 };
 
 static enum tcplan_status fuse(struct fusion *out, const struct generator *generator,
@@ -697,7 +702,8 @@ static enum tcplan_status fuse(struct fusion *out, const struct generator *gener
     return status;
 }
 
-/** Where there are too many structures the largest kernels come with the arrangements. */
+/** If both the problem and its canonical product have too many structures, this generates nothing:
+ * the largest kernels then come with the arrangements. */
 enum tcplan_status generate_orders(const struct generator *generator, struct tcplan_error *error) {
     struct fusion fusion;
     enum tcplan_status status = fuse(&fusion, generator, error);
@@ -710,14 +716,17 @@ enum tcplan_status generate_orders(const struct generator *generator, struct tcp
 
 /**
  * The structures of the canonical product come first: they have the largest kernels, and there are
- * few of them. Those that treat parts of a fused index apart follow where they can be enumerated.
+ * few of them. If the problem itself can be enumerated, its own structures follow, which treat
+ * parts of a fused index separately.
  */
 enum tcplan_status generate_arrangements(const struct generator *generator,
                                          struct tcplan_error *error) {
     struct fusion fusion;
     enum tcplan_status status = fuse(&fusion, generator, error);
     if (status == TCPLAN_OK && (fusion.product || !fusion.has_own)) {
-        if (!fusion.has_orders) fusion.fused.orders = 0; /* which leaves out what those had */
+        if (!fusion.has_orders)
+            fusion.fused.orders =
+                0; /* include algorithms that generate_orders() did not generate */
         if (fusion.has_own)
             fusion.fused.deadline = deadline_share(generator->deadline, FUSED_SHARE);
         status = arrangements_of(&fusion.fused, fusion.product, error);

@@ -1,6 +1,6 @@
 /*
  * A loop is shared only if its iterations write to different parts of the result, so never a
- * contracted one. The thread with the most iterations decides how long the loop takes.
+ * contracted one. The thread with the most iterations determines its time.
  */
 #include "plan/loop_sharing.h"
 
@@ -11,7 +11,7 @@
 #include "base/indexset.h"
 #include "gen/lower/sharing.h"
 
-/** Iterations of a loop, the first where tiles differ. */
+/** Returns the number of iterations of a loop; of its first execution if tiles differ in size. */
 static int64_t loop_extent(const struct tcplan_problem *problem,
                            const struct tcplan_algorithm *algorithm, int loop) {
     const int number = algorithm->loop[loop];
@@ -25,7 +25,8 @@ static int64_t loop_extent(const struct tcplan_problem *problem,
     return extent;
 }
 
-/** From one iteration of a loop to the next in the result; 0 where threads write to a temporary. */
+/** Returns the distance in the result between consecutive iterations of a loop; 0 if each thread
+ * writes to a temporary. */
 static int64_t result_step_bytes(const struct tcplan_problem *problem,
                                  const struct tcplan_algorithm *algorithm, int loop) {
     const int number = algorithm->loop[loop], steps = number - problem->contraction->index_count;
@@ -57,7 +58,7 @@ static bool is_contracted(const struct tcplan_problem *problem,
     return problem->contraction->index[index].kind == TCPLAN_CONTRACTED;
 }
 
-/** The outermost loop that so many threads may share; -1: none. */
+/** Returns the outermost loop with an iteration for each thread; -1: none. */
 static int loop_to_share(const struct tcplan_problem *problem,
                          const struct tcplan_algorithm *algorithm, int threads) {
     for (int l = 0; l < algorithm->loop_count; l++) {
@@ -67,7 +68,8 @@ static int loop_to_share(const struct tcplan_problem *problem,
     return -1;
 }
 
-/** The outermost loop that so many threads may share with the one directly within it; -1: none. */
+/** Returns the outermost loop that together with the next inner one has an iteration for each
+ * thread; -1: none. */
 static int loops_to_collapse(const struct tcplan_problem *problem,
                              const struct tcplan_algorithm *algorithm, int threads) {
     for (int l = 0; l + 1 < algorithm->loop_count; l++) {
@@ -80,8 +82,8 @@ static int loops_to_collapse(const struct tcplan_problem *problem,
     return -1;
 }
 
-/** Makes a loop the outermost one. Copies of what varies with it come inside of it; others that
- * were outside of all loops stay there. */
+/** Moves a loop to the outside. Copies of tensors that vary with it move inside it; other copies
+ * outside of all loops stay there. */
 static void move_outside(struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction, int number) {
     const int index = algorithm_source_index(algorithm, contraction, number);

@@ -13,16 +13,15 @@ double loop_sharing_largest(const struct tcplan_problem *problem,
                             const struct tcplan_algorithm *algorithm, int threads);
 
 /**
- * Lets threads share a loop of an arrangement: the one that its structure names, or both of two,
- * which become the outermost; otherwise the outermost one with work for all threads.
+ * Shares a loop of an arrangement among threads: the outermost one of its structure's shared loops,
+ * which become the outermost loops; without any, the outermost loop with work for all threads.
  *
  * @return false if there is none
  */
 bool loop_sharing_choose(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
                          const struct tcplan_algorithm *structure, int threads);
 
-/** Lets threads share two loops as one; false if there are none, or if one loop alone divides as
- * evenly. */
+/** Shares two loops as one; false if there are none, or if one loop alone divides as evenly. */
 bool loop_sharing_collapse(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
                            int threads);
 

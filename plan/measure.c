@@ -9,7 +9,7 @@
 #include "plan/rank.h"
 #include "store/code_stored.h"
 
-/* Of the memory that is free, so that the system keeps some. */
+/* Share of the free memory to use; the rest is for the system. */
 #define MEMORY_SHARE 0.9
 
 /** One entry being measured. */
@@ -72,7 +72,7 @@ static void report(const struct series *series, const char *activity, double don
         series->options.progress(series->options.progress_context, activity, done, total);
 }
 
-/** Starts every run, then samples them in turns, so that drift of the machine hits all alike. */
+/** Starts every run, then samples them in turns, so that drift of the machine affects all alike. */
 static enum tcplan_status run_series(struct series *series, struct tcplan_error *error) {
     for (size_t r = 0; r < series->count; r++) {
         struct run *run = &series->run[r];
@@ -93,7 +93,8 @@ static enum tcplan_status run_series(struct series *series, struct tcplan_error 
     return TCPLAN_OK;
 }
 
-/** The times of all runs, next to the mean reference that they met together. */
+/** Records the times of all runs, relative to the mean of the references that were measured with
+ * them. */
 static enum tcplan_status note_times(const struct series *series, struct tcplan_error *error) {
     const struct measurement **measurement = base_alloc(series->count * sizeof(void *));
     struct tcplan_load *load = &series->ranking->load;

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-/** A whole number among the options. */
+/** A range of an integer option. */
 struct number {
     const char *name;
     int64_t value;

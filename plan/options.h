@@ -6,8 +6,8 @@
 
 #include "tcplan/rank.h"
 
-/** TCPLAN_OK, or TCPLAN_INVALID where a field has a value that it cannot have, as all bytes zero
- * have no thread. */
+/** Returns TCPLAN_OK; TCPLAN_INVALID if a field has a value out of range, such as 0 threads in
+ * zeroed options. */
 enum tcplan_status rank_options_check(const struct tcplan_rank_options *options,
                                       struct tcplan_error *error);
 

@@ -1,6 +1,6 @@
 /*
- * The order of a ranking's entries, and what follows from it: ties, the choice, what was left out,
- * and whether other load makes all that unreliable. Pure.
+ * The order of a ranking's entries, and what follows from it: ties, the choice, the entries that
+ * were not compared, and whether other load makes the times unreliable. Pure.
  */
 #include <stdlib.h>
 
@@ -20,8 +20,8 @@ static int compare_entries(const void *a, const void *b) {
     return x->ordinal < y->ordinal ? -1 : 1;
 }
 
-/** The intervals overlap, and the entry really had a window as fast as the fastest one's interval.
- */
+/** Whether an entry ties with the fastest: its interval overlaps, and at least one of its samples
+ * lies within or below the fastest entry's interval. */
 static bool is_tied(const struct tcplan_entry *entry, const struct tcplan_entry *fastest) {
     if (entry == fastest) return entry->predicted;
     if (!entry->predicted || entry->prediction.low > fastest->prediction.high) return false;
@@ -31,7 +31,7 @@ static bool is_tied(const struct tcplan_entry *entry, const struct tcplan_entry 
     return false;
 }
 
-/** Where nothing was compared. */
+/** Marks ties if nothing was compared. */
 static void mark_ties(struct tcplan_ranking *ranking) {
     ranking->tied_count = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
@@ -41,8 +41,8 @@ static void mark_ties(struct tcplan_ranking *ranking) {
     }
 }
 
-/** A time shorter than the choice's that is no tie was not compared with it well enough: a
- * comparison would have chosen it, or shown that it is slower. */
+/** Marks entries with a shorter time than the choice's that do not tie with it: a sufficient
+ * comparison would have chosen them, or shown that they are slower. */
 static void mark_missed(struct tcplan_ranking *ranking) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     for (size_t e = 0; ranking->compared && &ranking->entry[e] != chosen; e++) {
@@ -54,7 +54,7 @@ static void mark_missed(struct tcplan_ranking *ranking) {
     }
 }
 
-/** Algorithms without a prediction, with an entry or without. */
+/** Counts the algorithms without a prediction, with or without an entry. */
 static void count_rest(struct tcplan_ranking *ranking) {
     ranking->pruned_count = ranking->unlisted_pruned;
     ranking->pruned_bound_seconds = ranking->unlisted_bound_seconds;
@@ -116,7 +116,8 @@ size_t tcplan_ranking_time_sources(const struct tcplan_ranking *ranking,
     return all;
 }
 
-/* Other load that shows: processing units, disturbed windows, time. */
+/* Other load disturbs a ranking beyond one of these: mean busy processing units, share of
+ * disturbed windows, share and seconds of lost time. */
 #define BUSY_CORES 0.3
 #define DISTURBED_SHARE 0.05
 #define LOST_SECONDS 0.01

@@ -13,19 +13,20 @@
 #include "microbench/timing/statistics.h"
 #include "plan/trial.h"
 
-/* A run is cut off, and windows end, when they show that an algorithm takes so many times as long
- * as the best prediction. */
+/* A run is right-censored, and windows end, once the algorithm takes this many times the best
+ * prediction. */
 #define HOPELESS_FACTOR 1.5
 
 /* Shorter runs are timed several at once; longer ones spread less, so one sample is enough. */
 #define SHORT_RUN_NS 20e3
 #define LONG_RUN_NS 300e3
 
-/* Runs of an algorithm that is predicted alone; and cut off runs that exclude an algorithm, as one
- * may have met other load. */
+/* Number of runs of an algorithm that is predicted alone; number of right-censored runs that
+ * exclude an algorithm, since one may be disturbed by other load. */
 enum { RUNS = 4, CUTS = 2 };
 
-/* A run of this length and more warms caches up in a small part of it (plan/decision/compare.c). */
+/* Runs of this length need no warm-up of caches, which takes a small part of them
+ * (plan/decision/compare.c). */
 #define WARM_RUN_NS (NS_PER_SECOND * RUN_SECONDS)
 
 /* Runs are preferred to windows if a larger share of all elements is copied outside of all loops.
@@ -104,8 +105,8 @@ static bool is_hopeless(const struct prediction_task *task, double ns) {
     return ns * SECONDS_PER_NS > HOPELESS_FACTOR * task->best_seconds;
 }
 
-/** Takes samples until there are enough or the entry is excluded. One sample of a long call is as
- * good as several windows. */
+/** Takes samples until there are enough or the entry is excluded. For long calls one sample
+ * replaces several windows. */
 static enum tcplan_status sample_windows(const struct prediction_task *task, struct window *window,
                                          struct tcplan_error *error) {
     const bool has_long_calls = window_has_long_calls(window, WINDOW_STANDARD);
@@ -119,7 +120,7 @@ static enum tcplan_status sample_windows(const struct prediction_task *task, str
     if (status != TCPLAN_OK) return status;
     const bool is_probe =
         task->grade == WINDOW_PROBE &&
-        (!has_long_calls || window->scale > 1); /* of a part of a call, which probes time less of */
+        (!has_long_calls || window->scale > 1); /* of a part of a call, since probes time no more */
     note_samples(task->entry, window->sample_ns, window->sample_count,
                  is_probe ? TCPLAN_BASIS_PROBE : TCPLAN_BASIS_WINDOWS);
     return TCPLAN_OK;
@@ -163,8 +164,9 @@ void note_ceiling(struct tcplan_entry *entry, double least_seconds) {
 /* Runs. */
 
 /**
- * Whether most elements are copied outside of all loops. A window would make these copies, which is
- * most of a run, so a run tells more. It is right-censored after the copies.
+ * Whether most elements are copied outside of all loops. A window would have to make these copies,
+ * which are most of a run, so a whole run costs little more and is more accurate. It is
+ * right-censored after the copies.
  */
 static bool copies_most_whole(const struct prediction_task *task) {
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
@@ -183,9 +185,9 @@ struct execution {
     struct tcplan_program *program;
     double limit_ns;
     double warm_up_ns;
-    bool warms_up; /**< by a run of its own; otherwise a long first run is a sample, of which a
-                      small part warms up */
-    bool is_likely_slow; /**< the model agrees with a cut-off run: one is enough */
+    bool warms_up; /**< warms up in a separate run; otherwise a long first run counts as a sample,
+                      since little of it is warm-up */
+    bool is_likely_slow; /**< the model agrees with a right-censored run, so one is enough */
     int runs;
 };
 
@@ -199,8 +201,8 @@ static int take_runs(const struct execution *execution, struct buffers *buffers,
     struct cutoff_run run =
         cutoff_warm_up(execution->program, buffers, execution->limit_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
-    if (!execution->warms_up && run.finished && once_ns >= WARM_RUN_NS) { /* even if disturbed: it
-                                                                             only sorts */
+    if (!execution->warms_up && run.finished &&
+        once_ns >= WARM_RUN_NS) { /* even if disturbed: a first evaluation only sorts candidates */
         sample_ns[0] = once_ns;
         return 1;
     }
@@ -335,7 +337,7 @@ static enum tcplan_status evaluate_again(const struct prediction_task *task,
     const double most_seconds =
         fmin(ranker->effort.executed_seconds, deadline_left_seconds(ranker->deadline));
     enum tcplan_status status = TCPLAN_OK;
-    bool done = false; /* otherwise the ceiling is used */
+    bool done = false; /* otherwise the ceiling becomes the prediction */
     if (task->entry->prediction.seconds >= ranker->least_seconds) return TCPLAN_OK;
     const bool has_runs =
         ranker->options.cache == TCPLAN_CACHE_WARM && buffers_all_backed(ranker->ranking->buffers);

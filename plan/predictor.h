@@ -7,27 +7,27 @@
 #include "microbench/timing/statistics.h"
 #include "plan/rank.h"
 
-/** Input of a predictor. */
+/** Input and output of a predictor. */
 struct prediction_task {
     struct ranker *ranker;
     struct tcplan_entry *entry;
     double best_seconds; /**< the best prediction so far: much slower entries get no more samples;
                             INFINITY: none */
-    enum window_grade grade; /**< of windows */
-    int windows;             /**< how many; also the runs of a first evaluation by runs */
+    enum window_grade grade; /**< wanted grade of windows */
+    int windows; /**< number of samples; also of runs, if a first evaluation runs the algorithm */
 };
 
 struct predictor {
-    /** Predicts the entry by note_samples() or sets its status. */
+    /** Predicts the entry with note_samples(), or sets its status. */
     enum tcplan_status (*predict)(const struct prediction_task *task, struct tcplan_error *error);
-    bool samples_windows; /**< bounds prune and the fastest are compared; other predictors predict
-                             every entry once */
+    bool samples_windows; /**< if true, bounds exclude entries and the fastest are compared;
+                             otherwise every entry is predicted once */
 };
 
-/** The cost of a prediction by windows or runs. */
+/** The costs of a prediction by windows or runs. */
 struct instrument_cost {
     bool runs;      /**< by whole runs */
-    double seconds; /**< of its samples, by the estimate; the rest is learned */
+    double seconds; /**< seconds of its samples by the estimate; other costs are learned */
 };
 
 struct instrument_cost predictor_cost(const struct prediction_task *task);
@@ -54,7 +54,7 @@ void note_guess(struct tcplan_entry *entry, double least_seconds);
 /** Raises a prediction by windows to the lower bound of the machine's ceilings, and marks it. */
 void note_ceiling(struct tcplan_entry *entry, double least_seconds);
 
-/** Shorter runs cost no more than the windows that would predict them. */
+/** Runs up to this length cost no more than the windows that would predict them. */
 #define RUN_SECONDS 2e-3
 
 #endif

@@ -351,7 +351,8 @@ struct drift ranker_drift(const struct ranker *ranker) {
     return drift_of(timing, count);
 }
 
-/** The least work of each thread: operations, in double-precision equivalents, and bytes moved. */
+/** The least work for which another thread pays: operations, in double-precision equivalents, and
+ * bytes moved. */
 struct thread_work {
     double flops;
     double bytes;
@@ -391,8 +392,8 @@ void ranker_note_speed(const struct ranker *ranker) {
     load->watches_memory = watches_memory(ranker);
 }
 
-/** Widens intervals so that they hold single runs of the next minutes. Without a comparison they
- * stay, as ties are found by them. */
+/** Widens intervals so that they hold for single runs in the next minutes. Without a comparison
+ * they stay as they are, because ties are found from them. */
 static void note_drift(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);

@@ -12,44 +12,44 @@
 #include "plan/times/model_times.h"
 #include "tcplan/costs.h"
 
-/** The current stage and the clocks at its start. */
+/** The current stage, and the clocks when it began. */
 struct stage_clock {
     enum tcplan_planning_stage stage;
     uint64_t wall_ns;
     uint64_t cpu_ns;
     uint64_t backing_ns; /**< CPU time spent on backing and touching pages */
     int64_t backed_pages;
-    struct kernel_maker made; /**< compilers' work so far */
+    struct kernel_maker made; /**< CPU time of compilers so far */
 };
 
 struct ranker {
     struct tcplan_ranking *ranking;
-    size_t entry_capacity;     /**< if not every algorithm is listed */
+    size_t entry_capacity;     /**< not every algorithm is listed */
     uint64_t found;            /**< candidates generated */
     struct arranger *arranger; /**< during the search */
     size_t front_count;        /**< entries that the stage handles */
     struct tcplan_rank_options options;
-    int threads; /**< of the candidates being generated (plan/thread_counts.h) */
+    int threads; /**< number of threads of the candidates being generated (plan/thread_counts.h) */
     struct effort effort;
-    struct tcplan_kernel_times *kernel_times; /**< the caller's, or this stage's */
+    struct tcplan_kernel_times *kernel_times; /**< kernel times: the caller's, or this ranking's */
     struct model_times models;                /**< the caller's */
     struct call_errors call_errors;           /**< errors of the ceilings, from timed calls */
-    struct deadline deadline;                 /**< the time limit's */
-    struct kernel_maker maker;                /**< of the kernels that a compiler makes */
+    struct deadline deadline;                 /**< from the time limit */
+    struct kernel_maker maker;                /**< compiles and loads kernels */
     int unrested;              /**< consecutive waits in which other threads did not go to sleep
                                   (plan/trial.h) */
-    struct tcplan_costs costs; /* the machine's */
+    struct tcplan_costs costs; /**< measured costs of cache lines and pages */
     struct tcplan_machine machine;
     double least_seconds; /**< lower bound of all times, by the machine's ceilings (plan/ceiling.h)
                            */
     struct window_settings settings[WINDOW_GRADES];
-    struct thesis thesis;        /**< state of that predictor */
+    struct thesis thesis;        /**< private state of the predictor */
     struct reference *reference; /**< measures the core's speed; NULL without memory: unknown */
     struct stage_clock clock;
 };
 
-/** Starts or resumes a stage, which is charged for the time from now on, except for backing pages
- * and for compilers. Returns the previous stage. */
+/** Enters a stage, which is charged for the time from now on, except for backing pages and for
+ * compilers. Returns the previous stage. */
 enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_planning_stage stage);
 
 /** Counts a step of the current stage. */

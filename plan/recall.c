@@ -3,7 +3,8 @@
 #include "base/error.h"
 #include "tcplan/blas.h"
 
-/** Whether libraries were opened as files, whose kernels may win and which no fingerprint knows. */
+/** Whether libraries were opened as files: their kernels may win, but no fingerprint covers them.
+ */
 static bool has_files(void) {
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);
@@ -28,7 +29,7 @@ static bool is_answered(const struct tcplan_problem *problem,
            !tcplan_problem_only_scales(problem) && !has_files();
 }
 
-/** Whether it can be executed here: nest and calls. */
+/** Whether a stored plan can be executed here: it has a valid nest and all its calls. */
 static enum tcplan_status check(const struct tcplan_found_plan *plan,
                                 const struct tcplan_problem *problem,
                                 const struct tcplan_rank_options *options,
@@ -73,7 +74,7 @@ size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS],
     return count;
 }
 
-/** Whether the choice is from a comparison. */
+/** Whether the choice is the result of a comparison. */
 static bool is_kept(const struct tcplan_ranking *ranking,
                     const struct tcplan_rank_options *options) {
     if (ranking->entry_count == 0 || !is_answered(&ranking->problem, options)) return false;

@@ -12,8 +12,6 @@
 
 enum { FIRST_CAPACITY = 256 };
 
-/* In order. */
-
 static int compare_numbers(const struct sketch *x, const struct sketch *y) {
     return x->number < y->number ? -1 : x->number > y->number;
 }
@@ -24,7 +22,7 @@ static int compare_families(const struct sketch *x, const struct sketch *y) {
     return memcmp(x->structure.group, y->structure.group, sizeof x->structure.group);
 }
 
-/** Families stand together, the best guess of each first. */
+/** Groups families, each sorted by cost. */
 static int compare_within_families(const void *a, const void *b) {
     const struct sketch *x = a;
     const struct sketch *y = b;
@@ -56,8 +54,6 @@ void sketches_sort(struct sketches *sketches) {
     sketches->limit_seconds = sketches->sketch[sketches->count - 1].behind;
 }
 
-/* Keeping. */
-
 static bool grow(struct sketches *sketches) {
     const size_t capacity = sketches->capacity > 0 ? 2 * sketches->capacity : FIRST_CAPACITY;
     struct sketch *grown = base_realloc(sketches->sketch, capacity * sizeof *grown);
@@ -70,7 +66,7 @@ static bool grow(struct sketches *sketches) {
 bool sketches_add(struct sketches *sketches, const struct tcplan_algorithm *structure,
                   double seconds) {
     const uint32_t number = sketches->added++;
-    /* Whatever its family, it would come behind all that are kept. */
+    /* in any family it would come after all that are listed */
     if (sketches->limit_seconds > 0 && seconds >= sketches->limit_seconds) return true;
     if (sketches->count >= 2 * sketches->most) sketches_sort(sketches);
     if (sketches->count == sketches->capacity && !grow(sketches)) return false;
@@ -86,16 +82,16 @@ void sketches_free(struct sketches *sketches) {
 
 /* Calls. */
 
-/** The extents of a structure's indices and steps, by their numbers: of an index in steps the
- * points of a tile. */
+/** Sets the extents of a structure's indices and steps, by their numbers; a split index has the
+ * extent of a tile. */
 static void find_extents(double extent[TCPLAN_MAX_INDICES], const struct tcplan_problem *problem,
                          const struct tcplan_algorithm *structure) {
     const int index_count = problem->contraction->index_count;
     for (int i = 0; i < index_count; i++) extent[i] = (double)problem->extent[i];
     for (int s = 0; s < structure->split_count; s++) {
         const struct tcplan_split split = structure->split[s];
-        extent[index_count + s] =
-            fmax(extent[split.index] / split.step, 1); /* the last one by its share */
+        extent[index_count + s] = fmax(extent[split.index] / split.step,
+                                       1); /* the last, partial step counts in proportion */
         extent[split.index] = fmin(extent[split.index], split.step);
     }
 }
@@ -110,7 +106,7 @@ static int int_of(double value) {
     return value < INT_MAX ? (int)value : INT_MAX;
 }
 
-/** Rows and columns of the matrix that a gemv takes. */
+/** Sets the rows and columns of the matrix of a gemv. */
 static void size_matrix(double *m, double *n, const double role[TCPLAN_ROLES],
                         const struct tcplan_contraction *contraction,
                         const struct tcplan_algorithm *structure) {

@@ -1,18 +1,18 @@
 /**
  * Heuristic costs of structures: which ones to arrange first.
  *
- * To arrange a structure and time its kernel takes some hundred microseconds, and there are
- * thousands of structures. A heuristic cost of each ("sketch"), which takes less than a
- * microsecond, decides which ones are worth that. Structures with the same kernel indices form a
- * family. Costs of a family have similar errors, and the first arrangement of a family informs
- * about the others. So the cost of its k-th best structure is multiplied by sqrt(k).
+ * Arranging a structure and timing its kernel takes some hundred microseconds, and there are
+ * thousands of structures. A heuristic cost ("sketch"), which takes less than a microsecond,
+ * selects those worth arranging. Structures with the same kernel indices form a family. Costs
+ * within a family have similar errors, and the first arrangement of a family informs about the
+ * others. So the cost of its k-th best structure is multiplied by sqrt(k).
  */
 #ifndef PLAN_SKETCH_H
 #define PLAN_SKETCH_H
 
 #include "gen/lower/blas_call.h"
 
-/** A structure and its cost. */
+/** A structure and its heuristic cost. */
 struct sketch {
     double seconds;
     double behind;   /**< sort key: the cost times sqrt(k) */
@@ -20,8 +20,8 @@ struct sketch {
     struct tcplan_algorithm structure;
 };
 
-/** The best of the structures that were added. Empty if all but `most` and `by_guess` are zero.
- */
+/** The best of the structures that were added. Initially all members but `most` and `by_guess` are
+ * zero. */
 struct sketches {
     size_t most;   /**< capacity, at least 1 */
     bool by_guess; /**< costs are lower bounds: sorts by cost alone, whatever the family

@@ -13,8 +13,8 @@ enum tcplan_status temporaries_bytes(int64_t *bytes, const struct tcplan_problem
 
 /**
  * Checks the temporaries of an algorithm against the options' bound; without options or a bound all
- * fit. They do not depend on the order of loops. Returns TCPLAN_OK if they fit, TCPLAN_INVALID with
- * the figures if they do not, or a status of temporaries_bytes().
+ * fit. They do not depend on the order of loops. Returns TCPLAN_OK if they fit; TCPLAN_INVALID,
+ * with both sizes in the message, if they do not; or a status of temporaries_bytes().
  */
 enum tcplan_status temporaries_check(const struct tcplan_problem *problem,
                                      const struct tcplan_algorithm *algorithm,

@@ -37,7 +37,7 @@ typedef enum tcplan_status prepare_fn(struct window *out, const struct tcplan_ne
                                       const struct window_settings *settings, uint64_t seed,
                                       struct tcplan_error *error);
 
-/** Upper bound of a call's time by an earlier evaluation; 0: none. */
+/** Returns an upper bound of a call's time, from an earlier evaluation; 0: none. */
 static double known_call_ns(const struct tcplan_entry *entry) {
     const bool was_seen =
         entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE && entry->calls > 0;

@@ -12,20 +12,20 @@ struct trial {
 };
 
 /**
- * Prepares windows of a grade. Records TCPLAN_NOT_APPLICABLE in the entry. The places of samples
+ * Prepares windows of a grade. Records TCPLAN_NOT_APPLICABLE in the entry. The positions of samples
  * depend on the ranking's seed, the algorithm and the grade, not on the order of the search.
  */
 enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
                                enum window_grade grade, struct tcplan_error *error);
 
-/** Does the same without sizing windows, to time the kernel in place. */
+/** Does the same without determining the lengths of windows, to time the kernel in place. */
 enum tcplan_status trial_bind(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
                               struct tcplan_error *error);
 
 /**
- * Waits until the threads of a BLAS sleep before an algorithm is timed that shares loops, or that
- * uses one thread while others use several. Gives up after the usual time, and after several
- * failures if the process has other busy threads.
+ * Waits until the threads of a BLAS sleep, before timing an algorithm that shares loops or that
+ * uses one thread while others use several. Gives up after their usual busy-waiting time, and stops
+ * waiting at all after several failures, as the process then has other busy threads.
  */
 void trial_rest(struct ranker *ranker, const struct tcplan_entry *entry);
 

@@ -6,21 +6,20 @@
 #include "ast/nest/refine.h"
 #include "ast/scalar.h"
 
-/** Bytes of a cache, 0 for the first; beyond the last one its. */
+/** Returns the size of a cache level from 0 on; of the last cache for levels beyond it. */
 static double cache_bytes(const struct tcplan_machine *machine, int cache) {
     const int last = machine->cache_count - 1;
     return last < 0 ? 0 : (double)machine->cache[cache < last ? cache : last].size_bytes;
 }
 
-/** From one line of the first cache to the next that is in its way: all those so far apart share a
- * few places. 0: not known. */
+/** Returns the distance of lines that map to the same set of the first cache; 0: unknown. */
 static int64_t way_bytes(const struct tcplan_machine *machine) {
     const struct tcplan_cache_level *first = &machine->cache[0];
     return machine->cache_count > 0 && first->ways > 0 ? first->size_bytes / first->ways : 0;
 }
 
-/** Whether more elements of a temporary than that cache has places for lie in each other's way,
- * along some dimension. */
+/** Whether more elements of a temporary than the first cache has ways map to the same set, along
+ * some dimension. */
 static bool is_in_its_way(const struct refined_problem *problem,
                           const struct tcplan_machine *machine, int operand) {
     const struct tcplan_refinement *refinement = problem->refinement;

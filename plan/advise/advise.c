@@ -11,7 +11,7 @@
 
 enum { USUAL_CANDIDATES = 4, USUAL_EXACT_MOST = 20000 };
 
-/* Of the time that there is so much at most is for estimates. */
+/* The largest share of a time limit for the search, which uses estimates; the rest is for plans. */
 #define SEARCHING_SHARE 0.4
 
 /** An advice and the memory that it refers to. The public part is the first member. */
@@ -20,8 +20,8 @@ struct advice {
     const struct tcplan_layout_program *program; /* borrowed */
     struct arena memory;
     struct tcplan_layouts layouts[TCPLAN_LAYOUTS_MOST];
-    struct layout *layout[TCPLAN_LAYOUTS_MOST]; /* of each tensor */
-    double *conversion[TCPLAN_LAYOUTS_MOST];    /* of each tensor: of one copy */
+    struct layout *layout[TCPLAN_LAYOUTS_MOST]; /* for each tensor */
+    double *conversion[TCPLAN_LAYOUTS_MOST];    /* seconds of one copy of each tensor */
     double *item_seconds[TCPLAN_LAYOUTS_MOST];
 };
 
@@ -55,8 +55,6 @@ static enum tcplan_status check(const struct tcplan_layout_program *program,
     return TCPLAN_OK;
 }
 
-/* Searching. */
-
 static double term_cost(void *context, int term, const struct layout layout[]) {
     struct layout_costs *costs = context;
     const struct layout_cost *cost = layout_costs_find(costs, term, layout);
@@ -69,8 +67,8 @@ static double change_cost(void *context, int tensor, const struct layout *layout
     return layout_costs_paid(costs, tensor, layout_costs_conversion(costs, tensor, layout));
 }
 
-/** The position of a dimension in the operand of a gemm: rows before columns, or transposed;
- * batches behind all. */
+/** Returns the position of a dimension in the matrix of a gemm: rows before columns, or after them
+ * if transposed; batch indices come last. */
 static int place_in_gemm(const struct tcplan_contraction *contraction, int operand, int index,
                          bool transposed) {
     const enum tcplan_index_kind kind = contraction->index[index].kind;
@@ -78,8 +76,8 @@ static int place_in_gemm(const struct tcplan_contraction *contraction, int opera
     return kind == TCPLAN_BATCH ? 2 : is_row == transposed;
 }
 
-/** The layout in which an operand is one matrix of a gemm, its indices in the order in which the
- * contraction numbers them. */
+/** Returns the layout in which an operand is one matrix of a gemm; within a role, indices keep the
+ * order of their numbers in the contraction. */
 static struct layout gemm_layout(const struct tcplan_contraction *contraction, int operand,
                                  bool transposed) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
@@ -101,8 +99,8 @@ static struct layout gemm_layout(const struct tcplan_contraction *contraction, i
     return out;
 }
 
-/** Starts of the search: each tensor as a matrix of the gemm that the heaviest contraction it is in
- * would be, as it is and transposed. */
+/** Starting points of the search: each tensor laid out as a matrix of the gemm of its heaviest
+ * contraction, once plain and once transposed. */
 enum { STARTS = 2 };
 
 static void make_starts(struct layout start[], const struct tcplan_layout_program *program) {
@@ -177,9 +175,8 @@ static enum tcplan_status search(struct layout_search *out, struct layout_costs 
     return status;
 }
 
-/* Deciding. */
-
-/** Data about layouts: planned where all of their contractions are, else estimated. */
+/** Fills in the times of one choice of layouts: planned if all its contractions are planned,
+ * otherwise estimated. */
 static enum tcplan_status fill(struct advice *advice, int l, struct layout_costs *costs) {
     const struct tcplan_layout_program *program = advice->program;
     struct tcplan_layouts *out = &advice->layouts[l];
@@ -210,7 +207,7 @@ static enum tcplan_status fill(struct advice *advice, int l, struct layout_costs
     return TCPLAN_OK;
 }
 
-/** Takes over a choice of the search. */
+/** Copies a choice that the search found. */
 static enum tcplan_status take(struct advice *advice, const struct layout_choice *choice,
                                struct layout_costs *costs, struct tcplan_error *error) {
     const struct tcplan_layout_program *program = advice->program;
@@ -242,7 +239,7 @@ static enum tcplan_status take(struct advice *advice, const struct layout_choice
     return status;
 }
 
-/** Contractions of layouts that are still to be planned. */
+/** Counts the contractions of these choices that are not yet planned. */
 static int open_items(const struct advice *advice, const int layouts[], int count,
                       struct layout_costs *costs) {
     int open = 0;
@@ -281,7 +278,7 @@ static enum tcplan_status plan_layouts(struct advice *advice, int l, int open,
     return TCPLAN_OK;
 }
 
-/** Copies that count, or are displayed, are timed as well. */
+/** Times the copies of layouts that cost something, unless time runs out; others stay estimated. */
 static enum tcplan_status time_conversions(struct advice *advice, int l, struct layout_costs *costs,
                                            struct tcplan_error *error) {
     const int64_t limit_bytes = costs->options->rank.max_memory_bytes;
@@ -296,8 +293,10 @@ static enum tcplan_status time_conversions(struct advice *advice, int l, struct 
     return TCPLAN_OK;
 }
 
-/** Which layouts are planned: today's, and of the others the first; the last of these gives way to
- * the one that changes least, if that is nearly as fast. */
+/**
+ * Chooses which layouts to plan: today's and the best estimated ones. The last of these is replaced
+ * by the one that changes the fewest tensors, if its estimate is within 10 % of the best.
+ */
 static int choose(int chosen[], const struct advice *advice, int candidates) {
     int count = 0, least = -1;
     chosen[count++] = advice->shown.today;
@@ -331,8 +330,6 @@ static enum tcplan_status decide(struct advice *advice, struct layout_costs *cos
     return status;
 }
 
-/* The answer. */
-
 static int compare_layouts(const void *a, const void *b) {
     const struct tcplan_layouts *x = a, *y = b;
     if (x->planned != y->planned) return x->planned ? -1 : 1;
@@ -340,7 +337,8 @@ static int compare_layouts(const void *a, const void *b) {
     return x->changed - y->changed;
 }
 
-/** Sorts; of those that tie the one that changes least is first, unless speed is preferred. */
+/** Sorts by time. Of equally fast ones the one that changes the fewest tensors comes first, unless
+ * the options prefer speed. */
 static void pick(struct advice *advice, enum tcplan_preference prefer) {
     struct tcplan_layouts *layouts = advice->layouts;
     const int count = advice->shown.count;
@@ -413,7 +411,7 @@ enum tcplan_status tcplan_advise(struct tcplan_advice **out,
     return status;
 }
 
-/** The layouts of all tensors lie one behind the other. */
+/** The layouts of all tensors, consecutively in memory. */
 static const struct layout *first_layout(const struct tcplan_layouts *layouts) {
     return (const struct layout *)(const void *)layouts->dims[0];
 }

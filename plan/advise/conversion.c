@@ -15,11 +15,11 @@
 
 enum { MOST_COPIES = 9, LEAST_COPIES = 3 };
 
-/* Copies are repeated until they took so long together, or there are enough of them. */
+/* Repeats a copy until the copies together took this long, or there are enough of them. */
 #define COPYING_SECONDS 0.1
 
-/** "C[i1,i0]=A[i0,i1]*B": a copy, as a product that is never computed. Dimensions of extent 1 are
- * left out, and runs that stay together are one. */
+/** A copy as the product "C[i1,i0]=A[i0,i1]*B" that is never computed. It omits dimensions of
+ * extent 1 and fuses dimensions that stay together. */
 struct copying {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
@@ -31,8 +31,8 @@ static void print_indices(struct strbuf *out, const struct layout *order, int ra
     strbuf_add(out, "]");
 }
 
-/** From today's layout to another one: a result is copied the other way round, and takes about as
- * long. */
+/** Creates the copy from today's layout to another one. A result is copied in the opposite
+ * direction, which takes about as long. */
 static enum tcplan_status copying_new(struct copying *out,
                                       const struct tcplan_layout_program *program, int tensor,
                                       const struct layout *layout, struct tcplan_error *error) {
@@ -59,8 +59,8 @@ static enum tcplan_status copying_new(struct copying *out,
     return status;
 }
 
-/** Returns the model's time for copying an operand or result in the baseline; if there is no such
- * copy, bringing the lines of both. */
+/** Returns the cost model's time for copying an operand or result in the baseline; without such a
+ * copy, the time of loading the lines of source and destination. */
 static double model_seconds(const struct tcplan_problem *problem,
                             const struct tcplan_machine *machine) {
     struct tcplan_algorithm baseline;

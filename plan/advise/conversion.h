@@ -7,15 +7,14 @@
 
 #include "plan/advise/program.h"
 
-/** Seconds that the model expects of one copy; 0 where the layout is today's; NAN if memory runs
- * out. */
+/** Returns the seconds that the cost model predicts for one copy; 0 for today's layout; NAN without
+ * memory. */
 double conversion_estimate(const struct tcplan_layout_program *program, int tensor,
                            const struct layout *layout, const struct tcplan_machine *machine);
 
 /**
- * Seconds of one copy, the median of a few that are made.
- *
- * @param limit_bytes  of both tensors together; 0: what is free
+ * Times a few copies and stores the median in seconds.
+ * @param limit_bytes  for both tensors together; 0: the free memory
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, without a message, if they need more; TCPLAN_NO_MEMORY
  */
 enum tcplan_status conversion_time(double *out, const struct tcplan_layout_program *program,

@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 #include "plan/advise/conversion.h"
 
-/** Open addressing; an entry without a key is free. */
+/** Open addressing; an entry without a key is empty. */
 struct layout_cost_entry {
     char *key;
     uint64_t hash;
@@ -37,8 +37,6 @@ void layout_costs_free(struct layout_costs *costs) {
     tcplan_kernel_times_free(costs->kernel_times);
     *costs = (struct layout_costs){0};
 }
-
-/* The table. */
 
 static struct layout_cost_entry *slot_of(struct layout_cost_entry *entry, size_t capacity,
                                          uint64_t hash, const char *key) {
@@ -67,8 +65,7 @@ static void *fail(struct layout_costs *costs, enum tcplan_status status) {
     return NULL;
 }
 
-/** The entry of a key, which is taken over; *is_new: it was made just now. NULL if memory runs out.
- */
+/** Finds or creates the entry of a key and takes ownership of the key; NULL without memory. */
 static struct layout_cost_entry *entry_of(struct layout_costs *costs, char *key, bool *is_new) {
     const bool room = key && (2 * costs->count < costs->capacity || grow(costs));
     if (!room) {
@@ -87,14 +84,12 @@ static struct layout_cost_entry *entry_of(struct layout_costs *costs, char *key,
     return entry;
 }
 
-/** An entry that was made last is no longer wanted; its key is freed. */
+/** Removes the entry that was created last, and frees its key. */
 static void forget(struct layout_costs *costs, struct layout_cost_entry *entry) {
     free(entry->key);
-    *entry = (struct layout_cost_entry){0}; /* it is the last entry */
+    *entry = (struct layout_cost_entry){0}; /* no later entry depends on its slot */
     costs->count--;
 }
-
-/* Ranking. */
 
 static struct tcplan_rank_options rank_options(const struct layout_costs *costs,
                                                enum tcplan_effort effort, double limit_seconds) {
@@ -106,7 +101,7 @@ static struct tcplan_rank_options rank_options(const struct layout_costs *costs,
     return options;
 }
 
-/** Ranks an item in layouts, and records the choice. */
+/** Ranks an item with given layouts and records the choice. */
 static enum tcplan_status rank(struct layout_cost *out, const struct layout_costs *costs, int item,
                                const struct layout layout[],
                                const struct tcplan_rank_options *options,
@@ -166,8 +161,6 @@ enum tcplan_status layout_costs_plan(struct layout_costs *costs, int item,
         rank_options(costs, costs->options->rank.effort, limit_seconds);
     return rank(cost, costs, item, layout, &options, error);
 }
-
-/* Conversions. */
 
 static char *conversion_key(int tensor, int rank, const struct layout *layout) {
     struct strbuf out = {0};

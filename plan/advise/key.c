@@ -1,5 +1,5 @@
-/* The text that makes equal problems one: no name in it, and indices that continue each other
- * everywhere as one. */
+/* The key of a problem: equal problems have equal keys. It contains no names, and indices that are
+ * adjacent in all tensors count as one. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,13 +7,13 @@
 #include "base/strbuf.h"
 #include "plan/advise/program.h"
 
-/** A problem as its key sees it. */
+/** A problem without names, with adjacent indices fused. */
 struct sight {
     const struct tcplan_contraction *contraction;
     int rank[TCPLAN_TENSORS];
     int dim[TCPLAN_TENSORS][TCPLAN_MAX_RANK];
-    uint64_t extent[TCPLAN_MAX_INDICES]; /* products may wrap: the key then is that of fewer
-                                            problems, and no less of these */
+    uint64_t extent[TCPLAN_MAX_INDICES]; /* a product may overflow: the key stays valid, but no
+                                            longer distinguishes all problems */
 };
 
 static struct sight sight_of(const struct tcplan_layout_program *program, int item,
@@ -31,7 +31,7 @@ static struct sight sight_of(const struct tcplan_layout_program *program, int it
     return sight;
 }
 
-/** How often an index is a dimension of a tensor; *at is the last place. */
+/** Returns how often an index occurs in a tensor; *at is its last position. */
 static int find(const struct sight *sight, int tensor, int index, int *at) {
     int count = 0;
     for (int d = 0; d < sight->rank[tensor]; d++) {
@@ -42,8 +42,8 @@ static int find(const struct sight *sight, int tensor, int index, int *at) {
     return count;
 }
 
-/** Whether an index stands directly behind another one wherever one of them is, once each, and no
- * tensor has them with strides. */
+/** Whether `second` directly follows `first` in every tensor that has either, each occurs once
+ * there, and none of these tensors has strides. */
 static bool continues(const struct sight *sight, int first, int second) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         int a = 0, b = 0;
@@ -78,7 +78,7 @@ static void fuse(struct sight *sight) {
     }
 }
 
-/** Numbers of indices in the order in which they are met. */
+/** Numbers indices in the order of their first occurrence. */
 struct numbering {
     int count;
     int index[TCPLAN_MAX_INDICES];

@@ -34,8 +34,6 @@ void tcplan_layout_program_free(struct tcplan_layout_program *program) {
     base_free(program);
 }
 
-/* Tensors. */
-
 static int find_tensor(const struct tcplan_layout_program *program, const char *name,
                        size_t length) {
     for (int t = 0; t < program->tensor_count; t++) {
@@ -59,8 +57,6 @@ enum tcplan_status tcplan_layout_program_settle(struct tcplan_layout_program *pr
     return TCPLAN_OK;
 }
 
-/* Adding. */
-
 /** "312 x 24 x 8" */
 static void print_shape(char out[SHAPE_TEXT], int rank, const int64_t extent[]) {
     int length = 0;
@@ -79,7 +75,7 @@ static const char *order_name(enum tcplan_order order) {
     return order == TCPLAN_ROW_MAJOR ? "row-major" : "column-major";
 }
 
-/** Compares a tensor of a new contraction with the program's tensor of that name. */
+/** Checks that a tensor of a new contraction agrees with the program's tensor of that name. */
 static enum tcplan_status check_tensor(const struct tcplan_layout_program *program,
                                        const struct tcplan_problem *problem,
                                        const struct tcplan_tensor *tensor,
@@ -140,7 +136,7 @@ static enum tcplan_status check(const struct tcplan_layout_program *program,
     return status;
 }
 
-/** Room for one more item, and for its tensors. */
+/** Reserves memory for one more item and its tensors. */
 static bool reserve(struct tcplan_layout_program *program) {
     const size_t items = (size_t)program->item_count + 1,
                  tensors = (size_t)program->tensor_count + TCPLAN_TENSORS;
@@ -245,9 +241,7 @@ enum tcplan_status tcplan_layout_program_add(struct tcplan_layout_program *progr
     return status;
 }
 
-/* Choosing. */
-
-/** "A, B and C": the tensors to choose from. */
+/** Appends "A, B and C", the tensors that may be chosen. */
 static void print_names(char out[SHAPE_TEXT], const struct tcplan_layout_program *program) {
     int length = 0;
     out[0] = '\0';
@@ -256,7 +250,7 @@ static void print_names(char out[SHAPE_TEXT], const struct tcplan_layout_program
                            t > 0 ? ", " : "", program->tensor[t].name);
 }
 
-/** One name of a list. */
+/** Reads one name of a list. */
 static enum tcplan_status choose(const struct tcplan_layout_program *program, bool chosen[],
                                  const char *text, size_t offset, size_t length,
                                  struct tcplan_error *error) {
@@ -302,8 +296,6 @@ enum tcplan_status tcplan_layout_program_choose(struct tcplan_layout_program *pr
     return status;
 }
 
-/* Asking. */
-
 struct layout_term program_term(const struct tcplan_layout_program *program, int item) {
     struct layout_term term = {0};
     for (int o = 0; o < TCPLAN_TENSORS; o++) {
@@ -327,10 +319,7 @@ double program_copies(const struct tcplan_layout_program *program, int tensor) {
     return copies;
 }
 
-/* Layouts. */
-
-/** The contraction with the dimensions of its tensors in other orders: a value whose names are
- * borrowed, to be printed. */
+/** Returns the contraction with permuted dimensions, for printing; names are borrowed. */
 static struct tcplan_contraction permuted(const struct tcplan_layout_program *program, int item,
                                           const struct layout layout[]) {
     struct tcplan_contraction out = *program->item[item].contraction;
@@ -350,7 +339,7 @@ char *program_formula(const struct tcplan_layout_program *program, int item,
     return tcplan_contraction_text(&contraction);
 }
 
-/** Properties that the notation lacks. */
+/** Sets properties that the notation cannot express. */
 static enum tcplan_status finish(struct tcplan_contraction *contraction,
                                  const struct tcplan_contraction *from, enum tcplan_dtype dtype,
                                  struct tcplan_error *error) {
@@ -364,7 +353,7 @@ static enum tcplan_status finish(struct tcplan_contraction *contraction,
     return status;
 }
 
-/** Extents of the indices of a contraction, by their names in another one. */
+/** Sets the extents of a contraction's indices from another contraction, by name. */
 static void extents_by_name(int64_t out[], const struct tcplan_contraction *contraction,
                             const struct tcplan_layout_item *item) {
     for (int i = 0; i < contraction->index_count; i++) {

@@ -1,6 +1,5 @@
 /**
- * A program as the adviser has it: contractions, and which of the tensors, by name, each of their
- * operands is.
+ * The adviser's program: contractions, and the tensor, identified by name, of each operand.
  */
 #ifndef ADVISE_PROGRAM_H
 #define ADVISE_PROGRAM_H
@@ -11,40 +10,41 @@
 
 enum { LAYOUT_NO_TENSOR = -1 };
 
-/** Which tensor an operand of an item is. */
+/** The tensor of each operand of an item. */
 struct layout_operands {
-    int tensor[TCPLAN_TENSORS];             /**< LAYOUT_NO_TENSOR: there is no addend */
-    struct tcplan_contraction *contraction; /**< of the item: owned */
+    int tensor[TCPLAN_TENSORS];             /**< LAYOUT_NO_TENSOR: no addend */
+    struct tcplan_contraction *contraction; /**< of the item; owned */
 };
 
 /** Properties that all occurrences of a tensor share. */
 struct layout_kind {
     enum tcplan_dtype dtype;
     enum tcplan_order order;
-    int item; /**< the first contraction that names it */
+    int item; /**< the first contraction with this tensor */
 };
 
 struct tcplan_layout_program {
     struct arena texts;
     int item_count;
-    struct tcplan_layout_item *item;  /**< extents are among the texts */
-    struct layout_operands *operands; /**< of each item */
+    struct tcplan_layout_item *item;  /**< owns the extents */
+    struct layout_operands *operands; /**< for each item */
     int tensor_count;
     struct tcplan_layout_tensor *tensor;
-    struct layout_kind *kind; /**< of each tensor */
-    bool chosen;              /**< the free tensors were chosen */
+    struct layout_kind *kind; /**< for each tensor */
+    bool chosen;              /**< the caller chose the free tensors */
 };
 
-/** The tensors of an item, each once. */
+/** Lists the tensors of an item, each once. */
 struct layout_term program_term(const struct tcplan_layout_program *program, int item);
 
-/** How many copies of a tensor one run of the program makes, where each use pays for its own. */
+/** Returns how many conversions of a tensor one run of the program makes if each use converts it
+ * anew. */
 double program_copies(const struct tcplan_layout_program *program, int tensor);
 
 /**
- * The contraction of an item with its tensors in other layouts.
+ * Creates the contraction of an item with its tensors in other layouts.
  *
- * @param contraction  receives it, to be freed with tcplan_contraction_free()
+ * @param contraction  receives it; free with tcplan_contraction_free()
  * @param out          receives the problem; it borrows the contraction
  * @param layout       one for each tensor of the program
  */
@@ -53,19 +53,19 @@ enum tcplan_status program_relay(struct tcplan_problem *out,
                                  const struct tcplan_layout_program *program, int item,
                                  const struct layout layout[], struct tcplan_error *error);
 
-/** The notation of that; NULL if memory runs out. */
+/** Returns the notation of the same contraction; NULL without memory. */
 char *program_formula(const struct tcplan_layout_program *program, int item,
                       const struct layout layout[]);
 
 /**
- * A text that two items in layouts have in common where one takes as long as the other, whatever
- * the algorithm: as tcplan_problem_canonical(), and indices that go side by side through all
- * tensors are one. NULL if memory runs out.
+ * Returns a key that two items in given layouts share if they take equally long, whatever the
+ * algorithm: tcplan_problem_canonical() with indices fused that are adjacent in all tensors. NULL
+ * without memory.
  */
 char *program_key(const struct tcplan_layout_program *program, int item,
                   const struct layout layout[]);
 
-/** A tensor in a layout, as "A_jia"; NULL if memory runs out. */
+/** Returns a tensor in a layout as text, such as "A_jia"; NULL without memory. */
 char *program_tensor_text(const struct tcplan_layout_program *program, int tensor,
                           const struct layout *layout);
 

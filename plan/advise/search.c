@@ -6,11 +6,11 @@
 #include "base/alloc.h"
 #include "base/random.h"
 
-/* Of so many dimensions all orders are tried at once, 24 of them. */
+/* Up to this many dimensions (24 orders), all orders are tried. */
 enum { ALL_ORDERS_RANK = 4 };
 
-/* A search that has gone through a program's tensors so often ends: each pass made it better, but
- * by less and less. */
+/* Maximum number of passes over a program's tensors: later passes improve the result less and
+ * less. */
 enum { MOST_PASSES = 20 };
 
 struct layout layout_today(int rank) {
@@ -53,20 +53,20 @@ double layout_combinations(const struct layout_space *space) {
     return combinations;
 }
 
-/** A search at work. */
+/** State of a search. */
 struct search {
     const struct layout_space *space;
     const struct layout_search_options *options;
     struct layout_search *out;
-    struct layout_choice *at; /* the choice that is looked at */
+    struct layout_choice *at; /* the current choice */
     struct layout_choice *today;
     enum tcplan_status status;
-    /* Branch and bound: the tensor of each depth, and when terms are known. */
+    /* Branch and bound: the tensor of each depth, and the depth at which each term is known. */
     int depths;
-    int *tensor; /* of each depth */
-    int *known;  /* the depth behind which the cost of a term is known: 0 if none of its tensors is
-                    free */
-    int64_t nodes; /* still allowed */
+    int *tensor;   /* for each depth */
+    int *known;    /* the depth after which the cost of a term is known: 0 if none of its tensors is
+                      free */
+    int64_t nodes; /* nodes that may still be visited */
 };
 
 static size_t choice_bytes(const struct layout_space *space) {
@@ -92,8 +92,8 @@ static double change_cost(const struct search *search, int tensor) {
                : 0;
 }
 
-/** Whether the search continues: the time is not over, and no cost failed. Today's layouts are
- * always looked at. */
+/** Whether to continue: there is time left and no cost failed. Today's layouts are evaluated
+ * anyway. */
 static bool goes_on(struct search *search) {
     if (search->status != TCPLAN_OK) return false;
     if (!deadline_is_over(search->options->deadline)) return true;
@@ -107,15 +107,13 @@ static double term_cost(struct search *search, int term) {
     return cost;
 }
 
-/* What was found. */
-
 static bool is_better(const struct layout_choice *a, const struct layout_choice *b) {
     if (a->cost != b->cost) return a->cost < b->cost;
     return a->changed < b->changed;
 }
 
-/** Enters the choice that is looked at among the best, unless one that costs as much and changes no
- * more is there. */
+/** Adds the current choice to the best ones, unless they include one of equal cost that changes no
+ * more tensors. */
 static void enter(struct search *search, double cost) {
     struct layout_search *out = search->out;
     struct layout_choice *at = search->at;
@@ -137,7 +135,7 @@ static void enter(struct search *search, double cost) {
     memcpy(out->choice[place], at, choice_bytes(search->space));
 }
 
-/** Looks at a choice as a whole. */
+/** Evaluates the current choice and returns its cost. */
 static double look(struct search *search) {
     double cost = 0;
     for (int t = 0; t < search->space->tensor_count; t++) cost += change_cost(search, t);
@@ -151,7 +149,7 @@ static double look(struct search *search) {
 
 /* One tensor after the other. */
 
-/** Tries a layout of a tensor, and keeps the better one of it and `best`. */
+/** Evaluates a layout of a tensor; updates `best` and its cost if it is better. */
 static void try_layout(struct search *search, int tensor, const struct layout *layout,
                        struct layout *best, double *cost) {
     search->at->layout[tensor] = *layout;
@@ -161,7 +159,7 @@ static void try_layout(struct search *search, int tensor, const struct layout *l
     *best = *layout;
 }
 
-/** Swaps every run of dimensions with the run after it. */
+/** Tries each exchange of two adjacent runs of dimensions. */
 static void try_moves(struct search *search, int tensor, struct layout *best, double *cost) {
     const struct layout from = *best;
     const int rank = search->space->rank[tensor];
@@ -185,7 +183,8 @@ static void try_all(struct search *search, int tensor, struct layout *best, doub
     } while (goes_on(search) && layout_next(&layout, rank));
 }
 
-/** Gives a tensor the best layout that is near; others stay. */
+/** Gives a tensor its best layout: of all orders, or of those one move away if it has many
+ * dimensions. */
 static void improve_tensor(struct search *search, int tensor, double *cost) {
     struct layout best = search->at->layout[tensor];
     if (search->space->rank[tensor] <= ALL_ORDERS_RANK) {
@@ -212,7 +211,7 @@ static void descend(struct search *search, const struct layout from[]) {
     }
 }
 
-/** The best that changing one tensor alone gives. */
+/** Evaluates every change of one tensor alone, from the initial choice. */
 static void change_each(struct search *search) {
     const struct layout_space *space = search->space;
     for (int t = 0; t < space->tensor_count && goes_on(search); t++) {
@@ -231,7 +230,9 @@ static void shuffle(struct search *search, struct layout layout[], struct random
     }
 }
 
-/** From today's layouts, from the starts that are given, and from as many at random. */
+/**
+ * Improves from today's layouts, from the caller's starting points, and from as many random ones.
+ */
 static void descend_all(struct search *search) {
     const struct layout_search_options *options = search->options;
     const size_t tensors = (size_t)search->space->tensor_count;
@@ -260,8 +261,8 @@ static bool has_tensor(const struct layout_term *term, int tensor) {
     return false;
 }
 
-/** The free tensor that makes most terms known, of those that are not yet decided; then that of
- * fewest orders. */
+/** Returns the undecided tensor that completes most terms; of several the one with fewest orders.
+ */
 static int next_tensor(const struct search *search, const bool decided[]) {
     const struct layout_space *space = search->space;
     int best = -1, most = -1;
@@ -286,7 +287,7 @@ static int next_tensor(const struct search *search, const bool decided[]) {
     return best;
 }
 
-/** Orders the free tensors, and determines after which of them each term is known. */
+/** Orders the free tensors, and finds the depth after which each term is known. */
 static bool prepare(struct search *search) {
     const struct layout_space *space = search->space;
     bool *decided = base_alloc_zero((size_t)space->tensor_count + 1, sizeof *decided);
@@ -306,13 +307,13 @@ static bool prepare(struct search *search) {
     return good;
 }
 
-/** A cost above which nothing is wanted. */
+/** Returns the cost of the worst listed choice if the list is full: costlier ones are of no use. */
 static double bound(const struct search *search) {
     const struct layout_search *out = search->out;
     return out->count == search->options->best ? out->choice[out->count - 1]->cost : INFINITY;
 }
 
-/** @param cost  of the tensors and terms that are decided at this depth */
+/** @param cost  of the tensors and terms decided above this depth */
 static void branch(struct search *search, int depth, double cost) {
     for (int m = 0; m < search->space->term_count && search->status == TCPLAN_OK; m++) {
         if (search->known[m] == depth) cost += term_cost(search, m);
@@ -320,7 +321,8 @@ static void branch(struct search *search, int depth, double cost) {
     search->nodes--;
     if (search->status != TCPLAN_OK || cost > bound(search)) return;
     if (depth == search->depths) {
-        look(search); /* the sum in the order of all others: equal choices cost exactly the same */
+        look(search); /* summed in the order of all evaluations, so equal choices have exactly equal
+                         costs */
         return;
     }
     const int tensor = search->tensor[depth];
@@ -339,16 +341,14 @@ static void branch_all(struct search *search) {
         return;
     }
     set_choice(search, search->today->layout);
-    search->nodes = 2 * search->options->exact_most +
-                    1; /* of a tree there are fewer nodes than twice its leaves */
+    search->nodes =
+        2 * search->options->exact_most + 1; /* a tree has fewer nodes than twice its leaves */
     search->out->exact = true;
     branch(search, 0, 0);
     if (search->out->out_of_time || search->status != TCPLAN_OK) search->out->exact = false;
 }
 
-/* All of it. */
-
-/** Today's layouts are the last of the best if they are none of them. */
+/** Replaces the last listed choice by today's layouts if they are not among the best. */
 static void enter_today(struct search *search, double cost) {
     struct layout_search *out = search->out;
     for (int c = 0; c < out->count; c++) {
@@ -366,7 +366,7 @@ static bool allocate(struct search *search) {
     search->today = new_choice(search->space);
     out->choice = base_alloc_zero((size_t)room + 1,
                                   sizeof *out->choice); /* NOLINT(bugprone-sizeof-expression):
-                                                           of pointers */
+                                                           an array of pointers */
     for (int c = 0; out->choice && c < room; c++) {
         out->choice[c] = new_choice(search->space);
         if (!out->choice[c]) return false;

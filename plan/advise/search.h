@@ -19,16 +19,16 @@ struct layout {
     uint8_t dim[LAYOUT_RANK_MOST];
 };
 
-/** What is summed: a contraction, with the tensors that determine its cost. */
+/** A summand of the cost: a contraction, with the tensors that determine its cost. */
 struct layout_term {
     int tensor_count;
     int tensor[LAYOUT_TERM_TENSORS]; /**< each once */
 };
 
-/** Layouts of all tensors and their total cost. */
+/** A layout for every tensor, and the total cost. */
 struct layout_choice {
     double cost;
-    int changed;            /**< tensors that are not as at the start */
+    int changed;            /**< number of tensors whose layout differs from today's */
     struct layout layout[]; /**< one for each tensor */
 };
 
@@ -38,47 +38,50 @@ struct layout_space {
     const bool *free; /**< whether it may change */
     int term_count;
     const struct layout_term *term;
-    /** The cost of a term, times its weight: above 0, and the same each time. `layout` has one for
-     * each tensor. NAN ends the search: `failure` says why. */
+    /** Returns the weighted cost of a term: positive and reproducible. `layout` has one element for
+     * each tensor. NAN ends the search; `failure` has the reason. */
     double (*term_cost)(void *context, int term, const struct layout layout[]);
-    /** The additional cost of a changed tensor; not asked for those that are as at the start. */
+    /** Returns the additional cost of a tensor in a changed layout. */
     double (*change_cost)(void *context, int tensor, const struct layout *layout);
     void *context;
 };
 
 struct layout_search_options {
-    int best;                   /**< how many choices are wanted, at least 1 */
-    int64_t exact_most;         /**< so many combinations are all gone through */
-    int start_count;            /**< in addition to today's layouts, and as many at random */
-    const struct layout *start; /**< `tensor_count` for each */
+    int best;           /**< number of choices to list, at least 1 */
+    int64_t exact_most; /**< up to this many combinations, all are tried */
+    int start_count; /**< number of starting points besides today's layouts; as many random ones are
+                        added */
+    const struct layout *start; /**< `tensor_count` layouts for each */
     uint64_t seed;
     struct deadline deadline;
 };
 
-/** The best choices, the cheapest first: no two of them cost the same, unless the layouts of today
- * are one of them. */
+/** The best choices, cheapest first. Only today's layouts may cost as much as another listed
+ * choice. */
 struct layout_search {
     int count;
     struct layout_choice **choice; /**< owned */
-    double combinations;           /**< INFINITY: too many to count */
-    int64_t seen;                  /**< choices that were looked at */
-    bool exact;                    /**< there is none that costs less than the first */
+    double combinations;           /**< INFINITY if it overflows */
+    int64_t seen;                  /**< number of evaluated choices */
+    bool exact;                    /**< no choice costs less than the first */
     bool out_of_time;
 };
 
-/** How many orders the dimensions of the free tensors have together; INFINITY if that is no
- * number. */
+/** Returns the number of combinations of orders of all free tensors; INFINITY if it overflows. */
 double layout_combinations(const struct layout_space *space);
 
 /**
- * Searches. From each start one tensor after the other gets its best layout, until none gets a
- * better one: of up to four dimensions all are tried, of more those that a run of dimensions moved
- * elsewhere makes; and today's layouts are changed in one tensor alone. Branch and bound then
- * covers all combinations, if they are few enough or there are several terms. It cuts a branch
- * where the terms of the decided tensors already cost more than the worst choice still listed.
+ * Searches for the best layouts.
  *
- * @param out  receives the result, to be freed with layout_search_free() whatever is returned;
- *             today's layouts are the last choice if they are none of the best
+ * Local search: from each starting point, repeatedly gives each tensor its best layout until
+ * nothing improves. It tries all orders of up to four dimensions; of more dimensions, all moves of
+ * a run of dimensions. It also tries every change of a single tensor from today's layouts.
+ *
+ * Branch and bound then covers all combinations, if there are several terms or few combinations. It
+ * prunes a branch whose decided terms already cost more than the worst listed choice.
+ *
+ * @param out  receives the result; free with layout_search_free() whatever is returned. Today's
+ * layouts are the last choice if they are not among the best.
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID if a cost was NAN
  */
 enum tcplan_status layout_search_run(struct layout_search *out, const struct layout_space *space,
@@ -86,13 +89,13 @@ enum tcplan_status layout_search_run(struct layout_search *out, const struct lay
 
 void layout_search_free(struct layout_search *search);
 
-/** The layout that a tensor has at the start. */
+/** Returns the layout of a tensor in today's program. */
 struct layout layout_today(int rank);
 
 bool layout_equal(const struct layout *a, const struct layout *b, int rank);
 
-/** Makes the next order of the dimensions, in lexical order; false, and the first one, behind the
- * last. */
+/** Advances to the next order of dimensions, lexicographically; after the last returns false and
+ * the first order. */
 bool layout_next(struct layout *layout, int rank);
 
 #endif

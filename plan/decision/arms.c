@@ -7,16 +7,14 @@
 #define TAIL 3.0
 #define MEAN_FACTOR ((TAIL + 3) / (TAIL + 1))
 
-/* The prior of a round's deviation, 0, is worth this many samples. */
+/* Weight of the prior of a round's deviation, 0, in samples. */
 #define PRIOR_SAMPLES 0.5
 
-/* The spreads of priors are worth the errors of so many arms. */
+/* Weight of the prior of the factor on prior variances, in arms. */
 #define PRIOR_ARMS 8.0
 
-/* Steps of the fit; it converges geometrically. */
+/* Iterations of the fit; it converges geometrically. */
 enum { STEPS = 8 };
-
-/* Samples. */
 
 /** Returns the logarithm of a sample as if its reference had taken 1 s. */
 static double level_of(const struct select *select, const struct drift_sample *sample) {
@@ -41,8 +39,6 @@ static void choose_samples(const struct select *select, struct select_arm *arm) 
     }
 }
 
-/* The fit. */
-
 static double prior_variance(const struct select *select, const struct select_arm *arm) {
     return select->prior_scale * arm->spread * arm->spread;
 }
@@ -58,7 +54,9 @@ static struct belief sampled(const struct select *select, const struct select_ar
     return (struct belief){sum / weights, MEAN_FACTOR * select->variance / weights};
 }
 
-/** The bias common to all evaluations, weighted by precision; 0 for certain without samples. */
+/**
+ * The bias common to all evaluations, weighted by precision. Without samples it is 0 and certain.
+ */
 static struct belief common_error(const struct select *select) {
     double sum = 0;
     double weights = 0;
@@ -90,7 +88,8 @@ static void believe_arms(struct select *select) {
     }
 }
 
-/** The factor on the variances of priors, as the errors of these differ less or more than usual. */
+/** The factor on the variances of priors: their errors in this comparison relative to the expected
+ * ones. */
 static void fit_priors(struct select *select) {
     double squares = PRIOR_ARMS;
     double freedom = PRIOR_ARMS - 1; /* the common error takes one */
@@ -120,8 +119,8 @@ static void fit_rounds(struct select *select) {
     }
 }
 
-/** The variance of errors, to which the prior contributes `expected.freedom` degrees of freedom,
- * and the weights of samples. */
+/** Sets the variance of errors, to which the prior contributes `expected.freedom` degrees of
+ * freedom, and the weights of samples. */
 static void fit_errors(struct select *select) {
     const struct expected_spread expected = select->rules.expected;
     double squares = expected.freedom * expected.share * expected.share;
@@ -146,7 +145,8 @@ static void fit_errors(struct select *select) {
     }
 }
 
-/** The sampled arm with the lowest mean, or the arm with the lowest prior mean without samples. */
+/** Returns the sampled arm with the lowest mean, or the arm with the lowest prior mean without
+ * samples. */
 static size_t fastest_of(const struct select *select) {
     const struct select_arm *best = NULL;
     for (size_t a = 0; a < select->count; a++) {
@@ -175,8 +175,6 @@ void arms_believe(struct select *select) {
     believe_arms(select);
     select->best = fastest_of(select);
 }
-
-/* Expected improvement. */
 
 double arms_improvement(const struct select *select, size_t arm) {
     const struct select_arm *best = &select->arm[select->best];

@@ -9,9 +9,9 @@
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/reference.h"
-#include "plan/decision/ease.h"
 #include "plan/decision/findings.h"
 #include "plan/decision/select.h"
+#include "plan/decision/simplicity.h"
 #include "plan/learn/errors.h"
 #include "plan/predictor.h"
 #include "plan/trial.h"
@@ -19,8 +19,9 @@
 #define RUN_LIMIT_NS NS_PER_SECOND
 
 /*
- * Longer runs warm up caches in a small part of their time: a second cache of some MiB is filled in
- * a tenth of a millisecond. bench/contest.c, which judges the choice, also warms up shorter runs.
+ * Runs of this length need no warm-up of caches, which takes a small part of them: filling a
+ * second-level cache of some MiB takes a tenth of a millisecond. bench/contest.c, which judges the
+ * choice, warms up shorter runs as well.
  */
 #define LONG_RUN_SECONDS 2e-3
 #define OPENING_WARM_UP_NS 0.25e6
@@ -29,7 +30,8 @@
 /* Disturbed runs of this length are not repeated. */
 #define LONG_RUN_AGAIN_SECONDS 5e-3
 
-/* Runs in a round of two algorithms: the other one is slower, and warm-up takes part of a run. */
+/* Duration of a round of two algorithms, in runs of the faster one: the other one is slower, and
+ * warm-up takes part of a run. */
 #define RUNS_OF_TWO 2.5
 
 /* Length of a window in calls of a long kernel. */
@@ -64,8 +66,6 @@ static struct tcplan_entry *entry_of(const struct comparison *comparison, size_t
     return &comparison->ranker->ranking->entry[arm];
 }
 
-/* Opening. */
-
 static void close_arm(struct comparison *comparison, struct open_arm *open) {
     if (!open->in_use) return;
     tcplan_program_free(open->program);
@@ -73,20 +73,20 @@ static void close_arm(struct comparison *comparison, struct open_arm *open) {
     *open = (struct open_arm){0};
 }
 
-/** Whether calls are so long that a warm-up run could not be ended early; its first run is as fast.
- */
+/** Whether a warm-up run could not be ended early because calls are long; then the first run counts
+ * as a sample. */
 static bool is_one_piece(const struct comparison *comparison, const struct open_arm *open) {
     return NS_PER_SECOND * entry_of(comparison, open->arm)->prediction.seconds >
            LONG_CALL_NS * (double)open->program->calls;
 }
 
-/** Whether a run is too short to warm caches up by itself. */
+/** Whether a run is too short to warm up the caches by itself. */
 static bool is_short(const struct comparison *comparison, size_t arm) {
     return entry_of(comparison, arm)->prediction.seconds <= LONG_RUN_SECONDS;
 }
 
-/** Length of the warm-up before short runs: one run is enough if the second cache holds all
- * tensors. */
+/** Returns the length of the warm-up before short runs: one run is enough if the second-level cache
+ * holds all tensors. */
 static double warm_up_ns(const struct comparison *comparison) {
     const struct tcplan_machine *machine = &comparison->ranker->machine;
     const double bytes = (double)buffers_total_bytes(comparison->ranker->ranking->buffers);
@@ -121,7 +121,7 @@ static bool holds(const struct open_arm *open, size_t arm) {
     return open->in_use && open->arm == arm;
 }
 
-/** Finds an open arm, or the least recently used place. */
+/** Finds the place of an open arm, or the least recently used place. */
 static struct open_arm *find_open(struct comparison *comparison, size_t arm) {
     struct open_arm *oldest = &comparison->open[0];
     for (size_t o = 0; o < MOST_OPEN; o++) {
@@ -141,8 +141,6 @@ static enum tcplan_status open_arm(struct comparison *comparison, struct open_ar
     return trial_start(&open->trial, comparison->ranker, entry_of(comparison, arm), WINDOW_LONG,
                        error);
 }
-
-/* Sampling. */
 
 /** Whether the arm was executed last, so its data are in the caches.
  */
@@ -203,7 +201,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
     struct open_arm *open = find_open(comparison, arm);
     const uint64_t start_ns = clock_now_ns();
     ranker_report(comparison->ranker, "comparing the fastest", comparison->samples,
-                  comparison->samples + 1); /* there may always be another */
+                  comparison->samples + 1); /* there may always be another sample */
     const bool follows_itself = holds(open, arm) && is_warm(comparison, open);
     blas_set_threads(entry_of(comparison, arm)->threads);
     if (!follows_itself) trial_rest(comparison->ranker, entry_of(comparison, arm));
@@ -242,8 +240,6 @@ static double cost(void *context, size_t arm) {
     return entry_of(comparison, arm)->prediction.seconds + warm_up_seconds(comparison, arm);
 }
 
-/* Limits. */
-
 static double left(void *context) {
     const struct comparison *comparison = context;
     return deadline_left_seconds(comparison->ranker->deadline);
@@ -251,11 +247,9 @@ static double left(void *context) {
 
 static int prefer(void *context, size_t a, size_t b) {
     const struct comparison *comparison = context;
-    return ease_prefer(&comparison->ranker->ranking->problem, entry_of(comparison, a),
-                       entry_of(comparison, b));
+    return simplicity_prefer(&comparison->ranker->ranking->problem, entry_of(comparison, a),
+                             entry_of(comparison, b));
 }
-
-/* The comparison. */
 
 /** Whether the shortest comparison by runs ends before the time limit. */
 static bool has_time_for_runs(const struct ranker *ranker, double run_seconds) {
@@ -282,7 +276,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
         .most_rounds = ROUNDS_FACTOR * ranker->effort.rounds,
         .final_rounds = ranker->effort.rounds,
         .baseline_factor = ranker->effort.skips_baseline ? 1 : BASELINE_FACTOR,
-        .margin = ease_margin(ranker->options.prefer),
+        .margin = simplicity_margin(ranker->options.prefer),
         .price = effort_price(&ranker->effort, comparison->fastest_seconds),
         .elasticity = ranker_expected_elasticity(ranker, comparison->fastest_seconds),
         .expected = predictor_expected(basis_of(comparison))};
@@ -296,7 +290,7 @@ static size_t count_arms(const struct tcplan_ranking *ranking) {
     return count;
 }
 
-/** The first evaluated one of so many entries; NULL: none. */
+/** Returns the first evaluated one of so many entries; NULL: none. */
 static const struct tcplan_entry *fastest_seen(const struct tcplan_ranking *ranking, size_t count) {
     for (size_t e = 0; e < count; e++) {
         if (ranking->entry[e].basis != TCPLAN_BASIS_ESTIMATE) return &ranking->entry[e];

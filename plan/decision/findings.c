@@ -6,10 +6,10 @@
 #include "plan/learn/between.h"
 #include "plan/predictor.h"
 
-/** The common input of all arms' times. */
+/** What all arms' times have in common. */
 struct finding {
     enum tcplan_basis basis;
-    double reference_seconds;              /**< reference of reported times */
+    double reference_seconds;              /**< reference time that reported times correspond to */
     double pick_seconds;                   /**< by its samples; 0: none */
     double pick_error;                     /**< standard error of its logarithm */
     struct running_mean evaluation_errors; /**< logarithms of compared times over evaluations */
@@ -23,7 +23,7 @@ static struct tcplan_estimate estimate_of(const struct finding *finding,
                           predictor_expected(finding->basis), error);
 }
 
-/** The time of an arm by its believed ratio to the pick. */
+/** Returns the time of an arm by its posterior ratio to the pick. */
 static double seconds_by_pick(const struct select *select, size_t arm,
                               const struct finding *finding) {
     return finding->pick_seconds * select_ratio(select, arm, select->pick);
@@ -56,7 +56,8 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     entry->tied = select_is_equal(select, arm);
     entry->picked = arm == select->pick;
     const int count = select_samples(select, arm, sample);
-    /* One sample alone is worse than the prediction that it would replace. */
+    /* Whether an arm has a single sample, which is less accurate than the prediction that it would
+     * replace. */
     if (count == 0 || (!entry->compared && count < 2)) return;
     for (int i = 0; i < count; i++) ns[i] = sample[i].seconds * NS_PER_SECOND;
     const double evaluation_seconds = entry->prediction.seconds;
@@ -73,7 +74,8 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
         running_mean_add(&finding->evaluation_errors, log(seconds / evaluation_seconds));
 }
 
-/** Removes the common bias of evaluations, known from compared arms, from the others. */
+/** Corrects candidates that were not compared by the common bias of evaluations, which the compared
+ * arms reveal. */
 static void correct_evaluations(const struct ranker *ranker, const struct select *select,
                                 const struct finding *finding) {
     struct tcplan_ranking *ranking = ranker->ranking;
@@ -111,10 +113,10 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
 }
 
 /**
- * Prefers a candidate that a time limit left no time to evaluate, if its estimate is below the
- * time of the pick and below the estimate of the pick: estimates of one ranking are off together,
- * so they are compared with each other. Without a limit it was evaluated, or is hopeless: longer
- * times of the others are then the machine's load, not its merit.
+ * Chooses a candidate that the time limit left unevaluated, if its estimate is below both the time
+ * and the estimate of the pick. Estimates of one ranking share their bias, so they are comparable.
+ * Without a time limit, every candidate that could win was evaluated; an estimate below the pick's
+ * then only shows that the pick's time includes other load.
  */
 static void prefer_estimate(const struct ranker *ranker, const struct select *select) {
     struct tcplan_ranking *ranking = ranker->ranking;

@@ -11,8 +11,6 @@
 /* Samples of a baseline, and how often a pick that turns out slower reopens the comparison. */
 enum { FEWEST = 2, MOST_TIMES = 8 };
 
-/* Drift of the core. */
-
 /** Fitted to all arms with two samples or more. */
 static double elasticity_of(const struct select *select) {
     struct drift_regression regression = {0};
@@ -27,7 +25,7 @@ static double elasticity_of(const struct select *select) {
     return drift_elasticity(&regression, select->rules.elasticity);
 }
 
-/* The state of an arm. */
+/* The state of an arm: its samples in all rounds. */
 
 double select_ratio(const struct select *select, size_t arm, size_t other) {
     return exp(select->arm[arm].belief.mean - select->arm[other].belief.mean);
@@ -74,8 +72,6 @@ bool select_is_equal(const struct select *select, size_t arm) {
            select_ratio(select, arm, select->best) <= 1 + select->rules.margin;
 }
 
-/* Acquisition. */
-
 /** Whether the expected improvement of a sample exceeds its price. */
 static bool is_worth(const struct select *select, const struct select_means *means, size_t arm) {
     return arms_improvement(select, arm) > select->rules.price * means->cost(means->context, arm);
@@ -93,8 +89,8 @@ static bool matters(const struct select *select, size_t arm) {
     return arm != select->best && !select->arm[arm].withdrawn && !select_is_excluded(select, arm);
 }
 
-/** The arm that the best is compared with at any price, so that a pick was compared with one arm at
- * least; the best itself if that is done or impossible. */
+/** Returns the arm that the best is compared with at any price, so that a pick was compared with at
+ * least one arm; returns the best itself if that is done or impossible. */
 static size_t next_to_compare(const struct select *select) {
     size_t next = select->best;
     for (size_t a = 0; a < select->count; a++) {
@@ -110,7 +106,8 @@ static size_t next_to_compare(const struct select *select) {
     return next;
 }
 
-/** Whether a single sample contradicts the prior of an arm, which was below that of the best. */
+/** Whether a single sample contradicts the prior of an arm that expected it to be faster than the
+ * best. */
 static bool is_contradicted(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
     return own->count == 1 && own->seconds < select->arm[select->best].seconds;
@@ -134,8 +131,6 @@ static bool has_best_enough(const struct select *select) {
     const int count = select->arm[select->best].count;
     return count > 0 && count + select->rules.final_rounds >= select->rules.least_rounds;
 }
-
-/* Rounds. */
 
 static bool has_time(struct select *select, const struct select_means *means, size_t arm) {
     const bool fits = means->cost(means->context, arm) <= means->left(means->context);
@@ -196,8 +191,6 @@ static enum tcplan_status compare(struct select *select, const struct select_mea
     }
     return status;
 }
-
-/* The pick. */
 
 static void pick(struct select *select, const struct select_means *means) {
     select->pick = select->best;

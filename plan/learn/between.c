@@ -12,10 +12,11 @@
 
 #define LEVEL 0.95
 
-/* Processes within it met much the same. */
+/* An earlier time from within this many seconds tells nothing: both processes ran under much the
+ * same conditions. */
 enum { MINUTE = 60 };
 
-/* A difference of more standard deviations counts as so many, so that one outlier does not make all
+/* Differences are limited to this many standard deviations, so that one outlier does not make all
  * intervals useless (winsorizing; P. J. Huber, Robust estimation of a location parameter, 1964). */
 #define MOST_DEVIATIONS 3.0
 
@@ -33,8 +34,9 @@ double between_half_width(const struct tcplan_experience *experience) {
     return quantile_normal(LEVEL) * deviation_of(experience);
 }
 
-/** Equal algorithms of equal problems under equal settings have equal numbers; -1 when memory is
- * out. */
+/**
+ * Returns a number that identifies an algorithm, its problem and the settings; -1 without memory.
+ */
 static int64_t number_of(const struct ranker *ranker, const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     const struct tcplan_rank_options *options = &ranker->options;
@@ -54,9 +56,9 @@ static int64_t number_of(const struct ranker *ranker, const struct tcplan_algori
 }
 
 /**
- * Sets the squared difference of two times, less the errors of their samples: a prediction has that
- * of its own samples already. Both processes are off, and so are a prediction and a later run: the
- * difference is not halved.
+ * Sets the squared difference of two times, minus the errors of their samples, which predictions
+ * count separately. It is not halved: the difference between a prediction and a later run also
+ * contains the deviations of two processes.
  */
 static void set_difference(struct winner *now, const struct winner *before, double usual) {
     const double difference =

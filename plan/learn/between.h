@@ -4,7 +4,7 @@
  * of a cache.
  *
  * One variance of logarithms holds for all predictions. It is learned from winners: each ranking
- * compares the time of its winner with what an earlier process said of the same algorithm and
+ * compares the time of its winner with what an earlier process reported for the same algorithm and
  * problem. The prior counts as one such observation.
  */
 #ifndef PLAN_LEARN_BETWEEN_H

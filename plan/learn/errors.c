@@ -5,14 +5,14 @@
 #include "store/experience.h"
 
 /*
- * The prior standard deviation, worth so many evaluations. Two thirds of the errors were below 7 %
- * for runs of 5 ms and more, and 10 % for shorter ones (48 random contractions on a Zen 3, six
- * rounds of ten each).
+ * The prior standard deviation, and its weight in evaluations. Two thirds of the errors were below
+ * 7 % for runs of 5 ms and more, and below 10 % for shorter ones (48 random contractions on a Zen
+ * 3, six rounds of ten each).
  */
 #define PRIOR_SPREAD 0.1
 #define PRIOR_COUNT 20.0
 
-/* Estimates are not evaluations. Their kernel was timed alone; the rest is modelled. */
+/* The prior for estimates, whose kernel was timed alone and whose other parts are modelled. */
 #define ESTIMATE_SPREAD 0.5
 
 double errors_spread(const struct tcplan_experience *experience, enum tcplan_basis basis) {

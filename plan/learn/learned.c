@@ -9,8 +9,8 @@
 #include "plan/learn/likeness.h"
 #include "tcplan/canonical.h"
 
-/* Looks at one problem weigh no more than so many together, and a trust of a half takes such a
- * weight. */
+/* Largest total weight of the evaluations of one problem, and the weight at which a prior counts
+ * half. */
 #define MOST_WEIGHT 3.3
 #define HALF_WEIGHT 0.5
 
@@ -22,12 +22,12 @@ struct past {
 struct learned {
     const struct tcplan_problem *problem;
     bool cold;
-    int64_t number; /* of the problem */
+    int64_t number; /* number of the problem */
     size_t count;
     struct past past[];
 };
 
-/** Equal problems have equal numbers; -1 if out of memory. */
+/** Returns a number that equal problems share; -1 without memory. */
 static int64_t number_of(const struct tcplan_problem *problem) {
     char *text = tcplan_problem_canonical(problem);
     size_t length = 0;
@@ -72,14 +72,12 @@ bool learned_describe(struct evaluation *out, const struct learned *learned,
     return true;
 }
 
-/* Expecting. */
-
 struct sum {
     double weight, ratios;
 };
 
-/** Adds the evaluations of one problem that were completed, or the right-censored ones: these
- * took at least what the others let expect. */
+/** Adds the completed evaluations of one problem, or the right-censored ones. A censored ratio
+ * counts at least as much as the completed ones predict. */
 static void add_evaluations(struct sum *sum, const struct likeness *candidate,
                             const struct past *past, size_t count, bool censored) {
     const double finished = sum->weight > 0 ? sum->ratios / sum->weight : -INFINITY;
@@ -115,8 +113,6 @@ struct expectation learned_expect(const struct learned *learned,
                                 .trust = all.weight / (all.weight + HALF_WEIGHT)};
 }
 
-/* Correcting. */
-
 static void correct(struct tcplan_entry *entry, const struct learned *learned) {
     struct evaluation evaluation;
     if (entry->kernel_source != TCPLAN_TIME_STORED ||
@@ -129,7 +125,7 @@ static void correct(struct tcplan_entry *entry, const struct learned *learned) {
     entry->estimate_high *= factor;
 }
 
-/** The entry with the least estimate that was not corrected; `entry_count` if there is none. */
+/** Returns the entry with the lowest estimate not yet corrected; `entry_count` if there is none. */
 static size_t least_of(const struct tcplan_ranking *ranking, const bool corrected[]) {
     size_t least = ranking->entry_count;
     for (size_t e = 0; e < ranking->entry_count; e++) {

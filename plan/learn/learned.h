@@ -12,11 +12,11 @@
 #include "store/experience.h"
 #include "tcplan/rank.h"
 
-/** The evaluations of an experience that apply to a ranking: those of its type, threads and caches.
- */
+/** The evaluations of an experience that apply to a ranking: those with its type, threads and cache
+ * state. */
 struct learned;
 
-/** Copies the evaluations from the experience of `options`. NULL without memory. */
+/** Copies such evaluations from the experience of `options`. NULL without memory. */
 struct learned *learned_new(const struct tcplan_problem *problem,
                             const struct tcplan_rank_options *options);
 
@@ -38,8 +38,8 @@ struct expectation learned_expect(const struct learned *learned,
 
 /**
  * Corrects estimates by the experience of the options: repeatedly the lowest one not yet corrected,
- * up to `most`. Only estimates from timed kernels are corrected, as evaluations were compared with
- * such. Returns TCPLAN_OK or TCPLAN_NO_MEMORY.
+ * at most `most` of them. Corrects only estimates from timed kernels, because recorded ratios refer
+ * to such estimates. Returns TCPLAN_OK or TCPLAN_NO_MEMORY.
  */
 enum tcplan_status learned_correct(struct tcplan_ranking *ranking,
                                    const struct tcplan_rank_options *options, int most,

@@ -6,9 +6,9 @@
 #include "base/units.h"
 
 /*
- * How far candidates are apart that differ in one thing. Chosen by hand, on searches in nine
- * contractions of which 48 evaluations were to find the best of 700, and on replayed evaluations of
- * candidates of 60 others. Strides and the sizes of tensors tell nothing.
+ * Distances of candidates that differ in one property. They were chosen by hand: searches in nine
+ * contractions had to find the best of 700 candidates by 48 evaluations, and evaluations of 60
+ * other contractions were replayed. Strides and tensor sizes did not help.
  */
 static const struct {
     double kernel, provider, copied, inside, transposed, streamed, inner_loop, outer_loop, tiled,
@@ -25,11 +25,11 @@ static const struct {
     .tiled = 0.3,
     .parallel = 0.75,
     .threads = 1,   /* for a factor of two */
-    .extent = 0.05, /* likewise */
-    .call = 0.05,   /* likewise */
+    .extent = 0.05, /* for a factor of two */
+    .call = 0.05,   /* for a factor of two */
 };
 
-/* And those of one contraction beside that; `step` for a factor of two. */
+/* Additional distances of candidates of one contraction; `step` for a factor of two. */
 static const struct {
     double index, depth, loop, split, step;
 } within = {
@@ -39,8 +39,6 @@ static const struct {
     .split = 0.45,
     .step = 0.2,
 };
-
-/* Describing. */
 
 /** The extent of an index within a tile. */
 static double extent_within(const struct tcplan_problem *problem,
@@ -52,7 +50,7 @@ static double extent_within(const struct tcplan_problem *problem,
     return extent;
 }
 
-/** The product of the extents of the indices in two roles, 1 without any. */
+/** Returns the product of the extents of the indices in two roles; 1 if there are none. */
 static double extent_of(const struct tcplan_problem *problem,
                         const struct tcplan_algorithm *algorithm, enum tcplan_role role,
                         enum tcplan_role other) {
@@ -63,7 +61,7 @@ static double extent_of(const struct tcplan_problem *problem,
     return extent;
 }
 
-/** The tensors that the loop in a place moves in. */
+/** Returns the tensors that the loop at a position moves in. */
 static int tensors_of(const struct tcplan_problem *problem,
                       const struct tcplan_algorithm *algorithm, int place) {
     const int count = problem->contraction->index_count;
@@ -112,8 +110,6 @@ struct likeness likeness_of(const struct tcplan_problem *problem,
     return likeness_of_evaluation(&evaluation);
 }
 
-/* Comparing. */
-
 static double copies_apart(int a, int b) {
     if ((a ^ b) & EVALUATION_COPIED) return apart.copied;
     return ((a ^ b) & EVALUATION_INSIDE ? apart.inside : 0) +
@@ -157,8 +153,8 @@ static double splits_apart(const struct tcplan_algorithm *a, const struct tcplan
     return distance;
 }
 
-/** The loop `from_inside` of an algorithm: a step of the index that is split when its number is not
- * one of the contraction's. */
+/** Returns the index of the loop `from_inside` of an algorithm; for a split index, the number of
+ * its step. */
 static int loop_at(const struct tcplan_algorithm *algorithm, int from_inside, int index_count) {
     if (from_inside < 0 || from_inside >= algorithm->loop_count) return -1;
     const int number = algorithm->loop[algorithm->loop_count - 1 - from_inside];

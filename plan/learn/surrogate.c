@@ -25,16 +25,17 @@
 #define USUAL_ERROR 0.25
 #define USUAL_EVALUATIONS 2.0
 
-/* Share of the experience's weight that reduces a candidate's uncertainty; more ends searches too
- * soon. */
+/* Share of the experience's weight that reduces a candidate's uncertainty; a larger share ends
+ * searches too soon. */
 #define EXPECTED_SHARE 0.2
 
 /* Resolution of recorded ratios. */
 #define EVALUATION_DIGITS 1000.0
 
 /*
- * Kernel times that were guessed may be wrong by a factor of two (plan/candidates.c). Timing a
- * kernel costs less than an evaluation, so one that would be selected at half its guess is timed.
+ * Guessed kernel times may be wrong by a factor of two (plan/candidates.c). Timing a kernel costs
+ * less than an evaluation, so the kernel is timed if its candidate would be selected with half its
+ * guessed time.
  */
 #define GUESS_FACTOR 2.0
 
@@ -73,8 +74,6 @@ struct surrogate {
     size_t noted_count;
     struct evaluation noted[EXPERIENCE_EVALUATIONS_OF_A_PROBLEM];
 };
-
-/* Corrections. */
 
 /** Adds the ratio of an evaluated candidate to another one's sums, weighted by their similarity. */
 static void add_ratio(struct surrogate *surrogate, const struct tcplan_entry *evaluated,
@@ -171,8 +170,6 @@ void surrogate_keep(const struct surrogate *surrogate) {
                        surrogate->noted_count);
 }
 
-/* Choosing. */
-
 /** The weight of a candidate's prior: low if priors were wrong by more than usual in this search.
  */
 static double reliance(const struct surrogate *surrogate, const struct known *known) {
@@ -236,8 +233,11 @@ static double gain_of(const struct surrogate *surrogate, enum tcplan_provider ow
     return gain;
 }
 
-/** The belief about a neighbour of a candidate: the same mean, with a large variance if the
- * candidate was evaluated. Otherwise the neighbour needs a reason: the gain of other providers. */
+/**
+ * Returns the belief about a neighbour of a candidate: the same mean, with a large variance if the
+ * candidate was evaluated. If it was not, only the gain of another provider is a reason to expect
+ * an improvement.
+ */
 static struct belief kin_of(const struct surrogate *surrogate, size_t entry) {
     const struct known *known = &surrogate->known[entry];
     const double variance = UNCERTAINTY * UNCERTAINTY;
@@ -285,8 +285,8 @@ static void note(struct surrogate *surrogate, size_t entry, double ratio, bool c
     noted->censored = censored;
 }
 
-/** Combines an evaluation with the prior belief, as the fastest of many was lucky. The error of
- * that belief updates the uncertainty of others. */
+/** Combines an evaluation with the prior belief, since the fastest of many measurements is partly
+ * lucky. The error of that belief updates the uncertainty of others. */
 static void observe(struct surrogate *surrogate, const struct tcplan_entry *entry,
                     double log_seconds) {
     const struct belief before = surrogate_belief(surrogate, entry);

@@ -17,7 +17,7 @@
 #include "plan/thread_counts.h"
 #include "tcplan/blas.h"
 
-/* An evaluation takes at most so many times its estimate. */
+/* An evaluation is stopped after this many times its estimate. */
 #define LONG_EVALUATION_FACTOR 3.0
 
 bool ranker_is_late(const struct ranker *ranker) {
@@ -85,8 +85,6 @@ enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *en
     return entry->predicted && ranker_forgives(ranker, entry, status) ? TCPLAN_OK : status;
 }
 
-/* Costs of evaluations. */
-
 /** Estimates the compiler's time for an algorithm's kernels; 0 if none is needed, or the main
  * kernel exists. */
 static double find_compile_seconds(const struct search *search,
@@ -142,8 +140,6 @@ bool search_cuts(struct search *search, struct tcplan_entry *entry) {
     return cut;
 }
 
-/* Evaluations. */
-
 /** Reports the result of an evaluation. */
 static void notify_evaluation(const struct ranker *ranker, const struct tcplan_entry *entry) {
     if (entry->status == TCPLAN_ENTRY_PRUNED) {
@@ -155,7 +151,7 @@ static void notify_evaluation(const struct ranker *ranker, const struct tcplan_e
     }
 }
 
-/** CPU time without backing pages, which is paid once. */
+/** CPU time, except for backing pages, which happens once */
 static uint64_t worked_ns(const struct ranker *ranker) {
     return clock_thread_cpu_ns() - ranker->ranking->buffers->backing_ns;
 }
@@ -199,8 +195,6 @@ bool search_excludes(const struct search *search, struct tcplan_entry *entry) {
         entry->lower_bound_seconds = 0; /* not timed, so no bound */
     return entry->lower_bound_seconds > most_seconds;
 }
-
-/* Algorithms that may not be candidates. */
 
 bool search_can_run(const struct tcplan_problem *problem,
                     const struct tcplan_algorithm *algorithm) {

@@ -22,7 +22,8 @@ enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_erro
     return candidate_add(ranker, &baseline) ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** The candidate with the best estimate; of equals the baseline. NULL: there is none. */
+/** Returns the open candidate with the lowest estimate, the baseline if several are equal; NULL:
+ * there is none. */
 static struct tcplan_entry *best_estimated(const struct tcplan_ranking *ranking) {
     struct tcplan_entry *best = NULL;
     for (size_t e = 0; e < ranking->entry_count; e++) {
@@ -35,7 +36,7 @@ static struct tcplan_entry *best_estimated(const struct tcplan_ranking *ranking)
     return best;
 }
 
-/** The same by a time of its kernel that is no model's. */
+/** Does the same with confirmed estimates: the best one's kernel time is not from a model. */
 static struct tcplan_entry *best_confirmed(struct ranker *ranker) {
     struct tcplan_entry *best = best_estimated(ranker->ranking);
     while (best && candidate_confirm(ranker, best)) best = best_estimated(ranker->ranking);

@@ -1,11 +1,11 @@
 /**
- * Candidates that differ in one thing from an evaluated one with expected improvement: by
- * another provider's kernel or more or fewer threads, with its result copied otherwise, its
- * temporaries padded, its loops one thread's, other tiles in registers. And those that no structure
- * leads to: the product as a whole.
+ * Candidates that differ from a promising one in one choice: another provider's kernel, more or
+ * fewer threads, the result written with or without non-temporal stores, padded temporaries, an
+ * unshared loop, another register tile. In addition, algorithms that no structure yields: the whole
+ * product in one kernel.
  *
- * A neighbour is a candidate like any other. Nothing is timed to propose one; which of them is
- * evaluated is decided by its expected improvement (plan/learn/surrogate.h).
+ * A neighbour is a candidate like any other. Proposing one times nothing; its expected improvement
+ * (plan/learn/surrogate.h) decides whether it is evaluated.
  */
 #include "ast/algorithm/algorithm.h"
 #include "ast/algorithm/provider.h"
@@ -20,8 +20,8 @@
 #include "plan/thread_counts.h"
 #include "plan/variant.h"
 
-/** Adds an algorithm, unless it is a candidate, cannot run, or has kernels that every process would
- * compile again as they are not stored. */
+/** Adds an algorithm, unless it is a candidate already, cannot run, or needs kernels that every
+ * process would have to compile because they are not stored. */
 static enum tcplan_status propose(const struct search *search,
                                   const struct tcplan_algorithm *algorithm, int threads,
                                   struct tcplan_error *error) {
@@ -32,8 +32,8 @@ static enum tcplan_status propose(const struct search *search,
                : TCPLAN_OK;
 }
 
-/** The same algorithm with every provider's kernel. Those that can write the result past the caches
- * are proposed in both ways; to the others that is left out. */
+/** Proposes the same algorithm with every provider's kernel, both with and without non-temporal
+ * stores of the result if the provider supports them. */
 static enum tcplan_status propose_providers(const struct search *search,
                                             struct tcplan_algorithm algorithm, int threads,
                                             struct tcplan_error *error) {
@@ -56,8 +56,8 @@ static enum tcplan_status propose_providers(const struct search *search,
     return status;
 }
 
-/** Tiles in registers that a count of instructions takes for about as good, where the kernel is
- * written for the call. */
+/** Proposes other register tiles that an instruction count rates about as good, if the kernel is
+ * compiled for the call. */
 static enum tcplan_status propose_tiles(const struct search *search,
                                         struct tcplan_algorithm algorithm, int threads,
                                         struct tcplan_error *error) {
@@ -77,7 +77,7 @@ static enum tcplan_status propose_tiles(const struct search *search,
     return status;
 }
 
-/** The same algorithm by the next fewer threads, and the next more. */
+/** Proposes the same algorithm with the next smaller and the next larger number of threads. */
 static enum tcplan_status propose_thread_counts(const struct search *search,
                                                 const struct tcplan_algorithm *algorithm,
                                                 int threads, struct tcplan_error *error) {
@@ -114,8 +114,8 @@ enum tcplan_status search_propose_neighbours(const struct search *search,
     return status == TCPLAN_OK ? propose_tiles(search, own, threads, error) : status;
 }
 
-/** The product by a kernel that takes all operands as they lie: at once, its loops shared by
- * threads, or in slices of one index. */
+/** Proposes the product by one kernel that accepts all strides: as one call, with its loops shared
+ * by threads, and in slices of each index. */
 static enum tcplan_status propose_in_place(const struct search *search,
                                            enum tcplan_provider provider, int threads,
                                            struct tcplan_error *error) {
@@ -132,7 +132,7 @@ static enum tcplan_status propose_in_place(const struct search *search,
     return status;
 }
 
-/** The product as a whole by so many threads. */
+/** Proposes algorithms that compute the whole product at once, with so many threads. */
 static enum tcplan_status propose_whole(const struct search *search, int threads,
                                         struct tcplan_error *error) {
     const struct tcplan_problem *problem = &search->ranker->ranking->problem;

@@ -6,14 +6,14 @@
 #include "cachesim/arrangement/arrangement.h"
 #include "microbench/providers/providers.h"
 #include "plan/candidates.h"
-#include "plan/decision/ease.h"
+#include "plan/decision/simplicity.h"
 #include "plan/learn/learned.h"
 #include "plan/predictor.h"
 #include "plan/thread_counts.h"
 #include "plan/times/call_time.h"
 
-/* Maximum shares of a time limit for the first evaluation and for all evaluations. The comparison
- * has the rest. */
+/* Largest shares of a time limit for the first evaluation and for all evaluations; the comparison
+ * gets the rest. */
 #define FIRST_SHARE 0.3
 #define EVALUATING_SHARE 0.6
 
@@ -30,7 +30,8 @@ static enum tcplan_status evaluate(struct search *search, const struct tcplan_al
     return search_evaluate(search, entry, error);
 }
 
-/** The options of the same ranking by estimates alone, which needs no time limit to end soon. */
+/** Returns the options of the same ranking by estimates alone; these are fast enough to need no
+ * time limit. */
 static struct tcplan_rank_options estimating(const struct ranker *ranker) {
     struct tcplan_rank_options options = ranker->options;
     options.effort = TCPLAN_EFFORT_ESTIMATE;
@@ -44,8 +45,8 @@ static struct tcplan_rank_options estimating(const struct ranker *ranker) {
     return options;
 }
 
-/** Evaluates the answer of an estimate before anything else is generated, so that no time limit and
- * no budget leaves it out. */
+/** Evaluates the answer of an estimate before generating candidates, so that no time limit or
+ * budget omits it. */
 static enum tcplan_status evaluate_estimated(struct search *search, struct tcplan_error *error) {
     const struct tcplan_rank_options options = estimating(search->ranker);
     struct tcplan_ranking *ranking = NULL;
@@ -116,29 +117,27 @@ static enum tcplan_status find(struct search *search, struct tcplan_error *error
     return status == TCPLAN_OK ? search_settle_rest(search, error) : status;
 }
 
-/* By estimates alone. */
-
 /** Returns the simplest of the entries with the shortest prediction. */
-static size_t easiest_guess(const struct ranker *ranker) {
+static size_t simplest_guess(const struct ranker *ranker) {
     const struct tcplan_ranking *ranking = ranker->ranking;
-    size_t easiest = 0;
+    size_t simplest = 0;
     for (size_t e = 1; e < ranking->entry_count && ranking->entry[e].predicted; e++) {
         const double most_seconds =
-            ranking->entry[0].prediction.seconds * (1 + ease_margin(ranker->options.prefer));
+            ranking->entry[0].prediction.seconds * (1 + simplicity_margin(ranker->options.prefer));
         if (ranking->entry[e].prediction.seconds > most_seconds) break;
-        if (ease_prefer(&ranking->problem, &ranking->entry[e], &ranking->entry[easiest]) < 0)
-            easiest = e;
+        if (simplicity_prefer(&ranking->problem, &ranking->entry[e], &ranking->entry[simplest]) < 0)
+            simplest = e;
     }
-    return easiest;
+    return simplest;
 }
 
-/** The choice of estimates, and which of them may be as fast. */
+/** Chooses among estimates, and marks those that may be as fast. */
 static void pick_guess(struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     for (size_t e = 0; e < ranking->entry_count; e++) ranking->entry[e].picked = false;
     ranking->missed_count = 0;
     ranker_sort(ranking);
-    const size_t picked = easiest_guess(ranker);
+    const size_t picked = simplest_guess(ranker);
     for (size_t e = 0; e < ranking->entry_count && ranking->entry[e].predicted; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         entry->picked = e == picked;
@@ -147,7 +146,7 @@ static void pick_guess(struct ranker *ranker) {
     }
 }
 
-/** The best estimates, and the baseline's, as predictions. */
+/** Makes the best estimates, and the baseline's, predictions. */
 static void note_guesses(struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     search_sort_by_estimate(ranking);
@@ -170,13 +169,12 @@ static enum tcplan_status estimate(struct search *search, struct tcplan_error *e
         status = learned_correct(ranking, &ranker->options, ranker->effort.most_evaluations, error);
     if (status != TCPLAN_OK) return status;
     for (size_t e = 0; e < ranking->entry_count; e++)
-        ranking->entry[e].lower_bound_seconds = 0; /* no kernel was timed: they exclude nothing */
+        ranking->entry[e].lower_bound_seconds =
+            0; /* no kernel was timed, so estimates exclude nothing */
     note_guesses(ranker);
     ranking->out_of_time = search->is_out_of_time;
     return ranking->is_single ? TCPLAN_OK : search_settle_rest(search, error);
 }
-
-/* The two ways. */
 
 enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *error) {
     struct search search = {.ranker = ranker, .best_seconds = INFINITY};
@@ -199,7 +197,8 @@ static enum tcplan_status find_and_predict(struct ranker *ranker, struct tcplan_
         search.first = deadline_share(ranker->deadline, FIRST_SHARE);
         search.evaluating = deadline_share(ranker->deadline, EVALUATING_SHARE);
     }
-    ranker->maker.deadline = search.evaluating; /* a compiler that hangs leaves time for the rest */
+    ranker->maker.deadline = search.evaluating; /* a time limit of compiling, so that a compiler
+                                                   that hangs leaves time for the rest */
     ranker_back_small(ranker);
     if (ranker_searches_full(ranker)) call_time_make_ready(ranker);
     ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);

@@ -5,14 +5,14 @@
 #include "plan/estimate.h"
 #include "tcplan/ceilings.h"
 
-/* Nominal: gemm's speed in double precision of a thread, 16 operations in a cycle of 2 GHz, which
- * half of the machines of the last ten years exceed. */
+/* Nominal speed of gemm in double precision by one thread: 16 operations per cycle at 2 GHz. Half
+ * of the machines of the last ten years exceed it. */
 #define NOMINAL_FLOPS_PER_NS 32.0
 
 /*
- * The costs are members of the classes and providers (microbench/kernels/, microbench/providers/).
- * They were fitted to measured kernels of 12 contractions that were drawn as bench/drawn_cases
- * does, with another seed, on one machine. Another 12 contractions confirmed them.
+ * The costs are members of the kernel classes and providers (microbench/kernels/,
+ * microbench/providers/). They were fitted to measured kernels of 12 contractions, drawn as in
+ * bench/drawn_cases with another seed, on one machine; 12 more contractions confirmed them.
  */
 static const struct kernel_cost *cost_of(const struct blas_call *call) {
     const struct kernel_cost *own = &provider_of(call->provider)->gemm_cost;
@@ -20,7 +20,7 @@ static const struct kernel_cost *cost_of(const struct blas_call *call) {
                                                         : &kernel_bursts_of(call->kernel)->cost;
 }
 
-/** Of all threads; `known`: by the machine's ceilings. */
+/** Returns gemm's speed with all threads; `known`: measured as a ceiling of the machine. */
 static double flops_per_ns(enum tcplan_dtype dtype, int threads,
                            const struct tcplan_roofline *ceilings, bool *known) {
     const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;

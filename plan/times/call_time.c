@@ -13,10 +13,10 @@
 #include "plan/times/kernel_times.h"
 #include "tcplan/blas.h"
 
-/* Extents of the calls that initialise providers. */
+/* Extents of the small calls that initialise providers. */
 enum { READY = 8 };
 
-/** A call and the call that is timed for it. */
+/** A call, and the call that is timed in its place. */
 struct question {
     const struct blas_call *call;
     int threads;
@@ -31,9 +31,7 @@ static struct question question_of(const struct ranker *ranker, const struct bla
     return question;
 }
 
-/* Sources. */
-
-/** Errors of times alone, relative to calls in place: as those of a probe. */
+/** Relative errors of calls timed alone, compared with calls in place: the same as for a probe. */
 static struct call_time time_taken(double ns, enum tcplan_time_source source) {
     const double factor = 1 + predictor_systematic_share(TCPLAN_BASIS_PROBE);
     return (struct call_time){
@@ -78,8 +76,6 @@ static struct call_time known_time(const struct ranker *ranker, const struct que
     while (!sources[s](&time, ranker, question)) s++;
     return time;
 }
-
-/* Guesses. */
 
 void call_errors_add(struct call_errors *errors, const struct blas_call *call, double ns,
                      double expected_ns) {
@@ -145,7 +141,7 @@ struct call_time call_time_expected(const struct ranker *ranker, const struct bl
                               .source = time.source};
 }
 
-/** Returns the known time of a call; calibrates guesses unless it is one. */
+/** Returns the known time of a call; otherwise a guess, calibrated by known times. */
 static struct call_time learn_known(struct ranker *ranker, const struct question *question) {
     const struct call_time time = known_time(ranker, question);
     const bool is_guess = time.source == TCPLAN_TIME_CEILINGS || time.source == TCPLAN_TIME_NOMINAL;
@@ -155,8 +151,6 @@ static struct call_time learn_known(struct ranker *ranker, const struct question
     }
     return time;
 }
-
-/* Timing. */
 
 /** Times a call and records it; returns nanoseconds, negative if no provider has it.
  */

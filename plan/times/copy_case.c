@@ -4,7 +4,7 @@
 
 enum { PERMUTED = 3 };
 
-/** The dimension in which elements lie together on a side; -1: there is none. */
+/** Returns the contiguous dimension of a side; -1: there is none. */
 static int contiguous_in(const struct copy_case_block *block, bool in_source) {
     for (int d = 0; d < block->rank; d++) {
         const struct copy_case_dimension *dimension = &block->dimension[d];
@@ -19,7 +19,7 @@ static double elements_of(const struct copy_case_block *block) {
     return elements;
 }
 
-/** Which place a dimension has by its steps on a side, from 0 on. */
+/** Returns the rank of a dimension by its steps on a side, from 0. */
 static int place_of(const struct copy_case_block *block, int dimension, bool in_source) {
     const struct copy_case_dimension *own = &block->dimension[dimension];
     int place = 0;
@@ -30,8 +30,8 @@ static int place_of(const struct copy_case_block *block, int dimension, bool in_
     return place;
 }
 
-/** Three dimensions in another order: sizes in the order of the source, whose numbers stand in that
- * of the destination. */
+/** Writes the order of three dimensions of the source in terms of the destination's, and their
+ * sizes in the order of the source. */
 static bool add_permute(struct copy_case *out, const struct copy_case_block *block) {
     char order[PERMUTED + 1] = "";
     if (block->rank != PERMUTED || contiguous_in(block, true) < 0 ||
@@ -59,8 +59,7 @@ static bool add_transpose(struct copy_case *out, const struct copy_case_block *b
     return true;
 }
 
-/** Runs along a dimension that is contiguous on one side, at least, and in no other on the other
- * one. */
+/** Adds the case of runs along a contiguous dimension, if no other dimension is contiguous. */
 static bool add_move(struct copy_case *out, const struct copy_case_block *block) {
     const int from = contiguous_in(block, true), to = contiguous_in(block, false);
     if ((from < 0 && to < 0) || (from >= 0 && to >= 0 && from != to)) return false;
@@ -68,8 +67,8 @@ static bool add_move(struct copy_case *out, const struct copy_case_block *block)
     *out = (struct copy_case){.model_case = {.sizes = 1, .size = {(int64_t)run->extent}},
                               .calls = elements_of(block) / run->extent,
                               .is_run = block->rank > 1};
-    const double apart =
-        run->from > 1 ? run->from : run->to; /* on the side where they are, if there is one */
+    const double apart = run->from > 1 ? run->from : run->to; /* the step on the other side, if that
+                                                                 is not contiguous */
     const char *text =
         apart > 1 ? model_case_increment(&out->model_case, apart, block->dtype, block->line_bytes)
                   : "1";

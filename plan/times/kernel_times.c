@@ -39,13 +39,13 @@ size_t tcplan_kernel_times_count(const struct tcplan_kernel_times *times) {
     return times->count;
 }
 
-/** 0, 1 or 2 for 0, 1 and anything else, which is all that the speed of a kernel depends on. */
+/** Maps a scalar to 0, 1 or 2 (any other value): kernel speed depends on no more. */
 static int kind_of(struct tcplan_scalar scalar) {
     if (scalar.im != 0 || (scalar.re != 0 && scalar.re != 1)) return 2;
     return scalar.re == 1;
 }
 
-/** A number of the loops of a call, and its tile in registers, if one is named. */
+/** Encodes the loops of a call, and its register tile if it has one. */
 static int64_t number_of_loops(const struct blas_call *call) {
     const uint32_t tile = algorithm_tile_number(call->tile);
     uint64_t hash = HASH_OF_NOTHING;
@@ -73,7 +73,7 @@ struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype 
     return key;
 }
 
-/** The slot of a key, or the free one where it belongs. */
+/** Returns the slot of a key, or the free one where it belongs. */
 static struct slot *slot_of(struct slot *slot, size_t capacity, const struct kernel_key *key) {
     uint64_t hash = HASH_OF_NOTHING;
     for (size_t c = 0; c < KERNEL_KEY_PARTS; c++)
@@ -139,8 +139,9 @@ void kernel_times_recall(struct tcplan_kernel_times *times,
 void kernel_times_keep(struct tcplan_kernel_times *times, struct tcplan_experience *experience) {
     for (size_t s = 0; s < times->capacity; s++) {
         struct slot *slot = &times->slot[s];
-        const bool is_of_file = slot->key.call[KERNEL_KEY_PROVIDER] >=
-                                TCPLAN_PROVIDER_FILE_1; /* whatever that holds next time */
+        const bool is_of_file =
+            slot->key.call[KERNEL_KEY_PROVIDER] >=
+            TCPLAN_PROVIDER_FILE_1; /* the file may contain another library next time */
         if (!(slot->ns > 0) || !slot->own || slot->timed < TIMED_ENOUGH || is_of_file) continue;
         const struct kernel_time kernel = {.key = slot->key, .ns = slot->ns, .timed = slot->timed};
         if (experience_add(experience, &store_kind_kernels, &kernel, 1) != TCPLAN_OK) return;

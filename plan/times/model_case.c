@@ -12,7 +12,7 @@
 
 enum { VALUE = 8, EXTENTS = 3 };
 
-/** A number that is none of -1, 0 and 1. */
+/** Stands for any number except -1, 0 and 1. */
 #define ANY_SCALAR 2.0
 
 /** How many sizes the cases of a class have: m, m n, or m n k. */
@@ -36,10 +36,8 @@ static bool has_cases(enum tcplan_kernel kernel) {
     return arguments_of(kernel)->name != NULL;
 }
 
-/* From calls to cases. */
-
-/** Matrices of a provider with any strides as a BLAS takes them: by rows or by columns; false where
- * one is neither. */
+/** Converts matrices with arbitrary strides to BLAS form, row-major or column-major; false if a
+ * matrix is neither. */
 static bool set_transpositions(struct blas_call *call) {
     const int extent[TCPLAN_OPERANDS][2] = {
         {call->m, call->k}, {call->k, call->n}, {call->m, call->n}};
@@ -52,7 +50,7 @@ static bool set_transpositions(struct blas_call *call) {
     return true;
 }
 
-/** False where the matrix is conjugated but not transposed. */
+/** Writes the flag of a matrix; false if no flag expresses it: conjugated but not transposed. */
 static bool flag_of(char *out, const struct blas_call *call, int part) {
     snprintf(out, VALUE, "%s", !call->transposed[part] ? "N" : call->conjugated[part] ? "C" : "T");
     return call->transposed[part] || !call->conjugated[part];
@@ -68,7 +66,7 @@ static bool is_of_elements(const struct blas_call *call) {
     return kernel_shape(call->kernel) == KERNEL_OF_ELEMENTS;
 }
 
-/** The elements of a vector. */
+/** Returns the number of elements of a vector. */
 static int64_t length_of(const struct blas_call *call, int part) {
     switch (kernel_shape(call->kernel)) {
     case KERNEL_OF_OUTER: return part == 0 ? call->m : call->n;
@@ -87,7 +85,7 @@ const char *model_case_increment(struct model_case *model_case, double increment
     return "large";
 }
 
-/** A case in the making. */
+/** A case under construction. */
 struct making {
     struct model_case *model_case;
     const struct blas_call *call;
@@ -97,7 +95,7 @@ struct making {
     int near_count;
 };
 
-/** False where all elements are one. */
+/** Sets the increment of a vector; false if all its elements are the same one. */
 static bool increment_of(char *out, struct making *making, int part) {
     const struct blas_call *call = making->call;
     const int64_t increment = llabs(is_of_elements(call) ? call->strides[part][0] : call->ld[part]);
@@ -162,10 +160,8 @@ const char *model_case_provider(const struct blas_call *call) {
     return kernel_class_of(call->kernel)->is_own ? "own" : tcplan_provider_name(call->provider);
 }
 
-/* From cases to calls. */
-
-/** The routine at the front of a case: its type, class, and whether it conjugates one of its
- * factors. */
+/** Reads the routine at the beginning of a case: its type, its class, and whether it conjugates a
+ * factor. */
 static bool find_routine(struct blas_call *out, enum tcplan_dtype *dtype, const char *routine,
                          size_t length) {
     for (int kernel = 0; kernel < TCPLAN_KERNELS; kernel++) {
@@ -210,7 +206,7 @@ static bool set_scalar(struct tcplan_scalar *out, const char *value) {
 static bool set_increment(struct blas_call *out, int part, const char *value) {
     const bool is_large = strcmp(value, "large") == 0;
     out->ld[part] = is_large ? MODEL_CASE_LARGE_INCREMENT : 1;
-    out->strides[part][0] = out->ld[part]; /* of a mul */
+    out->strides[part][0] = out->ld[part]; /* increment of a mul */
     return is_large || strcmp(value, "1") == 0;
 }
 
@@ -227,7 +223,7 @@ static bool set_value(struct blas_call *out, const struct kernel_argument *argum
     return false;
 }
 
-/** Reads ` NAME=VALUE` of an argument; what follows it, or NULL. */
+/** Reads ` NAME=VALUE`; returns the text after it, or NULL. */
 static const char *read_argument(struct blas_call *out, const char *text,
                                  const struct kernel_argument *argument) {
     const size_t length = strlen(argument->name);

@@ -61,8 +61,8 @@ static bool holds(const struct tcplan_model *model, const struct wanted *wanted)
     return model && tcplan_model_domain_contains(&model->domain, wanted->model_case.size);
 }
 
-/** Finds the model of a call: that of its scalars, or that of any scalars if only its domain holds
- * the sizes; NULL: none. */
+/** Finds the model of a call: the one for its scalars, or the one for any scalars if only that
+ * one's domain contains the sizes; NULL: none. */
 static const struct tcplan_model *find_model(struct wanted *wanted, const struct asked *asked,
                                              bool near_as_one) {
     const struct blas_call *call = asked->call;
@@ -82,8 +82,8 @@ static const struct tcplan_model *find_model(struct wanted *wanted, const struct
     return !own || holds(any, wanted) ? any : own;
 }
 
-/** Evaluates a model, with its error at validation points or at its own; false if the result is no
- * time. */
+/** Evaluates a model, with its error at validation points or else at its own points; false if the
+ * result is not a valid time. */
 static bool evaluate(struct call_time *out, const struct tcplan_model *model,
                      const int64_t size[]) {
     struct tcplan_model_estimate estimate;
@@ -96,15 +96,15 @@ static bool evaluate(struct call_time *out, const struct tcplan_model *model,
     return isfinite(out->ns) && isfinite(out->high_ns) && out->ns > 0;
 }
 
-/** Predicts by a model whose domain holds the sizes; sets the case anyway. */
+/** Predicts by a model whose domain contains the sizes; sets the case in any case. */
 static bool time_by_case(struct call_time *out, struct wanted *wanted, const struct asked *asked,
                          bool near_as_one) {
     const struct tcplan_model *model = find_model(wanted, asked, near_as_one);
     return holds(model, wanted) && evaluate(out, model, wanted->model_case.size);
 }
 
-/** Predicts a call with increments between 1 and a line from the model of large ones: fewer lines
- * are touched. */
+/** Predicts a call with increments between 1 and a line from the model of large increments, which
+ * touches more lines. */
 static void lower_as_lines(struct call_time *time, const struct model_case *model_case) {
     time->low_ns *= model_case->increment / model_case->line;
 }
@@ -201,7 +201,7 @@ bool model_times_beyond(struct call_time *out, const struct model_times *times,
 
 /* Copies. */
 
-/** The block of a copy, from the tensor into the temporary or back. */
+/** Returns the block of a copy, from the tensor into the temporary or back. */
 static struct copy_case_block block_of(const struct model_times *times,
                                        const struct tcplan_problem *problem,
                                        const struct model_copy *wanted, bool out_of_temporary) {
@@ -223,8 +223,8 @@ static struct copy_case_block block_of(const struct model_times *times,
     return block;
 }
 
-/** The time that runs of one block save if they are one run, or as long as the model's domain
- * allows. */
+/** Returns the time saved by copying the runs of a block as one run, at most as long as the model's
+ * domain allows. */
 static void lower_as_one_run(struct call_time *each, const struct tcplan_model *model,
                              const struct copy_case *copy_case) {
     const double length = (double)copy_case->model_case.size[0], all = length * copy_case->calls;
@@ -262,16 +262,16 @@ static bool add_block(struct call_time *sum, const struct model_times *times,
     return false;
 }
 
-/** Adds all blocks of an execution: a result's temporary is filled, emptied, or both; a factor's is
- * filled. */
+/** Adds all blocks of an execution. The temporary of a factor is filled; that of a result is
+ * filled, emptied, or both. */
 static bool add_blocks(struct call_time *sum, const struct model_times *times,
                        const struct tcplan_problem *problem, const struct model_copy *wanted,
                        enum tcplan_model_placement place) {
     const bool is_result = wanted->operand == TCPLAN_C;
     double elements = 1;
     for (int d = 0; d < wanted->copy->rank; d++) elements *= wanted->copy->dimension[d].extent;
-    const bool is_filled =
-        !is_result || wanted->copy->elements > 1.5 * elements; /* both: twice as many elements */
+    const bool is_filled = !is_result || wanted->copy->elements >
+                                             1.5 * elements; /* for both, twice as many elements */
     const struct copy_case_block fill = block_of(times, problem, wanted, false),
                                  empty = block_of(times, problem, wanted, true);
     *sum = (struct call_time){.source = TCPLAN_TIME_MODEL};

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "plan/decision/ease.h"
+#include "plan/decision/simplicity.h"
 
 struct tcplan_rank_options ranked_options(void) {
     static const struct tcplan_machine small_machine = {
@@ -222,8 +222,8 @@ static void assert_pruned_could_not_win(const struct tcplan_ranking *ranking) {
 
 void ranked_check_ties(const struct tcplan_ranking *ranking) {
     const double margin =
-        ease_margin(tcplan_rank_defaults().prefer); /* times that differ by less are equal, however
-                                                       well they are known */
+        simplicity_margin(tcplan_rank_defaults().prefer); /* times that differ by less are equal,
+                                                       however well they are known */
     size_t tied = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
