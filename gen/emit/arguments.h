@@ -1,5 +1,5 @@
 /**
- * Arguments of an emitted kernel call: what the classes of kernels put theirs together from.
+ * Arguments of an emitted kernel call, as the kernel classes combine them.
  */
 #ifndef GEN_EMIT_ARGUMENTS_H
 #define GEN_EMIT_ARGUMENTS_H
@@ -8,7 +8,7 @@
 
 bool emit_is_complex(const struct emitter *emitter);
 
-/** A factor as a constant of the problem's type. */
+/** Adds a factor as a constant of the problem's type. */
 void emit_scalar(const struct emitter *emitter, struct tcplan_scalar scalar);
 
 /** Prints a factor and ` * `; nothing if the factor is 1. */
@@ -24,10 +24,10 @@ void emit_part_step(const struct emitter *emitter, const struct emit_call *call,
  * (2). */
 struct tcplan_slice emit_slice(const struct emit_call *call, int part);
 
-/** `cblas_dgemm`. */
+/** Adds the name of the CBLAS routine, such as `cblas_dgemm`. */
 void emit_routine(const struct emitter *emitter, const struct emit_call *call);
 
-/** emit_count() less some, and with `, ` in front. */
+/** Adds `, ` and emit_count() minus `less`. */
 void emit_count_less(const struct emitter *emitter, const struct emit_call *call, int place,
                      int less);
 void emit_next_count(const struct emitter *emitter, const struct emit_call *call, int place);
@@ -35,13 +35,13 @@ void emit_next_count(const struct emitter *emitter, const struct emit_call *call
 /** Breaks a long argument list, keeping related arguments on one line. */
 void emit_break(const struct emitter *emitter);
 
-/** alpha and beta as arguments: complex factors are passed by address, see emit_alpha_setup() and
- * emit_factor_setup(). */
+/** Add alpha and beta as arguments. Complex factors are passed by address, see emit_alpha_setup()
+ * and emit_factor_setup(). */
 void emit_alpha_argument(const struct emitter *emitter, const struct emit_call *call);
 void emit_beta_argument(const struct emitter *emitter, const struct emit_call *call);
 
-/** The statement in front of a call in contracted loops: beta applies to the first visit of the
- * result only. */
+/** Adds the statement before a call that, in contracted loops, sets beta for the first visit of the
+ * result and 1 for later ones. */
 void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *call);
 
 /** Prints alpha times the element in the second place as an argument: by value or, if complex,
@@ -49,14 +49,14 @@ void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *c
 void emit_element_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_element_argument(const struct emitter *emitter, const struct emit_call *call);
 
-/** Prints the constants before the loops: alpha if it is complex, and beta if it is the same in
- * all calls; the last function prints both. */
+/** Add the constants before the loops: alpha if it is complex, and beta if it is the same in all
+ * calls; the last function adds both. */
 void emit_alpha_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_beta_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_factor_setup(const struct emitter *emitter, const struct emit_call *call);
 
-/** A statement that calls a CBLAS routine on matrices with so many transpositions and counts:
- * alpha, the factors, beta and the result follow. */
+/** Adds a call of a CBLAS routine on matrices: that many transpositions and counts, then alpha, the
+ * factors, beta and the result. */
 void emit_matrix_call(const struct emitter *emitter, const struct emit_call *call,
                       int transpositions, int counts);
 

@@ -31,8 +31,8 @@ static bool has_sums(const struct emitter *emitter, const struct tcplan_node *no
              rest &= rest - 1) {
             const int index = indexset_first(rest);
             const bool is_written =
-                index <
-                emitter->problem->contraction->index_count; /* else it is one of a tile's steps */
+                index < emitter->problem->contraction->index_count; /* otherwise it is one of a
+                                                                       tile's steps */
             if (emitter->takes_extents || !is_written || emitter->problem->extent[index] > 1)
                 return true;
         }
@@ -125,7 +125,7 @@ void emit_copy_fence(const struct emitter *emitter) {
     add_typed(emitter, "copy_fence();\n");
 }
 
-/** Ranges that vary and are one dimension have extents that do. */
+/** A dimension that belongs to a range of varying length has a varying extent. */
 static bool is_one_dimension(const struct copy_shape *shape, int d) {
     int count = 0;
     for (int other = 0; other < shape->rank; other++)
@@ -173,8 +173,8 @@ static int deciding_head(const struct emitter *emitter, const struct copy_shape 
     return -1;
 }
 
-/** The boxes where the loops are in the last step of the tiles in `partial`; decides about others
- * by conditions. */
+/** Emits the boxes for loops in the last step of the tiles in `partial`; emits conditions for the
+ * other tiles. */
 static void add_boxes(struct emitter *emitter, const struct copy_shape *shape, unsigned partial,
                       int decided, emit_box_fn *emit, const void *node) {
     const int head = deciding_head(emitter, shape, decided);
@@ -203,7 +203,8 @@ static void add_boxes(struct emitter *emitter, const struct copy_shape *shape, u
 void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_box_fn *emit,
                 const void *node) {
     if (emitter->takes_extents) {
-        emit(emitter, shape, &(struct copy_box){.to = 0}, node); /* loops run over panels instead */
+        emit(emitter, shape, &(struct copy_box){.to = 0},
+             node); /* loops over panels are emitted separately */
     } else {
         add_boxes(emitter, shape, 0, 0, emit, node);
     }
@@ -222,16 +223,16 @@ bool emit_shape_step(const struct emitter *emitter, struct tcplan_slice slice,
     return emit_slice_step(emitter, slice, dimension->index, before);
 }
 
-/** Returns whether the steps of a tile are not contiguous in the temporary of an operand: in
- * panels, or as separate products of a sum. */
+/** Whether the steps of a tile are not contiguous in an operand's temporary: they are panels, or
+ * separate products of a sum. */
 static bool lies_apart(const struct emitter *emitter, enum tcplan_operand operand,
                        struct tile tile) {
     const int shortest = refinement_outer(emitter->refined->refinement, tile.point);
     return emitter->nest->algorithm.copy[operand].panels || emit_is_summed(emitter, shortest);
 }
 
-/** Returns the outermost of such steps in the span of a slice that also spans the index within
- * them; -1: none. */
+/** Returns the outermost such step in the span of a slice that also contains the index within the
+ * steps; -1: none. */
 static int outermost_steps(const struct emitter *emitter, const struct tcplan_slice *slice) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     const uint64_t span = slice->span;
@@ -256,7 +257,7 @@ int emit_begin_panels(struct emitter *emitter, struct tcplan_slice *slice) {
     return count;
 }
 
-/** The stride of a dimension in one side of a copy. */
+/** Adds the stride of a dimension on one side of a copy. */
 static void add_side(const struct emitter *emitter, struct tcplan_slice slice, int index,
                      int64_t stride) {
     if (!emitter->takes_extents) {
@@ -339,15 +340,15 @@ static void add_dimensions(const struct emitter *emitter, const struct copy_shap
         add_copied_extent(emitter, shape, box, d);
         if (d < shape->rank)
             add_side(emitter, copy->to, shape->dimension[d].index, shape->dimension[d].to);
-        if (d >= shape->rank) strbuf_add(emitter->out, ", 0"); /* summed over */
+        if (d >= shape->rank) strbuf_add(emitter->out, ", 0"); /* over the summed dimensions */
         add_side(emitter, copy->from, shape->dimension[d].index, shape->dimension[d].from);
         strbuf_add(emitter->out, "}");
     }
     strbuf_add(emitter->out, rank > 0 ? "}" : "{1, 0, 0}}");
 }
 
-/** `, flags, factor`: in contracted loops a copy accumulates from the second visit on, and in the
- * first applies beta. */
+/** Adds `, flags, factor`. In contracted loops the copy of a result applies beta in the first visit
+ * and accumulates in later ones. */
 static void add_mode(const struct emitter *emitter, const struct tcplan_copy *copy) {
     const struct tcplan_update *update = &copy->update;
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, update->beta);
@@ -406,7 +407,7 @@ static void add_copy(struct emitter *emitter, const struct copy_shape *shape,
         if (scales)
             emit_constant(emitter->out, emitter->problem->dtype,
                           tcplan_problem_scalar(emitter->problem, copy->update.alpha));
-    } else if (conjugates) { /* of a factor or the addend: it overwrites */
+    } else if (conjugates) { /* a copy of a factor or of the addend, which overwrites */
         strbuf_add(emitter->out, ", ");
         add_typed(emitter, "COPY_CONJUGATE, ");
         emit_constant(emitter->out, emitter->problem->dtype, (struct tcplan_scalar){0, 0});
@@ -429,5 +430,5 @@ void emit_copy(struct emitter *emitter, const struct tcplan_copy *copy) {
     if (emitter->dividing > 0 && !copy->to.temporary) emit_copy_fence(emitter);
     for (int p = 0; p < panels; p++) emit_end(emitter);
     if (copy->to.temporary && heuristics_stream(emitter->refined, copy))
-        emit_copy_fence(emitter); /* threads of a BLAS may read it */
+        emit_copy_fence(emitter); /* threads of a BLAS may read the temporary */
 }

@@ -27,7 +27,7 @@ static void add_text(struct strbuf *out, const char *label, char *text, const ch
     free(text);
 }
 
-/** The step from one element to the next along dimension `d`. */
+/** Returns the step between elements that are adjacent along dimension `d`. */
 static int64_t dimension_stride(const struct tcplan_problem *problem,
                                 const struct tcplan_tensor *tensor, int d) {
     const bool column_major = problem->contraction->order == TCPLAN_COLUMN_MAJOR;
@@ -40,7 +40,7 @@ static int64_t dimension_stride(const struct tcplan_problem *problem,
     return stride;
 }
 
-/** The extent of an index, or its argument. */
+/** Adds the extent of an index as a number or as the name of its argument. */
 static void add_extent(struct strbuf *out, const struct emitter *emitter, int index) {
     if (emitter->takes_extents) {
         strbuf_add(out, "n_%s", emitter->problem->contraction->index[index].name);
@@ -49,7 +49,7 @@ static void add_extent(struct strbuf *out, const struct emitter *emitter, int in
     }
 }
 
-/** `  A  T[a,i]   4 x 5   strides 1, 4`. */
+/** Adds `  A  T[a,i]   4 x 5   strides 1, 4`. */
 static void add_tensor(struct strbuf *out, const struct emitter *emitter,
                        enum tcplan_operand operand) {
     const struct tcplan_problem *problem = emitter->problem;
@@ -91,8 +91,8 @@ void emit_facts(struct strbuf *out, const struct emitter *emitter) {
              tcplan_algorithm_name(&emitter->nest->algorithm, contraction, problem->dtype), "\n\n");
 }
 
-/** Whether the addend's elements may be those of the result: where both lie alike, by strides that
- * are arguments in calls in which these are the same. */
+/** Whether the addend and the result may be the same array: their layouts are equal, or are equal
+ * in calls with equal stride arguments. */
 static bool may_be_result(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     if (emit_takes_strides(emitter, TCPLAN_ADDEND) != emit_takes_strides(emitter, TCPLAN_C))
@@ -153,7 +153,7 @@ static bool has_temporaries(const struct emitter *emitter) {
     return any && !emit_only_scales(emitter);
 }
 
-/** Whether the kernel sums up the steps of a tile. */
+/** Whether the kernel sums over the steps of a tile. */
 static bool sums_steps(const struct emitter *emitter) {
     return (emitter->nest->algorithm.group[TCPLAN_R] &
             ~indexset_below(emitter->problem->contraction->index_count)) != 0;
@@ -231,7 +231,7 @@ static int planned_threads(const struct emitter *emitter) {
     return emitter->threads > 1 ? emitter->threads : 1;
 }
 
-/** The comment at the top. */
+/** Adds the comment at the top of the file. */
 static void add_header(const struct emitter *emitter, const struct tcplan_emit_options *options) {
     const struct provider_code *provider = provider_of(emitter);
     struct strbuf text = {0};
@@ -317,8 +317,8 @@ static enum tcplan_status add_file(struct emitter *emitter,
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;
 }
 
-/** Extents are arguments, the kernel is for given ones: the same algorithm with the BLAS's kernel,
- * or where that cannot take the operands so the baseline. */
+/** Extents are arguments, but the kernel is for fixed ones: returns the same algorithm with the
+ * BLAS's kernel or, if the BLAS cannot take the operands in this way, the baseline. */
 static enum tcplan_status emit_with_blas(char **out, const struct tcplan_nest *nest,
                                          const struct tcplan_problem *problem,
                                          const struct tcplan_emit_options *options,

@@ -29,7 +29,7 @@ static const char *header_type(enum tcplan_dtype dtype) {
     return type[dtype];
 }
 
-/** The contraction, its sizes, how its tensors lie, its algorithm, the remark. */
+/** Adds a function's contraction, sizes, layouts, algorithm, and remark. */
 static void add_facts(struct strbuf *out, const struct tcplan_emit_library_entry *entry) {
     const struct tcplan_contraction *contraction = entry->problem->contraction;
     char *text = tcplan_contraction_text(contraction);
@@ -92,7 +92,7 @@ static void add_providers(struct strbuf *out) {
     }
 }
 
-/** Fills a file's template before or after the entries of its functions. */
+/** Fills the part of a file's template before or after the functions' entries. */
 static enum tcplan_status emit_part(char **out, enum tcplan_emit_library_file file, add_part *add,
                                     struct tcplan_error *error) {
     struct template_values values = {0};

@@ -45,7 +45,7 @@ void emit_points(const struct emitter *emitter, int index) {
     }
 }
 
-/** `((n_a + 7) / 8)`: so many steps. */
+/** Adds the number of steps, `((n_a + 7) / 8)`. */
 static void add_steps(const struct emitter *emitter, int index, int32_t step) {
     strbuf_add(emitter->out, "((");
     emit_points(emitter, index);
@@ -79,8 +79,8 @@ void emit_width(const struct emitter *emitter, int steps) {
 
 /* Strides. */
 
-/** The dimensions of a tensor that lie within dimension `d`, from `*first` to before the one that
- * is returned. */
+/** Returns the end of the range of dimensions, from `*first`, that lie within dimension `d` of a
+ * tensor. */
 static int dims_within(const struct tcplan_contraction *contraction,
                        const struct tcplan_tensor *tensor, int d, int *first) {
     const bool column_major = contraction->order == TCPLAN_COLUMN_MAJOR;
@@ -118,8 +118,8 @@ static bool add_dimension_stride(const struct emitter *emitter, enum tcplan_oper
     return true;
 }
 
-/** Whether products of another index follow those of summed steps, which may be but one: as far
- * away as there are points then. */
+/** Whether the products of an index follow those of summed steps at a distance that depends on the
+ * extent: with a single, partial step they are that much closer. */
 static bool are_summed_on(const struct emitter *emitter, int index) {
     return step_of(emitter->refined->refinement, index) > 1 && emit_is_summed(emitter, index) &&
            indexset_size(emitter->nest->algorithm.group[TCPLAN_R]) > 1;
@@ -152,7 +152,7 @@ static bool add_tensor_stride(const struct emitter *emitter, enum tcplan_operand
     return any;
 }
 
-/** How much of a dimension a temporary has room for: whole tiles. */
+/** Adds the room of a temporary along an index: whole tiles. */
 static void add_room(const struct emitter *emitter, int index) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     const int outer = refinement_outer(refinement, index);
@@ -164,7 +164,7 @@ static void add_room(const struct emitter *emitter, int index) {
     }
 }
 
-/** The elements of the first dimensions of a temporary, and what pads them. */
+/** Adds the elements of the first dimensions of a temporary, including padding. */
 static bool add_rooms(const struct emitter *emitter, enum tcplan_operand operand, int dims) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     const bool padded =
@@ -185,7 +185,7 @@ void emit_given_elems(const struct emitter *emitter, enum tcplan_operand operand
         strbuf_add(emitter->out, "1");
 }
 
-/** Whether elements follow each other along an index, whatever the extents. */
+/** Whether elements are contiguous along an index, whatever the extents. */
 static bool is_contiguous(const struct emitter *emitter, struct tcplan_slice slice, int index) {
     return slice_unit_index(emitter->refined->refinement, slice) == index;
 }
@@ -202,7 +202,11 @@ bool emit_given_stride(const struct emitter *emitter, struct tcplan_slice slice,
 
 /* Checks. */
 
-/** `n_a == 0 || n_b == 0`. */
+/**
+ * Adds `n_a == 0
+ *
+ * n_b == 0`.
+ */
 static void add_conditions(const struct emitter *emitter, uint64_t indices, const char *condition) {
     bool any = false;
     for (uint64_t rest = indices; rest; rest &= rest - 1) {
@@ -220,8 +224,8 @@ void emit_sign_check(const struct emitter *emitter) {
     strbuf_add(emitter->out, ") return EINVAL;\n");
 }
 
-/** Whether a tensor has more elements than memory can hold; (double), as the product may not fit
- * another type. */
+/** Adds the condition that a tensor has more elements than memory can hold; computed in double, as
+ * an integer product may overflow. */
 static void add_size_check(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &contraction_of(emitter)->tensor[operand];
     if (tensor->rank == 0 || tensor->strided) return;
@@ -233,7 +237,7 @@ static void add_size_check(const struct emitter *emitter, enum tcplan_operand op
     strbuf_add(emitter->out, " > 1e15) return EINVAL;\n");
 }
 
-/** The product of the extents in a role as a whole, tiles being full ones. */
+/** Adds the product of the extents in a role, with full tiles. */
 static bool add_role_extent(const struct emitter *emitter, const struct tcplan_group *group) {
     bool any = false;
     for (int i = 0; i < group->count; i++) {
@@ -244,7 +248,7 @@ static bool add_role_extent(const struct emitter *emitter, const struct tcplan_g
 }
 
 /** Adds `if (n_a * n_b > 2147483647) return EINVAL;` to the limits, once, if it contains an
- * argument; strides of a temporary may consist of steps only. */
+ * argument. Strides of a temporary may contain numbers of steps only. */
 static void add_limit(const struct emitter *emitter, struct strbuf *text, int most) {
     struct strbuf line = {0}, *out = emitter->out;
     if (text->text && (strstr(text->text, "n_") || strstr(text->text, "strides_")))
@@ -255,7 +259,7 @@ static void add_limit(const struct emitter *emitter, struct strbuf *text, int mo
     strbuf_free(text);
 }
 
-/** The same of the extent in a role. */
+/** Adds the same limit for the extent in a role. */
 void emit_extent_limit(const struct emitter *emitter, const struct tcplan_group *group, int most) {
     struct strbuf text = {0};
     struct emitter inside = *emitter;
@@ -264,8 +268,8 @@ void emit_extent_limit(const struct emitter *emitter, const struct tcplan_group 
     add_limit(emitter, &text, most);
 }
 
-/** The index whose stride is the leading dimension or the increment of a part of a call; -1: there
- * is none. */
+/** Returns the index whose stride is the leading dimension or increment of a part of a call; -1:
+ * there is none. */
 static int step_index(const struct emit_call *call, int part) {
     const struct kernel_code *code = kernel_code_of(call->blas.kernel);
     const enum tcplan_role role = code->step(call, part).role;
@@ -285,8 +289,8 @@ void emit_step_limit(const struct emitter *emitter, const struct emit_call *call
     add_limit(emitter, &text, most);
 }
 
-/** `if (n_k > 256 && n_k % 256 != 0) return EINVAL;`: steps that are summed up are full, or there
- * is one. */
+/** Adds `if (n_k > 256 && n_k % 256 != 0) return EINVAL;`: several summed steps must all be full.
+ */
 static void add_step_checks(const struct emitter *emitter, const struct tcplan_group *summed) {
     for (int i = 0; i < summed->count; i++) {
         const int step = (int)step_of(emitter->refined->refinement, summed->index[i]);
@@ -313,7 +317,7 @@ static void add_limits(const struct emitter *emitter, const struct emit_call *ca
     strbuf_free(&text);
 }
 
-/** Adds C := beta C for empty contracted indices. */
+/** Adds C := beta C for the case that the contracted indices are empty. */
 static void add_scaling(struct emitter *emitter, uint64_t contracted,
                         void (*scale)(struct emitter *emitter)) {
     strbuf_add(emitter->out, "    if (");

@@ -1,38 +1,39 @@
 /**
  * Functions with extents as arguments (takes_extents of struct emitter): `n_a` is the extent of
- * index a; within a step of a tile, `w_a` is the extent of that step. Numbers of fixed extents
- * become expressions in these, and in strides for tensors that have them (gen/emit/strides.h).
+ * index a; within a step of a tile, `w_a` is the extent of that step. Fixed extents become
+ * expressions in these, and strides become arguments for strided tensors (gen/emit/strides.h).
  */
 #ifndef GEN_EMIT_EXTENTS_H
 #define GEN_EMIT_EXTENTS_H
 
 #include "gen/emit/parts.h"
 
-/** `int64_t n_a, int64_t n_i, `: one for each index, in the order of the formula. */
+/** Adds `int64_t n_a, int64_t n_i, `: one for each index, in the order of the formula. */
 void emit_extent_parameters(struct strbuf *out, const struct emitter *emitter);
 
 /** Prints the number of points of an index's range: `n_a`, in a tile `w_a`, for summed steps
  * `(n_a < 8 ? n_a : 8)`. */
 void emit_points(const struct emitter *emitter, int index);
 
-/** The extent of an index: its points, or of steps how many these are, `((n_a + 7) / 8)`. */
+/** Adds the extent of an index: its number of points; for the steps of a tile their number, `((n_a
+ * + 7) / 8)`. */
 void emit_given_extent(const struct emitter *emitter, int index);
 
-/** `const int64_t w_a = ...;`: what a step begins with. */
+/** Adds `const int64_t w_a = ...;` at the beginning of a step. */
 void emit_width(const struct emitter *emitter, int steps);
 
 /** Prints the stride of an index in a slice, `n_a * n_b`; prints nothing and returns false if it
  * is 1. */
 bool emit_given_stride(const struct emitter *emitter, struct tcplan_slice slice, int index);
 
-/** The elements of a temporary: `8 * n_i`. */
+/** Adds the number of elements of a temporary: `8 * n_i`. */
 void emit_given_elems(const struct emitter *emitter, enum tcplan_operand operand);
 
-/** `if (n_a < 0) return EINVAL;` of all extents. */
+/** Adds `if (n_a < 0) return EINVAL;` for all extents. */
 void emit_sign_check(const struct emitter *emitter);
 
-/** The statements in front of all others, after which extents are 1 at least and what the kernel
- * takes are ints; `scale` emits C := beta C. */
+/** Adds the first statements. They return if an extent is 0, with `scale` emitting C := beta C, or
+ * if a value that the kernel takes exceeds an int. */
 void emit_extent_checks(struct emitter *emitter, const struct emit_call *call,
                         void (*scale)(struct emitter *emitter));
 
@@ -40,16 +41,16 @@ void emit_extent_checks(struct emitter *emitter, const struct emit_call *call,
  * second, 2: result). */
 void emit_given_step(const struct emitter *emitter, const struct emit_call *call, int part);
 
-/** Whether it is 1, whatever the extents. */
+/** Whether that is 1, whatever the extents. */
 bool emit_step_is_1(const struct emitter *emitter, const struct emit_call *call, int part);
 
-/** The extents of a group together: `n_a * w_b`. */
+/** Adds the product of a group's extents: `n_a * w_b`. */
 void emit_given_count(const struct emitter *emitter, const struct tcplan_group *group);
 
 /**
- * Among the limits in front of a function: `if (... > most) return EINVAL;` of the extents in a
- * role together, or of a leading dimension or an increment; each once, and nothing where that is
- * the same at all extents.
+ * Add a limit at the beginning of a function, `if (... > most) return EINVAL;`, for the product of
+ * the extents in a role, or for a leading dimension or increment. Each limit is added once, and
+ * only if it depends on the arguments.
  */
 void emit_extent_limit(const struct emitter *emitter, const struct tcplan_group *group, int most);
 void emit_step_limit(const struct emitter *emitter, const struct emit_call *call, int part,

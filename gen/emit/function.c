@@ -14,8 +14,8 @@
 #include "gen/providers/provider.h"
 #include "gen/providers/provider_code.h"
 
-/** The loops over the dimensions of a box, the last outside: over the part of a thread where that
- * is divided. */
+/** Begins the loops over the dimensions of a box, the last dimension outermost; a divided dimension
+ * runs over the thread's part. */
 static void begin_runs(struct emitter *emitter, const struct copy_shape *shape,
                        const struct copy_box *box) {
     const int divided = emit_divided_dimension(emitter, shape, box);
@@ -38,8 +38,8 @@ static void begin_runs(struct emitter *emitter, const struct copy_shape *shape,
     }
 }
 
-/** The element of a slice at which the loops of begin_runs() stand: of the result, or of the
- * addend, which is what a shape is read from. */
+/** Adds the current element of a slice within the loops of begin_runs(): of the result
+ * (destination), or of the addend (source). */
 static void add_run_element(const struct emitter *emitter, struct tcplan_slice slice,
                             const struct copy_shape *shape, const struct copy_box *box) {
     const bool is_source = slice.operand == TCPLAN_ADDEND;
@@ -59,7 +59,7 @@ static void add_run_element(const struct emitter *emitter, struct tcplan_slice s
     strbuf_add(emitter->out, "]");
 }
 
-/** The loops of a box, and the element on the left. */
+/** Adds the loops of a box, and the element on the left of the assignment. */
 static void begin_box(struct emitter *emitter, struct tcplan_slice slice,
                       const struct copy_shape *shape, const struct copy_box *box) {
     begin_runs(emitter, shape, box);
@@ -72,7 +72,7 @@ static void end_box(struct emitter *emitter, const struct copy_shape *shape) {
     for (int r = 0; r < shape->rank; r++) emit_end(emitter);
 }
 
-/** ` = beta * C[...]`, ` = beta * conj(C[...])`. */
+/** Adds ` = beta * C[...]`, or ` = beta * conj(C[...])`. */
 static void add_assigned(const struct emitter *emitter, struct tcplan_slice from,
                          struct tcplan_scalar beta, bool conjugated, const struct copy_shape *shape,
                          const struct copy_box *box) {
@@ -121,7 +121,8 @@ static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale)
 static void add_body(struct emitter *emitter, const struct tcplan_node *node,
                      const struct emit_call *call);
 
-/** `double *const B_copy = B_copies + 512 * thread;`, on pages of its own. */
+/** Adds `double *const B_copy = B_copies + 512 * thread;`; each thread's temporary begins on a new
+ * page. */
 static void add_private_temporaries(const struct emitter *emitter, const struct sharing *sharing) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
@@ -144,7 +145,8 @@ static void add_kernel_fence(const struct emitter *emitter, const struct emit_ca
     strbuf_add(emitter->out, "KERNEL_FENCE();\n");
 }
 
-/** Each thread runs consecutive iterations, and orders its own streamed stores. */
+/** Adds a shared loop: each thread runs consecutive iterations, and orders its own non-temporal
+ * stores. */
 static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *loop,
                             const struct sharing *sharing, const struct emit_call *call) {
     const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
@@ -166,12 +168,12 @@ static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *l
     emit_end(emitter);
 }
 
-/** Whether the kernels of a shared loop may be of a BLAS, which may have threads of its own. */
+/** Whether kernels in a shared loop may be a BLAS's, which may use threads of its own. */
 static bool takes_blas_threads(const struct emitter *emitter) {
     return emit_sharing(emitter).threads > 1 && emit_calls_cblas(emitter->nest);
 }
 
-/** Whether a kernel that is not the BLAS's decides whether the BLAS's threads matter. */
+/** Whether another provider's kernel determines at run time whether the BLAS is called at all. */
 static bool asks_for_kernel(const struct emitter *emitter, const struct emit_call *call) {
     return takes_blas_threads(emitter) && provider_code_of(call->blas.provider)->emit_condition &&
            !emitter->takes_extents;
@@ -209,8 +211,8 @@ static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop,
     emit_end(emitter);
 }
 
-/** How many threads divide a node: those of the parallel loop, which it is outside of; 0: it is one
- * thread's. */
+/** Returns how many threads divide a node: those of the parallel loop, if the node is outside of
+ * it; 0: one thread executes it. */
 static int threads_dividing(const struct emitter *emitter, const struct tcplan_node *node) {
     const int threads = emit_sharing(emitter).threads;
     if (emitter->is_within || threads == 1) return 0;
@@ -221,8 +223,8 @@ static int threads_dividing(const struct emitter *emitter, const struct tcplan_n
                : 0;
 }
 
-/** A copy or a scaling, outside of the parallel loop by all of its threads, or by one while the
- * others wait. */
+/** Adds a copy or a scaling. Outside of the parallel loop all its threads divide it, or one does it
+ * while the others wait. */
 static void add_block(struct emitter *emitter, const struct tcplan_node *node) {
     const bool is_section = emit_sharing(emitter).threads > 1 && !emitter->is_within;
     emitter->dividing = threads_dividing(emitter, node);
@@ -246,7 +248,7 @@ static void add_body(struct emitter *emitter, const struct tcplan_node *node,
         case TCPLAN_NODE_KERNEL: emit_kernel(emitter, call); break;
         case TCPLAN_NODE_STEPS:
         case TCPLAN_NODE_CALL:
-        case TCPLAN_NODE_AGAIN: break; /* of blocked algorithms, see routines/blocked/emit */
+        case TCPLAN_NODE_AGAIN: break; /* only in blocked algorithms, see routines/blocked/emit */
         }
     }
 }
@@ -302,7 +304,7 @@ static bool copies_addend(const struct emitter *emitter) {
            !scalar_is(problem->beta, 0);
 }
 
-/** D := beta C, in plain loops. */
+/** Adds D := beta C as plain loops. */
 static void add_plain_copy(struct emitter *emitter, struct tcplan_slice result) {
     const struct tcplan_slice addend = {.operand = TCPLAN_ADDEND, .span = result.span};
     const bool conjugated = emitter->problem->contraction->tensor[TCPLAN_ADDEND].conjugated;
@@ -314,7 +316,7 @@ static void add_plain_copy(struct emitter *emitter, struct tcplan_slice result) 
     emit_boxes(emitter, &shape, add_copied_box, &copy);
 }
 
-/** C := beta C, or D := beta C of an addend. */
+/** Adds C := beta C, or D := beta C with an addend. */
 static void add_whole_scale(struct emitter *emitter) {
     const struct tcplan_slice result = {.operand = TCPLAN_C,
                                         .span = emitter->refined->refinement->indices[TCPLAN_C]};

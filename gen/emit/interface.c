@@ -8,9 +8,7 @@
 #include "tcplan/emit.h"
 #include "tcplan/version.h"
 
-/* The header. */
-
-/** `CONTRACT_H`. */
+/** Adds the include guard, `CONTRACT_H`. */
 static void add_guard(struct strbuf *out, const char *function) {
     for (; *function; function++)
         strbuf_add(out, "%c",
@@ -54,8 +52,6 @@ static void add_header(struct strbuf *out, const struct emitter *emitter, const 
     strbuf_add(out, ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }
 
-/* Fortran. */
-
 bool emit_fortran_is_same(const char *a, const char *b) {
     for (; *a && *b; a++, b++) {
         const char x = *a >= 'A' && *a <= 'Z' ? (char)(*a - 'A' + 'a') : *a,
@@ -67,7 +63,7 @@ bool emit_fortran_is_same(const char *a, const char *b) {
 
 static const char strides_prefix[] = "strides_";
 
-/** Whether the function is called like the strides of a tensor. */
+/** Whether the function's name collides with the name of a tensor's strides. */
 static bool is_strides_name(const char *function, const char *name) {
     struct strbuf strides = {0};
     strbuf_add(&strides, "%s%s", strides_prefix, name);
@@ -90,7 +86,7 @@ static bool are_arguments(const char *const name[], int count, const char *funct
     return true;
 }
 
-/** The arguments in their order, and their names: those in C where these are names in Fortran as
+/** Lists the arguments in their order, with their names: those in C if they are valid in Fortran as
  * well. */
 struct arguments {
     int count;
@@ -147,7 +143,7 @@ static bool are_extents(const struct emitter *emitter, const struct arguments *a
     return true;
 }
 
-/** `n_a`, or `extent_1`. */
+/** Adds `n_a`, or `extent_1`. */
 static void add_extent_name(struct strbuf *out, const struct emitter *emitter,
                             const struct arguments *arguments, int index) {
     if (are_extents(emitter, arguments)) {
@@ -225,7 +221,7 @@ void emit_fortran_binding(struct strbuf *out, const char *name) {
     strbuf_add(out, ") result(status)\n");
 }
 
-/** `, strides_A`, where the function takes them. */
+/** Adds `, strides_A` if the function takes the strides of the tensor. */
 static void add_strides(struct strbuf *out, const struct emitter *emitter,
                         const struct arguments *arguments, int number, const char *separator) {
     if (emit_takes_strides(emitter, arguments->tensor[number]))
@@ -290,8 +286,6 @@ static void add_module(struct strbuf *out, const struct emitter *emitter, const 
     out->failed = out->failed || name.failed;
     strbuf_free(&name);
 }
-
-/* Both. */
 
 typedef void add_interface(struct strbuf *out, const struct emitter *emitter, const char *comment);
 

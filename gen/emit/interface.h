@@ -4,14 +4,14 @@
 
 #include "gen/emit/parts.h"
 
-/** What Fortran 2008 allows: characters of a name, dimensions of an array, and about half the
- * columns of a line behind an indentation. */
+/** Limits of Fortran 2008: characters of a name, dimensions of an array, and about half the columns
+ * of an indented line. */
 enum { EMIT_FORTRAN_NAME = 63, EMIT_FORTRAN_RANK = 15, EMIT_FORTRAN_WORDS = 60 };
 
-/** Whether two names are the same in Fortran, which does not tell capitals from other letters. */
+/** Whether two names are the same in Fortran, which ignores case. */
 bool emit_fortran_is_same(const char *a, const char *b);
 
-/** The kind of iso_c_binding of an element type. */
+/** Returns the kind of an element type in iso_c_binding. */
 const char *emit_fortran_kind(enum tcplan_dtype dtype);
 
 /** Appends each line of a text as a comment. */
@@ -21,13 +21,13 @@ void emit_fortran_remark(struct strbuf *out, const char *text, const char *inden
 void emit_fortran_binding(struct strbuf *out, const char *name);
 
 /**
- * Appends a name with an ending, as Fortran takes it: 63 characters, so that a longer one is cut
- * and has a checksum behind.
+ * Appends a name and an ending in at most 63 characters, Fortran's limit; a longer name is
+ * truncated and gets a checksum.
  */
 void emit_fortran_name(struct strbuf *out, const char *name, const char *ending);
 
-/** Appends the interface of the function, within a module that has the kinds of iso_c_binding;
- * `remark` is put in front as comment. */
+/** Appends the interface of the function, for a module that has the kinds of iso_c_binding;
+ * `remark` precedes it as a comment. */
 void emit_fortran_function(struct strbuf *out, const struct emitter *emitter, const char *remark);
 
 #endif

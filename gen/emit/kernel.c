@@ -116,7 +116,7 @@ void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *c
     strbuf_add(emitter->out, ";\n");
 }
 
-/** Whether the element, of a complex type, is not passed as it lies. */
+/** Whether a complex element has to be changed before it is passed. */
 static bool has_element_factor(const struct emitter *emitter, const struct emit_call *call) {
     return emit_is_complex(emitter) &&
            (!scalar_is(call->blas.alpha, 1) || call->blas.conjugated[1]);
@@ -144,7 +144,7 @@ void emit_element_argument(const struct emitter *emitter, const struct emit_call
     }
 }
 
-/** `CblasNoTrans`, `CblasTrans` or `CblasConjTrans` of the first or second factor. */
+/** Adds `CblasNoTrans`, `CblasTrans` or `CblasConjTrans` for the first or second factor. */
 static const char *transposition(const struct emit_call *call, int factor) {
     const bool conjugated = call->blas.conjugated[factor];
     return !call->blas.transposed[factor] ? "CblasNoTrans"

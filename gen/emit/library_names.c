@@ -8,13 +8,13 @@
 #include "base/strbuf.h"
 #include "tcplan/emit_library.h"
 
-enum { LONGEST_NAME = 128, LONGEST_ID = 32 }; /* a file is called like its function */
+enum { LONGEST_NAME = 128, LONGEST_ID = 32 }; /* a file has the name of its function */
 
 static bool is_letter_or_digit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/** `contract`, and the words of the text, an underscore before each. */
+/** Adds `contract`, and the words of the text, each after an underscore. */
 static char *plain_name(const char *text) {
     struct strbuf name = {0};
     bool within = false;
@@ -55,8 +55,7 @@ static bool give_plain_names(struct named named[], size_t count) {
     return true;
 }
 
-/** Marks those that share their name with a neighbour, once sorted; returns one of them, or NULL.
- */
+/** Marks the sorted names that equal a neighbour; returns one of them, or NULL. */
 static const struct named *mark_shared(struct named named[], size_t count) {
     const struct named *shared = NULL;
     qsort(named, count, sizeof *named, by_name);
@@ -92,7 +91,7 @@ static enum tcplan_status give_names(struct named named[], size_t count,
         shared->name, shared->text, shared->id);
 }
 
-/** In the order of the texts. */
+/** Sorts by text. */
 static enum tcplan_status hand_out(char ***out, const struct named named[], size_t count,
                                    struct tcplan_error *error) {
     char **names = base_alloc((count + 1) * sizeof *names);

@@ -14,7 +14,7 @@ static void add_factor(struct strbuf *out, struct tcplan_scalar scalar) {
     strbuf_add(out, "}, ");
 }
 
-/** A number for each tensor, those of an addend that there is not are 0. */
+/** Adds a number for each tensor; 0 for an addend that does not exist. */
 static void add_counts(struct strbuf *out, const int64_t count[TCPLAN_TENSORS]) {
     strbuf_add(out, "{%lld, %lld, %lld, %lld}, ", (long long)count[TCPLAN_A],
                (long long)count[TCPLAN_B], (long long)count[TCPLAN_C],

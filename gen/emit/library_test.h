@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "tcplan/problem.h"
 
-/** The row of a function in its table. */
+/** Adds the row of a function in its table. */
 void emit_library_test_row(struct strbuf *out, const char *function,
                            const struct tcplan_problem *problem);
 

@@ -13,20 +13,20 @@
 #include "gen/emit/template_text.h"
 
 /*
- * The driver checks the algorithm where naive loops are quick: emit_main() emits the function once
- * more at small extents. The naive loops are written from the contraction alone, not from the nest.
- * Every function of the driver (templates/driver.c) is called like the emitted one, with an ending,
- * and the emitted one is called where nothing but A, B, C (and D) has a name: no name that
- * emit_check_name() lets pass meets another.
+ * The driver checks the algorithm at extents that are small enough for naive loops: emit_main()
+ * emits the function once more for these. The naive loops are generated from the contraction alone,
+ * not from the nest. Names cannot collide: every function of the driver (templates/driver.c) has
+ * the emitted function's name and a suffix, and calls of the emitted function are in functions
+ * whose only other names are A, B, C (and D).
  */
 
-/** Whether the contraction takes the conjugate of a tensor, which is complex. */
+/** Whether the contraction uses the conjugate of a complex tensor. */
 static bool is_conjugated(const struct emitter *emitter, enum tcplan_operand operand) {
     return scalar_conjugates(emitter->problem->contraction->tensor[operand].conjugated,
                              emitter->problem->dtype);
 }
 
-/** `A[i_a + 2 * i_i]`, or `conj(...)` of it: an element of a whole tensor. */
+/** Adds `A[i_a + 2 * i_i]`, or `conj(...)` of it: an element of a whole tensor. */
 static void add_element(const struct emitter *emitter, enum tcplan_operand operand) {
     emit_begin_conjugate(emitter, is_conjugated(emitter, operand));
     emit_element(emitter, (struct tcplan_slice){.operand = operand}, 0);
@@ -58,7 +58,7 @@ static void end_loops(struct emitter *emitter, int count) {
     for (int l = 0; l < count; l++) emit_end(emitter);
 }
 
-/** The type that sums are taken in, and the function for a magnitude in it. */
+/** Adds the type of sums, and the function that returns a magnitude in it. */
 static const char *wide_type(const struct emitter *emitter) {
     return tcplan_dtype_is_complex(emitter->problem->dtype) ? "double _Complex" : "double";
 }
@@ -72,13 +72,13 @@ static void add_line(const struct emitter *emitter, const char *line) {
     strbuf_add(emitter->out, "%s\n", line);
 }
 
-/** The indices that the result lacks. */
+/** Returns the indices that the result lacks. */
 static uint64_t added_up(const struct tcplan_contraction *contraction) {
     const struct tcplan_tensor *tensor = contraction->tensor;
     return (tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices) & ~tensor[TCPLAN_C].indices;
 }
 
-/** The sum over the indices that the result lacks. */
+/** Adds the sum over the indices that the result lacks. */
 static void add_naive_sum(struct emitter *emitter) {
     emit_indent(emitter);
     strbuf_add(emitter->out, "%s sum = 0.0;\n", wide_type(emitter));
@@ -96,7 +96,7 @@ static void add_naive_sum(struct emitter *emitter) {
     end_loops(emitter, loops);
 }
 
-/** The element of the result, or of the addend, that beta is applied to. */
+/** Adds the element of the result, or of the addend, that beta applies to. */
 static void add_added(const struct emitter *emitter) {
     if (tcplan_contraction_has_addend(emitter->problem->contraction)) {
         emit_element(emitter, (struct tcplan_slice){.operand = TCPLAN_ADDEND}, 0);
@@ -143,7 +143,7 @@ static void add_naive_result(const struct emitter *emitter) {
     strbuf_add(emitter->out, ";\n");
 }
 
-/** The contraction by its definition. */
+/** Adds the naive loops that define the contraction. */
 static void add_naive_loops(struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     emitter->level = 1;
@@ -156,12 +156,12 @@ static void add_naive_loops(struct emitter *emitter) {
     emitter->level = 0;
 }
 
-/** Elements of the array that a tensor is in: one at least. */
+/** Returns the number of elements of a tensor's array, at least one. */
 static long long room(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     return problem->elems[operand] > 0 ? (long long)problem->elems[operand] : 1;
 }
 
-/** `A`, or `A + 12` where the element of all indices 0 is not the first. */
+/** Adds `A`, or `A + 12` if the element of all indices 0 is not the first. */
 static void add_start(struct strbuf *out, const char *array, const struct tcplan_problem *problem,
                       enum tcplan_operand operand) {
     strbuf_add(out, "%s", array);
@@ -178,7 +178,7 @@ static const char *result_name(const struct tcplan_problem *problem) {
     return has_addend(problem) ? "D" : "C";
 }
 
-/** `A, B`, or `A, B, C + 12`: what is read. */
+/** Adds `A, B`, or `A, B, C + 12`: the operands that are read. */
 static void add_inputs(struct strbuf *out, const struct tcplan_problem *problem) {
     add_start(out, "A", problem, TCPLAN_A);
     strbuf_add(out, ", ");
@@ -188,8 +188,8 @@ static void add_inputs(struct strbuf *out, const struct tcplan_problem *problem)
     add_start(out, "C", problem, TCPLAN_ADDEND);
 }
 
-/** `, (const int64_t[]){1, 400}` behind a tensor whose strides the function takes: at the extents
- * of `problem`. */
+/** Adds `, (const int64_t[]){1, 400}` after a tensor whose strides the function takes, at the
+ * extents of `problem`. */
 static void add_given_strides(struct strbuf *out, const struct emitter *emitter,
                               const struct tcplan_problem *problem, enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
@@ -232,8 +232,7 @@ static void set_tolerance(struct template_values *values, const struct tcplan_pr
     strbuf_add(template_value(values, "rounding"), "%s", single ? "0x1p-22" : "0x1p-51");
 }
 
-/** The check: arguments are the elements of the small tensors. Between those of a strided result
- * nothing may change. */
+/** Adds the check on the small tensors. The gaps of a strided result must stay unchanged. */
 static void set_check(struct template_values *values, const struct tcplan_problem *small) {
     emit_sizes(template_value(values, "small_sizes"), small);
     strbuf_add(template_value(values, "small_A_room"), "%lld", room(small, TCPLAN_A));
@@ -259,7 +258,7 @@ static void set_title(struct template_values *values, const struct emitter *emit
     free(name);
 }
 
-/** The addend in the check, and among the tensors that are timed. */
+/** Adds the addend, in the check and among the timed tensors. */
 static void set_addend(struct template_values *values, const struct emitter *emitter,
                        const struct tcplan_problem *small) {
     const char *type = emit_type(small->dtype);
@@ -280,7 +279,7 @@ static void set_addend(struct template_values *values, const struct emitter *emi
     strbuf_add(template_value(values, "addend_freed"), "    free(C);\n");
 }
 
-/** Where C would grow from call to call until it overflows it is filled anew. */
+/** Refills C if it would overflow from repeated calls. */
 static void set_refill(struct template_values *values, const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     const long long first = problem->first_elems[TCPLAN_C], count = problem->elems[TCPLAN_C];
@@ -291,7 +290,7 @@ static void set_refill(struct template_values *values, const struct emitter *emi
     strbuf_add(out, ", %lld); /* beta makes it grow from call to call */\n", count);
 }
 
-/** The tensors that are timed. */
+/** Adds the timed tensors. */
 static void set_tensors(struct template_values *values, const struct tcplan_problem *problem) {
     static const char *const bytes[] = {"A_bytes", "B_bytes", "result_bytes"}, *const count[] = {
                                                                                    "A_count",
@@ -315,8 +314,8 @@ static void set_tensors(struct template_values *values, const struct tcplan_prob
                   (struct tcplan_scalar){problem->flops, 0});
 }
 
-/** The call that is checked - of a function of its own, unless the function takes extents - and the
- * one that is timed. */
+/** Adds the checked call (of a separate function, unless the function takes extents) and the timed
+ * one. */
 static void set_calls(struct template_values *values, const struct emitter *emitter,
                       const struct tcplan_problem *small) {
     struct emitter called = *emitter;
@@ -355,14 +354,14 @@ static void set_names(struct template_values *values, const struct emitter *emit
                    threads);
 }
 
-/** The name of the function at small extents. */
+/** Returns the name of the function at small extents. */
 static char *small_name(const char *function) {
     struct strbuf name = {0};
     strbuf_add(&name, "%s_small", function);
     return strbuf_finish(&name);
 }
 
-/** The function at small extents, and the naive loops it is checked against. */
+/** Adds the function at small extents, and the naive loops that check it. */
 static enum tcplan_status set_small(struct template_values *values, const struct emitter *emitter,
                                     const struct tcplan_problem *small,
                                     struct tcplan_error *error) {

@@ -4,7 +4,7 @@
 #include "gen/emit/parts.h"
 #include "gen/emit/runtime_text.h"
 
-enum { ALIGNMENT = 64 }; /* of temporaries: a cache line, and what vector units like best */
+enum { ALIGNMENT = 64 }; /* alignment of temporaries: a cache line, which suits vector units */
 
 struct sharing emit_sharing(const struct emitter *emitter) {
     if (!emitter->takes_extents)
@@ -28,14 +28,12 @@ void emit_thread_elems(const struct emitter *emitter, enum tcplan_operand operan
     }
 }
 
-/* Which memory. */
-
 bool emit_memory_stays(double bytes) {
     return bytes >= BASE_LARGE_BYTES;
 }
 
-/** Whether the memory of a temporary, of all threads together, stays for the next call: by the
- * extents that were planned for. */
+/** Whether the memory of a temporary, of all threads together, is reused by the next call; decided
+ * by the planned extents. */
 static bool is_kept(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct sharing sharing = sharing_of(emitter->nest, emitter->refined, emitter->threads);
     const double bytes = (double)temporary_bytes(emitter, operand);
@@ -60,7 +58,7 @@ void emit_memory_functions(struct strbuf *out) {
         kept_text);
 }
 
-/** `aligned_alloc(64, `, or `kept_take(0, `. */
+/** Adds `aligned_alloc(64, `, or `kept_take(0, `. */
 static void begin_allocation(const struct emitter *emitter, enum tcplan_operand operand,
                              int alignment) {
     if (is_kept(emitter, operand)) {
@@ -70,7 +68,7 @@ static void begin_allocation(const struct emitter *emitter, enum tcplan_operand 
     }
 }
 
-/** At extents that are arguments: whole pages for each thread, whole lines otherwise. */
+/** Adds the bytes if extents are arguments: whole pages for each thread, or else whole lines. */
 static void add_given_bytes(const struct emitter *emitter, enum tcplan_operand operand,
                             const struct sharing *sharing) {
     const int line = ALIGNMENT / (int)emitter->problem->element_bytes;
@@ -85,7 +83,7 @@ static void add_given_bytes(const struct emitter *emitter, enum tcplan_operand o
     }
 }
 
-/** One for all, or one for each thread. */
+/** Adds the allocation of one temporary for all threads, or of one for each. */
 static void add_allocation(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct sharing sharing = emit_sharing(emitter);
     const size_t bytes = temporary_bytes(emitter, operand);

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "gen/providers/provider_code.h"
 
-/** Words that C11 and the headers of the emitted file take, and the emitted function's arguments.
- */
+/** Names that the emitted function cannot have: words of C11 and of the included headers, and its
+ * own arguments. */
 static const char *const taken[] = {
     /* keywords */
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
@@ -43,7 +43,7 @@ static const char *const taken[] = {
     "vsprintf", "vsscanf", "fgetc", "fgets", "fputc", "fputs", "getc", "getchar", "gets", "putc",
     "putchar", "puts", "ungetc", "fread", "fwrite", "fgetpos", "fseek", "fsetpos", "ftell",
     "rewind", "clearerr", "feof", "ferror", "perror",
-    /* <string.h>, which compilers know without being told */
+    /* string.h>, built into compilers */
     "memcpy", "memmove", "memset", "memcmp", "memchr", "strcpy", "strncpy", "strcat", "strncat",
     "strcmp", "strncmp", "strcoll", "strxfrm", "strchr", "strrchr", "strcspn", "strspn", "strpbrk",
     "strstr", "strtok", "strerror", "strlen",
@@ -52,7 +52,7 @@ static const char *const taken[] = {
     "asctime", "ctime", "gmtime", "localtime", "strftime",
     /* <cblas.h>, <openblas_config.h> */
     "blasint", "bfloat16", "xdouble",
-    /* system calls that programs make without saying so */
+    /* system calls that programs call without declaring them */
     "read", "write", "open", "close", "mmap", "munmap",
     /* what POSIX and the C library add to these headers, to <strings.h> and to <unistd.h> */
     "a64l", "access", "acct", "alarm", "alloca", "arc4random", "arc4random_buf",
@@ -108,7 +108,7 @@ static const char *const taken[] = {
     "NULL", "EOF", "BUFSIZ", "FILE", "RAND_MAX", "MB_CUR_MAX", "TMP_MAX", "INFINITY", "NAN",
     "SIZE_MAX"};
 
-/** Starts of names that belong to C's headers, the types of <stdint.h>, or the emitted file. */
+/** Prefixes that belong to C's headers, the types of <stdint.h>, or the emitted file. */
 static const char *const taken_prefix[] = {
     "_",        "pthread_",    "int8",    "int16",   "int32",    "int64",         "int_",
     "uint8",    "uint16",      "uint32",  "uint64",  "uint_",    "INT",           "UINT",
@@ -121,8 +121,8 @@ static const char *const taken_prefix[] = {
     "STDERR_",  "STDIN_",      "STDOUT_", "TIMER_",  "WCONT",    "WEXIT",         "WIF",
     "WNO",      "WSTOP",       "WTERM",   "WUN",     "W_OK",     "X_OK"};
 
-/** Words that C++, a later C or a compiler takes, where the header of the emitted function is read.
- */
+/** Words of C++, a later C or a compiler, for programs that include the header of the emitted
+ * function. */
 static const char *const taken_by_languages[] = {"alignas",
                                                  "alignof",
                                                  "and",
@@ -203,13 +203,13 @@ static bool is_identifier(const char *name) {
     return true;
 }
 
-/** <errno.h> may define any name of E and another capital or a digit. */
+/** errno.h> may define any name that begins with E and a capital or a digit. */
 static bool is_error_number(const char *name) {
     return name[0] == 'E' && (is_digit(name[1]) || (name[1] >= 'A' && name[1] <= 'Z'));
 }
 
-/** Equal, or equal but for the f or l that the functions of the other floating-point types end in.
- */
+/** Whether names are equal, except for the f or l that ends the functions of the other
+ * floating-point types. */
 static bool matches(const char *name, const char *word) {
     const size_t length = strlen(word);
     return strncmp(name, word, length) == 0 &&
@@ -220,7 +220,7 @@ static bool begins_with(const char *name, const char *start) {
     return strncmp(name, start, strlen(start)) == 0;
 }
 
-/** Whether the header of some provider takes a name. */
+/** Whether the header of some provider defines a name. */
 static bool is_of_provider(const char *name) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         const char *const *prefix = provider_code_of((enum tcplan_provider)p)->prefixes;
@@ -244,14 +244,14 @@ static bool is_taken(const char *name) {
     return is_error_number(name) || is_of_provider(name);
 }
 
-/** Further names that a parameter must not have: variables and functions of the emitted function
- * without an underscore. */
+/** Further names that a parameter cannot have: variables and functions, without an underscore, of
+ * the emitted function. */
 static const char *const taken_inside[] = {"alpha", "beta", "thread", "type", "count", "number",
                                            "next", "factor", "dot", "trans",
-                                           /* with which strides that are arguments begin */
+                                           /* the prefix of stride arguments */
                                            "strides"};
 
-/** Whether the calls of some provider have a variable, or its header a name, that is called so. */
+/** Whether a name is a variable in the calls of some provider, or is in its header. */
 static bool is_variable_of_provider(const char *name) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         const char *const *variable = provider_code_of((enum tcplan_provider)p)->variables;
@@ -262,7 +262,7 @@ static bool is_variable_of_provider(const char *name) {
     return false;
 }
 
-/** `j0` and its like run over the dimensions of copies. */
+/** `j0`, `j1`, ... run over the dimensions of copies. */
 static bool is_counter(const char *name) {
     return *name == 'j' && name[1 + strspn(name + 1, "0123456789")] == '\0';
 }

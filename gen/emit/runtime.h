@@ -1,5 +1,5 @@
 /**
- * Text of gen/runtime as part of an emitted file.
+ * Adds text of gen/runtime to an emitted file.
  */
 #ifndef GEN_EMIT_RUNTIME_H
 #define GEN_EMIT_RUNTIME_H
@@ -7,8 +7,8 @@
 #include "gen/emit/text.h"
 
 /**
- * Appends C in whose names `prefix` (lower case, `copy_`) becomes `copy_d_`, and in capitals
- * `COPY_D_`: functions of several types may be in one file.
+ * Appends C. In its names `prefix` (lower case, `copy_`) becomes `copy_d_`, and `COPY_D_` in
+ * capitals, so that a file can contain functions of several types.
  */
 void emit_runtime(const struct emitter *emitter, const char *prefix, const char *text);
 

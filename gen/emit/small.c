@@ -1,6 +1,6 @@
 /*
- * Extents at which a nest is checked against naive loops: small, and so that its tiles have whole
- * and partial last ones.
+ * Extents for checking a nest against naive loops: small, but such that its tiles have full and
+ * partial last steps.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum {
     MAX_SMALL_WORK = 1 << 18
-}; /* of the check: multiply-adds of the naive loops, and elements of a tensor */
+}; /* limits of the check: multiply-adds of the naive loops, and elements of a tensor */
 
 static double work(const struct tcplan_problem *problem) {
     double most = tcplan_dtype_is_complex(problem->dtype) ? 8 : 2;
@@ -22,15 +22,14 @@ static double work(const struct tcplan_problem *problem) {
     return most;
 }
 
-/** Where a nest runs over an index in steps: an extent of two, the second smaller if the real last
- * one is. */
+/** Sets the extents of steps to two, and makes the second step smaller if the real last one is. */
 static int64_t tiled_extent(int64_t real, int64_t step, int64_t small) {
     const int64_t rest = real % step;
     if (real <= step) return real < small ? real : small;
     return step + (rest == 0 ? step : rest < small ? rest : small);
 }
 
-/** Which tiles there is to be room for, of those within each other. */
+/** Returns the nested tiles for which there is room. */
 enum tile_levels { OUTERMOST_TILES, INNERMOST_TILES, NO_TILES };
 
 /** Chooses extents cycling from 2 to `largest`, so that neighbours differ, but at most the real
@@ -50,7 +49,7 @@ static void choose_extents(int64_t extent[], const struct tcplan_problem *proble
     }
 }
 
-/** Of steps that are summed up all are full, or there is one, as at the real extents. */
+/** Makes all summed steps full, or leaves one, as at the real extents. */
 static void fill_summed_steps(int64_t extent[], const struct tcplan_nest *nest) {
     for (int t = 0; t < nest->refinement->tile_count; t++) {
         const struct tile tile = nest->refinement->tile[t];
@@ -68,7 +67,7 @@ static void fill_summed_steps(int64_t extent[], const struct tcplan_nest *nest) 
 static void shrink_strides(struct tcplan_problem *small, const struct tcplan_problem *real,
                            enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &real->contraction->tensor[operand];
-    int64_t real_end = 1, end = 1; /* behind the elements of the index before */
+    int64_t real_end = 1, end = 1; /* after the elements of the index before */
     uint64_t seen = tensor->still;
     if (small->elems[operand] == 0) return;
     small->elems[operand] = 1;
@@ -88,7 +87,7 @@ static void shrink_strides(struct tcplan_problem *small, const struct tcplan_pro
     }
 }
 
-/** The same of a tensor whose strides are arguments, dimension by dimension. */
+/** Does the same for a tensor whose strides are arguments, dimension by dimension. */
 static void shrink_arguments(struct tcplan_problem *small, const struct tcplan_problem *real,
                              enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &real->contraction->tensor[operand];
@@ -103,7 +102,7 @@ static void shrink_arguments(struct tcplan_problem *small, const struct tcplan_p
     }
 }
 
-/** The problem at other extents, its strides shrunken to them. */
+/** Sets the problem to other extents, with strides reduced to match. */
 static enum tcplan_status problem_at(struct tcplan_problem *out, const struct emitter *emitter,
                                      const int64_t extent[], struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
@@ -117,8 +116,7 @@ static enum tcplan_status problem_at(struct tcplan_problem *out, const struct em
     return status;
 }
 
-/** With very many indices: extents of 2 for as many of them as there is room for, 1 for the others.
- */
+/** Handles very many indices: extents of 2 for as many of them as possible, 1 for the others. */
 static enum tcplan_status least_problem(struct tcplan_problem *out, const struct emitter *emitter,
                                         int64_t extent[], struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
@@ -146,7 +144,7 @@ enum tcplan_status emit_small_problem(struct tcplan_problem *out, const struct e
         if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK)
             return largest > 1 ? TCPLAN_OK : least_problem(out, emitter, extent, error);
         if (largest > 1 || levels == NO_TILES || tiles->tile_count == 0) continue;
-        levels++; /* once more with fewer */
+        levels++; /* try again with fewer */
         largest = 6;
     }
     return status;

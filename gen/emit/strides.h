@@ -12,7 +12,7 @@
 /** Whether the function takes the strides of a tensor. */
 bool emit_takes_strides(const struct emitter *emitter, enum tcplan_operand operand);
 
-/** `strides_A`. */
+/** Adds `strides_A`. */
 void emit_strides_name(struct strbuf *out, const struct emitter *emitter,
                        enum tcplan_operand operand);
 
@@ -20,33 +20,33 @@ void emit_strides_name(struct strbuf *out, const struct emitter *emitter,
 void emit_strides_parameter(struct strbuf *out, const struct emitter *emitter,
                             enum tcplan_operand operand);
 
-/** Whether a dimension has stride 1, in every call. */
+/** Whether a dimension has stride 1 in every call. */
 bool emit_stride_is_1(const struct tcplan_tensor *tensor, int dimension);
 
-/** The dimensions of a tensor by rising strides, those of equal ones in storage order. */
+/** Lists the dimensions of a tensor by rising strides; equal strides stay in storage order. */
 void emit_sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *tensor,
                           enum tcplan_order order);
 
-/** `strides_A[1]`, or 1 in every call. */
+/** Adds `strides_A[1]`, or 1 if it is 1 in every call. */
 void emit_dimension_stride(struct strbuf *out, const struct emitter *emitter,
                            enum tcplan_operand operand, int dimension);
 
-/** TCPLAN_NOT_APPLICABLE where strides that were planned for are no leading dimensions, so that
- * there can be no function that takes them. */
+/** Checks the planned strides: TCPLAN_NOT_APPLICABLE if they are not leading dimensions, so that no
+ * function can take them as arguments. */
 enum tcplan_status emit_check_strides(const struct tcplan_problem *problem,
                                       struct tcplan_error *error);
 
-/** `if (strides_A[1] < n_a ...) return EINVAL;` of all tensors that are strided. */
+/** Adds `if (strides_A[1] < n_a ...) return EINVAL;` for all strided tensors. */
 void emit_stride_checks(const struct emitter *emitter);
 
-/** Adds checks that a call needs in addition: the indices that it fuses continue each other. */
+/** Adds further checks for a call: the indices that it fuses continue each other. */
 void emit_fused_checks(const struct emitter *emitter, const struct emit_call *call);
 
-/** Whether there is such an index. */
+/** Whether a call needs such a check. */
 bool emit_has_fused(const struct emitter *emitter);
 
-/** Strides of a tensor's dimensions at extents that are smaller: those that continue the dimension
- * within them do so, all others leave a gap. */
+/** Sets the strides of a tensor's dimensions for smaller extents: those that continue the dimension
+ * within them still do, all others leave a gap. */
 void emit_smaller_strides(int64_t out[TCPLAN_MAX_RANK], const struct tcplan_problem *problem,
                           enum tcplan_operand operand, const int64_t extent[]);
 

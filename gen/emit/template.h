@@ -13,7 +13,7 @@ enum { TEMPLATE_VALUES = 64 };
 
 /** The values of a template. Zero-initialise before use. */
 struct template_values {
-    struct strbuf text; /**< of all values, one behind the other */
+    struct strbuf text; /**< texts of all values, concatenated */
     struct template_value {
         const char *name;
         size_t start;
@@ -25,11 +25,11 @@ struct template_values {
  * value begins. */
 struct strbuf *template_value(struct template_values *values, const char *name);
 
-/** Adds a template. Where a name begins with the names of several values (EMIT_function_small), the
- * longest of them counts. */
+/** Adds a template with its values. If several names match (EMIT_function and EMIT_function_small),
+ * the longest counts. */
 void template_add(struct strbuf *out, const struct template_values *values, const char *text);
 
-/** Its parts before and behind the line of EMIT_name, for a file that is written piece by piece. */
+/** Adds the part before or after the line of EMIT_name, for a file that is written in pieces. */
 void template_add_before(struct strbuf *out, const struct template_values *values, const char *text,
                          const char *name);
 void template_add_behind(struct strbuf *out, const struct template_values *values, const char *text,

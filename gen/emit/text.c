@@ -112,7 +112,7 @@ void emit_full(const struct emitter *emitter, int index) {
     const char *separator = "";
     for (int outer = refinement_outer(problem->refinement, index); outer >= 0;
          outer = refinement_outer(problem->refinement, outer)) {
-        if (problem->last_extent[outer] == 1) continue; /* it is the last where those around are */
+        if (problem->last_extent[outer] == 1) continue; /* its step is always the last one */
         strbuf_add(emitter->out, "%s", separator);
         emit_index(emitter, outer);
         strbuf_add(emitter->out, " < %lld", (long long)problem->last_extent[outer] - 1);
@@ -231,7 +231,7 @@ void emit_indent(const struct emitter *emitter) {
     strbuf_fill(emitter->out, ' ', 4 * (size_t)emitter->level);
 }
 
-/** How much of an index a step takes. */
+/** Adds the declaration of the number of points in a step. */
 static void add_count(const struct emitter *emitter, int index) {
     const struct refined_problem *problem = emitter->refined;
     emit_indent(emitter);
@@ -243,7 +243,7 @@ static void add_count(const struct emitter *emitter, int index) {
                (long long)problem->last_extent[index]);
 }
 
-/** `for (ptrdiff_t i_a = `. */
+/** Adds `for (ptrdiff_t i_a = `. */
 static void add_for(const struct emitter *emitter, int index) {
     emit_indent(emitter);
     strbuf_add(emitter->out, "for (ptrdiff_t ");
@@ -251,7 +251,7 @@ static void add_for(const struct emitter *emitter, int index) {
     strbuf_add(emitter->out, " = ");
 }
 
-/** `i_a < 400`, or `8 * s_a < n_a`. */
+/** Adds `i_a < 400`, or `8 * s_a < n_a`. */
 static void add_limit(const struct emitter *emitter, int index) {
     const struct tile *tile = tile_of_steps(emitter, index);
     if (emitter->takes_extents) {
@@ -266,7 +266,7 @@ static void add_limit(const struct emitter *emitter, int index) {
     emit_extent(emitter, index);
 }
 
-/** `; i_a++) {`, and what a step begins with. */
+/** Adds `; i_a++) {` and the first statements of a step. */
 static void begin_iteration(struct emitter *emitter, int index) {
     const struct tile *tile = tile_of_steps(emitter, index);
     strbuf_add(emitter->out, "; ");
@@ -301,7 +301,7 @@ void emit_for_thread(struct emitter *emitter, int threads) {
     emitter->level++;
 }
 
-/** How many of the sequence that threads share there are: iterations of one loop, or of both. */
+/** Adds the number of shared iterations: of one loop, or of both together. */
 struct shared_sequence {
     int outer;
     int inner; /* -1: one loop */
@@ -318,7 +318,7 @@ static struct shared_sequence sequence_of(const struct emitter *emitter, struct 
     return out;
 }
 
-/** The extent of the inner loop in a full tile. */
+/** Returns the extent of the inner loop in a full tile. */
 static void add_inner_extent(const struct emitter *emitter, int inner) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     if (!emitter->takes_extents) {
@@ -348,7 +348,7 @@ static void add_sequence_count(const struct emitter *emitter,
     add_inner_extent(emitter, sequence->inner);
 }
 
-/** Where the part of `thread`, a variable or `(thread + 1)`, begins: sharing_part(). */
+/** Adds the beginning of the part of `thread`, a variable or `(thread + 1)`: sharing_part(). */
 static void add_part_begin(const struct emitter *emitter, const struct shared_sequence *sequence,
                            const char *thread) {
     const int64_t unit = sequence->sharing.unit;
@@ -371,7 +371,7 @@ static void add_part_begin(const struct emitter *emitter, const struct shared_se
     }
 }
 
-/** Whether the last part may reach beyond the last iteration. */
+/** Whether the last part may extend beyond the last iteration. */
 static bool may_exceed(const struct shared_sequence *sequence) {
     const int64_t unit = sequence->sharing.unit;
     return unit > 1 && (sequence->count == 0 || sequence->count % unit != 0);
@@ -392,7 +392,7 @@ void emit_for_share(struct emitter *emitter, int index, struct sharing sharing) 
     begin_iteration(emitter, index);
 }
 
-/** `5 * i_c`: the first iteration of both loops in one of the outer loop. */
+/** Adds `5 * i_c`: the number of the first combined iteration in an iteration of the outer loop. */
 static void add_first_of_both(const struct emitter *emitter, int outer, int inner) {
     add_inner_extent(emitter, inner);
     strbuf_add(emitter->out, " * ");

@@ -16,22 +16,22 @@ struct emitter {
     const struct tcplan_problem *problem;
     const struct refined_problem *refined; /**< within a function: the problem of its loops, slices
                                               and indices */
-    const char *function;                  /**< its name, or the start of its helpers' names */
+    const char *function;                  /**< its name, or the prefix of its helpers' names */
     const char *operand[TCPLAN_TENSORS];   /**< names of its parameters */
-    int threads;                           /**< that share a parallel loop */
-    bool is_within;                        /**< of the parallel loop, which threads share */
-    int dividing; /**< so many threads divide the copy or scaling that is being emitted, in a loop
-                     over `thread`; 0: it is one thread's */
-    int level;    /**< of indentation */
+    int threads;                           /**< number of threads that share a parallel loop */
+    bool is_within;                        /**< of the parallel loop */
+    int dividing; /**< number of threads that divide the current copy or scaling, in a loop over
+                     `thread`; 0: one thread executes it */
+    int level;    /**< current indentation */
     bool takes_extents; /**< extents are arguments: expressions replace numbers, see
                            gen/emit/extents.h */
 };
 
-/** `conj(` or `conjf(` and `)`, where `conjugated`. */
+/** Add `conj(` or `conjf(`, and `)`, if `conjugated`. */
 void emit_begin_conjugate(const struct emitter *emitter, bool conjugated);
 void emit_end_conjugate(const struct emitter *emitter, bool conjugated);
 
-/** `float`, `double`, `float _Complex` or `double _Complex`. */
+/** Returns `float`, `double`, `float _Complex` or `double _Complex`. */
 const char *emit_type(enum tcplan_dtype dtype);
 
 /**
@@ -40,13 +40,13 @@ const char *emit_type(enum tcplan_dtype dtype);
  */
 void emit_name_operands(struct emitter *emitter);
 
-/** Calls the parameters A, B and C, or A, B, C and D. */
+/** Names the parameters A, B and C, or A, B, C and D. */
 void emit_name_letters(struct emitter *emitter);
 
-/** The name of an operand's parameter. */
+/** Returns the name of an operand's parameter. */
 const char *emit_operand(const struct emitter *emitter, enum tcplan_operand operand);
 
-/** The tensors in the order of the parameters, the result last; returns how many. */
+/** Lists the tensors in the order of the parameters, the result last; returns how many. */
 int emit_parameters(const struct emitter *emitter, enum tcplan_operand out[TCPLAN_TENSORS]);
 
 /** Adds `int NAME(const T *A, const T *B, T *C)`, with `type` for T; with an addend `int
@@ -64,33 +64,37 @@ void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_sc
  */
 void emit_index(const struct emitter *emitter, int index);
 
-/** The same with another letter: `w_a`, `w8_a`. */
+/** Adds the same with another letter: `w_a`, `w8_a`. */
 void emit_variable(const struct emitter *emitter, char letter, int index);
 
 /** Returns the contraction's name of an index, or of the index whose steps it counts: `a`. */
 const char *emit_index_name(const struct emitter *emitter, int index);
 
-/** Whether an index runs within tiles the last of which is smaller, so that its extent is a
- * variable. */
+/**
+ * Whether an index runs within tiles whose last one is smaller, so that its extent is a variable.
+ */
 bool emit_is_partial(const struct emitter *emitter, int index);
 
-/** Whether steps are not run over but summed up by the kernel: each is full then, or the only one.
- */
+/** Whether the kernel sums over steps instead of a loop: each step is full then, or there is only
+ * one. */
 bool emit_is_summed(const struct emitter *emitter, int steps);
 
-/** `s_a < 12`, `s64_a < 12 || s8_a < 7`: whether a step around an index, which varies, is not the
- * last. */
+/**
+ * Adds `s_a < 12`, or `s64_a < 12
+ *
+ * s8_a < 7`: the condition that a step around a varying index is not the last.
+ */
 void emit_full(const struct emitter *emitter, int index);
 
-/** The extent of an index: a number, or `n_a` (of steps `n8_a`) where emit_is_partial(). */
+/** Adds the extent of an index: a number, or `n_a` (for steps `n8_a`) if emit_is_partial(). */
 void emit_extent(const struct emitter *emitter, int index);
 
-/** `i_k == 0 && s_l == 0`: whether all loops over `indices`, of which there is one at least, are in
+/** Adds `i_k == 0 && s_l == 0`: the condition that all loops over `indices`, at least one, are in
  * their first iteration. */
 void emit_first(const struct emitter *emitter, uint64_t indices);
 
-/** A factor that is `beta` in the first iteration of the loops over `first_of` and 1 later: `i_k ==
- * 0 ? 0.5 : 1.0`; without loops beta. */
+/** Adds a factor that is `beta` in the first iteration of the loops over `first_of`, and 1 later:
+ * `i_k == 0 ? 0.5 : 1.0`; without such loops beta. */
 void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint64_t first_of);
 
 /**
@@ -101,14 +105,14 @@ void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint6
 void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops,
                  struct tcplan_scalar beta, uint64_t first_of);
 
-/** The indices of a slice that the surrounding loops fix. */
+/** Returns the indices of a slice that the surrounding loops fix. */
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice);
 
 /** Adds `before` and `400 * `, or ` - 400 * ` if the stride is negative and text precedes; adds
  * nothing and returns false if the stride is 0. */
 bool emit_step(struct strbuf *out, int64_t stride, const char *before);
 
-/** The same of an index in a slice, which may be an expression. */
+/** Does the same for an index in a slice, whose stride may be an expression. */
 bool emit_slice_step(const struct emitter *emitter, struct tcplan_slice slice, int index,
                      const char *before);
 
@@ -117,17 +121,17 @@ bool emit_slice_step(const struct emitter *emitter, struct tcplan_slice slice, i
 bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices,
                  const char *before);
 
-/** `B`, or `B_copy` for a temporary. */
+/** Adds `B`, or `B_copy` for a temporary. */
 void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice);
 
-/** Where a slice begins, in its tensor or temporary: `B + 3200 * i_c`. */
+/** Adds the beginning of a slice in its tensor or temporary: `B + 3200 * i_c`. */
 void emit_pointer(const struct emitter *emitter, struct tcplan_slice slice);
 
 /** Prints an element of a slice, `B[3200 * i_c + i_b]`, where loops run over the indices `loops`
  * within the slice. */
 void emit_element(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops);
 
-/** Indents the line that follows. */
+/** Indents the next line. */
 void emit_indent(const struct emitter *emitter);
 
 /**
@@ -137,48 +141,48 @@ void emit_indent(const struct emitter *emitter);
 void emit_for(struct emitter *emitter, int index);
 
 /**
- * emit_for() of a parallel loop, in two parts: the loop over the parts that this thread takes, and
- * in it the loop over the iterations of one: `for (ptrdiff_t i_c = 399 * thread / 2; i_c < 399 *
+ * Adds a parallel loop in two parts: the loop over the parts that this thread takes, and within it
+ * the loop over the iterations of a part: `for (ptrdiff_t i_c = 399 * thread / 2; i_c < 399 *
  * (thread + 1) / 2; i_c++) {`.
  */
 void emit_for_thread(struct emitter *emitter, int threads);
 void emit_for_share(struct emitter *emitter, int index, struct sharing sharing);
 
-/** The same of two loops that are collapsed: what begins the outer one, and later the inner one,
- * directly within it. */
+/** Does the same for two collapsed loops: adds the beginning of the outer one, and later that of
+ * the inner one, directly within it. */
 void emit_for_outer_share(struct emitter *emitter, int outer, int inner, struct sharing sharing);
 void emit_for_inner_share(struct emitter *emitter, int outer, int inner);
 
-/** `}`. */
+/** Adds `}`. */
 void emit_end(struct emitter *emitter);
 
-/** The text as a string literal. */
+/** Adds the text as a string literal. */
 void emit_string(struct strbuf *out, const char *text);
 
-/** The text as a block comment, one line of it a line of the comment. */
+/** Adds the text as a block comment with the same lines. */
 void emit_comment(struct strbuf *out, const char *text);
 
-/** `a=4,b=5`. */
+/** Adds `a=4,b=5`. */
 void emit_sizes(struct strbuf *out, const struct tcplan_problem *problem);
 
 /**
- * Whether a parameter of the emitted function may be called so, in C, in C++ and in the function.
- * Names with an underscore are not, as those of the function's variables have one.
+ * Whether a parameter of the emitted function may have a name, in C, in C++ and within the
+ * function. Names with an underscore are not accepted, since the function's variables have one.
  */
 bool emit_is_free_operand(const char *name);
 
-/** TCPLAN_INVALID where `name` cannot be the emitted function's: no identifier, or one that C, BLAS
- * or the text itself already use. */
+/** Checks the emitted function's name: TCPLAN_INVALID if it is no identifier, or one that C, BLAS
+ * or the emitted text already uses. */
 enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error);
 
-/** Whether memory of so many bytes stays for the next call: kept_take() and kept_give() of
+/** Whether memory of so many bytes is reused by the next call, by kept_take() and kept_give() of
  * emit_memory_functions() instead of aligned_alloc() and free(). */
 bool emit_memory_stays(double bytes);
 
 enum {
     EMIT_WORKSPACE_BLOCK = 3
-}; /**< what kept_take() and kept_give() call the intermediates of several products; 0, 1 and 2:
-      temporaries of A, B and C */
+}; /**< the number that kept_take() and kept_give() use for the intermediates of several products;
+      0, 1 and 2: temporaries of A, B and C */
 
 /** Adds the functions that reuse memory, before the first function that needs them; repeated
  * copies are guarded. */

@@ -4,13 +4,11 @@
 
 #include "ast/scalar.h"
 
-/* Sizes. */
-
 /**
- * A panel of A: five eighths of a small first cache; the rest is for tiles' columns of B and
- * results. Processors with the longest vectors have second caches of 1 MiB and more, from which
- * tiles read a panel as fast as they compute: longer parts of k then meet the result fewer times
- * (Zen 4: 46 GFLOP/s with 30 KiB, 50 with 75, of C_abcd=A_aebf*B_fdec with 48 each).
+ * A panel of A takes five eighths of a small first cache; the rest is for columns of B and results.
+ * Processors with the longest vectors have second caches of 1 MiB and more, from which tiles read a
+ * panel at full speed; longer parts of k then update the result fewer times (Zen 4: 46 GFLOP/s with
+ * 30 KiB, 50 with 75, for C_abcd=A_aebf*B_fdec with all extents 48).
  */
 static const int panel_bytes[EMITTED_SETS] = {20 << 10, 20 << 10, 75 << 10};
 
@@ -31,8 +29,6 @@ int64_t blocks_columns(int64_t n, int64_t width, int64_t column_bytes, int64_t b
     const int64_t most = BLOCKS_MOST_COLUMNS / width;
     return width * blocks_even_part(blocks_divide_up(n, width), fits < most ? fits : most);
 }
-
-/* The order of fused indices. */
 
 bool blocks_is_split(const struct emitted_gemm *gemm, int role) {
     return gemm->split[role].count > 0;
@@ -80,7 +76,7 @@ static int64_t divisor_of(int64_t extent, int64_t most, int64_t multiple) {
     return found;
 }
 
-/** The dimension of a split along which an operand's elements lie closest together. */
+/** Returns the dimension of a split along which an operand's elements are closest together. */
 static int nearest_of(const struct blas_call_split *split, int operand) {
     int nearest = 0;
     for (int d = 1; d < split->count; d++) {

@@ -7,14 +7,15 @@
 
 #include "gen/emitted/emitted.h"
 
-/** The dimensions of a product, each of which may be several fused indices. */
+/** The dimensions of a product; each may be several fused indices. */
 enum { ROLE_ROWS, ROLE_COLUMNS, ROLE_CONTRACTED, ROLES };
 
 enum {
-    BLOCKS_ROUND = 4,              /**< products between two fetches, which are unrolled */
-    BLOCKS_MOST_COLUMNS = 2048,    /**< of a block: its tables are on the stack */
-    BLOCKS_NEAR_BYTES = 160 << 10, /**< of a block of B: a part of a small second cache */
-    BLOCKS_FAR_BYTES = 2 << 20     /**< the same if it is allocated: a part of the last cache */
+    BLOCKS_ROUND = 4,           /**< products between two prefetches, which are unrolled */
+    BLOCKS_MOST_COLUMNS = 2048, /**< columns of a block, whose tables are on the stack */
+    BLOCKS_NEAR_BYTES =
+        160 << 10, /**< bytes of a block of B on the stack: a part of a small second cache */
+    BLOCKS_FAR_BYTES = 2 << 20 /**< the same for an allocated block: a part of the last cache */
 };
 
 /** Returns the size of a panel of A. */
@@ -26,14 +27,16 @@ int64_t blocks_divide_up(int64_t a, int64_t b);
 /** Returns the largest part, of at most `most`, of equally long ones. */
 int64_t blocks_even_part(int64_t all, int64_t most);
 
-/** Returns how many of n columns a block of so many bytes holds, in whole tiles of equal blocks.
+/**
+ * Returns how many of n columns fit in a block of so many bytes: whole tiles, in blocks of equal
+ * size.
  *
  * @param width         columns of a tile
- * @param column_bytes  a column's part of k
+ * @param column_bytes  bytes of the part of k in a column
  */
 int64_t blocks_columns(int64_t n, int64_t width, int64_t column_bytes, int64_t bytes);
 
-/** Returns whether a role is several fused indices. */
+/** Returns whether a role consists of several indices that are not contiguous. */
 bool blocks_is_split(const struct emitted_gemm *gemm, int role);
 
 /** Returns the product with its indices in the memory order of A, which is read once for each
@@ -41,9 +44,10 @@ bool blocks_is_split(const struct emitted_gemm *gemm, int role);
 struct emitted_gemm blocks_in_order(const struct emitted_gemm *gemm);
 
 /**
- * Where either factor is contiguous along another index of k a part of k is a block of both, so
- * that lines of either are used as a whole: by A's order alone a line of B would be fetched for
- * each of its elements. Returns how long such a part is, at most `most`; 0: k stays as it is.
+ * Splits k if one of the factors is contiguous along another index of k than the other factor: a
+ * part of k is then a block of both indices, so that whole lines of either factor are used. In A's
+ * order alone, every element of B would need another line. Returns the length of such a part, at
+ * most `most`; 0: k is not split.
  */
 int64_t blocks_cut_contracted(struct emitted_gemm *gemm, int64_t most, int round);
 

@@ -1,5 +1,5 @@
 /*
- * Simplifying loops, and the choice of how they are cut into tiles.
+ * Simplifies loops, and chooses how they are cut into tiles.
  */
 #include <math.h>
 #include <string.h>
@@ -10,13 +10,12 @@ enum {
     LATENCY = 4,
     CALL = 1,
     OTHER = 5
-}; /* cycles: of a product that is added to the one before; of a tile; of one of another size */
+}; /* cycles: the latency of a product that is added to the previous one; a call of a tile; a tile
+      of another size */
 enum {
     MOST_COLUMNS = 16,
     STREAMED_COLUMNS = 4
-}; /* lines that are written in parts wait for the others in few places */
-
-/* Simplifying. */
+}; /* lines that are written in parts fill up in few places */
 
 static void remove_loop(struct emitted_loops *loops, int at) {
     loops->count--;
@@ -44,7 +43,8 @@ static bool fuse(struct emitted_loops *loops) {
     return false;
 }
 
-/** Upwards in the result, or in the first factor that it moves. */
+/** Makes a loop run upwards in the result or, if it does not move there, in the first factor that
+ * it moves in. */
 static void turn_upwards(struct emitted_loops *loops, struct blas_call_loop *loop) {
     const int64_t leading = loop->stride[2] != 0   ? loop->stride[2]
                             : loop->stride[0] != 0 ? loop->stride[0]
@@ -80,8 +80,6 @@ struct emitted_loops emitted_loops_of(const struct blas_call *call, enum tcplan_
     emitted_simplify(&loops);
     return loops;
 }
-
-/* Cuts. */
 
 static const int registers_of[EMITTED_SETS] = {16, 16, 32};
 
@@ -121,7 +119,7 @@ enum cut_way cut_way_of(const struct emitted_loops *loops, const struct emitted_
     return CUT_SCATTERED;
 }
 
-/** Loads, as many of which a core makes two in a cycle, of `elems` elements. */
+/** Returns the cost of loading `elems` elements, in loads, of which a core makes two in a cycle. */
 static double load_cost(enum cut_way way, int elems, int parts) {
     switch (way) {
     case CUT_SAME: return 1.15 * parts;
@@ -147,7 +145,7 @@ static int live_registers(const struct emitted_loops *loops, const struct emitte
     return (cut_sums(loops) > 1 ? pieces * columns : 1) + own + other + (turns ? whole : 0);
 }
 
-/** Whether whole vectors of a factor are turned. */
+/** Whether whole vectors of a factor are transposed in registers. */
 static bool cut_turns(const struct emitted_loops *loops, const struct emitted_cut *cut, int whole) {
     return cut_way_of(loops, cut, 0, whole, whole, cut->columns) == CUT_TURNED ||
            cut_way_of(loops, cut, 1, whole, whole, cut->columns) == CUT_TURNED;
@@ -157,14 +155,14 @@ static bool cut_turns(const struct emitted_loops *loops, const struct emitted_cu
  * following ones: tiles of 2 x 16 vectors took 1.1 to 1.35 times as long as 4 x 8. */
 enum { FIRST_LINE = 1 };
 
-/* Of products that are added one to the other a core begins with the next tile's meanwhile, as far
- * as it looks ahead. */
+/* While sums wait for their products, a core begins the next tiles', this many at most. */
 #define FORESEEN 4.0
 
-/* With more sums than half of the registers, and one, tiles took longer than their products do. */
+/* Tiles with more than half of the registers plus one as sums took longer than their products by
+ * this factor. */
 #define MANY_FACTOR 1.08
 
-/** A tile of some vectors and columns, for all products that are summed up. */
+/** Returns the cycles of a tile of some vectors and columns, over all summed products. */
 static double tile_cycles(const struct emitted_loops *loops, const struct emitted_cut *cut,
                           enum emitted_set set, const int elems[], int pieces, int columns,
                           double sums) {
@@ -241,8 +239,8 @@ double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set se
     return others * cycles;
 }
 
-/* For a transposed, non-temporal result: bytes of each column of the result, and of each row
- * read. With 64, other shapes took up to twice as long. */
+/* Sizes for a transposed, non-temporal result: bytes of each result column, and of each row read.
+ * With 64, other shapes took up to twice as long. */
 enum { STREAMED_BYTES = 128, READ_BYTES = 64 };
 
 static bool fits_lines(const struct emitted_loops *loops, const struct emitted_cut *cut,
@@ -263,10 +261,10 @@ static bool fits(const struct emitted_loops *loops, enum emitted_set set,
     return live_registers(loops, cut, cut->vectors, cut->columns, whole) <= registers_of[set];
 }
 
-/* Cycles, more than any product takes. */
+/* more cycles than any product takes */
 #define LACKING 1e30
 
-/** The tile that is given, as much of it as there is; loops that have all of it come first. */
+/** Chooses the given tile, limited to the extents; prefers loops that can hold all of it. */
 static void try_given(struct emitted_cut *best, double *least, const struct emitted_loops *loops,
                       enum emitted_set set, struct emitted_cut cut) {
     const int64_t width = cut.column < 0 ? 1 : loops->loop[cut.column].extent;

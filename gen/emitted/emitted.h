@@ -19,15 +19,17 @@
 struct emitted_gemm {
     enum tcplan_dtype dtype;
     int m, n, k;           /**< C is m x n, A m x k, B k x n; all at least 1 */
-    int64_t strides[3][2]; /**< of A, B and C: elements from row to row and from column to column */
-    struct blas_call_split split[3]; /**< of m, n and k: in A and C, B and C, A and B; strides are
-                                        those of the innermost index then */
+    int64_t strides[3][2]; /**< of A, B and C: elements between adjacent rows and between adjacent
+                              columns */
+    struct blas_call_split split[3]; /**< indices of m (in A and C), n (in B and C) and k (in A and
+                                        B) if they are several; strides are then those of the
+                                        innermost index */
     bool conjugated[2];              /**< A and B; of complex types only */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;        /**< 0: C is not read */
     struct tcplan_register_tile tile; /**< 0: chosen automatically */
-    bool streamed; /**< whole lines of C go past the caches, where beta is 0 and the machine can;
-                      KERNEL_FENCE() orders them */
+    bool streamed; /**< uses non-temporal stores for whole lines of C, if beta is 0 and the machine
+                      has them; KERNEL_FENCE() orders them */
 };
 
 /** Instruction sets of kernels. */
@@ -39,10 +41,10 @@ enum emitted_set {
     EMITTED_SETS
 };
 
-/** A tile of the result, and how the loop over k is written. All are choices: each gives the same
- * result. */
+/** A tile of the result, and how the loop over k is unrolled. Every choice gives the same result.
+ */
 struct emitted_tile {
-    int vectors; /**< of rows */
+    int vectors; /**< vectors of rows */
     int columns;
     int unroll; /**< products in one round of the loop over k, at least 1 */
 };
@@ -52,20 +54,20 @@ enum { EMITTED_LINE_BYTES = 64 };
 
 enum {
     EMITTED_MAX_K = 64
-}; /* for kernels that pack at most one factor, in rows, except those that write line by line; the
-      packed kernels choose their own tiles and cache blocks */
+}; /* the tile, for kernels that pack at most one factor, in rows, except those that write line by
+      line; packed kernels choose their own tiles and cache blocks */
 
-/** The product that a call is, whatever its provider. */
+/** Returns the product that a call computes, whatever its provider. */
 struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype);
 
-/** Whether there is a kernel: extents of 1 or more. */
+/** Whether there is a kernel: all extents are at least 1. */
 bool emitted_takes(const struct emitted_gemm *gemm);
 
-/** Whether C goes past the caches: it is streamed, not read, and the kernel one that packs at most
- * one factor, in rows. */
+/** Whether non-temporal stores write C: `streamed` is set, C is not read, and the kernel packs at
+ * most one factor, in rows. */
 bool emitted_streams(const struct emitted_gemm *gemm);
 
-/** The tile that is given; else the one that takes fewest cycles by a count of its instructions,
+/** Returns the given tile or, without one, the tile with the fewest cycles by instruction count
  * whose sums stay in registers. */
 struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum emitted_set set);
 

@@ -1,9 +1,9 @@
 /*
- * Kernels of products of matrices as C, see gen/emitted/emitted.h.
+ * Products of matrices as C, see gen/emitted/emitted.h.
  *
- * The result's rows are those that vectors hold; where its columns are contiguous instead the
- * transposed product is written. A is read in place where its rows are contiguous, and packed
- * before otherwise, block of rows by block of rows, as the tiles read it.
+ * Vectors run along the rows of the result; if its columns are contiguous instead, the transposed
+ * product is generated. A is read in place if its rows are contiguous; otherwise it is packed
+ * before, block of rows by block of rows, in the order in which tiles read it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,18 +14,18 @@
 #include "gen/emitted/sums.h"
 #include "gen/emitted/tile.h"
 
-/* Small first and second caches, of whose eight ways one is left to the rest; and from how many
- * tiles of columns on packing A is a small part of all. */
+/* Sizes of small first and second caches, of whose eight ways one is left for other data; and the
+ * number of column tiles from which packing A is a small part of the work. */
 enum { NEAR_SETS = 64, FAR_SETS = 1024, CACHE_WAYS = 7, MANY_TILES = 12, SOME_TILES = 2 };
 
 /*
- * PANEL_BYTES of A are processed for one group of columns after the other: half of a small first
+ * PANEL_BYTES of A are multiplied by one group of columns after the other: half of a small first
  * cache. A non-temporal result is computed in a cached block and written from there; longer panels
  * then have fewer partial lines.
  */
 enum { PANEL_BYTES = 16 << 10, STREAMED_PANEL_BYTES = 64 << 10, BLOCK_BYTES = 16 << 10 };
 
-/** A kernel for one instruction set on its way. */
+/** State of generating the kernel for one instruction set. */
 struct writer {
     struct strbuf *out;
     const char *name;
@@ -35,24 +35,23 @@ struct writer {
     struct emitted_rows rows[EMITTED_ROW_BLOCKS];
     int blocks;
     struct emitted_numbers numbers;
-    bool packs;         /**< A */
-    int64_t panel_rows; /**< of the first kind of blocks: what of A is gone through again and again
-                         */
-    int joined; /**< columns of C that continue each other, of which so many are written at once; 0:
-                   they do not */
-    bool streams;      /**< tiles go to a block, and from there past the caches */
-    int64_t result[2]; /**< strides of the tile's target: C, or the block */
+    bool packs;         /**< A is packed */
+    int64_t panel_rows; /**< rows of the first kind of blocks in a panel, which is reread for each
+                           group of columns */
+    int joined; /**< number of contiguous columns of C that are written at once; 0: columns are not
+                   contiguous */
+    bool streams;      /**< tiles write to a block, which non-temporal stores then copy to C */
+    int64_t result[2]; /**< strides of the tiles' destination: C, or the block */
 };
 
-/** Rows of some kinds of blocks, and the first of them that is packed. */
+/** Rows of some kinds of blocks, of which the first may be packed. */
 struct span {
-    int first, end; /**< kinds */
+    int first, end; /**< number of kinds */
     const char *base;
     bool is_panel;      /**< from `h` to before `end` */
-    const char *column; /**< of the block, where the next tiles begin */
+    const char *column; /**< of the block that the tiles write next */
 };
 
-/** Expressions. */
 struct bounds {
     char from[32];
     char to[32];
@@ -87,15 +86,13 @@ bool emitted_takes(const struct emitted_gemm *gemm) {
     return gemm->m >= 1 && gemm->n >= 1 && gemm->k >= 1;
 }
 
-/* The tile. */
-
 static int first_row(const struct emitted_rows *rows, int piece) {
     int row = 0;
     for (int p = 0; p < piece; p++) row += rows->elems[p];
     return row;
 }
 
-/** A piece of a column of the result as it is. */
+/** Loads the old value of a piece of a column. */
 static void add_old(const struct writer *writer, int elems, int row, int column) {
     strbuf_add(writer->out, "        ");
     emitted_add_type(writer->out, &writer->numbers, elems);
@@ -115,7 +112,7 @@ static void add_store(const struct writer *writer, const char *indent, int elems
     strbuf_add(writer->out, ") = %s;\n", value);
 }
 
-/** alpha, beta, and where the result lies. */
+/** Applies alpha and beta, and stores. */
 static void add_result(const struct writer *writer, const struct emitted_rows *rows, int v,
                        int column) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -168,9 +165,7 @@ static void add_tile(const struct writer *writer, const struct emitted_rows *row
     strbuf_add(writer->out, "}\n\n");
 }
 
-/* The loops over tiles. */
-
-/** The rows of all blocks before those of kind `b`. */
+/** Returns the number of rows in all blocks before kind `b`. */
 static int64_t rows_before(const struct writer *writer, int b) {
     int64_t rows = 0;
     for (int before = 0; before < b; before++)
@@ -178,8 +173,8 @@ static int64_t rows_before(const struct writer *writer, int b) {
     return rows;
 }
 
-/** Where a row of A lies that is packed: `packed + 8 * (i - h)`, as the kinds before it are as long
- * in rows times k. */
+/** Adds the place of a packed row of A: `packed + 8 * (i - h)`. Rows of all kinds have the same
+ * size, so the kinds before need no separate term. */
 static void add_packed(const struct writer *writer, const struct span *span, const char *i) {
     strbuf_add(writer->out, "packed + %d * ", writer->gemm->k * writer->numbers.parts);
     if (strcmp(span->base, "0") == 0) {
@@ -189,7 +184,7 @@ static void add_packed(const struct writer *writer, const struct span *span, con
     }
 }
 
-/** `, block + i - h`: where a row of C is made. */
+/** Adds `, block + i - h`: the destination of a row of C. */
 static void add_place_in_block(const struct writer *writer, const struct span *span,
                                const char *i) {
     strbuf_add(writer->out, ", block");
@@ -199,7 +194,7 @@ static void add_place_in_block(const struct writer *writer, const struct span *s
         emitted_add_step(writer->out, &writer->numbers, -1, span->base);
 }
 
-/** `NAME_avx2_12x4(a + i, b + 8 * j, c + i + 64 * j);`, the first row being `i` or a number. */
+/** Adds `NAME_avx2_12x4(a + i, b + 8 * j, c + i + 64 * j);`; the first row is `i` or a number. */
 static void add_call(const struct writer *writer, const struct span *span, const char *indent,
                      int b, int columns, const char *i, const char *j) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -224,7 +219,7 @@ static void add_call(const struct writer *writer, const struct span *span, const
     strbuf_add(writer->out, ");\n");
 }
 
-/** Where the rows of kind `b` begin and end. */
+/** Adds the beginning and end of the rows of kind `b`. */
 static void set_bounds(struct bounds *out, const struct writer *writer, const struct span *span,
                        int b) {
     snprintf(out->from, sizeof out->from, "%lld", (long long)rows_before(writer, b));
@@ -234,7 +229,7 @@ static void set_bounds(struct bounds *out, const struct writer *writer, const st
     snprintf(out->to, sizeof out->to, "end");
 }
 
-/** All blocks of kind `b` of some columns. */
+/** Adds the blocks of kind `b` for some columns. */
 static void add_rows(const struct writer *writer, const struct span *span, const char *indent,
                      int b, int columns, const char *j) {
     char inner[64];
@@ -251,8 +246,8 @@ static void add_rows(const struct writer *writer, const struct span *span, const
     strbuf_add(writer->out, "%s}\n", indent);
 }
 
-/** Packs the rows of kind `b` for their tiles, in memory order: by whole columns if these are
- * contiguous. */
+/** Adds the packing of the rows of kind `b` in tile order; reads in memory order, by whole columns
+ * if these are contiguous. */
 static void add_packing(const struct writer *writer, const struct span *span, const char *indent,
                         int b) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -285,8 +280,8 @@ static void add_packing(const struct writer *writer, const struct span *span, co
     strbuf_add(out, "%s        }\n%s    }\n%s}\n", indent, indent, indent);
 }
 
-/** `double` or, of complex numbers, pairs of them, that lie one behind the other, go from the block
- * to C. */
+/** Adds the copy of contiguous elements (`double`, or pairs for complex numbers) from the block to
+ * C. */
 static void add_run(const struct writer *writer, const struct span *span, const char *indent,
                     const char *column, const char *numbers) {
     const bool is_late = strcmp(span->base, "0") != 0;
@@ -299,7 +294,7 @@ static void add_run(const struct writer *writer, const struct span *span, const 
     strbuf_add(writer->out, ", %s);\n", numbers);
 }
 
-/** Columns of the span's rows go from the block to C, each in a run of its own. */
+/** Adds the copy of columns from the block to C, each as a run of its own. */
 static void add_runs(const struct writer *writer, const struct span *span, const char *indent,
                      int columns, const char *j) {
     char inner[64], column[48], rows[96];
@@ -316,14 +311,15 @@ static void add_runs(const struct writer *writer, const struct span *span, const
     strbuf_add(writer->out, "%s}\n", indent);
 }
 
-/** Some columns of all kinds of the span. */
+/** Adds the computation of some columns by all kinds of blocks. */
 static void add_columns(const struct writer *writer, const struct span *span, const char *indent,
                         int columns, const char *j) {
     for (int b = span->first; b < span->end; b++) add_rows(writer, span, indent, b, columns, j);
     if (writer->streams) add_runs(writer, span, indent, columns, j);
 }
 
-/** All columns of the span's rows, packed before where A is: in whole tiles, then the rest. */
+/** Adds all columns of the span's rows, after packing A if needed: whole tiles first, then the
+ * rest. */
 static void add_span(const struct writer *writer, const struct span *span, const char *indent) {
     const int n = writer->gemm->n;
     const int columns = smaller(writer->tile.columns, n);
@@ -339,7 +335,7 @@ static void add_span(const struct writer *writer, const struct span *span, const
     if (whole < n) add_columns(writer, span, indent, n - whole, rest);
 }
 
-/** Columns that continue each other: as many as the block holds are one run. */
+/** Adds columns that are contiguous: as many as the block holds are written as one run. */
 static void add_joined(const struct writer *writer) {
     const int n = writer->gemm->n, columns = smaller(writer->tile.columns, n),
               whole = n - n % columns;
@@ -366,7 +362,7 @@ static void add_joined(const struct writer *writer) {
     strbuf_add(out, ", block, %d);\n", writer->gemm->m * (n - whole) * writer->numbers.parts);
 }
 
-/** For many rows: panels that stay in the first cache while all columns are processed; the
+/** For many rows: adds panels that stay in the first cache while all columns are processed; the
  * remaining rows come last. */
 static void add_panels(const struct writer *writer) {
     const long long rows = rows_before(writer, 1);
@@ -386,7 +382,7 @@ static void add_panels(const struct writer *writer) {
                  "    ");
 }
 
-/** The function of an instruction set. */
+/** Adds the function for an instruction set. */
 static void add_loops(const struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t first = rows_before(writer, 1);
@@ -420,7 +416,7 @@ static void add_loops(const struct writer *writer) {
     strbuf_add(writer->out, "}\n\n");
 }
 
-/** Whole blocks, as many as fit. */
+/** Returns the number of rows in whole blocks that fit. */
 static int64_t choose_panel(const struct writer *writer) {
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(writer->gemm->dtype);
     const int64_t block = writer->rows[0].rows;
@@ -456,9 +452,9 @@ static bool is_crowded(const struct writer *writer, int sets) {
 }
 
 /**
- * Whether A is packed: its rows are not contiguous, or in each other's way, and there are columns
- * enough of the result to pay for it: fewer where a second cache does not keep the panel either,
- * and each tile would read it from beyond.
+ * Whether A is packed: its rows are not contiguous, or its lines conflict in the cache, and the
+ * result has enough columns to repay packing. Fewer columns suffice if the panel does not stay in a
+ * second cache either, because each tile would then read it from beyond.
  */
 static bool packs(const struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -468,8 +464,8 @@ static bool packs(const struct writer *writer) {
            (tiles >= SOME_TILES && is_crowded(writer, FAR_SETS));
 }
 
-/** Chooses the block that tiles write to if C is non-temporal: rows of a panel, or all rows, in
- * the order of C. */
+/** Chooses the block that tiles write to if C is non-temporal: the rows of a panel, or all rows, in
+ * the layout of C. */
 static void choose_block(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
@@ -534,7 +530,7 @@ struct emitted_gemm emitted_transposed(const struct emitted_gemm *gemm) {
     return out;
 }
 
-/** `C[64 x 4096] (1, 64 elements apart)`: what a matrix is. */
+/** Adds a description of a matrix: `C[64 x 4096] (1, 64 elements apart)`. */
 static void add_matrix(struct strbuf *out, const char *name, int rows, int columns,
                        const int64_t strides[2]) {
     strbuf_add(out, "%s is %d x %d, strides %lld and %lld", name, rows, columns,
@@ -557,8 +553,8 @@ static void add_comment(struct strbuf *out, const struct emitted_gemm *gemm) {
     strbuf_add(out, ".\n */\n");
 }
 
-/** The function that calls the best of them; of a product that was turned it takes the factors in
- * their old order. */
+/** Adds the function that calls the best of them. If the product is transposed, it still takes the
+ * factors in their original order. */
 static void add_choice(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
                        unsigned sets, bool turns) {
     const char *type = emitted_numbers_of(gemm->dtype).type;

@@ -1,11 +1,11 @@
 /*
- * Products of matrices for any extents and strides, see gen/emitted/general.h and
+ * Products of matrices with any extents and strides, see gen/emitted/general.h and
  * gen/templates/general.c.
  *
- * There is a function for each tile of at most so many vectors and columns, so neither rows nor
- * columns are left over beyond a part of a vector. B is packed in the order of the tiles. A is
- * packed as well, a panel of some tiles at a time, or read in place. Places of rows, columns and
- * contracted indices come from tables, so fused indices need not continue each other.
+ * There is a function for each tile up to a maximum of vectors and columns, so no remainder is left
+ * except parts of a vector. B is packed in the order of the tiles. A is packed as well, a panel of
+ * some tiles at a time, or read in place. Tables hold the places of rows, columns and contracted
+ * indices, so fused indices need not be contiguous.
  */
 #include "gen/emitted/general.h"
 
@@ -22,13 +22,13 @@
 
 enum {
     VECTORS = 3,
-    MOST_ROWS = 1024, /* of a panel, whose tables are on the stack */
+    MOST_ROWS = 1024, /* rows of a panel, whose tables are on the stack */
     MOST_K = 2048,
-    FEWEST_ROWS = 16,         /* fewer leave parts of vectors unused */
-    IN_PLACE_BYTES = 16 << 10 /* of A, for one group of columns after the other */
+    FEWEST_ROWS = 16,         /* with fewer rows, parts of vectors are unused */
+    IN_PLACE_BYTES = 16 << 10 /* of A: the panel that one group of columns after the other uses */
 };
 
-/** A kernel on its way. */
+/** State of generating a kernel. */
 struct writer {
     enum tcplan_dtype dtype;
     enum emitted_set set;
@@ -36,11 +36,11 @@ struct writer {
     struct template_values values;
     struct emitted_numbers numbers;
     int elems;   /**< elements in a vector */
-    int columns; /**< of the widest tiles */
+    int columns; /**< vectors of the widest tiles */
 };
 
-/** Columns of the widest tile of so many vectors whose sums, a column of A and an element of B
- * stay in registers. */
+/** Returns the columns of the widest tile of so many vectors: its sums, a column of A and an
+ * element of B stay in registers. */
 static int most_columns(enum tcplan_dtype dtype, enum emitted_set set, int vectors) {
     const int parts = emitted_reals(dtype);
     return ((emitted_registers(set) - 1) / vectors - 1) / parts;
@@ -54,8 +54,6 @@ static void set_number(struct writer *writer, const char *name, int64_t number) 
     strbuf_add(value(writer, name), "%lld", (long long)number);
 }
 
-/* Tiles. */
-
 static int vector_numbers(const struct writer *writer) {
     return writer->elems * writer->numbers.parts;
 }
@@ -67,7 +65,7 @@ static void add_products(const struct writer *writer, struct strbuf *out, int ve
                columns * writer->numbers.parts);
 }
 
-/** Adds the product with i of the sums of imaginary parts, which exchanges the parts of A. */
+/** Adds i times the sums of imaginary parts, with the parts of A exchanged. */
 static void add_joined(const struct writer *writer, struct strbuf *out, int vectors, int columns) {
     for (int c = 0; c < columns && writer->numbers.parts == 2; c++) {
         for (int v = 0; v < vectors; v++) {
@@ -79,7 +77,7 @@ static void add_joined(const struct writer *writer, struct strbuf *out, int vect
     }
 }
 
-/** `*(kernel_d8 *)(to + 8)`. */
+/** Adds `*(kernel_d8 *)(to + 8)`. */
 static void add_vector_at(const struct writer *writer, struct strbuf *out, const char *to,
                           int64_t offset) {
     strbuf_add(out, "*(");
@@ -117,7 +115,7 @@ static void add_writing(const struct writer *writer, struct strbuf *out, int vec
                columns);
 }
 
-/** Fetches the lines of the result while it is computed, unless that takes few products. */
+/** Prefetches the lines of the result while it is computed, unless there are few products. */
 static void add_fetch_result(const struct writer *writer, struct strbuf *out, int vectors,
                              int columns) {
     strbuf_add(
@@ -130,7 +128,7 @@ static void add_fetch_result(const struct writer *writer, struct strbuf *out, in
         columns, 4 * BLOCKS_ROUND, vectors * vector_numbers(writer) - 1);
 }
 
-/** Returns the lines that the rows of a tile fill. */
+/** Returns the number of lines that the rows of a tile fill. */
 static int lines_of(const struct writer *writer, int vectors) {
     const int bytes = vectors * writer->elems * (int)tcplan_dtype_bytes(writer->dtype);
     return (bytes + EMITTED_LINE_BYTES - 1) / EMITTED_LINE_BYTES;
@@ -196,8 +194,6 @@ static void set_tiles(struct writer *writer) {
     strbuf_add(out, "};\n");
 }
 
-/* The rest. */
-
 static void set_copies(struct writer *writer) {
     static const char *const from[2] = {"from[column[p]", "from_column[row[i]"};
     static const char *const names[2] = {"copy_element", "copy_row_element"};
@@ -222,8 +218,8 @@ static void set_copies(struct writer *writer) {
                    part, part, part);
 }
 
-/** A number, real or complex, times alpha or beta; infinities stay in their parts where the factor
- * is real. */
+/** Adds a number times alpha or beta. If a factor is real, infinities stay in their own part of a
+ * complex number. */
 static void add_scaling(const struct writer *writer, struct strbuf *out, const char *factor) {
     const char *type = writer->numbers.type;
     if (writer->numbers.parts == 1) {
@@ -290,8 +286,6 @@ void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dt
     template_free(&writer.values);
 }
 
-/* Choices for a product. */
-
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
@@ -315,8 +309,8 @@ static struct kernel_role role_of(const struct emitted_gemm *gemm, int role, int
     return out;
 }
 
-/** Chooses vectors of rows so that tiles do not go beyond the innermost of several fused indices,
- * else as many as make equal tiles. */
+/** Chooses vectors of rows so that tiles stay within the innermost of several fused indices; with
+ * one index, so that tiles are equal. */
 static int choose_vectors(const struct kernel_gemm *gemm, int elems) {
     for (int v = VECTORS; v > 0 && gemm->rows.count > 1; v--) {
         if (gemm->rows.extent[0] % (v * elems) == 0) return v;
@@ -324,7 +318,7 @@ static int choose_vectors(const struct kernel_gemm *gemm, int elems) {
     return (int)blocks_even_part(blocks_divide_up(gemm->m, elems), VECTORS);
 }
 
-/** Whether reading A in place pays: the product is near enough to one pass over it. */
+/** Whether to read A in place: the product reads it little more than once. */
 static bool reads_in_place(const struct kernel_gemm *gemm, const struct emitted_gemm *own) {
     const int parts = emitted_reals(own->dtype);
     return gemm->rows.stride[0][0] == parts && gemm->contracted.count == 1 && !own->conjugated[0] &&
@@ -357,7 +351,9 @@ bool general_takes(const struct emitted_gemm *gemm) {
            gemm->tile.unroll == 0;
 }
 
-/* With fewer products a kernel compiled for the call takes half the time (8 x 8 x 8: a tenth). */
+/*
+ * With fewer products, a kernel compiled for the call takes half the time (a tenth for 8 x 8 x 8).
+ */
 #define FEWEST_PRODUCTS 131072.0
 
 bool general_suffices(const struct emitted_gemm *gemm) {

@@ -21,14 +21,14 @@ void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dt
 /** Returns whether such a kernel can make a call. */
 bool general_takes(const struct emitted_gemm *gemm);
 
-/** Returns whether nothing needs to be compiled for the call: there is so much to compute that
- * choosing tiles at run time takes a small part of it. */
+/** Returns whether a call needs no compiled kernel: it has so many products that choosing tiles at
+ * run time hardly counts. */
 bool general_suffices(const struct emitted_gemm *gemm);
 
 /**
  * Chooses the tile and the blocks of a product.
- * @param turned  receives whether rows and columns are exchanged: the factors are then to be passed
- *   in the other order
+ * @param turned  receives whether rows and columns are exchanged: pass the factors in reverse order
+ * then
  */
 void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted_gemm *gemm,
                      enum emitted_set set);

@@ -19,31 +19,32 @@
 #include "gen/emitted/tile.h"
 
 enum {
-    PANEL_BYTES = 64 << 10, /* of A: a part of a small second cache, of which tiles read two vectors
-                               for sixteen products */
-    MOST_K = 512, /* a tile's columns of B stay in a first cache of 48 KiB or a second one, and a
+    PANEL_BYTES = 64 << 10, /* bytes of a panel of A: a part of a small second cache; tiles read two
+                               of its vectors for sixteen products */
+    MOST_K = 512, /* a tile's columns of B stay in a first cache of 48 KiB, or in a second one; a
                      panel has two lines */
-    LEAST_COLUMNS = 16, /* from so many on packing a line of A is a small part of all */
-    MANY_COLUMNS = 64,  /* the same of all A */
-    LONG_K = 32,        /* between those that were measured, 24 and 72 */
-    MOST_LINES = 4 /* of a tile: where more are written at once products wait for them (nt5x4: 26
+    LEAST_COLUMNS =
+        16, /* fewest columns for which packing a line of A is a small part of the work */
+    MANY_COLUMNS = 64, /* the same for packing all of A */
+    LONG_K = 32,       /* between the measured values, 24 and 72 */
+    MOST_LINES = 4 /* lines of a tile: products wait if more lines are written at once (nt5x4: 26
                       ms, nt2x8: 22 ms) */
 };
 
 struct writer {
     const struct emitted_gemm *gemm;
-    char name[96]; /**< of its functions */
+    char name[96]; /**< prefix of its functions */
     enum emitted_set set;
     struct template_values values;
     struct emitted_numbers numbers;
-    int elems;    /**< in a vector */
+    int elems;    /**< vectors in a line */
     int line;     /**< elements in a line */
-    int vectors;  /**< in a line */
-    int lines;    /**< of a tile */
-    int columns;  /**< of a tile */
+    int vectors;  /**< numbers in a line */
+    int lines;    /**< vectors of a tile */
+    int columns;  /**< columns of a tile */
     bool joined;  /**< columns continue each other */
-    bool packs;   /**< all of A, or the shared line alone: the others are read in place */
-    bool may_not; /**< elements may lie so that no line begins with one */
+    bool packs;   /**< packs all of A, or only the shared line while the others are read in place */
+    bool may_not; /**< elements may be misaligned, so that no line begins with an element */
 };
 
 static int line_elems(const struct emitted_gemm *gemm) {
@@ -72,23 +73,20 @@ static void set_number(struct writer *writer, const char *name, int64_t number) 
     strbuf_add(value(writer, name), "%lld", (long long)number);
 }
 
-/** Numbers of a line of A's rows, in all columns. */
+/** Returns the numbers of A in the rows of a line, in all columns. */
 static int64_t line_panel(const struct writer *writer) {
     return (int64_t)writer->gemm->k * writer->line * writer->numbers.parts;
 }
 
-/** The type of a number's mask. */
+/** Returns the type of a number's mask. */
 static const char *mask_type(const struct writer *writer) {
     return writer->numbers.letter == 's' ? "int32_t" : "int64_t";
 }
 
-/** The last argument of functions that store, where elements may lie so that no line begins with
- * one. */
+/** Adds the last argument of functions that store, if elements may be misaligned. */
 static const char *passes(const struct writer *writer) {
     return writer->may_not ? ", passes" : "";
 }
-
-/* The tile. */
 
 /** Adds the sums of this many lines and columns; a line of A is packed by itself or in place. */
 static void add_sums(const struct writer *writer, struct strbuf *out, int lines, int columns,
@@ -122,8 +120,8 @@ static void add_sums(const struct writer *writer, struct strbuf *out, int lines,
     }
 }
 
-/** Stores a vector of a line at `c` plus an offset in elements, or at the place `less` elements
- * before. */
+/** Adds the store of a vector of a line at `c` plus an offset in elements, or `less` elements
+ * before that. */
 static void add_store(const struct writer *writer, struct strbuf *out, const char *indent,
                       int64_t elems, const char *less, const char *x) {
     char to[96];
@@ -160,7 +158,7 @@ static void add_tile(const struct writer *writer, struct strbuf *out, int lines,
     strbuf_add(out, "}\n\n");
 }
 
-/** Numbers of `shared`, from one to before another, go to a place in the result as usual. */
+/** Adds ordinary stores of numbers of `shared` to a place in the result. */
 static void add_part(struct strbuf *out, const char *indent, const char *from, const char *end,
                      const char *to) {
     strbuf_add(out, "%sfor (ptrdiff_t e = %s; e < %s; e++) c[%s] = shared[e];\n", indent, from, end,
@@ -174,7 +172,8 @@ static void add_keep(const struct writer *writer, struct strbuf *out, const char
                numbers, v * numbers, v, column);
 }
 
-/** The line that the end of a column and the beginning of the next share. */
+/** Adds the computation of the line that contains the end of a column and the beginning of the
+ * next. */
 static void add_joint(const struct writer *writer, struct strbuf *out, int column) {
     const char letter = writer->numbers.letter;
     const int numbers = writer->elems * writer->numbers.parts;
@@ -259,11 +258,11 @@ static void add_ends(const struct writer *writer, struct strbuf *out, int column
 
 /* Prefetching during tiles. */
 
-/** The lines of a part of a factor: `per` in each contiguous run, with runs `outer` elements
+/** Lines of a part of a factor to prefetch: `per` in each contiguous run; runs are `outer` elements
  * apart. */
 struct fetched {
     int64_t count, per, outer;
-    int64_t at_once; /* before each tile */
+    int64_t at_once; /* prefetched before each tile */
 };
 
 /** Returns the lines of some rows and columns of a factor; none if neither are contiguous. */
@@ -276,7 +275,7 @@ static struct fetched fetched_of(const struct writer *writer, int part, int64_t 
     if (strides[along] != 1) return out;
     out.per = (length + writer->line - 1) / writer->line;
     out.outer = strides[1 - along];
-    if (out.outer == length) { /* all of it is one run */
+    if (out.outer == length) { /* it is a single contiguous run */
         out.per = (length * runs + writer->line - 1) / writer->line;
         out.outer = 0;
     }
@@ -284,7 +283,7 @@ static struct fetched fetched_of(const struct writer *writer, int part, int64_t 
     return out;
 }
 
-/** As many lines as a panel may have, in equal parts. */
+/** Returns the lines of a panel: as many as fit, in panels of equal size. */
 static int panel_lines(const struct writer *writer) {
     const int all = writer->gemm->m / writer->line;
     const int most = PANEL_BYTES / (EMITTED_LINE_BYTES * writer->gemm->k);
@@ -292,14 +291,14 @@ static int panel_lines(const struct writer *writer) {
     return (all + panels - 1) / panels;
 }
 
-/** Tiles of a panel in some columns, without the line that columns share. */
+/** Adds the tiles of a panel for some columns, except for the line that columns share. */
 static int64_t tiles_of(const struct writer *writer) {
     const int lines = panel_lines(writer), all = writer->gemm->m / writer->line;
     const int whole = lines < all || lines == 1 ? lines : lines - 1;
     return whole / writer->lines + whole % writer->lines;
 }
 
-/** The columns of B behind those at hand, while these are multiplied. */
+/** Returns the columns of B to prefetch: those after the current ones. */
 static struct fetched columns_ahead(const struct writer *writer, int columns) {
     struct fetched out = fetched_of(writer, 1, writer->gemm->k, columns);
     out.at_once = (out.count + tiles_of(writer) - 1) / tiles_of(writer);
@@ -318,11 +317,11 @@ static struct fetched panel_ahead(const struct writer *writer) {
     return out;
 }
 
-/** `NAME_fetch_b(from, x)`: the lines from number x on. */
+/** Adds `NAME_fetch_b(from, x)`, which prefetches the lines from number x on. */
 static void add_fetching(const struct writer *writer, struct strbuf *out, char factor,
                          struct fetched fetched) {
     const int64_t start =
-        factor == 'b' ? writer->gemm->strides[1][1] * writer->columns : 0; /* columns further on */
+        factor == 'b' ? writer->gemm->strides[1][1] * writer->columns : 0; /* of later columns */
     char run[32], in_run[32];
     if (fetched.count == 0) return;
     snprintf(run, sizeof run, "(x / %lld)", (long long)fetched.per);
@@ -332,7 +331,7 @@ static void add_fetching(const struct writer *writer, struct strbuf *out, char f
         out,
         "KERNEL_TILE %s_fetch_%c(const %s *from, ptrdiff_t x) {\n    for (ptrdiff_t end = x + %lld; x < end; x++) ",
         writer->name, factor, writer->numbers.type, (long long)fetched.at_once);
-    /* An integer address, because the last lines may be outside the factor. */
+    /* as an integer, because the last addresses may be outside the factor */
     strbuf_add(out,
                "__builtin_prefetch((const void *)((uintptr_t)from + sizeof *from * (size_t)(%lld",
                (long long)start * writer->numbers.parts);
@@ -355,9 +354,9 @@ static void add_fetches(const struct writer *writer, struct strbuf *out, const c
     }
 }
 
-/** So many lines of the panel in some columns, as long as there are as many. */
+/** Adds lines of the panel for some columns, in groups of so many lines. */
 static void add_lines(const struct writer *writer, struct strbuf *out, int lines, int columns) {
-    if (lines < writer->lines) { /* the remainder of whole tiles */
+    if (lines < writer->lines) { /* remaining whole tiles */
         strbuf_add(out, "    for (int left = %d; left > 0 && l < whole; left--, l++) {\n",
                    writer->lines - 1);
     } else {
@@ -374,7 +373,7 @@ static void add_lines(const struct writer *writer, struct strbuf *out, int lines
                passes(writer));
 }
 
-/** All lines of a panel in some columns. */
+/** Adds all lines of a panel for some columns. */
 static void add_columns(const struct writer *writer, struct strbuf *out, int columns) {
     const char *type = writer->numbers.type;
     const int line = writer->line * writer->numbers.parts, all = writer->gemm->m / writer->line;
@@ -412,9 +411,7 @@ static void add_functions(const struct writer *writer, struct strbuf *out, int c
     add_columns(writer, out, columns);
 }
 
-/* Packing. */
-
-/** A whole line of A's rows, column by column, where these are contiguous. */
+/** Packs a whole line of A's rows, column by column, if these are contiguous. */
 static void set_pack_whole(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int numbers = writer->elems * writer->numbers.parts;
@@ -453,14 +450,12 @@ static void set_pack_element(struct writer *writer) {
     }
 }
 
-/* The whole. */
-
-/** `b + 8 * j`, columns further on. */
+/** Adds `b + 8 * j`, the place of later columns. */
 static void set_column(struct writer *writer, const char *name, int part, const char *j) {
     emitted_add_term(value(writer, name), &writer->numbers, writer->gemm->strides[part][1], j);
 }
 
-/** The columns that are no whole tile, and the end of the last one. */
+/** Adds the columns that fill no whole tile, and the end of the last one. */
 static void set_rest(struct writer *writer, int whole) {
     const struct emitted_gemm *gemm = writer->gemm;
     struct strbuf *out = value(writer, "rest");

@@ -1,7 +1,7 @@
 /*
- * Kernels of loops as C, see gen/emitted/loops.h: a function for each instruction set, made of the
- * functions of its tiles (gen/emitted/loops_tile.h), whole ones and those at the borders, and the
- * loops over them.
+ * Kernels of loops as C, see gen/emitted/loops.h. Each instruction set has a function that loops
+ * over tiles; each tile size, whole or at a border, has its own function
+ * (gen/emitted/loops_tile.h).
  */
 #include "gen/emitted/loops.h"
 
@@ -13,35 +13,33 @@
 #include "gen/emitted/loops_tile.h"
 
 enum {
-    BLOCK_TILES =
-        8, /* of turned vectors: tiles along them that are gone through column by column */
+    BLOCK_TILES = 8, /* tiles along transposed vectors that are processed column by column */
     NAME = 64,
     BLOCK_SUMS =
-        8, /* values in a block of a summed loop with such long steps in so large a factor */
+        8, /* values of a summed loop in a block, if its steps in a large factor are long */
     FAR_BYTES = 512 << 10,
     MOST_RUN_BYTES =
-        16 << 10, /* in one piece along vectors; each column of a longer one is a separate stream */
-    STREAMS = 4,  /* of a factor of so many bytes, which most last caches do not hold: memory is
-                     faster with several at a time */
+        16 << 10, /* largest run along vectors; each column of a longer run is a separate stream */
+    STREAMS = 4,  /* number of parallel streams from a factor of at least the following size, which
+                     exceeds most last caches: memory is faster with several */
     MEMORY_BYTES = 32 << 20,
-    STREAM_VECTORS = 2, /* of a tile, so that its sums do not wait for each other */
-    MANY_TILES = 64,    /* of transposed vectors; more of them are processed in blocks */
-    NEAR_COLUMNS = 512 /* of a streamed result: their pages, and those of a factor, stay in a second
-                          TLB of 1024 entries, as processors have at least */
+    STREAM_VECTORS =
+        2,           /* sums side by side in a tile, so that additions do not wait for each other */
+    MANY_TILES = 64, /* columns of transposed vectors; more of them are processed in blocks */
+    NEAR_COLUMNS = 512 /* columns of a non-temporal result: their pages, and those of a factor, stay
+                          in a second-level TLB of 1024 entries */
 };
 
-/* The loops over tiles. */
-
-/** Columns of a tile: in the loop over them, or beginning at one. */
+/** The columns of a tile: the variable of the loop over them, or a fixed beginning. */
 struct columns {
     int count;
     int64_t at;
     bool in_loop;
-    bool is_plain; /**< it is not streamed */
+    bool is_plain; /**< with ordinary stores */
 };
 
-/** `NAME_avx2_8x4(a + i1 + 64 * i0, ..., c + ...);`, its vectors being in the loop over them, or
- * beginning at `at`. */
+/** Adds `NAME_avx2_8x4(a + i1 + 64 * i0, ..., c + ...);`; its vectors begin at the loop variable,
+ * or at `at`. */
 static void add_call(const struct loops_writer *writer, int level, const struct loops_tile *tile,
                      int64_t at, struct columns columns, bool in_vectors) {
     const struct emitted_loops *loops = writer->loops;
@@ -67,7 +65,7 @@ static void add_call(const struct loops_writer *writer, int level, const struct 
                                      : ", streamed");
 }
 
-/** `for (ptrdiff_t i3 = FROM; i3 < 64; i3 += 8) {`. */
+/** Adds `for (ptrdiff_t i3 = FROM; i3 < 64; i3 += 8) {`. */
 static void begin_loop(const struct loops_writer *writer, int level, int loop, const char *from,
                        const char *end, int step) {
     loops_indent(writer, level);
@@ -75,13 +73,13 @@ static void begin_loop(const struct loops_writer *writer, int level, int loop, c
                end, loop, step);
 }
 
-/** The kinds of tiles: whole and smaller ones along vectors. */
+/** Sizes of tiles: whole ones, and smaller ones along vectors. */
 struct kinds {
     int full[CUT_PIECES], rest[CUT_PIECES];
     int fulls, rests;
-    int block;       /**< elements of a whole one */
-    int64_t blocks;  /**< elements in whole ones */
-    int64_t columns; /**< in whole ones */
+    int block;       /**< elements along vectors in a whole tile */
+    int64_t blocks;  /**< elements in all whole tiles */
+    int64_t columns; /**< vectors in a whole tile */
     int left;        /**< columns */
 };
 
@@ -101,7 +99,7 @@ static struct kinds kinds_of(const struct loops_writer *writer) {
     return kinds;
 }
 
-/** Tiles of some columns, along the whole vectors from `from` to before `end`. */
+/** Adds the tiles of some columns, along the whole vectors from `from` to before `end`. */
 static void add_along(const struct loops_writer *writer, int level, const struct kinds *kinds,
                       struct columns columns, const char *from, const char *end) {
     const struct loops_tile full = {kinds->full, kinds->fulls, columns.count};
@@ -114,7 +112,7 @@ static void add_along(const struct loops_writer *writer, int level, const struct
     }
 }
 
-/** Those behind them. */
+/** Adds the tiles after these. */
 static void add_behind(const struct loops_writer *writer, int level, const struct kinds *kinds,
                        struct columns columns) {
     const struct loops_tile rest = {kinds->rest, kinds->rests, columns.count};
@@ -128,17 +126,17 @@ struct part {
     const char *end;
     bool has_rest;
     bool is_rest;
-    bool is_here;  /**< one tile, where the loop over vectors is */
-    bool by_lines; /**< all, lines of the result as a whole: see add_by_lines() */
-    bool is_plain; /**< they are not streamed */
-    bool in_block; /**< of the columns only those from `g` to before `last`: see add_column_blocks()
-                    */
+    bool is_here;  /**< a single tile, within a loop over the vectors */
+    bool by_lines; /**< all lines of the result at once: see add_by_lines() */
+    bool is_plain; /**< with ordinary stores */
+    bool in_block; /**< only the columns from `g` to before `last`: see add_column_blocks() */
 };
 
 static void add_across(const struct loops_writer *writer, int level, const struct kinds *kinds,
                        struct part part);
 
-/** One tile, or one of each column, or of each of a block, where vectors begin at an expression. */
+/** Adds a tile whose vectors begin at an expression: a single one, one for each column, or one for
+ * each column of a block. */
 static void add_here(const struct loops_writer *writer, int level, const struct kinds *kinds,
                      const struct columns *columns, bool in_block, bool is_plain) {
     if (columns) {
@@ -180,8 +178,8 @@ static void add_by_lines(const struct loops_writer *writer, int level, const str
     loops_end(writer, level, 1);
 }
 
-/** Whether tiles are to begin with lines: of a result that is streamed, all columns of which lie
- * alike to lines. */
+/** Whether tiles should begin with lines: the result is non-temporal, and all its columns are
+ * aligned alike. */
 static bool goes_by_lines(const struct loops_writer *writer, const struct kinds *kinds) {
     const struct emitted_loops *loops = writer->loops;
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(loops->dtype);
@@ -208,7 +206,7 @@ static void add_part_of(const struct loops_writer *writer, int level, const stru
     }
 }
 
-/** Tiles of all columns. */
+/** Adds the tiles of all columns. */
 static void add_across(const struct loops_writer *writer, int level, const struct kinds *kinds,
                        struct part part) {
     const int count = writer->cut.columns;
@@ -259,8 +257,9 @@ static bool turns(const struct loops_writer *writer, const struct kinds *kinds) 
            loops_way(writer, &full, 1, 0) == CUT_TURNED;
 }
 
-/** In blocks along vectors, so that lines which are read along columns are used up while they are
- * in cache. */
+/**
+ * Adds blocks along vectors, so that lines read along columns are used up while they are in cache.
+ */
 static void add_blocks(const struct loops_writer *writer, int level, const struct kinds *kinds) {
     const int step = BLOCK_TILES * kinds->block;
     const long long end = (long long)kinds->blocks;
@@ -274,8 +273,8 @@ static void add_blocks(const struct loops_writer *writer, int level, const struc
     if (kinds->rests > 0) add_across(writer, level, kinds, (struct part){.is_rest = true});
 }
 
-/** Loops over what neither vectors nor columns run along, the longest steps of the result outside;
- * returns how many. */
+/** Adds loops over all indices along which neither vectors nor columns run, longest steps of the
+ * result outermost; returns how many. */
 static int begin_others(const struct loops_writer *writer) {
     const struct emitted_loops *loops = writer->loops;
     int order[EMITTED_LOOPS], count = 0;
@@ -352,12 +351,10 @@ static void add_function(struct strbuf *out, const char *name, const struct emit
     strbuf_add(out, "}\n\n");
 }
 
-/* Sums of many columns, and streams. */
-
 /** Blocks of a summed loop, each added to the result before the next. */
 struct blocks {
-    int loop; /**< -1: all at once */
-    int size; /**< values at a time */
+    int loop; /**< -1: not in blocks */
+    int size; /**< values in a block */
     struct emitted_cut cut;
 };
 
@@ -429,7 +426,7 @@ static struct blocks blocks_of(const struct emitted_loops *loops, const struct e
     return blocks;
 }
 
-/** The kernel of some values of a loop. */
+/** Adds the kernel for some values of a loop. */
 static void add_block(struct strbuf *out, const char *name, const char *suffix,
                       const struct emitted_loops *loops, enum emitted_set set,
                       const struct blocks *blocks) {
@@ -442,7 +439,7 @@ static void add_block(struct strbuf *out, const char *name, const char *suffix,
     strbuf_free(&own);
 }
 
-/** `NAME_next_avx2(a + 4096 * h, b + 64 * h, c);` */
+/** Adds `NAME_next_avx2(a + 4096 * h, b + 64 * h, c);` */
 static void add_block_call(struct strbuf *out, const char *name, const char *suffix,
                            enum emitted_set set, const int64_t numbers[2], const char *at) {
     strbuf_add(out, "%s_%s_%s(", name, suffix, emitted_set_text[set].name);
@@ -498,7 +495,7 @@ static void add_set(struct strbuf *out, const char *name, const struct emitted_l
     }
 }
 
-/* The kernel. */
+/* Adds the kernel. */
 
 static void add_comment(struct strbuf *out, const struct emitted_loops *loops) {
     strbuf_add(out, "/*\n * c := ");

@@ -25,36 +25,36 @@ struct emitted_loops {
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;        /**< 0: C is not read */
     struct tcplan_register_tile tile; /**< 0: chosen automatically */
-    bool streamed; /**< C goes past the caches, where the machine can and beta is 0 */
+    bool streamed; /**< uses non-temporal stores for C, if the machine has them and beta is 0 */
 };
 
-/** How a kernel is cut: a choice, each gives the same result. */
+/** How a kernel is cut into tiles. Every choice gives the same result. */
 struct emitted_cut {
-    int vector;  /**< the loop along which vectors lie; -1: none */
-    int column;  /**< a loop of the result, -1: none */
-    int vectors; /**< in a tile; of summed vectors, sums side by side */
+    int vector;  /**< the loop along which vectors run; -1: none */
+    int column;  /**< the loop of the result along which columns run; -1: none */
+    int vectors; /**< vectors in a tile; for summed vectors: sums side by side */
     int columns;
-    int unroll; /**< products in one round of the innermost loop; 0: as many as its statements leave
-                   room for */
+    int unroll; /**< products in one round of the innermost loop; 0: as many as a limit of
+                   statements allows */
 };
 
-/** The loops of a call, whatever its provider, simplified. */
+/** Returns the simplified loops of a call, whatever its provider. */
 struct emitted_loops emitted_loops_of(const struct blas_call *call, enum tcplan_dtype dtype);
 
 /**
- * Brings loops into their simplest form: none of extent 1, those that continue each other in all
- * tensors as one, the result's strides upwards.
+ * Simplifies loops: removes those of extent 1, fuses those that continue each other in all tensors,
+ * and makes strides of the result positive.
  */
 void emitted_simplify(struct emitted_loops *loops);
 
-/** Of that, only: those that continue each other in all tensors as one, and none of extent 1. */
+/** Does only the first two. */
 void emitted_fuse(struct emitted_loops *loops);
 
-/** The cut that takes fewest cycles by a count of its instructions: of those with the tile that is
- * given, or all whose sums stay in registers. */
+/** Returns the cut with the fewest cycles by instruction count: among those with the given tile, or
+ * all whose sums stay in registers. */
 struct emitted_cut emitted_choose_cut(const struct emitted_loops *loops, enum emitted_set set);
 
-/** What emitted_choose_cut() counts. */
+/** Returns the cycles that emitted_choose_cut() minimises. */
 double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set set,
                           const struct emitted_cut *cut);
 

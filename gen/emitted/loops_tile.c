@@ -9,8 +9,8 @@
 #include "ast/scalar.h"
 
 enum {
-    MOST_ROUNDS = 8,       /* of an unrolled loop */
-    ROUND_STATEMENTS = 96, /* in which there are at most so many products */
+    MOST_ROUNDS = 8,       /* length of an unrolled loop */
+    ROUND_STATEMENTS = 96, /* the most products in it */
     AHEAD_COLUMNS = 16,
     NAME = 64
 };
@@ -28,8 +28,6 @@ bool loops_streams(const struct emitted_loops *loops) {
         are_whole = loops->loop[l].stride[2] == 1 || loops->loop[l].stride[2] * bytes % 16 == 0;
     return are_whole;
 }
-
-/* Expressions. */
 
 void loops_indent(const struct loops_writer *writer, int level) {
     for (int l = 0; l < level; l++) strbuf_add(writer->out, "    ");
@@ -54,16 +52,14 @@ static void add_place(const struct loops_writer *writer, int part, int64_t elems
     emitted_add_offset(writer->out, &writer->numbers, elems, numbers);
 }
 
-/** `KERNEL_MIX_d4(x, y, 0, 4, 2, 6)`: element `from[e]` of x and y, of which each is as long as the
- * result, for e = 0, 1, ... */
+/** Adds `KERNEL_MIX_d4(x, y, 0, 4, 2, 6)`: a vector of the elements `from[e]` of x and y, numbered
+ * consecutively. */
 static void add_mixed(const struct loops_writer *writer, int numbers, const char *x, const char *y,
                       const int from[]) {
     strbuf_add(writer->out, "KERNEL_MIX_%c%d(%s, %s", writer->numbers.letter, numbers, x, y);
     for (int e = 0; e < numbers; e++) strbuf_add(writer->out, ", %d", from[e]);
     strbuf_add(writer->out, ")");
 }
-
-/* Loading. */
 
 int loops_tile_elems(const struct loops_tile *tile, int piece) {
     int elems = 0;
@@ -77,14 +73,14 @@ enum cut_way loops_way(const struct loops_writer *writer, const struct loops_til
                       tile->columns);
 }
 
-/** Where a piece of a column begins in a tensor, in elements from where the tile does. */
+/** Returns the offset of a piece of a column from the beginning of the tile, in elements. */
 static int64_t place_of(const struct loops_writer *writer, const struct loops_tile *tile, int part,
                         int piece, int column) {
     return loops_tile_elems(tile, piece) * loops_stride(writer, part, writer->cut.vector) +
            column * loops_stride(writer, part, writer->cut.column);
 }
 
-/** A vector's elements, wherever they lie. */
+/** Adds the elements of a vector from any places. */
 static void add_vector(const struct loops_writer *writer, int part, int elems, enum cut_way way,
                        int64_t place) {
     if (way == CUT_STRAIGHT) {
@@ -117,8 +113,8 @@ static void begin_vector(const struct loops_writer *writer, int level, const cha
     strbuf_add(writer->out, " %s%d_%d = ", prefix, piece, column);
 }
 
-/** A square block: vectors along the columns, which stages of exchanges turn, pairs of numbers,
- * then of pairs, and so on. */
+/** Adds a square block: loads vectors along the columns and transposes it in stages, which exchange
+ * single numbers, then pairs, and so on. */
 static void add_transposed(const struct loops_writer *writer, int level, int part,
                            const struct loops_tile *tile, int piece, int column) {
     const int whole = writer->whole, numbers = whole * writer->numbers.parts;
@@ -161,7 +157,7 @@ static void add_transposed(const struct loops_writer *writer, int level, int par
     }
 }
 
-/** One element for all: its parts. */
+/** Adds a vector of one repeated element, by its parts. */
 static void add_same(const struct loops_writer *writer, int level, int part, int column,
                      int64_t place) {
     for (int n = 0; n < writer->numbers.parts; n++) {
@@ -222,7 +218,7 @@ static int column_of(const struct loops_writer *writer, int part, int column) {
     return loops_stride(writer, part, writer->cut.column) != 0 ? column : 0;
 }
 
-/** The real or imaginary part of the second factor. */
+/** Adds the real or imaginary part of the second factor. */
 static void add_part(const struct loops_writer *writer, const struct loops_tile *tile, int piece,
                      int column, int part) {
     const int second = 1 - writer->first, own = column_of(writer, second, column);
@@ -240,7 +236,7 @@ static void add_part(const struct loops_writer *writer, const struct loops_tile 
     }
 }
 
-/** All products of a column, added to its sums or by themselves. */
+/** Adds all products of a column, to its sums or as separate values. */
 static void add_products(const struct loops_writer *writer, int level,
                          const struct loops_tile *tile, int column) {
     const int own = column_of(writer, writer->first, column);
@@ -273,9 +269,9 @@ static void add_products(const struct loops_writer *writer, int level,
 }
 
 /**
- * Where a factor is turned, and the result streamed, columns of the other one come from memory a
- * few lines at a time, which no hardware foresees: those that so many columns later need are
- * fetched.
+ * If a factor is transposed and the result non-temporal, columns of the other factor come from
+ * memory a few lines at a time, in a pattern that hardware prefetchers do not predict: prefetches
+ * those that are needed so many columns later.
  */
 static void add_fetches(const struct loops_writer *writer, int level, const struct loops_tile *tile,
                         int column) {
@@ -313,9 +309,7 @@ static void add_column(const struct loops_writer *writer, int level, const struc
     add_products(writer, level, tile, column);
 }
 
-/* Writing. */
-
-/** `x * re + KERNEL_MIX(x) * {-im, im}`: numbers times a complex factor. */
+/** Adds `x * re + KERNEL_MIX(x) * {-im, im}`: numbers times a complex factor. */
 static void add_times(const struct loops_writer *writer, int elems, struct tcplan_scalar factor,
                       const char *name) {
     int from[32];
@@ -399,8 +393,6 @@ static void add_column_results(const struct loops_writer *writer, const struct l
     }
 }
 
-/* Tiles. */
-
 static void add_sum_variables(const struct loops_writer *writer, const struct loops_tile *tile) {
     for (int p = 0; p < tile->pieces; p++) {
         for (int c = 0; c < tile->columns; c++) {
@@ -411,7 +403,7 @@ static void add_sum_variables(const struct loops_writer *writer, const struct lo
     }
 }
 
-/** Rounds of the innermost loop that stand one behind the other. */
+/** Returns the number of unrolled rounds of the innermost loop. */
 static int rounds_of(const struct loops_writer *writer, const struct loops_tile *tile,
                      int64_t extent) {
     if (writer->cut.unroll > 0) return writer->cut.unroll;
@@ -490,9 +482,7 @@ void loops_add_tile(const struct loops_writer *writer, const struct loops_tile *
     strbuf_add(writer->out, "}\n\n");
 }
 
-/* Tiles whose vectors are summed up. */
-
-/** All of some pieces' numbers of some columns as one, which has the number of the first. */
+/** Adds up the numbers of some pieces of some columns, into the first one. */
 static void add_total(const struct loops_writer *writer, const struct loops_tile *tile, int first,
                       int count) {
     loops_indent(writer, 1);
@@ -513,12 +503,12 @@ static void add_total(const struct loops_writer *writer, const struct loops_tile
     strbuf_add(writer->out, "%s;\n", writer->numbers.parts == 2 ? "}" : "");
 }
 
-/** Each vector is added to the sums of its own length, all of which are added up in the end. */
+/** Adds each vector to the sums of its own length; all of these are added up at the end. */
 void loops_add_summed_tile(const struct loops_writer *writer, const struct loops_tile *whole,
                            const struct loops_tile *rest) {
     const int vector = writer->cut.vector;
     const int block = loops_tile_elems(whole, whole->pieces);
-    assert(block > 0); /* a whole tile has a piece */
+    assert(block > 0); /* a whole tile has a piece of this length */
     const int64_t length = writer->loops->loop[vector].extent, end = length / block * block;
     int elems[2 * CUT_PIECES];
     memcpy(elems, whole->elems, (size_t)whole->pieces * sizeof *elems);
@@ -551,7 +541,7 @@ void loops_add_summed_tile(const struct loops_writer *writer, const struct loops
     loops_end(writer, 1, sums);
     const bool is_one =
         writer->cut.column >= 0 &&
-        writer->loops->loop[writer->cut.column].stride[2] == 0; /* result of all columns */
+        writer->loops->loop[writer->cut.column].stride[2] == 0; /* the result has no columns */
     for (int c = 0; c < (is_one ? 1 : all.columns); c++) {
         char name[NAME];
         snprintf(name, sizeof name, "t%d", c);

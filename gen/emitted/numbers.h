@@ -4,11 +4,11 @@
 
 #include "gen/emitted/emitted.h"
 
-/** The text for an instruction set. */
+/** The text for each instruction set. */
 struct emitted_set_text {
     const char *name;      /**< part of its functions' names */
-    const char *macro;     /**< what stands before them */
-    const char *condition; /**< whether the machine has it */
+    const char *macro;     /**< attributes before them */
+    const char *condition; /**< condition that the machine has it */
 };
 
 extern const struct emitted_set_text emitted_set_text[EMITTED_SETS];
@@ -16,20 +16,20 @@ extern const struct emitted_set_text emitted_set_text[EMITTED_SETS];
 /** The real numbers that elements of a type consist of. */
 struct emitted_numbers {
     enum tcplan_dtype real;
-    char letter;      /**< of its vectors' types */
+    char letter;      /**< letter of its vector types */
     const char *type; /**< `float` or `double` */
     int parts;        /**< numbers in an element */
 };
 
 struct emitted_numbers emitted_numbers_of(enum tcplan_dtype dtype);
 
-/** `kernel_d4`: a vector of so many elements. */
+/** Adds the type of a vector of so many elements, `kernel_d4`. */
 void emitted_add_type(struct strbuf *out, const struct emitted_numbers *numbers, int elems);
 
-/** A number as a constant. */
+/** Adds a number as a constant. */
 void emitted_add_number(struct strbuf *out, const struct emitted_numbers *numbers, double value);
 
-/** `(kernel_d4){-1.0, 1.0, -1.0, 1.0}`: of a complex type. */
+/** Adds `(kernel_d4){-1.0, 1.0, -1.0, 1.0}`, for complex types. */
 void emitted_add_alternating(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
                              double even, double odd);
 
@@ -38,11 +38,11 @@ void emitted_add_alternating(struct strbuf *out, const struct emitted_numbers *n
 void emitted_add_term(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems,
                       const char *times);
 
-/** ` + 64 * p`: the same behind a space. */
+/** Adds ` + 64 * p`: the same after a space. */
 void emitted_add_step(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems,
                       const char *times);
 
-/** ` + 128`: so many elements and numbers. */
+/** Adds ` + 128`: so many elements and numbers. */
 void emitted_add_offset(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems,
                         int more);
 

@@ -1,13 +1,15 @@
 /*
- * Kernels of large products, see gen/emitted/emitted.h. Both factors are packed in the order of the
- * tiles, directly from their strides. A block of B (some columns and a part of k) is packed once
- * and stays in the second cache, or the last one. A is processed in panels of a tile's rows; each
- * is packed once for all columns of the block and stays in the first cache. While a panel is
- * multiplied, the next one is prefetched, so that loads of A overlap with computation. Panels are
- * padded with zeros, so that one tile shape suffices; the excess is dropped.
+ * Kernels of large products, see gen/emitted/emitted.h.
  *
- * Fused indices need not continue each other in memory. If those of a role do not, tables give the
- * places of its elements: for the rows of a panel, the columns of a block, and a part of k.
+ * Both factors are packed in the order of the tiles, directly from their strides. A block of B
+ * (some columns and a part of k) is packed once and stays in the second or last cache. A is
+ * processed in panels of a tile's rows; each is packed once for all columns of the block and stays
+ * in the first cache. While a panel is multiplied, the next one is prefetched, so that loads of A
+ * overlap with computation. Panels are padded with zeros, so one tile shape suffices; the excess is
+ * dropped.
+ *
+ * Fused indices need not be contiguous. For those that are not, tables hold the places of the
+ * elements: of a panel's rows, a block's columns, and a part of k.
  *
  * A complex number of B counts as two columns, its parts; the product with i, which exchanges the
  * parts of A, is applied at the end.
@@ -24,31 +26,31 @@
 #include "gen/emitted/tile.h"
 
 enum {
-    MOST_ASPECT = 8 /* where the result is so many times as wide as high it is turned, whatever it
-                       is contiguous in */
+    MOST_ASPECT = 8 /* a result this many times wider than high is transposed, whichever dimension
+                       is contiguous */
 };
 
 static const int role_of[3][2] = {{ROLE_ROWS, ROLE_CONTRACTED},
                                   {ROLE_CONTRACTED, ROLE_COLUMNS},
-                                  {ROLE_ROWS, ROLE_COLUMNS}}; /* of A, B, C */
+                                  {ROLE_ROWS, ROLE_COLUMNS}}; /* letters of A, B, C */
 static const char *const role_name[ROLES] = {"row", "column", "k"};
 static const char part_name[3] = {'a', 'b', 'c'};
 
-/** A kernel for one instruction set on its way. */
+/** State of generating a kernel for one instruction set. */
 struct writer {
     const struct emitted_gemm *gemm;
-    char name[96]; /**< of its functions */
+    char name[96]; /**< prefix of its functions */
     struct template_values values;
     struct emitted_numbers numbers;
     int elems;      /**< elements in a vector */
-    int vectors;    /**< of rows in a tile */
-    int columns;    /**< of a tile */
-    int round;      /**< products between two fetches, which are unrolled */
-    int64_t most_k; /**< of a panel of A */
+    int vectors;    /**< vectors of rows in a tile */
+    int columns;    /**< columns of a tile */
+    int round;      /**< products between two prefetches, which are unrolled */
+    int64_t most_k; /**< rows of a panel of A */
     int64_t block_k;
-    int64_t block_columns; /**< in whole tiles, or all */
-    int64_t near_columns;  /**< the same if no memory is available; block_columns if none is needed
-                            */
+    int64_t block_columns; /**< columns of a block: whole tiles, or all */
+    int64_t near_columns;  /**< the same if no memory can be allocated; block_columns if none is
+                              needed */
 };
 
 bool emitted_packs(const struct emitted_gemm *gemm) {
@@ -80,7 +82,7 @@ static int64_t number_bytes(const struct writer *writer) {
     return bytes_of(writer, 1) / writer->numbers.parts;
 }
 
-/** Whether the rows of A lie nearer to each other than its columns. */
+/** Whether rows of A are closer to each other than its columns. */
 static bool has_rows_together(const struct emitted_gemm *gemm) {
     return llabs(gemm->strides[0][0]) <= llabs(gemm->strides[0][1]);
 }
@@ -93,7 +95,8 @@ static void set_number(struct writer *writer, const char *name, int64_t number) 
     strbuf_add(value(writer, name), "%lld", (long long)number);
 }
 
-/** Where the block, panel or part of k begins in an operand; nothing where tables say it. */
+/** Sets the text of an offset in an operand, where the block, panel or part of k begins; empty if
+ * tables have the offset. */
 static void set_base(struct writer *writer, const char *name, int part, int side,
                      const char *times) {
     struct strbuf *out = value(writer, name);
@@ -101,7 +104,8 @@ static void set_base(struct writer *writer, const char *name, int part, int side
         emitted_add_term(out, &writer->numbers, writer->gemm->strides[part][side], times);
 }
 
-/** Adds the place of an element from there, in numbers: `+ 64 * i`, or an entry of a table. */
+/** Adds the place of an element relative to that, in numbers: `+ 64 * i`, or an entry of a table.
+ */
 static void add_place(const struct writer *writer, struct strbuf *out, int part, int side,
                       const char *index) {
     const int role = role_of[part][side];
@@ -126,8 +130,6 @@ static void add_tables(const struct writer *writer, struct strbuf *out, int part
     }
 }
 
-/* The tile. */
-
 /** Returns how many columns of the next panel (rows, if those are contiguous) to prefetch in a
  * round, so that it is complete when the block's columns are done. */
 static int64_t fetched_at_once(const struct writer *writer) {
@@ -136,7 +138,7 @@ static int64_t fetched_at_once(const struct writer *writer) {
                                            : blocks_divide_up(rows_of(writer), tiles);
 }
 
-/** A fetch so many rows and columns behind `fetch`. */
+/** Adds a prefetch so many rows and columns after `fetch`. */
 static void add_fetch(const struct writer *writer, struct strbuf *out, int64_t row,
                       int64_t column) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -150,8 +152,8 @@ static void add_fetch(const struct writer *writer, struct strbuf *out, int64_t r
     strbuf_add(out, ", 0, 2);\n");
 }
 
-/** The lines of a part of a column, each by its last element; the line that an earlier panel begins
- * in that has brought. */
+/** Adds prefetches of the lines of a part of a column, each by its last element; the line in which
+ * the part begins was fetched with an earlier panel. */
 static void add_column_fetches(const struct writer *writer, struct strbuf *out, int64_t column) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t in_line = EMITTED_LINE_BYTES / bytes_of(writer, 1);
@@ -193,7 +195,7 @@ static void set_fetches(struct writer *writer) {
     }
 }
 
-/** The lines of the result's tile. */
+/** Adds prefetches of the lines of the result's tile. */
 static void set_fetch_result(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     struct strbuf *out = value(writer, "fetch_result");
@@ -212,12 +214,12 @@ static void set_fetch_result(struct writer *writer) {
     strbuf_add(out, "    }\n");
 }
 
-/** Whether parts of k come one after the other, the first of which does not read the result. */
+/** Whether there are several parts of k, the first of which does not read the result. */
 static bool has_later(const struct writer *writer) {
     return scalar_is(writer->gemm->beta, 0) && writer->block_k < writer->gemm->k;
 }
 
-/** A vector of the result's tile. */
+/** Adds a vector of the result's tile. */
 static void add_sum(const struct writer *writer, struct strbuf *out, int v, int column) {
     if (writer->numbers.parts == 1) {
         strbuf_add(out, "c%d_%d", v, column);
@@ -228,14 +230,14 @@ static void add_sum(const struct writer *writer, struct strbuf *out, int v, int 
     emitted_add_alternating(out, &writer->numbers, writer->elems, -1, 1);
 }
 
-/** `x = y;`, `x += y;`, or the one that applies. */
+/** Adds `x = y;`, `x += y;`, or a choice between both at run time. */
 static void add_assignment(const struct writer *writer, struct strbuf *out, const char *at,
                            const char *sum) {
     if (has_later(writer)) strbuf_add(out, "if (later) %s += %s;\n            ", sum, at);
     strbuf_add(out, "%s %s %s;\n", at, scalar_is(writer->gemm->beta, 0) ? "=" : "+=", sum);
 }
 
-/** Tiles that are whole, of a result whose rows are contiguous. */
+/** Sets the text that writes whole tiles if the result's rows are contiguous. */
 static void set_write_whole(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     struct strbuf *out = value(writer, "write_whole");
@@ -266,7 +268,7 @@ static void set_write_whole(struct writer *writer) {
     strbuf_add(out, "        return;\n    }\n");
 }
 
-/** All others: number by number. */
+/** Sets the text that writes all other tiles number by number. */
 static void set_write_elements(struct writer *writer) {
     const int numbers = rows_of(writer) * writer->numbers.parts;
     struct strbuf *out = value(writer, "write_sums");
@@ -297,9 +299,7 @@ static void set_write_elements(struct writer *writer) {
     set_number(writer, "tile_numbers", (int64_t)numbers * writer->columns);
 }
 
-/* Packing. */
-
-/** A vector of a column of A. */
+/** Adds a vector of a column of A. */
 static void add_gathered(const struct writer *writer, struct strbuf *out, int v) {
     const struct emitted_gemm *gemm = writer->gemm;
     if (gemm->strides[0][0] == 1) {
@@ -353,7 +353,7 @@ static void set_pack_a(struct writer *writer) {
     }
 }
 
-/** `x * 2.0`. */
+/** Adds `x * 2.0`. */
 static void add_times(const struct writer *writer, struct strbuf *out, const char *name,
                       double factor) {
     strbuf_add(out, "%s", name);
@@ -362,8 +362,8 @@ static void add_times(const struct writer *writer, struct strbuf *out, const cha
     emitted_add_number(out, &writer->numbers, factor);
 }
 
-/** A part of a factor times the complex number `re`, `im`; infinities stay in their parts where the
- * factor is real. */
+/** Adds a part of a factor times the complex number `re`, `im`. If a factor is real, infinities
+ * stay in their own part. */
 static void add_product(const struct writer *writer, struct strbuf *out,
                         struct tcplan_scalar factor, int part) {
     add_times(writer, out, part == 0 ? "re" : "im", factor.re);
@@ -372,7 +372,7 @@ static void add_product(const struct writer *writer, struct strbuf *out,
     add_times(writer, out, part == 0 ? "im" : "re", factor.im);
 }
 
-/** An element of B times alpha, as numbers for its columns. */
+/** Adds an element of B times alpha, as numbers for its columns. */
 static void set_pack_column(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const struct tcplan_scalar alpha = gemm->alpha;
@@ -409,14 +409,12 @@ static void set_pack_b(struct writer *writer) {
     set_pack_column(writer);
 }
 
-/* Tables. */
-
 /** Adds the function that returns the place of an index of a role in an operand. */
 static void add_finding(const struct writer *writer, struct strbuf *out, int part, int side) {
     const int role = role_of[part][side];
     const struct blas_call_split *split = &writer->gemm->split[role];
-    const int own = role == ROLE_CONTRACTED ? part : part == 2; /* which of the two operands of the
-                                                                   role it is */
+    const int own =
+        role == ROLE_CONTRACTED ? part : part == 2; /* which of the two operands with the role */
     int64_t before = 1;
     strbuf_add(out, "static inline ptrdiff_t %s_%s_%c(ptrdiff_t x) {\n    return ", writer->name,
                role_name[role], part_name[part]);
@@ -452,8 +450,8 @@ static void add_found(const struct writer *writer, struct strbuf *out, int part,
     }
 }
 
-/** Fills the tables of a role, from the index that `base` is on: `length` places, and zeros up to
- * `room`. */
+/** Adds the code that fills the tables of a role from index `base` on: `length` places, then zeros
+ * up to `room`. */
 static void add_filling(const struct writer *writer, struct strbuf *out, int role,
                         const char *indent, const char *base, const char *length,
                         const char *room) {
@@ -473,7 +471,7 @@ static void add_filling(const struct writer *writer, struct strbuf *out, int rol
 static void set_tables(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t count =
-        fetched_at_once(writer); /* the last fetches may be behind the part of k */
+        fetched_at_once(writer); /* the last prefetches may be beyond the part of k */
     const int64_t ahead =
         blocks_divide_up(writer->round, count) * count * (writer->block_k / writer->round) + count +
         writer->round;
@@ -515,9 +513,7 @@ static void set_tables(struct writer *writer) {
     add_tables(writer, value(writer, "pack_b_arguments"), 1, true, true);
 }
 
-/* The whole. */
-
-/** C := beta C, where that is neither 0 nor 1. */
+/** Adds C := beta C if beta is neither 0 nor 1. */
 static void set_scale(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const struct tcplan_scalar beta = gemm->beta;
@@ -545,7 +541,7 @@ static void set_scale(struct writer *writer) {
     strbuf_add(out, ";\n        }\n    }\n");
 }
 
-/** Where a block of B is packed, and how many columns it has. */
+/** Adds the memory for a packed block of B, and its number of columns. */
 static void set_block(struct writer *writer) {
     const char *type = writer->numbers.type;
     const int64_t near_numbers = writer->near_columns * writer->block_k * writer->numbers.parts;
@@ -574,7 +570,7 @@ static void set_release(struct writer *writer) {
     if (writer->block_columns > writer->near_columns) strbuf_add(out, "    free(far);\n");
 }
 
-/** Parts of k and columns, so that panels and blocks stay in their caches. */
+/** Chooses parts of k and of the columns so that panels and blocks stay in their caches. */
 static void choose_blocks(struct writer *writer) {
     const int64_t round = writer->round;
     const int64_t most_k = writer->most_k > round ? writer->most_k : round;
@@ -618,12 +614,12 @@ static void set_values(struct writer *writer, const struct emitted_packed *packe
     set_base(writer, "c_j", 2, 1, "j");
 }
 
-/* The additional cost of a load while products run, fitted to the measured order of tiles: 3 x 4
- * vectors before 2 x 6. */
+/* The additional cost of a load while products run, fitted to the measured order of tiles (3 x 4
+ * vectors are faster than 2 x 6). */
 #define LOAD_CYCLES 0.25
 
-/** Cycles of all tiles for one of k: products, loads, and the time that a sum waits for the one
- * before. */
+/** Returns the cycles of all tiles for one value of k: products, loads, and the wait for previous
+ * sums. */
 static double cycles(const struct writer *writer, int vectors, int columns) {
     const struct emitted_gemm *gemm = writer->gemm;
     const double products = 0.5 * vectors * columns * writer->numbers.parts;
@@ -636,8 +632,9 @@ static double cycles(const struct writer *writer, int vectors, int columns) {
 }
 
 /**
- * What is given; else sums, a column of A and an element of B stay in registers: of equally good
- * ones the largest tile with fewest rows, whose panels have more of k.
+ * Chooses the given tile; without one, a tile whose sums, a column of A and an element of B stay in
+ * registers: of equally good ones the largest with the fewest rows, whose panels have a larger part
+ * of k.
  */
 static void choose_tile(struct writer *writer, enum emitted_set set) {
     const struct tcplan_register_tile given = writer->gemm->tile;

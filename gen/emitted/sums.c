@@ -2,7 +2,7 @@
 
 #include "ast/scalar.h"
 
-/** `KERNEL_SWAP_d4(x)`. */
+/** Adds `KERNEL_SWAP_d4(x)`. */
 static void add_swapped(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
                         const char *name, int number) {
     strbuf_add(out, "KERNEL_SWAP_%c%d(%s%d)", numbers->letter, elems * numbers->parts, name,
@@ -38,7 +38,7 @@ static void add_loads(struct strbuf *out, const struct emitted_sums *sums) {
     }
 }
 
-/** `const double b1 = b[8 + p];`. */
+/** Adds `const double b1 = b[8 + p];`. */
 static void add_factor(struct strbuf *out, const struct emitted_sums *sums, const char *name,
                        int column, int part) {
     strbuf_add(out, "        const %s %s%d = *(b", sums->numbers.type, name, column);
@@ -47,7 +47,7 @@ static void add_factor(struct strbuf *out, const struct emitted_sums *sums, cons
     strbuf_add(out, ");\n");
 }
 
-/** Row p of B, times that. */
+/** Adds the products with row p of B. */
 static void add_products(struct strbuf *out, const struct emitted_sums *sums) {
     static const char indent[] = "        ";
     for (int c = 0; c < sums->columns; c++) {
@@ -62,7 +62,7 @@ static void add_products(struct strbuf *out, const struct emitted_sums *sums) {
     }
 }
 
-/** `kernel_d4 c0_1 = {0}, c1_1 = {0};`: the sums of a column. */
+/** Adds `kernel_d4 c0_1 = {0}, c1_1 = {0};`: the sums of a column. */
 static void add_column(struct strbuf *out, const struct emitted_sums *sums, int column) {
     for (int v = 0; v < sums->vectors; v++) {
         const bool is_same = v > 0 && sums->elems[v] == sums->elems[v - 1];
@@ -98,8 +98,6 @@ void emitted_add_times(struct strbuf *out, const struct emitted_numbers *numbers
     strbuf_add(out, " * ");
     emitted_add_alternating(out, numbers, elems, -factor.im, factor.im);
 }
-
-/* Of packed factors. */
 
 void emitted_add_packed_sums(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
                              int vectors, int columns) {

@@ -4,7 +4,7 @@
  */
 #include "gen/emitted/tile.h"
 
-enum { CALL = 6 }; /* cycles: of a tile's addresses and loop */
+enum { CALL = 6 }; /* cycles of a tile's addresses and loop */
 
 static const int bytes_of[EMITTED_SETS] = {16, 32, 64};
 static const int registers_of[EMITTED_SETS] = {16, 16, 32};
@@ -27,9 +27,9 @@ static double larger(double a, double b) {
 }
 
 /*
- * In addition a load takes part of a cycle, and products slow down with more sums than half of the
- * registers and one for an element of B. Fitted to the measured order of tiles: with 16 registers 2
- * x 4 vectors before 2 x 6 (1.02 to 1.2 times as long) and 1 x 8 (1.2 times).
+ * A load also takes part of a cycle, and products slow down if more than half of the registers plus
+ * one are sums. Fitted to the measured order of tiles: with 16 registers, 2 x 4 vectors are faster
+ * than 2 x 6 (1.02 to 1.2 times as long) and 1 x 8 (1.2 times).
  */
 #define LOAD_CYCLES 0.4
 #define MANY_FACTOR 1.25
@@ -61,13 +61,15 @@ double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set,
     return sum;
 }
 
-/** Sums, a column of A - of complex numbers once more, times i - and an element of B. */
+/** Returns the registers that a tile needs: its sums, a column of A (for complex numbers also times
+ * i), and an element of B. */
 static bool fits(const struct emitted_gemm *gemm, enum emitted_set set, int vectors, int columns) {
     const int parts = emitted_reals(gemm->dtype);
     return vectors * columns + vectors * parts + parts <= registers_of[set];
 }
 
-/** What is given; all of a short loop, some products of a long one. */
+/** Returns the given unrolling; without one, all of a short loop, or some products of a long one.
+ */
 static int rounds_of(const struct emitted_gemm *gemm) {
     if (gemm->tile.unroll > 0) return gemm->tile.unroll;
     return gemm->k <= 16 ? gemm->k : 4;
@@ -129,7 +131,7 @@ struct emitted_tiles emitted_gemm_tiles(const struct emitted_gemm *gemm, enum em
     return out;
 }
 
-/** Vectors shorter than the whole ones for the last rows; returns how many. */
+/** Lists shorter vectors for the last rows; returns how many. */
 static int split_last(int out[], int rows, int vector_elems) {
     int count = 0;
     for (int elems = vector_elems / 2; rows > 0; elems /= 2) {

@@ -1,7 +1,7 @@
 /*
- * A sum of products in one call with the result kept in registers: batch-reduce gemm with constant
- * distances. libxsmm has it; the calls emitted here are their BLAS substitutes for machines that
- * libxsmm makes no code for.
+ * A sum of products in one call, with the result kept in registers: batch-reduce gemm with constant
+ * distances. libxsmm has it; the calls emitted here are the BLAS substitutes for machines that
+ * libxsmm generates no code for.
  */
 #include "ast/nest/refine.h"
 #include "ast/scalar.h"
@@ -39,7 +39,7 @@ static enum tcplan_role role_at(const struct emit_call *call, int place) {
     return place == EMIT_PRODUCTS ? TCPLAN_R : kernel_matrix_role_at(call, place);
 }
 
-/** One product within loops over those that are summed up: beta applies to the first of them. */
+/** Adds one product within loops over the summed ones: beta applies to the first of them. */
 static struct tcplan_kernel_call product_of(const struct tcplan_kernel_call *sum) {
     const uint64_t summed = group_indices(&sum->group[TCPLAN_R]);
     struct tcplan_kernel_call product = *sum;

@@ -7,7 +7,7 @@
 static void lower(struct blas_call *out, struct lowering *lowering) {
     lowering_set_order(out, lowering);
     out->m = lowering_extent(lowering, TCPLAN_K);
-    if (out->m == 1) return; /* whatever the strides are */
+    if (out->m == 1) return; /* any strides */
     out->ld[0] = lowering_stride(lowering, TCPLAN_A, TCPLAN_K);
     out->ld[1] = lowering_stride(lowering, TCPLAN_B, TCPLAN_K);
 }
@@ -16,7 +16,7 @@ bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype
     return tcplan_dtype_is_complex(dtype) && (call->ld[0] != 1 || call->ld[1] != 1);
 }
 
-/** There is one extent. */
+/** Checks that there is a single extent. */
 static enum tcplan_role role_at(const struct emit_call *call, int place) {
     (void)call, (void)place;
     return TCPLAN_K;
@@ -36,13 +36,13 @@ static bool spares_last(const struct emitter *emitter, const struct emit_call *c
 static void add_dot_arguments(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, "(");
     emit_count_less(emitter, call, 0, spares_last(emitter, call) ? 1 : 0);
-    /* dotc conjugates the vector that it takes first. */
+    /* dotc conjugates its first vector. */
     const bool swapped = call->blas.conjugated[1] && !call->blas.conjugated[0];
     emit_array(emitter, call, swapped);
     emit_array(emitter, call, !swapped);
 }
 
-/** The last element that a dot takes of a vector: `(B + i_row)[15]`. */
+/** Adds the last element of a vector of a dot: `(B + i_row)[15]`. */
 static void add_last_element(const struct emitter *emitter, const struct emit_call *call,
                              int part) {
     const bool varies = emit_varying_index(emitter, call, 0) >= 0;
@@ -59,12 +59,12 @@ static void add_last_element(const struct emitter *emitter, const struct emit_ca
     }
 }
 
-/** Where both factors are conjugated it is their dot. */
+/** If both factors are conjugated, conjugates their plain dot instead. */
 static bool conjugates_both(const struct emit_call *call) {
     return call->blas.conjugated[0] && call->blas.conjugated[1];
 }
 
-/** A complex dot hands its result over through a pointer. */
+/** Complex dots return the result through a pointer. */
 static void add_complex_dot(const struct emitter *emitter, const struct emit_call *call) {
     emit_indent(emitter);
     strbuf_add(emitter->out, "%s dot;\n", emit_type(emitter->problem->dtype));

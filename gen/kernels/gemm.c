@@ -18,15 +18,15 @@ static void set_leading_dimensions(struct blas_call *out, struct lowering *lower
     blas_call_set_strides(out);
 }
 
-/** Whether neither rows nor columns of a matrix overlap, which no gemm takes. */
+/** Whether the elements of a matrix overlap in neither rows nor columns, as gemm requires. */
 static bool lies_apart(const int64_t strides[2], int rows, int columns) {
     const int inner = strides[0] <= strides[1] ? 0 : 1;
     const int64_t within = inner == 0 ? rows : columns;
     return rows <= 1 || columns <= 1 ||
-           strides[1 - inner] / within >= strides[inner]; /* of none, too: extents may be 0 */
+           strides[1 - inner] / within >= strides[inner]; /* an extent may be 0 */
 }
 
-/** The indices of a role, those that continue each other in both operands as one. */
+/** Lists the indices of a role; those that continue each other in both operands are fused. */
 static void set_split(struct blas_call_split *out, struct lowering *lowering, enum tcplan_role role,
                       const enum tcplan_operand operand[2]) {
     const struct tcplan_group *group = &lowering->call->group[role];
@@ -41,7 +41,8 @@ static void set_split(struct blas_call_split *out, struct lowering *lowering, en
         for (int o = 0; o < 2 && continues; o++)
             continues = stride[o] == out->stride[o][last] * out->extent[last];
         if (continues) {
-            out->extent[last] *= extent; /* no more than all together, which fit a BLAS integer */
+            out->extent[last] *=
+                extent; /* at most the product of all extents, which fits a BLAS integer */
             continue;
         }
         if (out->count == BLAS_CALL_PIECES) {

@@ -1,6 +1,6 @@
 /**
- * How kernel classes become calls, and calls become C: a table of functions, with one file in
- * gen/kernels/ for each class.
+ * Kernel classes: how a node becomes a BLAS call, and a call becomes C. A table of functions, with
+ * one file in gen/kernels/ for each class.
  */
 #ifndef GEN_KERNELS_KERNEL_CODE_H
 #define GEN_KERNELS_KERNEL_CODE_H
@@ -9,36 +9,36 @@
 
 struct lowering;
 
-/** The stride of the index in a role; where the kernel has none there as many elements as the rows,
- * at a place of role_at(), or 1 where that is -1. */
+/** Returns the stride of the index in a role. If the kernel has no such index, returns the number
+ * of rows if a role_at() is given, or 1 if that is -1. */
 struct kernel_step {
-    enum tcplan_role role; /**< TCPLAN_ROLES: the part has no stride */
+    enum tcplan_role role; /**< TCPLAN_ROLES: the operand has no stride */
     int rows;
 };
 
-/** The kind of a routine's argument, by which the cases of models distinguish calls. */
+/** Kinds of a routine's arguments, as the cases of models distinguish them. */
 enum kernel_argument_kind {
     KERNEL_FLAG, /**< whether a matrix is transposed or conjugated */
     KERNEL_ALPHA,
     KERNEL_BETA,
     KERNEL_FACTOR,   /**< alpha times an element of a factor: any number */
-    KERNEL_INCREMENT /**< of a vector */
+    KERNEL_INCREMENT /**< increment of a vector */
 };
 
 struct kernel_argument {
-    const char *name; /**< as the routine's documentation has it */
+    const char *name; /**< its name in the routine's documentation */
     enum kernel_argument_kind kind;
-    int part; /**< of a flag or an increment: 0 first operand, 1 second, 2 result */
+    int part; /**< operand of a flag or an increment: 0 first operand, 1 second, 2 result */
 };
 
-enum { KERNEL_ARGUMENTS = 6 }; /* five at most, and an end */
+enum { KERNEL_ARGUMENTS = 6 }; /* at most five, and an end marker */
 
-/** The C of a class. Its file defines it by KERNEL_CODE(). */
+/** The functions of a class. Its file defines them with KERNEL_CODE(). */
 struct kernel_code {
     /** Fills in the call of a kernel with default values: extents and strides 1. */
     void (*lower)(struct blas_call *out, struct lowering *lowering);
 
-    /** The role of the indices that m, n or k (place 0, 1 or 2) counts, and the products of a
+    /** Returns the role whose indices m, n or k (place 0, 1 or 2) count, or the products of a
      * brgemm (EMIT_PRODUCTS). */
     enum tcplan_role (*role_at)(const struct emit_call *call, int place);
 
@@ -49,20 +49,20 @@ struct kernel_code {
     /** Emits the statements before the loops; NULL: none. */
     void (*emit_setup)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** The statements of a call. */
+    /** Emits the statements of a call. */
     void (*emit)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** The functions that the call needs, once in a file; NULL: none but a BLAS's. */
+    /** Emits the functions that the call needs, once in a file; NULL: only a BLAS's. */
     void (*emit_functions)(const struct emitter *emitter);
 
-    /** The arguments in the cases of models, in the order of the routine's interface; a class
-     * without them has no models. */
+    /** The arguments in the cases of models, in the order of the routine's interface; NULL: the
+     * class has no models. */
     struct kernel_argument argument[KERNEL_ARGUMENTS];
 };
 
 /**
- * Defines the C of a class, `kernel_NAME`. Every class has the four functions: a file that leaves
- * one out does not compile. Other members follow as designated initializers.
+ * Defines the functions of a class, `kernel_NAME`. Four are required: a file that omits one does
+ * not compile. Other members follow as designated initializers.
  */
 #define KERNEL_CODE(NAME, LOWER, ROLE_AT, STEP, EMIT, ...)                                         \
     const struct kernel_code kernel_##NAME = {                                                     \
@@ -73,13 +73,13 @@ TCPLAN_KERNEL_LIST(KERNEL_CODE_DECLARE)
 
 const struct kernel_code *kernel_code_of(enum tcplan_kernel kernel);
 
-/** The free role of the first operand, whose indices are rows. */
+/** Returns the free role of the first operand, whose indices are rows. */
 enum tcplan_role kernel_rows(const struct emit_call *call);
 
-/** Leading dimensions where all parts are matrices. */
+/** Sets leading dimensions if all operands are matrices. */
 struct kernel_step kernel_matrix_step(const struct emit_call *call, int part);
 
-/** The roles that m, n and k count of a matrix made of two factors. */
+/** Returns the roles that m, n and k count for a matrix product. */
 enum tcplan_role kernel_matrix_role_at(const struct emit_call *call, int place);
 
 #endif

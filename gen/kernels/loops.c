@@ -1,6 +1,6 @@
 /*
- * Loops over any indices, however they lie, as one kernel. No library has it: the provider
- * `emitted` writes it for the call.
+ * Loops over any indices with any strides as one kernel. No library has it; the provider `emitted`
+ * generates it for the call.
  */
 #include <limits.h>
 
@@ -16,7 +16,7 @@ static int clamped(double value) {
     return value < INT_MAX ? (int)value : INT_MAX;
 }
 
-/** One more, those that continue each other being one. */
+/** Counts one more loop, unless it continues another. */
 static void add_loop(struct emitted_loops *loops, struct lowering *lowering, int index) {
     struct blas_call_loop loop = {
         .extent = blas_call_extent(lowering->problem, index, lowering->place.partial)};
@@ -63,7 +63,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     for (int l = 0; l < loops.count; l++) out->loop[l] = loops.loop[l];
 }
 
-/** The provider writes all of it. */
+/** The provider emits the whole call. */
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     (void)emitter, (void)call;
 }

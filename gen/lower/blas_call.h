@@ -28,56 +28,57 @@
 /** A loop of a kernel, or several that continue each other in all tensors. */
 struct blas_call_loop {
     int64_t extent;
-    int64_t stride[3]; /**< of first, second and result: elements from one value to the next; 0 in
-                          the result: it is summed over */
+    int64_t stride[3]; /**< of first, second and result: elements between successive values; 0 in
+                          the result: it is summed */
 };
 
 enum { BLAS_CALL_LOOPS = 12, BLAS_CALL_PIECES = 24 };
 
-/** The indices fused in a role, innermost first, if they do not continue each other in memory;
- * those that do count as one. */
+/** The fused indices of a role, innermost first, if they do not continue each other in memory;
+ * those that do are one. */
 struct blas_call_split {
     int count; /**< 0: they do */
     int extent[BLAS_CALL_PIECES];
-    int64_t stride[2][BLAS_CALL_PIECES]; /**< in elements, of the two operands that have the role */
+    int64_t stride[2][BLAS_CALL_PIECES]; /**< in elements, in the two operands with the role */
 };
 
 struct blas_call {
     enum tcplan_kernel kernel;
-    enum tcplan_provider provider; /**< whose routine it is */
+    enum tcplan_provider provider; /**< the provider of the routine */
     enum tcplan_operand first;
     enum tcplan_operand second;
     bool transposed[2];       /**< of first and second, if they are matrices */
-    bool conjugated[2];       /**< the routine takes their conjugates; of complex types only */
+    bool conjugated[2];       /**< the routine conjugates them; complex types only */
     int m;                    /**< rows as BLAS counts them; the length for dot and axpy */
     int n;                    /**< columns; 1 for dot and axpy */
     int k;                    /**< gemm and brgemm only; 1 otherwise */
-    int products;             /**< brgemm only: those that are summed up; 0 otherwise */
-    int64_t product_elems[2]; /**< how far first and second move from one of these to the next */
-    int64_t length; /**< mul only: elements of each vector, m, n and k being 1; 0 otherwise */
+    int products;             /**< brgemm only: number of summed products; 0 otherwise */
+    int64_t product_elems[2]; /**< distance between one product's factors and the next one's */
+    int64_t length; /**< mul only: elements of each vector (m, n and k are 1); 0 otherwise */
     int loop_count; /**< loops only */
     struct blas_call_loop loop[BLAS_CALL_LOOPS];
     int ld[3]; /**< leading dimension or increment of first, second and result; 1 if there is none
                 */
-    int64_t strides[3][2]; /**< mul: see above. gemm: elements from row to row and from column to
-                              column of the factors as the product takes them, which are m x k and k
-                              x n, and of the result, m x n */
+    int64_t strides[3][2]; /**< mul: increments. gemm: elements between rows and between columns of
+                              the factors as the product uses them (m x k and k x n), and of the
+                              result (m x n) */
     struct blas_call_split split[3]; /**< gemm: of rows (first factor, result), columns (second
-                                        factor, result) and k (first, second factor) */
+                                        factor, result) and k (both factors) */
     struct tcplan_scalar alpha;
-    struct tcplan_scalar beta; /**< 1 where the kernel accumulates */
+    struct tcplan_scalar beta; /**< 1 if the kernel accumulates */
     struct tcplan_register_tile tile;
-    bool streamed;      /**< the result goes past the caches, see heuristics_stream_kernel() */
-    bool fetches_ahead; /**< the first operand of the next call is fetched meanwhile, see
+    bool streamed; /**< the result is written by non-temporal stores, see heuristics_stream_kernel()
+                    */
+    bool fetches_ahead; /**< the first operand of the next call is prefetched during this one, see
                            heuristics_fetch_ahead() */
 };
 
-/** In which iterations a call is made: border tiles are smaller, and beta applies to the first
+/** The iterations in which a call is made: border tiles are smaller, and beta applies to the first
  * visit of the result only. */
 struct blas_call_place {
-    unsigned partial; /**< bit t: the loops are in the last step of tile number t of the nest's
-                         refinement, and of all around it */
-    bool later; /**< some loop over the first_of of its update is beyond its first iteration */
+    unsigned partial; /**< bit t: the loops are in the last step of tile t of the nest's refinement,
+                         and of all tiles around it */
+    bool later;       /**< some loop of its update's first_of is past its first iteration */
 };
 
 /**
@@ -94,28 +95,28 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
                                    struct blas_call_place place, struct tcplan_error *error);
 
 /**
- * Returns how far, in elements, the first operand moves from one iteration of the innermost loop to
- * the next (*step) and of the loop around it (*outer_step); 0 if there is no such loop.
+ * Returns the distance, in elements, that the first operand moves between iterations of the
+ * innermost loop (*step) and of the loop around it (*outer_step); 0 without such a loop.
  */
 void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest,
                            const struct tcplan_kernel_call *node,
                            const struct refined_problem *problem, int64_t *step,
                            int64_t *outer_step);
 
-/** The extent of an index in a place. */
+/** Returns the extent of an index in such iterations. */
 int64_t blas_call_extent(const struct refined_problem *problem, int index, unsigned partial);
 
 /**
- * Whether a dot is made one element shorter and its last product added by hand: OpenBLAS's strided
- * complex dot (0.3.21, x86-64) reads one stride beyond its last element, which may be memory that
- * is not there.
+ * Whether a dot is made one element shorter and its last product added separately: OpenBLAS's
+ * strided complex dot (0.3.21, x86-64) reads one stride beyond the last element, where memory may
+ * be inaccessible.
  */
 bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype);
 
 /**
- * Lowers the kernel of an algorithm as most of its calls are; *calls becomes so many of them as do
- * the work of all: calls in last, smaller tiles count by their share. Status as blas_call_lower()
- * and tcplan_nest_build().
+ * Lowers the most frequent call of an algorithm. *calls becomes the number of such calls that make
+ * up all its work: calls in smaller last tiles count in proportion. Status as blas_call_lower() and
+ * tcplan_nest_build().
  */
 enum tcplan_status blas_call_of(struct blas_call *out, double *calls,
                                 const struct tcplan_problem *problem,
@@ -123,9 +124,9 @@ enum tcplan_status blas_call_of(struct blas_call *out, double *calls,
                                 struct tcplan_error *error);
 
 /**
- * How many different calls an algorithm makes at most: in full tiles and in last ones that are
- * smaller, in first visits of the result and in later ones. 0 if out of memory, or this is no
- * algorithm of the contraction.
+ * Returns an upper bound of the number of different calls of an algorithm: in full or last tiles,
+ * in first or later visits of the result. 0 without memory, or if this is no algorithm of the
+ * contraction.
  */
 int blas_call_kinds_of(const struct tcplan_problem *problem,
                        const struct tcplan_algorithm *algorithm);

@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "base/indexset.h"
 
-/* The result and its temporary may both have to be started. */
+/* Two nodes may start: one for the result and one for its temporary. */
 enum { STARTS = 2 };
 
-/** A scaling, or a copy of the addend, at a number of loops. */
+/** A scaling, or a copy of the addend, inside so many loops. */
 struct placed_start {
     int depth;
     bool is_copy;
@@ -27,7 +27,7 @@ struct build {
     const struct tcplan_algorithm *algorithm;
     int start_count;
     struct placed_start start[STARTS];
-    struct tcplan_copy in;       /* how the result's temporary is filled, if it is */
+    struct tcplan_copy in;       /* how the result's temporary is filled, if at all */
     struct tcplan_update kernel; /* how the kernel writes the result or its temporary */
     struct tcplan_update out;    /* how the result's temporary is written out */
 };
@@ -35,7 +35,8 @@ struct build {
 static const struct tcplan_scalar zero = {0, 0};
 static const struct tcplan_scalar one = {1, 0};
 
-/** All that the outermost `depth` loops leave of a tensor or a temporary. */
+/** Returns the slice of a tensor or temporary that remains when the outermost `depth` loops are
+ * fixed. */
 static struct tcplan_slice slice_within(const struct build *build, enum tcplan_operand operand,
                                         bool temporary, int depth) {
     struct tcplan_slice slice = {.operand = operand, .temporary = temporary};
@@ -64,8 +65,6 @@ static struct tcplan_copy copy_in(const struct build *build, enum tcplan_operand
     return copy;
 }
 
-/* Where beta goes. */
-
 /** A writer of a slice that the loops [from, to) may revisit; it applies beta if it can. */
 struct writer {
     int from;
@@ -74,7 +73,7 @@ struct writer {
     bool temporary;
 };
 
-/** The initial value of a writer's slice: beta times its content, its conjugate or the addend.
+/** Sets the initial value of a writer's slice: beta times its content, its conjugate or the addend.
  * No writer applies the last two itself. */
 struct start {
     struct tcplan_scalar beta;
@@ -139,7 +138,9 @@ static void start_read(struct build *build, struct writer writer, struct start w
     build->out = (struct tcplan_update){.alpha = one, .beta = zero};
 }
 
-/** The kernel assigns to a temporary, and beta is applied as that is written out. */
+/**
+ * Handles a kernel that assigns to a temporary: beta is applied when the temporary is copied back.
+ */
 static void start_assigned(struct build *build, struct writer writer, struct start with) {
     const int depth = build->algorithm->copy[TCPLAN_C].depth;
     writer.from = depth;
@@ -167,7 +168,7 @@ static void place_beta(struct build *build) {
     build->kernel.alpha = contraction->alpha;
 }
 
-/* Nodes. Each is put in front of `rest`; NULL if out of memory. */
+/* Nodes. Each function prepends a node to `rest`; NULL without memory. */
 
 static const struct tcplan_node *add_kernel(const struct build *build,
                                             const struct tcplan_node *rest) {
@@ -204,7 +205,7 @@ static const struct tcplan_node *add_copy_back(const struct build *build) {
 
 static const struct tcplan_node *add_body(const struct build *build, int depth);
 
-/** The loop in place `depth`, or the kernel inside of all loops. */
+/** Returns the loop at `depth`, or the kernel if that is inside all loops. */
 static const struct tcplan_node *add_inside(const struct build *build, int depth,
                                             const struct tcplan_node *rest) {
     if (depth == build->algorithm->loop_count) return add_kernel(build, rest);
@@ -225,8 +226,8 @@ static const struct tcplan_node *add_started(const struct build *build,
                            : node_scale(build->arena, placed->scale, rest);
 }
 
-/** The body inside `depth` loops: copies in, what starts the result, the next loop or the kernel,
- * the copy back. */
+/** Returns the body inside `depth` loops: copies in, the start of the result, the next loop or the
+ * kernel, and the copy back. */
 static const struct tcplan_node *add_body(const struct build *build, int depth) {
     const struct tcplan_operand_copy *copy = build->algorithm->copy;
     const bool copies_back = copy[TCPLAN_C].depth == depth;

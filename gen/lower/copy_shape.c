@@ -16,7 +16,7 @@ static struct copy_shape_dimension dimension_of(const struct refined_problem *pr
                                          .head = -1};
 }
 
-/** Dimensions by rising steps in the destination, whatever their sign. */
+/** Sorts dimensions by increasing steps in the destination, ignoring signs. */
 static void insert(struct copy_shape *shape, struct copy_shape_dimension added) {
     int place = shape->rank++;
     for (; place > 0 && llabs(shape->dimension[place - 1].to) > llabs(added.to); place--)
@@ -43,7 +43,7 @@ static void merge(struct copy_shape *shape) {
     if (shape->rank > 0) shape->rank = last + 1;
 }
 
-/** Sorts all dimensions but the first by rising steps in the source. */
+/** Sorts all dimensions except the first by increasing steps in the source. */
 static void follow_source(struct copy_shape *shape) {
     for (int d = 2; d < shape->rank; d++) {
         const struct copy_shape_dimension moved = shape->dimension[d];
@@ -54,8 +54,8 @@ static void follow_source(struct copy_shape *shape) {
     }
 }
 
-/** An index and the steps around it that are in a span, the innermost first: those that continue
- * each other as one. */
+/** Lists an index and the steps around it within a span, innermost first, and merges those that
+ * continue each other. */
 static int range_dimensions(struct copy_shape_dimension out[],
                             const struct refined_problem *problem, const struct tcplan_copy *copy,
                             int index, int *head) {
@@ -64,7 +64,7 @@ static int range_dimensions(struct copy_shape_dimension out[],
          index = refinement_outer(problem->refinement, index)) {
         struct copy_shape_dimension next = dimension_of(problem, copy, index);
         *head = index;
-        if (count > 0 && next.extent == 1) continue; /* then there is never more than one step */
+        if (count > 0 && next.extent == 1) continue; /* there is never more than one step */
         if (count == 1 && out[0].extent == 1) count = 0;
         if (count > 0 && continues(&out[count - 1], &next)) {
             out[count - 1].extent = problem_count(problem, index, out[count - 1].index, false);
@@ -92,14 +92,14 @@ static void add_range(struct copy_shape *shape, const struct refined_problem *pr
     }
 }
 
-/** Adds the dimensions that are summed over by rising steps in the source, those as one that
- * continue each other. */
+/** Adds the summed dimensions by increasing steps in the source, and merges those that continue
+ * each other. */
 static void add_summed(struct copy_shape *shape, const struct refined_problem *problem,
                        const struct tcplan_copy *copy) {
     struct copy_shape summed = {0};
     for (uint64_t rest = copy->summed; rest; rest &= rest - 1) {
         struct copy_shape_dimension dimension = dimension_of(problem, copy, indexset_first(rest));
-        dimension.to = dimension.from; /* merge() requires both to continue */
+        dimension.to = dimension.from; /* both must continue for merge() */
         if (dimension.extent > 1) insert(&summed, dimension);
     }
     merge(&summed);
@@ -109,7 +109,7 @@ static void add_summed(struct copy_shape *shape, const struct refined_problem *p
     }
 }
 
-/** Whether an index of a span is the innermost of those in its tiles. */
+/** Whether an index of a span is the innermost one in its tiles. */
 static bool is_innermost(const struct refined_problem *problem, uint64_t span, int index) {
     const int tile = refinement_tile_of_steps(problem->refinement, index);
     return tile < 0 || !indexset_has(span, problem->refinement->tile[tile].inner);
@@ -148,8 +148,6 @@ struct copy_shape copy_shape_of_ranges(const struct refined_problem *problem,
     return shape;
 }
 
-/* Boxes. */
-
 /** Returns the dimension of a range with the longest steps shorter than `below`; -1 if there is
  * none. */
 static int next_dimension(const struct copy_shape *shape, const struct refined_problem *problem,
@@ -165,7 +163,7 @@ static int next_dimension(const struct copy_shape *shape, const struct refined_p
     return found;
 }
 
-/** All steps within those of `below` points, which are full. */
+/** Takes all steps within those of `below` points; they are full. */
 static void fill(struct copy_box *box, const struct copy_shape *shape,
                  const struct refined_problem *problem, int head, int64_t below) {
     int d;
@@ -177,8 +175,8 @@ static void fill(struct copy_box *box, const struct copy_shape *shape,
 }
 
 /**
- * Cuts a range of so many points into boxes: its full longest steps, then the full shorter ones of
- * the last, and so on. Takes box `number` and returns how many there are.
+ * Divides a range of so many points into boxes: its full longest steps, then the full shorter steps
+ * of the remainder, and so on. Takes box `number` and returns how many there are.
  */
 static int cut(struct copy_box *box, const struct copy_shape *shape,
                const struct refined_problem *problem, int head, int64_t points, int number) {
@@ -218,19 +216,19 @@ bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape,
             problem_count(problem, head, point, tile >= 0 && partial >> tile & 1U);
         struct copy_box unused = {0};
         const int count = cut(&unused, shape, problem, head, points, -1);
-        if (count == 0) continue; /* of no points there are no parts */
+        if (count == 0) continue; /* an empty range has no boxes */
         cut(out, shape, problem, head, points, number % count);
         number /= count;
     }
     return number == 0;
 }
 
-/* Ends of more rows take more than a quarter of a second cache of 1 MiB, the smallest of processors
- * for which streaming pays. */
+/* The largest number of ends: more would take over a quarter of a second cache of 1 MiB, the
+ * smallest on processors for which non-temporal stores pay. */
 enum { MOST_ENDS = (1 << 18) / COPY_END_BYTES };
 
 /** Returns the copy of a nest's result to its destination, and the step of the innermost loop
- * around it; NULL: none, or it is repeated. */
+ * around it; NULL: there is none, or it is executed repeatedly. */
 static const struct tcplan_copy *find_copy_back(const struct tcplan_node *node,
                                                 const struct refined_problem *problem,
                                                 int64_t *step) {
@@ -260,8 +258,8 @@ int64_t copy_shape_ends(const struct tcplan_nest *nest, const struct refined_pro
     int64_t rows = 1;
     for (int d = 1; d < shape.rank && rows <= MOST_ENDS; d++) {
         goes_on = goes_on || shape.dimension[d].to == width;
-        rows *= shape.dimension[d].extent; /* including those that continue: in a smaller tile they
-                                              do not */
+        rows *= shape.dimension[d].extent; /* including rows that continue each other, which they do
+                                              not in a smaller tile */
     }
     return goes_on && 2 * rows <= MOST_ENDS ? 2 * rows : 0;
 }

@@ -12,20 +12,19 @@ struct copy_shape_dimension {
     int64_t extent;
     int64_t to;
     int64_t from;
-    int index; /**< the index that it is; the innermost one where several are merged */
-    int head;  /**< where the index runs in tiles and is part of a range that varies, or ends within
-                  a step: the outermost index of that; else -1 */
+    int index; /**< its index; the innermost one if several are merged */
+    int head;  /**< the outermost index of a range that varies or ends within a step, if the
+                  dimension is part of one; otherwise -1 */
 };
 
 /**
- * The dimensions of the destination, followed by summed ones, whose steps in the destination are 0.
- * In the first dimension the elements of the destination are closest, with steps of either sign (in
- * the source also 0). The others follow by rising steps in the source, which is thus read in
- * sequence; the order matters less to stores, least to non-temporal ones. Summed dimensions are
- * ordered in the same way.
+ * The dimensions of the destination, then summed ones, whose steps in the destination are 0. The
+ * first dimension has the smallest steps in the destination, of either sign (in the source also 0).
+ * The others follow by increasing steps in the source, which is thus read in sequence; the order
+ * matters less to stores, least to non-temporal ones. Summed dimensions are sorted in the same way.
  */
 struct copy_shape {
-    int rank; /**< of the destination */
+    int rank; /**< bytes in the destination */
     int summed;
     struct copy_shape_dimension dimension[TCPLAN_MAX_INDICES];
 };
@@ -38,15 +37,15 @@ struct copy_shape {
 struct copy_shape copy_shape_of(const struct refined_problem *problem,
                                 const struct tcplan_copy *copy);
 
-/** The same whatever the extents: each index and the steps around it in the span one dimension,
- * without panels; strides are those at these extents. */
+/** Returns the same for any extents: each index, with the steps around it in the span, is one
+ * dimension, without panels; strides are those at these extents. */
 struct copy_shape copy_shape_of_ranges(const struct refined_problem *problem,
                                        const struct tcplan_copy *copy);
 
-/** Part of a copy: all dimensions of a shape from somewhere on. */
+/** A part of a copy: every dimension from some element on. */
 struct copy_box {
     int64_t extent[TCPLAN_MAX_INDICES]; /**< of each dimension of the shape */
-    int64_t to;                         /**< elements from where the copy begins */
+    int64_t to;                         /**< elements from the beginning of the copy */
     int64_t from;
 };
 
@@ -61,14 +60,14 @@ struct copy_box {
 bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape,
                     const struct refined_problem *problem, unsigned partial, int number);
 
-/** The size of an end, where non-temporal elements wait for the rest of their line, see
+/** The size of an end, where elements for non-temporal stores wait for the rest of their line, see
  * gen/runtime/copy_end.h. */
 enum { COPY_END_BYTES = 80 };
 
 /**
  * Returns the number of ends of the copy of a nest's result, two for each row. It is 0 if the copy
- * does not stream, reads its destination, has no blocks that continue each other, or has so many
- * rows that the ends would not stay in a near cache.
+ * uses no non-temporal stores, reads its destination, has no blocks that continue each other, or
+ * has so many rows that the ends would not stay in a near cache.
  */
 int64_t copy_shape_ends(const struct tcplan_nest *nest, const struct refined_problem *problem);
 

@@ -1,5 +1,5 @@
 /**
- * A lowering in progress, and what the classes of kernels ask it about their roles.
+ * A lowering in progress, and functions by which kernel classes query the roles of its kernel.
  */
 #ifndef GEN_LOWER_LOWERING_H
 #define GEN_LOWER_LOWERING_H
@@ -12,24 +12,24 @@ struct lowering {
     const struct tcplan_kernel_call *call;
     struct blas_call_place place;
     struct tcplan_error *error;
-    enum tcplan_status status; /**< TCPLAN_NOT_APPLICABLE once something does not fit the BLAS
+    enum tcplan_status status; /**< TCPLAN_NOT_APPLICABLE after a value that does not fit the BLAS
                                   integer */
 };
 
-/** Records that the strides of an operand do not suit the kernel, with the reason; only the
- * first failure is kept. */
+/** Records that the strides of an operand do not suit the kernel, with the reason; only the first
+ * failure is stored. */
 void lowering_refuse(struct lowering *lowering, enum tcplan_operand operand, const char *why);
 
 bool lowering_has_role(const struct lowering *lowering, enum tcplan_role role);
 
-/** The product over the indices fused in a role; 1 where the kernel lacks it. */
+/** Returns the product of the extents fused in a role; 1 if the kernel lacks it. */
 int lowering_extent(struct lowering *lowering, enum tcplan_role role);
 
-/** The stride of a role's index in an operand; 1 where the kernel lacks the role. */
+/** Returns the stride of a role's index in an operand; 1 if the kernel lacks the role. */
 int64_t lowering_long_stride(const struct lowering *lowering, enum tcplan_operand operand,
                              enum tcplan_role role);
 
-/** The same as a BLAS integer. */
+/** Returns the same as a BLAS integer. */
 int lowering_stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
 
 /**
@@ -46,14 +46,14 @@ int64_t lowering_elems(const struct lowering *lowering, enum tcplan_role role);
 int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand operand,
                            enum tcplan_role role);
 
-/** Which factor the routine takes first, which second. */
+/** Return the factor that the routine takes first, and the one it takes second. */
 void lowering_set_order(struct blas_call *out, const struct lowering *lowering);
 
-/** Whether it takes a factor transposed. */
+/** Whether the routine takes a factor transposed. */
 bool lowering_transposes(const struct lowering *lowering, enum tcplan_operand factor);
 
-/** The free role along which the result is contiguous, and the other one; a vector that is not
- * contiguous is a row. */
+/** Return the free role along which the result is contiguous, and the other one; a vector that is
+ * not contiguous counts as a row. */
 void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows,
                            enum tcplan_role *columns);
 

@@ -33,7 +33,7 @@ static int64_t step_bytes(const struct tcplan_nest *nest, const struct refined_p
     return llabs(slice_stride(problem, result, index)) * (int64_t)problem->written.element_bytes;
 }
 
-/** The iterations that fill a cache line; 1 where each has lines of its own. */
+/** Returns the number of iterations that fill a cache line; 1 if each has its own lines. */
 static int64_t line_iterations(int64_t step) {
     return step > 0 && step < LINE_BYTES ? (LINE_BYTES + step - 1) / step : 1;
 }
@@ -42,8 +42,8 @@ static int64_t rounded_up(int64_t count, int64_t unit) {
     return (count + unit - 1) / unit * unit;
 }
 
-/** Whether runs of whole units take hardly longer than those of `most` iterations, and leave work
- * for all. */
+/** Whether runs of whole units take little longer than runs of `most` iterations, and leave work
+ * for all threads. */
 static bool is_cheap(int64_t most, int64_t unit, int64_t count, int threads) {
     const int64_t whole = rounded_up(most, unit);
     return (whole - most) * ROUNDING_COST <= most && whole * (threads - 1) < count;
@@ -88,7 +88,7 @@ struct sharing sharing_of_any(const struct tcplan_nest *nest, int threads) {
     return sharing;
 }
 
-/** floor(count * part / parts) without products that are too large. */
+/** Returns floor(count * part / parts) without overflow. */
 static int64_t fraction(int64_t count, int64_t part, int64_t parts) {
     return count / parts * part + count % parts * part / parts;
 }

@@ -15,21 +15,22 @@
 
 #include "ast/nest/refine.h"
 
-/** A thread's temporary begins on a page of its own, so that no line of it is another thread's. */
+/** Alignment of a thread's temporary: it begins on a new page, so no line is shared with another
+ * thread. */
 enum { SHARING_PAGE_BYTES = 4096 };
 
 struct sharing {
-    int threads;        /**< that have iterations; 1: there is nothing to share */
-    int64_t iterations; /**< of the thread that has most */
-    int64_t unit;  /**< iterations that one thread has together, as they write to the same lines: at
-                      least 1 */
-    int64_t inner; /**< the iterations of the inner one of two collapsed loops; 0: one loop is
+    int threads;        /**< threads with iterations; 1: nothing is shared */
+    int64_t iterations; /**< iterations of the busiest thread */
+    int64_t unit;  /**< consecutive iterations that one thread must take because they write to the
+                      same lines; at least 1 */
+    int64_t inner; /**< iterations of the inner one of two collapsed loops; 0: a single loop is
                       shared */
     bool is_private[TCPLAN_OPERANDS]; /**< the operand's temporary is filled and used inside the
                                          loop */
 };
 
-/** Iterations of a loop, or of two as one. */
+/** The iterations of a loop, or of two collapsed loops. */
 struct iterations {
     int64_t begin;
     int64_t end;
@@ -53,25 +54,28 @@ struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_p
  */
 int64_t sharing_unit(int64_t step_bytes, int64_t count, int64_t inner, int threads);
 
-/** The same whatever the extents: all threads, `iterations` and `inner` 0. */
+/** Returns the same for unknown extents: all threads, with `iterations` and `inner` 0. */
 struct sharing sharing_of_any(const struct tcplan_nest *nest, int threads);
 
-/** Those of `count` iterations, of one loop or of both, that a thread runs: from unit * floor(units
- * * thread / threads) on. */
+/** Returns the iterations, among `count`, that a thread runs: from unit * floor(units * thread /
+ * threads) on. */
 struct iterations sharing_part(const struct sharing *sharing, int64_t count, int thread);
 
-/** Of two collapsed loops the iterations of the outer one, of `extent`, that a thread enters. */
+/** Returns the iterations of the outer one of two collapsed loops, of `extent`, that a thread
+ * enters. */
 struct iterations sharing_outer_part(const struct sharing *sharing, int64_t extent, int thread);
 
-/** And the iterations of the inner one, of `inner_extent` there, that it runs in iteration `i` of
+/** Returns the iterations of the inner loop, of `inner_extent`, that it runs in iteration `i` of
  * the outer one. */
 struct iterations sharing_inner_part(const struct sharing *sharing, int64_t extent, int64_t i,
                                      int64_t inner_extent, int thread);
 
-/** The parallel loop of a nest, the outer one of two; NULL: it has none. */
+/**
+ * Returns the parallel loop of a nest, the outer one of two collapsed loops; NULL: there is none.
+ */
 const struct tcplan_node *sharing_loop(const struct tcplan_nest *nest);
 
-/** The loop that is collapsed with a parallel one, which is directly within it; NULL: none. */
+/** Returns the loop collapsed with a parallel one, directly within it; NULL: there is none. */
 const struct tcplan_node *sharing_inner_loop(const struct tcplan_node *loop);
 
 /**

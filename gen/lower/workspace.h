@@ -4,7 +4,7 @@
 
 #include "ast/nest/refine.h"
 
-/** As tcplan_nest_workspace_bytes(). */
+/** Returns the bytes as tcplan_nest_workspace_bytes() does. */
 int64_t workspace_bytes(const struct tcplan_nest *nest, const struct refined_problem *refined,
                         int threads);
 

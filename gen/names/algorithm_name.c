@@ -9,7 +9,8 @@
 
 enum {
     SUGGESTIONS = 3,
-    SUGGESTION_CANDIDATES = 20000 /* names compared with a mistyped one: a fraction of a second */
+    SUGGESTION_CANDIDATES =
+        20000 /* names compared with a mistyped one, which takes a fraction of a second */
 };
 
 char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm,
@@ -20,7 +21,7 @@ char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm,
     return strbuf_finish(&out);
 }
 
-/* Names that are none. */
+/* Names that stand for no particular algorithm. */
 
 struct suggestion {
     size_t distance;

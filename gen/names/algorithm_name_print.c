@@ -50,8 +50,10 @@ static void print_number(const struct printer *printer, int number) {
     if (split >= 0) strbuf_add(printer->out, ":%d", (int)printer->algorithm->split[split].step);
 }
 
-/* loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] ; behind what separates it from the
- * loop before */
+/*
+ * loop = index [ ":" step ] [ "=" ] [ "
+ * " ] [ "'" [ copies ] ] ; preceded by the separator from the loop before
+ */
 static void print_loop(const struct printer *printer, const char *separator, int l) {
     const struct tcplan_algorithm *algorithm = printer->algorithm;
     strbuf_add(printer->out, "%s", separator);
@@ -101,8 +103,8 @@ static void print_way(struct strbuf *out, const struct tcplan_algorithm *algorit
     strbuf_add(out, streams ? "s" : "");
 }
 
-/* name = [ "'" [ copies ] [ "." ] ] loop { [ "." ] loop } "-" kernel [ "@" provider [ "'" way ] ] ;
- * the dots between all that there is, or none */
+/* name = [ "'" [ copies ] [ "." ] ] loop { [ "." ] loop } "-" kernel [ "@" provider [ "'" way ] ]
+ * ; either all dots or none */
 void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm,
                 const struct tcplan_contraction *contraction, enum tcplan_dtype dtype) {
     const bool ruled = algorithm_follows_rules(algorithm, contraction);

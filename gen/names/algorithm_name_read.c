@@ -8,16 +8,16 @@
 #include "base/indexset.h"
 #include "gen/names/algorithm_name.h"
 
-/** The place in a name. */
+/** The position in a name. */
 struct reader {
     const struct tcplan_contraction *contraction;
     struct tcplan_algorithm *out;
     const char *at;
     uint64_t seen;    /* numbers of the loops so far */
     uint64_t started; /* those marked to start with beta */
-    uint64_t bare;    /* depths at which an apostrophe stands by itself */
-    bool lettered;    /* some apostrophe does not */
-    bool streamed;    /* the kernel streams the result */
+    uint64_t bare;    /* depths with a bare apostrophe */
+    bool lettered;    /* some apostrophe has a list of copies */
+    bool streamed;    /* the kernel writes the result by non-temporal stores */
     struct tcplan_error *why;
 };
 
@@ -61,7 +61,10 @@ static bool read_layout(struct reader *reader, struct tcplan_operand_copy *copy)
     return true;
 }
 
-/* copies = { ( "A" | "B" ) layout } [ "C" layout [ "r" ] [ "s" ] ] ; none is what the rules make */
+/*
+ * copies = { ( "A"
+ * "B" ) layout } [ "C" layout [ "r" ] [ "s" ] ] ; empty: as the rules decide
+ */
 static bool read_copies(struct reader *reader) {
     const char *first = reader->at;
     const int depth = reader->out->loop_count;
@@ -179,8 +182,8 @@ static bool read_loop(struct reader *reader) {
     return !accept(reader, '\'') || read_copies(reader);
 }
 
-/** Between two loops a dot may be left out where index names are letters and the loop before is
- * nothing but its index and an apostrophe. */
+/** The dot between two loops is optional if index names are single letters and the first loop is
+ * only its index and an apostrophe. */
 static bool read_separator(struct reader *reader) {
     if (*reader->at == '-' || accept(reader, '.')) return true;
     const char before = reader->at[-1];
@@ -272,8 +275,8 @@ static bool read_kernel(struct reader *reader, enum tcplan_dtype dtype) {
     return REFUSE(reader, "there is no kernel '%.*s'", length < 40 ? (int)length : 40, reader->at);
 }
 
-/** Indices without a loop are in the kernel, in the role of their kind, but for those that copies
- * sum over. */
+/** Assigns indices without a loop to the kernel, in the role of their kind, except those that
+ * copies sum over. */
 static bool assign_groups(struct reader *reader) {
     for (uint64_t rest = contraction_run(reader->contraction) & ~reader->seen; rest;
          rest &= rest - 1) {

@@ -1,5 +1,5 @@
 /*
- * BLIS: gemm through its typed interface. Factors by address, everything without const, complex
+ * BLIS: gemm through its typed interface, which takes factors by address, no const, and complex
  * numbers in its own types.
  */
 #include "gen/emit/arguments.h"
@@ -12,7 +12,7 @@ static const char *type_of(enum tcplan_dtype dtype) {
     return type[dtype];
 }
 
-/** A factor that is 1 but in the first iteration of the loops over `first_of`. */
+/** A factor that is 1 except in the first iteration of the loops over `first_of`. */
 static void add_factor(const struct emitter *emitter, const char *name, struct tcplan_scalar scalar,
                        uint64_t first_of) {
     const enum tcplan_dtype dtype = emitter->problem->dtype;
@@ -42,8 +42,8 @@ static void add_factor(const struct emitter *emitter, const char *name, struct t
     strbuf_add(emitter->out, ";\n");
 }
 
-/** Adds the stride from row to row (side 0) or from column to column of a matrix; arbitrary if
- * it has a single one. */
+/** Adds the stride between rows (side 0) or between columns of a matrix; any value if there is only
+ * one. */
 static void add_stride(const struct emitter *emitter, const struct emit_call *call, int part,
                        int side) {
     const enum tcplan_role rows = part == 1 ? TCPLAN_K : kernel_matrix_role_at(call, 0);
@@ -57,7 +57,7 @@ static void add_stride(const struct emitter *emitter, const struct emit_call *ca
     }
 }
 
-/** `, (double *)(B + 3200 * i_c), 1, 8`: a matrix with its strides. */
+/** Adds `, (double *)(B + 3200 * i_c), 1, 8`: a matrix with its strides. */
 static void add_matrix(const struct emitter *emitter, const struct emit_call *call, int part) {
     strbuf_add(emitter->out, ", (%s *)(", type_of(emitter->problem->dtype));
     emit_pointer(emitter, emit_slice(call, part));
@@ -146,6 +146,6 @@ static const char *const prefixes[] = {"bli_", "bla_", "BLIS_", NULL};
 static const char *const variables[] = {"alpha",    "beta", "alone", "rntm_t", "scomplex",
                                         "dcomplex", "real", "imag",  NULL};
 
-/* Its header needs POSIX. */
+/* Adds its header, which needs POSIX. */
 PROVIDER_CODE(blis, emit_include, emit_link, .includes_first = true, .cmake = cmake,
               .emit_setup = emit_setup, .emit = emit, .prefixes = prefixes, .variables = variables);

@@ -16,7 +16,7 @@ static bool takes(const struct blas_call *call, enum tcplan_dtype dtype) {
     return emitted_takes(&gemm) && (!gemm.streamed || emitted_streams(&gemm));
 }
 
-/** Elements that are read or written. */
+/** Returns the number of elements that are read or written. */
 static double elements(const struct blas_call *call) {
     double all = 0;
     for (int part = 0; part < 3; part++) {
@@ -28,8 +28,8 @@ static double elements(const struct blas_call *call) {
     return all;
 }
 
-/* Loops are not blocked for caches: they serve small contractions, and ones that use elements
- * few times. */
+/* The largest loops: they are not blocked for caches, so they suit small contractions and those
+ * that use elements few times. */
 #define MOST_ELEMENTS 32768.0
 #define MOST_USES 8.0
 
@@ -80,7 +80,7 @@ static void emit_functions(const struct emitter *emitter, const struct emit_call
     strbuf_add(emitter->out, "};\n\n");
 }
 
-/** `(const double *)(B + 3200 * i_c)`. */
+/** Adds `(const double *)(B + 3200 * i_c)`. */
 static void add_operand(const struct emitter *emitter, const struct emit_call *call, int part) {
     strbuf_add(emitter->out, part > 0 ? ", " : "");
     if (emit_is_complex(emitter))

@@ -35,14 +35,15 @@ static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/** From the first to behind the last column of the matrix of a gemm that is largest so. */
+/** Returns the distance from the first column to the end of the last one, for the largest matrix of
+ * a gemm. */
 static int64_t matrix_bytes(const struct blas_call *call, enum tcplan_dtype dtype) {
     const int64_t first = (int64_t)call->ld[0] * (call->transposed[0] ? call->m : call->k);
     const int64_t second = (int64_t)call->ld[1] * (call->transposed[1] ? call->k : call->n);
     return provider_bytes(larger(larger(first, second), (int64_t)call->ld[2] * call->n), dtype);
 }
 
-/** From one product of a sum to the next. */
+/** Returns the distance between adjacent products of a sum. */
 static int64_t product_bytes(const struct blas_call *call, enum tcplan_dtype dtype) {
     return provider_bytes(larger(call->product_elems[0], call->product_elems[1]), dtype);
 }
@@ -69,13 +70,13 @@ static const char *sum_suffix(const struct blas_call *call) {
     return call->products > 0 ? "_reducebatch_strd" : "";
 }
 
-/** The variable of the factor of the result's first visit; the calls of the BLAS have a `beta` of
- * their own where that varies. */
+/** Returns the variable of the factor for the result's first visit; the BLAS's calls have their own
+ * `beta` if that varies. */
 static const char *first_factor(const struct emit_call *call) {
     return call->node->update.first_of || call->blas.products > 0 ? "first" : "beta";
 }
 
-/** The code for one place of the table. */
+/** Adds the code for one entry of the table. */
 static void add_code(const struct emitter *emitter, const struct emit_call *call, int number) {
     const struct refined_problem *problem = emitter->refined;
     struct blas_call blas;
@@ -135,7 +136,7 @@ static void add_settings(const struct emitter *emitter, const struct emit_call *
                blas->fetches_ahead ? "LIBXSMM_GEMM_PREFETCH_AL2" : "LIBXSMM_GEMM_PREFETCH_NONE");
 }
 
-/** The one kernel. */
+/** Adds the single kernel. */
 static void add_kernel(const struct emitter *emitter, const struct emit_call *call) {
     const char letter = tcplan_dtype_letter(emitter->problem->dtype);
     const char *suffix = sum_suffix(&call->blas);
@@ -172,8 +173,7 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
     add_table(emitter, call, 1 << conditions);
 }
 
-/** `A + 312 * i_a + (i_a + 1 < n_a ? 312 : -2184)`: the first operand of the call that comes next.
- */
+/** Adds `A + 312 * i_a + (i_a + 1 < n_a ? 312 : -2184)`: the first operand of the next call. */
 static void add_next_first(const struct emitter *emitter, const struct emit_call *call) {
     const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
     const int innermost = algorithm->loop[algorithm->loop_count - 1];
@@ -203,7 +203,7 @@ static void add_ahead(const struct emitter *emitter, const struct emit_call *cal
     }
 }
 
-/** `, &(const unsigned long long){8}`: how many products are summed up. */
+/** Adds `, &(const unsigned long long){8}`: the number of summed products. */
 static void add_products(const struct emitter *emitter, const struct emit_call *call) {
     const bool varies = emit_varying_index(emitter, call, EMIT_PRODUCTS) >= 0;
     strbuf_add(emitter->out, ",\n");
@@ -214,7 +214,7 @@ static void add_products(const struct emitter *emitter, const struct emit_call *
     strbuf_add(emitter->out, varies ? ")}" : "}");
 }
 
-/** The call of the code that libxsmm made. */
+/** Adds the call of libxsmm's code. */
 static void add_made_call(const struct emitter *emitter, const struct emit_call *call) {
     emit_indent(emitter);
     strbuf_add(emitter->out, "kernel");
@@ -231,7 +231,7 @@ static void add_made_call(const struct emitter *emitter, const struct emit_call 
     strbuf_add(emitter->out, "kernel_leave();\n");
 }
 
-/** Where libxsmm makes no code for the machine the BLAS makes all calls. */
+/** Adds the fallback to the BLAS, for machines that libxsmm generates no code for. */
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     struct emitter inside = *emitter;
     struct emit_call plain = *call;
@@ -269,8 +269,11 @@ static void emit_include(struct strbuf *out) {
     strbuf_add(out, "#include <cblas.h>\n#include <libxsmm.h>\n#include <stdatomic.h>\n%s", around);
 }
 
-/** A static library; the BLAS makes the calls that it has no code for. A shared object with it must
- * stay in memory: libxsmm puts a text of its own into the environment (docs/limitations.md). */
+/**
+ * Links libxsmm as a static library; the BLAS makes the calls that it has no code for. A shared
+ * object that contains libxsmm must not be unloaded, since libxsmm puts one of its own strings into
+ * the environment (docs/limitations.md).
+ */
 static void emit_link(struct strbuf *out, const char *file) {
     (void)file;
     strbuf_add(out, "-lxsmm ");

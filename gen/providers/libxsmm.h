@@ -6,8 +6,8 @@
 
 #include "gen/emit/parts.h"
 
-/** A call where extents are arguments: of the code for the extents at hand, or the BLAS's where
- * libxsmm makes none. */
+/** Adds a call with extents as arguments: of code for the present extents, or of the BLAS if
+ * libxsmm generates none. */
 void libxsmm_emit_lookup(const struct emitter *emitter, const struct emit_call *call);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * libxsmm where extents are arguments: its code is made for given extents, so that each call looks
- * it up.
+ * libxsmm with extents as arguments: its code is generated for fixed extents, so each call looks it
+ * up.
  */
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
@@ -11,7 +11,7 @@ static void add_line(const struct emitter *emitter, const char *text) {
     strbuf_add(emitter->out, "%s\n", text);
 }
 
-/** `const libxsmm_blasint lda = n_a;`. */
+/** Adds `const libxsmm_blasint lda = n_a;`. */
 static void add_leading_dimension(const struct emitter *emitter, const struct emit_call *call,
                                   int part) {
     emit_indent(emitter);
@@ -20,7 +20,7 @@ static void add_leading_dimension(const struct emitter *emitter, const struct em
     strbuf_add(emitter->out, ";\n");
 }
 
-/** The factors: beta is 1 but in the first visit of the result. */
+/** Adds the factors: beta is 1 except in the first visit of the result. */
 static void add_factors(const struct emitter *emitter, const struct emit_call *call) {
     const char *type = emit_type(emitter->problem->dtype);
     emit_indent(emitter);
@@ -34,7 +34,7 @@ static void add_factors(const struct emitter *emitter, const struct emit_call *c
                call->blas.transposed[1] ? "LIBXSMM_GEMM_FLAG_TRANS_B" : "LIBXSMM_GEMM_FLAG_NONE");
 }
 
-/** ` && 8 * stride <= 2147483647`: how far a product of a sum lies from the next. */
+/** Adds ` && 8 * stride <= 2147483647`: a limit on the distance between products of a sum. */
 static void add_product_limit(const struct emitter *emitter, const struct emit_call *call,
                               int part) {
     const int index = call->node->group[TCPLAN_R].index[0];

@@ -1,6 +1,6 @@
 /*
- * A CBLAS: the one that tcplan is linked with, mostly OpenBLAS, and those that are opened as files.
- * Its calls are written by the classes of kernels.
+ * CBLAS libraries: the one that tcplan is linked with, usually OpenBLAS, and those opened as files.
+ * The kernel classes emit their calls.
  */
 #include <limits.h>
 #include <string.h>
@@ -15,13 +15,13 @@ static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-/** From the first to the last of the columns of a result that are written together. */
+/** Returns the distance from the first to the last column of a result that are written together. */
 static int64_t scattered_elems(const struct blas_call *call, enum tcplan_dtype dtype) {
     (void)dtype;
     return (int64_t)call->ld[2] * (smaller(call->n, call->transposed[1] ? 16 : 4) - 1);
 }
 
-/** The x of a ger that is made contiguous. */
+/** Returns the x of a ger that OpenBLAS copies to a contiguous buffer. */
 static int64_t packed_bytes(const struct blas_call *call, enum tcplan_dtype dtype) {
     return call->ld[0] == 1 ? 0 : (int64_t)call->m * (int64_t)tcplan_dtype_bytes(dtype);
 }
@@ -32,26 +32,31 @@ static int64_t vector_elems(const struct blas_call *call, enum tcplan_dtype dtyp
 }
 
 static const struct provider_limit limits[] = {
-    /* For small products on AVX-512, the sgemm of OpenBLAS 0.3.21 (and of its development
-     * branch) writes 16 columns at once if the second factor is transposed, otherwise 4, through
-     * 32-bit offsets: 40 x 33 x 37 with ldc = INT_MAX was wrong, 5 x 3 x 4 crashed. OpenBLAS alone
-     * decides which products are small. */
+    /*
+     * Limits of OpenBLAS's sgemm for small products on AVX-512 (0.3.21 and its development branch):
+     * it writes 16 columns at once if the second factor is transposed, otherwise 4, through 32-bit
+     * offsets. 40 x 33 x 37 with ldc = INT_MAX was wrong, 5 x 3 x 4 crashed. OpenBLAS alone decides
+     * which products are small.
+     */
     {1U << TCPLAN_GEMM, 1U << TCPLAN_FLOAT, INT32_MAX, scattered_elems,
      "elements between columns of the result that are written together"},
 
-    /* The ger of OpenBLAS copies an x with gaps to its buffer: of 128 MiB on x86-64 (0.3.21: m =
-     * 20000000 in double precision crashed), of 32 MiB on 64-bit Arm and RISC-V. */
+    /* Limits of OpenBLAS's ger, which copies an x with gaps to a buffer: 128 MiB on x86-64
+     * (0.3.21: m = 20000000 in double precision crashed), 32 MiB on 64-bit Arm and RISC-V. */
     {1U << TCPLAN_GER, PROVIDER_ANY, (int64_t)32 << 20, packed_bytes,
      "bytes in a vector with gaps"},
 
-    /* The complex gemv of OpenBLAS 0.3.21 counts 2 (m + n) + 32 numbers of a buffer in 32 bits:
-     * where that wraps around, the buffer is too small. By reading its source, not measured. */
+    /*
+     * Limit of OpenBLAS 0.3.21's complex gemv, which computes a buffer size of 2 (m + n) + 32
+     * numbers in 32 bits: on overflow the buffer is too small. Found by reading its source, not by
+     * a test.
+     */
     {1U << TCPLAN_GEMV, 1U << TCPLAN_FLOAT_COMPLEX | 1U << TCPLAN_DOUBLE_COMPLEX, INT_MAX - 64,
      vector_elems, "elements in both vectors"},
 };
 
-/** Adds the limits other than the BLAS integer for extents as arguments; for two extents
- * together, half for each. */
+/** Adds the limits beyond the BLAS integer for extents as arguments. If two extents share a limit,
+ * each may have half of it. */
 static void emit_limits(const struct emitter *emitter, const struct emit_call *call) {
     enum { COLUMNS_TOGETHER = 15, PACKED_BYTES = 32 << 20 };
     const struct blas_call *blas = &call->blas;
@@ -73,7 +78,7 @@ static void emit_include(struct strbuf *out) {
     strbuf_add(out, "#include <cblas.h>\n");
 }
 
-/** A file name as a word for the shell. */
+/** Adds a file name as a word for the shell. */
 static void add_word(struct strbuf *out, const char *text, size_t length) {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@:,=";
@@ -86,7 +91,7 @@ static void add_word(struct strbuf *out, const char *text, size_t length) {
     strbuf_add(out, "'");
 }
 
-/** A library by its path, where the loader finds it again. */
+/** Adds a library by its path, with the run-time path that finds it again. */
 static void add_file(struct strbuf *out, const char *path) {
     const char *slash = strrchr(path, '/');
     add_word(out, path, strlen(path));

@@ -1,15 +1,15 @@
 /**
- * How providers' calls become C: which calls they can make, and their text. A table of functions,
- * with one file in gen/providers/ for each provider.
+ * The calls of providers in emitted C: which ones a provider can make, and their text. A table of
+ * functions, with one file in gen/providers/ for each provider.
  */
 #ifndef GEN_PROVIDERS_PROVIDER_CODE_H
 #define GEN_PROVIDERS_PROVIDER_CODE_H
 
 #include "gen/emit/parts.h"
 
-/** The most that some calls may have of something. */
+/** A limit on some property of some calls. */
 struct provider_limit {
-    unsigned kernels; /**< whose calls: sets of bits, classes and types */
+    unsigned kernels; /**< the calls it applies to: sets of classes and types, as bits */
     unsigned dtypes;
     int64_t most;
     int64_t (*amount)(const struct blas_call *call, enum tcplan_dtype dtype);
@@ -19,9 +19,9 @@ struct provider_limit {
 enum { PROVIDER_ANY = ~0 }; /* all classes, or all types */
 
 struct provider_code {
-    /* Which calls it can make. */
 
-    /** Beyond the BLAS integer, see gen/providers/provider.c; amounts grow with the extents. */
+    /** limits beyond the BLAS integer, see gen/providers/provider.c; a property grows with the
+     * extents */
     const struct provider_limit *limits;
     int limit_count;
 
@@ -29,38 +29,37 @@ struct provider_code {
      * (gen/emit/extents.h), beyond the BLAS integer; NULL: none. */
     void (*emit_limits)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** Whether it has the routine of a class that it has (ast/providers/) for these
-     * operands and factors; NULL: always. Matrices have a contiguous dimension already, unless it
-     * takes any strides. */
+    /**
+     * Returns whether it has the routine of a supported class (ast/providers/) for these operands
+     * and factors; NULL: always. Matrices have a contiguous dimension, unless it takes any strides.
+     */
     bool (*takes)(const struct blas_call *call, enum tcplan_dtype dtype);
 
-    /** Whether that may be the fastest; NULL: always. */
+    /** Returns whether that routine may be the fastest; NULL: always. */
     bool (*may_win)(const struct blas_call *call, enum tcplan_dtype dtype);
 
     bool needs_extents; /**< if extents are arguments of the emitted function, the BLAS makes the
                            calls instead */
 
-    /* How it is written. */
-
-    bool calls_cblas; /**< some of the calls are, or may be, a CBLAS's, whose threads the function
+    bool calls_cblas; /**< some of the calls are, or may be, CBLAS calls, whose threads the function
                          sets */
-    bool includes_first; /**< its header stands before the first of C */
+    bool includes_first; /**< its header must precede those of C */
 
     /** Adds the lines that include its header, and other declarations for its calls. */
     void (*emit_include)(struct strbuf *out);
 
-    /** Adds its linker arguments; `file` is the file that it was opened from; NULL: not known. */
+    /** Adds its linker arguments; `file` is the file that it was opened from; NULL: unknown. */
     void (*emit_link)(struct strbuf *out, const char *file);
 
-    /** The lines of an emitted library's CMakeLists.txt that find it where `links` has what
-     * emit_link() wrote; NULL: it is the CBLAS, which is always found. */
+    /** The lines that find it in an emitted library's CMakeLists.txt, if `links` contains the text
+     * of emit_link(); NULL: it is the CBLAS, which is always found. */
     const char *cmake;
 
-    /** Functions that the calls of the emitted function need, before it; NULL: none. */
+    /** Adds functions that the calls need, before the emitted function; NULL: none. */
     void (*emit_functions)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** Emit the statements before the loops, and those of a call; NULL: the class's
-     * (gen/kernels/kernel_code.h), CBLAS calls. */
+    /** Emit the statements before the loops, and those of a call; NULL: the class's CBLAS calls
+     * (gen/kernels/kernel_code.h). */
     void (*emit_setup)(const struct emitter *emitter, const struct emit_call *call);
     void (*emit)(const struct emitter *emitter, const struct emit_call *call);
 
@@ -68,11 +67,11 @@ struct provider_code {
      * NULL: always true. */
     void (*emit_condition)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** A sentence on that for the comment; NULL: none. */
+    /** A sentence about that for the file's comment; NULL: none. */
     const char *remark;
 
-    /** Starts of names that its header takes, and names of variables of its setup; both end with
-     * NULL, or are NULL. */
+    /** Prefixes of names in its header, and names of variables in its setup; each list ends with
+     * NULL or is NULL. */
     const char *const *prefixes;
     const char *const *variables;
 };
@@ -91,7 +90,7 @@ extern const struct provider_code provider_code_emitted;
 
 const struct provider_code *provider_code_of(enum tcplan_provider provider);
 
-/** As bytes of a type; INT64_MAX where that is more. */
+/** Returns a size in bytes for a type; INT64_MAX on overflow. */
 int64_t provider_bytes(int64_t elems, enum tcplan_dtype dtype);
 
 #endif

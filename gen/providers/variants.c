@@ -4,8 +4,7 @@
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
 
-/** Conditions 0 to 2 are the last tiles of m, n and k, the last one is another visit than the
- * first. */
+/** Conditions 0 to 2: the last tile of m, n and k; the last condition: not the first visit. */
 enum { LATER = 3, CONDITIONS };
 
 static bool has_condition(const struct emitter *emitter, const struct emit_call *call,
@@ -37,7 +36,7 @@ bool variants_lower(struct blas_call *out, const struct emitter *emitter,
         }
     }
     blas_call_lower(out, emitter->nest, call->node, problem, place,
-                    NULL); /* smaller than calls that could be lowered */
+                    NULL); /* smaller than calls that were lowered successfully */
     return place.later;
 }
 

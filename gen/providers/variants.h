@@ -1,17 +1,17 @@
 /**
- * Calls whose code is made for given extents and factors, where these vary from call to call: in
- * the last tile of m, n and k, and in another visit of the result than the first. Each of these
- * conditions doubles the variants; variant `number` is that of the conditions whose bits are set.
+ * Calls with fixed extents and factors that nevertheless vary: in the last tile of m, n and k, and
+ * in later visits of the result. Each of these conditions doubles the number of variants; bit c of
+ * a variant's number tells whether condition c holds.
  */
 #ifndef GEN_PROVIDERS_VARIANTS_H
 #define GEN_PROVIDERS_VARIANTS_H
 
 #include "gen/emit/parts.h"
 
-/** How many conditions there are: 1 << of them variants. */
+/** Returns the number of conditions; there are 1 << that many variants. */
 int variants_conditions(const struct emitter *emitter, const struct emit_call *call);
 
-/** Lowers a variant; whether it is that of other visits than the first. */
+/** Lowers a variant, and returns whether it is for later visits of the result. */
 bool variants_lower(struct blas_call *out, const struct emitter *emitter,
                     const struct emit_call *call, int number);
 

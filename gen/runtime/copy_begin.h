@@ -1,5 +1,5 @@
 /*
- * Copies of blocks with any strides, first part: what the kernels are given. The text is written
+ * Copies of blocks with any strides, first part: the arguments of the kernels. The text is written
  * for one type, `copy_element`.
  */
 #include <stdbool.h>
@@ -19,8 +19,7 @@ enum {
     COPY_CONJUGATE = 4
 };
 
-/* One dimension of a block: how many elements, and how many lie from one to the next on either
- * side. */
+/* A dimension of a block: its extent, and the distance between its elements on either side. */
 struct copy_dimension {
     ptrdiff_t extent, to, from;
 };

@@ -1,29 +1,29 @@
 /*
  * Copies of blocks with any strides, last part: the kernels.
  *
- * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that
- * is possible; streamed ones with stores that go past the caches, for which lines must be whole.
- * Parts of lines wait for the rest.
+ * A line is 64 bytes, the unit that caches transfer. The result is written by whole lines wherever
+ * possible; non-temporal stores require whole lines. Parts of lines wait for the rest in `ends`.
  */
 
-/* A line of which some elements are here and not in memory yet. All zeros: none. */
+/* A line of which some elements are known and not in memory yet. All zeros: none. */
 struct copy_end {
-    copy_element *line;           /* where it begins */
-    unsigned waiting;             /* bit k: element k is here */
-    copy_element made[COPY_LINE]; /* the line */
+    copy_element *line;           /* address of the line */
+    unsigned waiting;             /* bit k: element k is known */
+    copy_element made[COPY_LINE]; /* content of the line */
 };
 
-/* How elements are changed on their way. */
+/* What a copy does besides copying. */
 struct copy_mode {
-    bool stream, accumulate, conjugate, avx2; /* conjugate: the source, without streaming */
-    copy_element factor;                      /* accumulate: to = from + factor * to */
-    struct copy_end *end;          /* two for each row, where parts of lines wait; else NULL */
-    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane and the distance of
-                                      the next: 0 if it continues there */
-    ptrdiff_t next_row;            /* from one to that which is next in memory */
+    bool stream, accumulate, conjugate,
+        avx2;             /* uses the conjugate of the source; without non-temporal stores */
+    copy_element factor;  /* accumulate: to = from + factor * to */
+    struct copy_end *end; /* two for each row if parts of lines wait; otherwise NULL */
+    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane; the distance to
+                                      the row that continues this one (0: itself) */
+    ptrdiff_t next_row;            /* distance to the row that is next in memory */
 };
 
-/* Whole lines in sequence; `to` begins one. */
+/* Streams whole lines in sequence; `to` is the beginning of a line. */
 static inline void copy_stream_lines(copy_element *to, const copy_element *from, ptrdiff_t lines) {
 #if defined(__x86_64__)
     __m128i *out = (__m128i *)(void *)to;
@@ -41,7 +41,7 @@ static inline void copy_stream_lines(copy_element *to, const copy_element *from,
 #endif
 }
 
-/* Writes what waits in `count` ends, past no cache. */
+/* Writes the data waiting in `count` ends by ordinary stores. */
 static void copy_ends_write(struct copy_end *end, ptrdiff_t count) {
     for (; count > 0; count--, end++) {
         for (int k = 0; end->waiting >> k; k++) {
@@ -51,7 +51,7 @@ static void copy_ends_write(struct copy_end *end, ptrdiff_t count) {
     }
 }
 
-/* The row that lies `step` rows further, counted around. */
+/* Returns the row `step` rows further, modulo the number of rows. */
 static inline ptrdiff_t copy_row_at(const struct copy_mode *mode, ptrdiff_t row, ptrdiff_t step) {
     return row + step < mode->rows ? row + step : row + step - mode->rows;
 }
@@ -82,7 +82,7 @@ static inline struct copy_end *copy_end_of(const struct copy_mode *mode, ptrdiff
     return own;
 }
 
-/* Notes that elements of a line are here; whether all are now, so that none waits any more. */
+/* Marks elements of a line as known; if all are, nothing waits any more. */
 static inline bool copy_end_completes(struct copy_end *end, ptrdiff_t begin, ptrdiff_t count) {
     const unsigned all = (1U << COPY_LINE) - 1, waiting = end->waiting | ((1U << count) - 1)
                                                                              << begin;
@@ -90,8 +90,8 @@ static inline bool copy_end_completes(struct copy_end *end, ptrdiff_t begin, ptr
     return waiting == all;
 }
 
-/* `count` elements of a line of row `y`, from its element `begin` on. A line that is whole then is
- * streamed. */
+/* Stores `count` elements of a line of row `y`, from its element `begin` on. Streams the line if
+ * it is complete then. */
 static void copy_end_put(const struct copy_mode *mode, ptrdiff_t y, copy_element *line,
                          const copy_element *from, ptrdiff_t begin, ptrdiff_t count) {
     struct copy_end *end = copy_end_of(mode, y, line, begin > 0);
@@ -108,7 +108,7 @@ static void copy_accumulate(copy_element *restrict to, const copy_element *restr
     for (; k < count; k++) to[k] = from[k] + factor * to[k];
 }
 
-/* The conjugates of elements, any steps apart. */
+/* Conjugates elements with any steps. */
 static void copy_conjugates(copy_element *to, ptrdiff_t to_step, const copy_element *from,
                             ptrdiff_t from_step, ptrdiff_t count, const struct copy_mode *mode) {
     for (ptrdiff_t k = 0; k < count; k++) {
@@ -117,7 +117,7 @@ static void copy_conjugates(copy_element *to, ptrdiff_t to_step, const copy_elem
     }
 }
 
-/* Less than a line, of one line of row `y`, in sequence. */
+/* Stores less than a line, within one line of row `y`, in sequence. */
 static inline void copy_part(copy_element *to, const copy_element *from, ptrdiff_t count,
                              ptrdiff_t y, const struct copy_mode *mode) {
     const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
@@ -153,7 +153,7 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_halves(co
     }
 }
 
-/* The line of the first `begin` elements that wait, and of those in `from` behind them. */
+/* Combines the `begin` elements of a line that wait with those in `from` after them. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_end_join(
     struct copy_end *end, const copy_element *from, ptrdiff_t begin) {
     static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
@@ -227,8 +227,8 @@ static inline void copy_row(copy_element *to, const copy_element *from, ptrdiff_
     }
 }
 
-/* `count` lines made of COPY_LINE rows that lie `row` apart: element i of line j is element j of
- * row i. */
+/* Streams `count` lines made of COPY_LINE rows that are `row` apart: element i of line j is
+ * element j of row i. */
 static void copy_strip(copy_element *to, ptrdiff_t line, const copy_element *from, ptrdiff_t row,
                        ptrdiff_t count, bool stream) {
     for (ptrdiff_t j = 0; j < count; j++) {
@@ -259,7 +259,7 @@ __attribute__((target("avx2"))) static ptrdiff_t copy_strip_avx2(copy_element *t
     for (; j + COPY_HALF <= count; j += COPY_HALF) {
         __m256i left[COPY_HALF], right[COPY_HALF];
         const ptrdiff_t fetched =
-            j % COPY_LINE * row + j; /* half of the rows of a line in each half of it */
+            j % COPY_LINE * row + j; /* each half of a line has half of the rows */
         for (int i = 0; i < COPY_HALF; i++)
             _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
         copy_transpose(left, from + j, row);
@@ -283,7 +283,7 @@ static inline void copy_any_strip(copy_element *to, ptrdiff_t line, const copy_e
     copy_strip(to + made * line, line, from + made, row, count - made, mode->stream);
 }
 
-/* Less than a line of each row of the result, from row `first` on. */
+/* Stores less than a line of each row of the result, from row `first` on. */
 static void copy_columns(copy_element *to, ptrdiff_t line, const copy_element *from, ptrdiff_t row,
                          ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
                          const struct copy_mode *mode) {
@@ -310,8 +310,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_end_halve
     }
 }
 
-/* copy_columns() in vectors, where parts of lines wait: `to` is element `place` of a line. Returns
- * how many rows it copied, as copy_strip_avx2() does. */
+/* Does copy_columns() in vectors if parts of lines wait: `to` is element `place` of a line.
+ * Returns how many rows it copied, like copy_strip_avx2(). */
 __attribute__((target("avx2"))) static ptrdiff_t copy_columns_avx2(copy_element *to, ptrdiff_t line,
                                                                    const copy_element *from,
                                                                    ptrdiff_t row, ptrdiff_t width,
@@ -355,9 +355,9 @@ static inline void copy_any_columns(copy_element *to, ptrdiff_t line, const copy
 }
 
 /*
- * Dimension i is contiguous in the result, j in the source. Strips are long, so that the source is
- * read in sequence, but not so long that the result's pages are forgotten before their next line is
- * due. `next`: where the source of the block that follows begins.
+ * Transposes: dimension i is contiguous in the result, j in the source. Strips are long, so that
+ * the source is read in sequence, but short enough for the pages of the result to stay in the TLB
+ * until their next line. `next`: the beginning of the next block's source.
  */
 static void copy_strips(copy_element *to, const copy_element *from, struct copy_dimension i,
                         struct copy_dimension j, const copy_element *next,
@@ -407,7 +407,7 @@ static void copy_tiles(copy_element *to, const copy_element *from, struct copy_d
     }
 }
 
-/* The source lies scattered, the result does not: rows of it are gathered. */
+/* Gathers rows of the result from a scattered source. */
 static void copy_gathered(copy_element *to, const copy_element *from, struct copy_dimension i,
                           struct copy_dimension j, const struct copy_mode *mode) {
     enum { LENGTH = 2048 / sizeof(copy_element) };
@@ -438,8 +438,8 @@ static void copy_scattered(copy_element *to, const copy_element *from, struct co
     }
 }
 
-/* Returns whether the lines of all rows begin in the same place, and no row continues within a
- * line that the row before it ends in. */
+/* Whether the lines of all rows have the same alignment, and no row continues in the line in which
+ * the row before it ends. */
 static inline bool copy_lines_are_alike(const copy_element *to, struct copy_dimension j,
                                         const struct copy_mode *mode) {
     if (j.to % COPY_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
@@ -466,8 +466,7 @@ static inline __attribute__((always_inline)) void copy_pieces(copy_element *to,
     }
 }
 
-/* Short rows in sequence on both sides: a call of memcpy for each would take longer than they do.
- */
+/* Copies short contiguous rows: a call of memcpy for each would take longer. */
 static void copy_short_rows(copy_element *to, const copy_element *from, ptrdiff_t count,
                             struct copy_dimension j) {
     if (count >= 8) {
@@ -481,7 +480,6 @@ static void copy_short_rows(copy_element *to, const copy_element *from, ptrdiff_
     }
 }
 
-/* Two dimensions. */
 static void copy_plane(copy_element *to, const copy_element *from, struct copy_dimension i,
                        struct copy_dimension j, const copy_element *next,
                        const struct copy_mode *mode) {
@@ -515,13 +513,13 @@ static inline bool copy_has_avx2(void) {
 }
 
 /*
- * Computes to = from, with COPY_ACCUMULATE to = from + factor * to, with COPY_CONJUGATE from the
- * conjugate of from, over all dimensions, with extents of at least 1. In the first dimension the
- * elements of `to` are closest; the others follow by rising steps in `from`, which is thus read in
- * sequence. COPY_STREAM: the result will not be read soon; call copy_fence() before another thread
- * reads it. `end`: NULL, or two for each row of all dimensions except the first and its
- * continuation. Parts of lines wait there for the rest, from another part of the row or from the
- * row before or after it in memory; copy_ends_write() writes them at the end.
+ * Computes to = from; with COPY_ACCUMULATE to = from + factor * to; with COPY_CONJUGATE from the
+ * conjugate of from. All extents are at least 1. The first dimension has the smallest steps in
+ * `to`; the others follow by increasing steps in `from`, which is thus read in sequence.
+ * COPY_STREAM: the result will not be read soon; call copy_fence() before another thread reads it.
+ * `end`: NULL, or two for each row of all dimensions except the first and its continuation. Parts
+ * of lines wait there for the rest, from another part of the row or from an adjacent row in memory;
+ * copy_ends_write() finally writes them.
  */
 static void copy_block(copy_element *to, const copy_element *from, int rank,
                        const struct copy_dimension *dimension, unsigned flags, copy_element factor,

@@ -1,5 +1,5 @@
 /*
- * Copies of blocks with any strides: real numbers are their own conjugates.
+ * Copies of blocks with any strides: a real number is its own conjugate.
  */
 static inline copy_element copy_conjugate(copy_element x) {
     return x;

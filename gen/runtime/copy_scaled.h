@@ -1,9 +1,9 @@
 /*
- * Copies of blocks with any strides, times a factor: piece by piece, each scaled while it is in the
- * nearest cache.
+ * Copies of blocks with any strides, times a factor: scales each piece while it is in the nearest
+ * cache.
  */
 
-/* x = factor * x over all dimensions; x = 0 where the factor is 0, whatever it was. */
+/* Computes x = factor * x over all dimensions; if the factor is 0, x is not read. */
 static void copy_multiply(copy_element *x, int rank, const struct copy_dimension *dimension,
                           copy_element factor) {
     const ptrdiff_t count = rank > 0 ? dimension[rank - 1].extent : 1,
@@ -17,8 +17,8 @@ static void copy_multiply(copy_element *x, int rank, const struct copy_dimension
     }
 }
 
-/* to = factor * from, with COPY_CONJUGATE factor * the conjugate of from; where the factor is 0
- * nothing is read. */
+/* Computes to = factor * from, or with COPY_CONJUGATE factor * the conjugate of from; if the
+ * factor is 0, nothing is read. */
 static void copy_scaled(copy_element *to, const copy_element *from, int rank,
                         const struct copy_dimension *dimension, unsigned flags,
                         copy_element factor) {

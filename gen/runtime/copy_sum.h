@@ -5,24 +5,24 @@
  */
 enum { COPY_ROW = 32768 / sizeof(copy_element), COPY_DIMENSIONS = 64 };
 
-/* A dimension of a row: so many elements of the row come between neighbours in it. */
+/* A dimension within a row: neighbours in it are so many elements of the row apart. */
 struct copy_part {
     ptrdiff_t extent, inner;
     bool summed;
 };
 
-/* The operation for each row of results. */
+/* The computation of each row of results. */
 struct copy_sums {
     int parts, kept, over, places;
-    ptrdiff_t length, step;                      /* of a row in the source */
+    ptrdiff_t length, step;                      /* elements of a row in the source */
     struct copy_part part[COPY_DIMENSIONS];      /* its dimensions */
-    struct copy_dimension keep[COPY_DIMENSIONS]; /* those of the result, from the row of sums */
-    struct copy_dimension add[COPY_DIMENSIONS];  /* rows that are added up */
+    struct copy_dimension keep[COPY_DIMENSIONS]; /* dimensions of the result, in the row of sums */
+    struct copy_dimension add[COPY_DIMENSIONS];  /* number of rows that are added up */
     struct copy_dimension place[COPY_DIMENSIONS];
     bool accumulate, conjugate;
 };
 
-/* row[k] = or += from[k * step] */
+/* Computes row[k] = or += from[k * step]. */
 static void copy_add_row(copy_element *restrict row, const copy_element *restrict from,
                          ptrdiff_t count, ptrdiff_t step, bool first) {
     ptrdiff_t k = 0;
@@ -31,8 +31,8 @@ static void copy_add_row(copy_element *restrict row, const copy_element *restric
         return;
     }
     for (; step == 1 && k + COPY_LINE <= count; k += COPY_LINE) {
-        __builtin_prefetch(from + k + 16 * COPY_LINE); /* rows end before processors fetch far ahead
-                                                        */
+        __builtin_prefetch(from + k + 16 * COPY_LINE); /* rows end before hardware prefetchers reach
+                                                          far ahead */
         for (int l = 0; l < COPY_LINE; l++) row[k + l] += from[k + l];
     }
     for (; k < count; k++) row[k] += from[k * step];
@@ -52,8 +52,9 @@ static copy_element copy_sum_of(const copy_element *from, ptrdiff_t count) {
     return sum;
 }
 
-/* Sums over a dimension of a row, which may take the row's own place; `inner` elements come before
- * it, `outer` behind. */
+/*
+ * Sums over a dimension of a row, possibly in place; `inner` elements precede it, `outer` follow.
+ */
 static void copy_sum_over(copy_element *to, const copy_element *from, ptrdiff_t inner,
                           ptrdiff_t extent, ptrdiff_t outer) {
     for (ptrdiff_t o = 0; o < outer; o++, to += inner, from += inner * extent) {
@@ -66,7 +67,7 @@ static void copy_sum_over(copy_element *to, const copy_element *from, ptrdiff_t 
     }
 }
 
-/* Goes to the next place in some dimensions; false behind the last, back at the first. */
+/* Advances to the next place; after the last returns false and the first place. */
 static bool copy_next(copy_element **to, const copy_element **from, ptrdiff_t *done, int rank,
                       const struct copy_dimension *dimension) {
     for (int d = 0; d < rank; d++) {
@@ -80,7 +81,7 @@ static bool copy_next(copy_element **to, const copy_element **from, ptrdiff_t *d
     return false;
 }
 
-/* One row of results. */
+/* Computes one row of results. */
 static void copy_sum_row(copy_element *to, const copy_element *from, const struct copy_sums *sums) {
     _Alignas(64) copy_element row[COPY_ROW];
     const copy_element *at = from;
@@ -125,8 +126,8 @@ static void copy_keep(struct copy_sums *sums, struct copy_dimension kept) {
     sums->keep[place] = kept;
 }
 
-/* Makes rows: of dimensions that continue each other in the source, from the closest on, as long as
- * they are not too long. */
+/* Forms rows of the dimensions that are contiguous in the source, innermost first, up to a maximal
+ * length. */
 static void copy_make_rows(struct copy_sums *sums, int rank, int summed,
                            const struct copy_dimension *dimension, ptrdiff_t step) {
     bool in_row[COPY_DIMENSIONS] = {false};
@@ -160,8 +161,8 @@ static ptrdiff_t copy_distance(ptrdiff_t step) {
     return step < 0 ? -step : step;
 }
 
-/* to[...] = the sum of from[...], or with COPY_CONJUGATE its conjugate, over the last `summed`
- * dimensions; the `rank` before them are those of the result. */
+/* Computes to[...] = the sum of from[...], or with COPY_CONJUGATE of its conjugate, over the last
+ * `summed` dimensions; the first `rank` dimensions are those of the result. */
 static void copy_sum(copy_element *to, const copy_element *from, int rank, int summed,
                      const struct copy_dimension *dimension, unsigned flags) {
     struct copy_dimension cut[COPY_DIMENSIONS];
@@ -174,7 +175,7 @@ static void copy_sum(copy_element *to, const copy_element *from, int rank, int s
         done[d] = 0;
         if (copy_distance(dimension[d].from) < copy_distance(dimension[closest].from)) closest = d;
     }
-    /* A dimension longer than a row comes in pieces. */
+    /* Divides a dimension that is longer than a row. */
     for (ptrdiff_t first = 0; first < dimension[closest].extent; first += COPY_ROW) {
         const ptrdiff_t rest = dimension[closest].extent - first;
         copy_element *at_to = to + first * dimension[closest].to;

@@ -5,8 +5,7 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_transpose
     __m256i out[8], const copy_element *from, ptrdiff_t row) {
     __m256 r[8], t[8];
 #pragma GCC unroll 8
-    for (int i = 0; i < 4;
-         i++) { /* rows i and i + 4: the halves of four elements change places as they are loaded */
+    for (int i = 0; i < 4; i++) { /* loads exchange the halves of rows i and i + 4 */
         const float *a = (const float *)(const void *)(from + i * row),
                     *b = (const float *)(const void *)(from + (i + 4) * row);
         r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);

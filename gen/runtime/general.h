@@ -1,6 +1,6 @@
 /*
- * Products of matrices whose extents and strides are arguments: what a kernel is given, and the
- * places of indices in memory. Places and strides count numbers: complex elements have two.
+ * Products of matrices with extents and strides as arguments: the arguments of a kernel, and the
+ * places of indices in memory. Places and strides count numbers: a complex element has two.
  */
 #ifndef KERNEL_GENERAL_H
 #define KERNEL_GENERAL_H
@@ -9,31 +9,32 @@
 
 enum { KERNEL_PIECES = 24 };
 
-/* Rows, columns or contracted indices: one index, or several that are fused, innermost first. */
+/* The rows, columns or contracted indices: one index, or several fused ones, innermost first. */
 struct kernel_role {
     int count;
     ptrdiff_t extent[KERNEL_PIECES];
-    ptrdiff_t stride[2][KERNEL_PIECES]; /* in the two operands that have the role */
+    ptrdiff_t stride[2][KERNEL_PIECES]; /* places in the two operands with the role */
 };
 
 /* c := alpha a b + beta c. */
 struct kernel_gemm {
     ptrdiff_t m, n, k;
-    struct kernel_role rows;       /* a, c */
-    struct kernel_role columns;    /* b, c */
-    struct kernel_role contracted; /* a, b */
+    struct kernel_role rows;       /* rows, in a and c */
+    struct kernel_role columns;    /* columns, in b and c */
+    struct kernel_role contracted; /* contracted indices, in a and b */
     double alpha[2], beta[2];      /* real and imaginary parts */
-    double sign[2];                /* of the imaginary parts of a and b: -1 if conjugated */
-    int vectors, tile_columns;     /* of a tile, at most those that the kernel has */
-    ptrdiff_t panel_rows;          /* packed at once, or read in place: whole tiles */
-    ptrdiff_t block_k;             /* packed at once */
-    ptrdiff_t block_columns;       /* the same: whole tiles */
-    ptrdiff_t near_columns;        /* if no memory is available; block_columns if none is needed */
-    int in_place;                  /* tiles read a in place where their rows are contiguous */
-    int by_rows;                   /* contracted indices lie nearer to each other in a than rows */
+    double sign[2];                /* sign of the imaginary parts of a and b: -1 if conjugated */
+    int vectors, tile_columns;     /* vectors and columns of a tile, at most those of the kernel */
+    ptrdiff_t panel_rows;          /* rows packed or read in place at once: whole tiles */
+    ptrdiff_t block_k;             /* contracted indices packed at once */
+    ptrdiff_t block_columns;       /* columns packed at once: whole tiles */
+    ptrdiff_t near_columns; /* the same if no memory can be allocated; block_columns if none is
+                               needed */
+    int in_place;           /* tiles read a in place if its rows are contiguous */
+    int by_rows;            /* contracted indices are closer to each other in a than rows */
 };
 
-/* Fills in the places of `count` indices of a role in an operand, from index `first` on. */
+/* Sets the places of `count` indices of a role in an operand, from index `first` on. */
 __attribute__((unused)) static void kernel_places(ptrdiff_t *to, const struct kernel_role *role,
                                                   int operand, ptrdiff_t first, ptrdiff_t count) {
     const ptrdiff_t *stride = role->stride[operand];
@@ -71,7 +72,7 @@ __attribute__((unused)) static inline ptrdiff_t kernel_place(const struct kernel
     return place + index * *stride;
 }
 
-/* Whether as many indices as a tile has rows lie in the innermost index, from index `first` on. */
+/* Whether the rows of a tile from index `first` on are all within the innermost index. */
 __attribute__((unused)) static int kernel_is_run(const struct kernel_role *role, ptrdiff_t first,
                                                  ptrdiff_t rows) {
     return role->count == 1 || first % role->extent[0] + rows <= role->extent[0];

@@ -1,11 +1,10 @@
 /*
- * Memory of large temporaries stays for the next call of any emitted function: pages that the
- * system maps and clears anew in each call take longer than the copies into them. A program keeps
- * four blocks at most, for temporaries of A, B and C and for the intermediates of several products,
- * each as large as the largest so far. tcplan_release_memory() frees them, as the end of the
- * program does. Several threads may call at the same time: who finds no block gets memory of its
- * own. The system is asked for pages of 2 MiB, of which one translation of addresses serves as much
- * as 512 of others.
+ * Reuses the memory of large temporaries in later calls of any emitted function: mapping and
+ * clearing new pages in each call takes longer than the copies into them. A program stores at most
+ * four blocks, for temporaries of A, B and C and for the intermediates of several products, each as
+ * large as the largest so far. tcplan_release_memory() frees them, as does the end of the program.
+ * Several threads may call concurrently: a thread that finds no block allocates its own memory.
+ * Pages of 2 MiB are requested, which need 512 times fewer address translations.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 
 #if defined(__GNUC__)
-#define TCPLAN_ONE __attribute__((weak)) /* one of all emitted files of a program */
+#define TCPLAN_ONE __attribute__((weak)) /* shared by all emitted files of a program */
 void tcplan_release_memory(void) __attribute__((weak, destructor));
 #else
 #define TCPLAN_ONE static
@@ -24,14 +23,14 @@ enum {
     KEPT_BLOCKS = 4,
     KEPT_FRONT = 4096,
     KEPT_PAGE = 2 << 20
-}; /* a small page before the memory holds its size */
+}; /* a small page before the memory contains its size */
 
 TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
 
 #if defined(__linux__)
 #include <sys/syscall.h>
 
-/* Of Linux, which the C library declares only where more than C is asked for. */
+/* declared by Linux; the C library declares it only on request */
 long syscall(long, ...);
 
 static void kept_advise(void *memory, size_t bytes) {
@@ -59,7 +58,7 @@ static void *kept_take(int block, size_t bytes) {
     return memory ? memory + KEPT_FRONT : NULL;
 }
 
-/* Gives memory back; frees a block that another thread has left meanwhile. */
+/* Stores memory for reuse; frees a block that another thread has stored meanwhile. */
 static void kept_give(int block, void *memory) {
     if (memory) free(atomic_exchange(&tcplan_kept[block], (char *)memory - KEPT_FRONT));
 }

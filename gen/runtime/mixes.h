@@ -1,5 +1,5 @@
-/* Numbers of two vectors in another order: KERNEL_MIX_d4(x, y, 0, 4, 2, 6), those of y being
- * counted behind those of x. */
+/* Reorders the numbers of two vectors: KERNEL_MIX_d4(x, y, 0, 4, 2, 6); the numbers of y are
+ * counted after those of x. */
 #if defined(__clang__) || __GNUC__ >= 12
 #define KERNEL_MIX(type, x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
 #else

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* By its parts: the compiler's own product looks for infinities first. */
+/* Multiplies by parts: the compiler's own product would check for infinities first. */
 __attribute__((always_inline)) static inline mul_element mul_two(mul_element x, mul_element y) {
     mul_element product;
     __real__ product = __real__ x * __real__ y - __imag__ x * __imag__ y;
@@ -13,7 +13,7 @@ __attribute__((always_inline)) static inline mul_element mul_two(mul_element x, 
     return product;
 }
 
-/* Elements in sequence in all three. */
+/* Multiplies elements that are contiguous in all three vectors. */
 __attribute__((always_inline)) static inline void mul_sequence(ptrdiff_t count, mul_element alpha,
                                                                const mul_element *a,
                                                                const mul_element *b,

@@ -1,5 +1,5 @@
 /*
- * Element-wise products of vectors of which some factor is conjugated.
+ * Element-wise products of vectors with conjugated factors.
  */
 __attribute__((always_inline)) static inline void mul_rows(ptrdiff_t count, mul_element alpha,
                                                            const mul_element *a,
@@ -16,8 +16,8 @@ __attribute__((always_inline)) static inline void mul_rows(ptrdiff_t count, mul_
     }
 }
 
-/* c = alpha * a * b + beta * c as mul_vectors(), with the conjugate of a (`conjugated` is 1), of b
- * (2), of both (3) or of none (0). */
+/* Computes c = alpha * a * b + beta * c like mul_vectors(), with the conjugate of a (`conjugated`
+ * is 1), of b (2), of both (3) or of none (0). */
 static void mul_conjugated(ptrdiff_t count, mul_element alpha, const mul_element *a,
                            const mul_element *b, mul_element beta, mul_element *c,
                            const ptrdiff_t step[3], int conjugated) {

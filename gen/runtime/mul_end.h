@@ -17,8 +17,8 @@ static void mul_strided(ptrdiff_t count, mul_element alpha, const mul_element *a
     }
 }
 
-/* c = alpha * a * b + beta * c, element by element, of vectors whose elements lie step[] apart;
- * beta = 0: c is not read. */
+/* Computes c = alpha * a * b + beta * c for each element; elements of the vectors are step[]
+ * apart. If beta is 0, c is not read. */
 static void mul_vectors(ptrdiff_t count, mul_element alpha, const mul_element *a,
                         const mul_element *b, mul_element beta, mul_element *c,
                         const ptrdiff_t step[3]) {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Some elements at once, anywhere in memory. */
+/* Several elements at once, with any alignment. */
 typedef mul_element mul_many
     __attribute__((vector_size(32), aligned(__alignof__(mul_element)), may_alias));
 enum { MUL_MANY = 32 / sizeof(mul_element) };
@@ -14,7 +14,7 @@ __attribute__((always_inline)) static inline mul_element mul_two(mul_element x, 
     return x * y;
 }
 
-/* Elements in sequence in all three. */
+/* Multiplies elements that are contiguous in all three vectors. */
 __attribute__((always_inline)) static inline void mul_sequence(ptrdiff_t count, mul_element alpha,
                                                                const mul_element *a,
                                                                const mul_element *b,

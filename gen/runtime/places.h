@@ -12,7 +12,7 @@
 enum { PLACES_PROCESSORS = 4096 }; /* at most */
 
 struct places {
-    int threads;                  /* that they were dealt to; 0: none */
+    int threads;                  /* to which shares were given; 0: none */
     int owned[PLACES_PROCESSORS]; /* the share of each thread, the caller's first */
     int share[PLACES_PROCESSORS]; /* the share of each processor; -1: none */
 };
@@ -22,13 +22,13 @@ struct places {
 
 enum { PLACES_BITS = 8 * (int)sizeof(unsigned long) };
 
-/* Of Linux, which the C library declares only where more than C is asked for. */
-#ifndef CPU_ZERO /* <sched.h> has not */
+/* declared by Linux; the C library declares it only on request */
+#ifndef CPU_ZERO /* not in <sched.h> */
 int sched_getcpu(void);
 #endif
 long syscall(long, ...);
 
-/* The number that the system has for the calling thread; 0: none. */
+/* Returns the system's number for the calling thread; 0: unknown. */
 static int places_thread(void) {
     return (int)syscall(SYS_gettid);
 }
@@ -58,8 +58,8 @@ static void places_deal(struct places *places, int threads) {
     }
 }
 
-/* Gives places to `threads` threads, the caller among them. `thread[t]` is places_thread() of
- * number t, from 1 on; 0: it has not begun, and all wait for it. */
+/* Gives a share to each of `threads` threads, including the caller. `thread[t]` is places_thread()
+ * of thread t, from 1 on; 0: it has not started, and all wait for it. */
 static void places_take(struct places *places, int threads, atomic_int *thread) {
     const int processor = sched_getcpu();
     if (processor < 0 || processor >= PLACES_PROCESSORS || threads > PLACES_PROCESSORS) return;

@@ -13,7 +13,7 @@
 #include <time.h>
 
 #if defined(__GNUC__)
-#define TEAM_ONE __attribute__((weak)) /* one of all emitted files of a program */
+#define TEAM_ONE __attribute__((weak)) /* shared by all emitted files of a program */
 void tcplan_end_team(void) __attribute__((weak, destructor));
 #else
 #define TEAM_ONE static
@@ -22,12 +22,13 @@ static void tcplan_end_team(void);
 
 enum {
     TEAM_THREADS = 4096,    /* at most; parts likewise */
-    TEAM_ACTIVE_NS = 50000, /* about what a system takes to wake a thread */
-    TEAM_ROUNDS = 1000      /* of waiting for a part, before other threads of the core may run */
+    TEAM_ACTIVE_NS = 50000, /* about the time that a system takes to wake a thread */
+    TEAM_ROUNDS = 1000      /* checks while waiting, before other threads of the core may run */
 };
 
-/* A part of the section that was entered last with so many parts: the numbers of the sections in
- * which it was taken, and done. */
+/*
+ * A part of a section: the numbers of the sections in which it was last taken, and last completed.
+ */
 struct team_part {
     _Alignas(64) _Atomic uint64_t taken;
     _Atomic uint64_t done;
@@ -42,16 +43,17 @@ struct team {
     atomic_int joined;     /* threads at work in addition to the caller */
     atomic_int sleeping;
     atomic_int ends;
-    uint64_t section; /* the last one of all */
+    uint64_t section; /* number of the last section */
     team_function *function;
     void *context;
-    int threads; /* that are wanted */
+    int threads; /* wanted number of threads */
     int count;   /* threads in addition to the caller */
     int knows_forks;
     pthread_t thread[TEAM_THREADS];
-    atomic_int begun[TEAM_THREADS]; /* places_thread() of each by its number; 0: not yet */
+    atomic_int begun[TEAM_THREADS]; /* places_thread() of each thread by its number; 0: not started
+                                     */
     struct places places;
-    pthread_mutex_t mutex; /* of sleeping and waking */
+    pthread_mutex_t mutex; /* for sleeping and waking */
     pthread_cond_t wake;
     struct team_part part[TEAM_THREADS];
 };
@@ -59,7 +61,7 @@ struct team {
 TEAM_ONE struct team tcplan_team_2 = {.mutex = PTHREAD_MUTEX_INITIALIZER,
                                       .wake = PTHREAD_COND_INITIALIZER};
 
-/* A thread on its way through a function: all enter the same sections in the same order. */
+/* A thread's progress through a function: all threads enter the same sections in the same order. */
 struct team_member {
     int number;
     int is_alone;
@@ -83,7 +85,7 @@ static void team_await(const struct team_part *part, uint64_t section) {
     }
 }
 
-/* Takes a part; 0: it is taken. */
+/* Takes a part; returns 0 if another thread has taken it. */
 static int team_take(struct team_part *part, uint64_t section) {
     uint64_t before = atomic_load_explicit(&part->taken, memory_order_relaxed);
     return before < section && atomic_compare_exchange_strong(&part->taken, &before, section);
@@ -116,7 +118,7 @@ static int64_t team_now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Waits for work other than the one seen last, at first actively. */
+/* Waits for new work, actively at first. */
 static void team_await_work(struct team *team, uint64_t seen) {
     const int64_t start_ns = team_now_ns();
     int64_t waited_ns = 0;
@@ -145,7 +147,7 @@ static void team_wake(struct team *team) {
     pthread_mutex_unlock(&team->mutex);
 }
 
-/* A thread of the team, by its number. */
+/* Runs a thread of the team with this number. */
 static void *team_thread(void *number) {
     struct team *team = &tcplan_team_2;
     struct team_member member = {.number = (int)(intptr_t)number};
@@ -165,12 +167,12 @@ static void *team_thread(void *number) {
     return NULL;
 }
 
-/* In the child of a fork there are no threads. */
+/* After a fork the child has no other threads. */
 static void team_forget(void) {
     struct team *team = &tcplan_team_2;
     while (team->count > 0) atomic_store(&team->begun[team->count--], 0);
     team->places.threads = 0;
-    team->section += UINT64_C(1) << 32; /* behind those that were under way */
+    team->section += UINT64_C(1) << 32; /* after the sections that were open */
     atomic_store(&team->open, 0);
     atomic_store(&team->joined, 0);
     atomic_store(&team->sleeping, 0);
@@ -179,7 +181,7 @@ static void team_forget(void) {
     team->wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 }
 
-/* As many threads as are wanted, or can be had. */
+/* Starts as many threads as are wanted and possible. */
 static void team_grow(struct team *team, int threads) {
     if (!team->knows_forks) team->knows_forks = pthread_atfork(NULL, NULL, team_forget) == 0;
     while (team->count + 1 < threads) {
@@ -190,8 +192,8 @@ static void team_grow(struct team *team, int threads) {
     }
 }
 
-/* Has the calling thread, as number 0, and up to `threads` - 1 others run a function, all with the
- * same context. */
+/* Runs a function in the calling thread, as number 0, and in up to `threads` - 1 others, all with
+ * the same context. */
 static void team_run(int threads, team_function *function, void *context) {
     struct team *team = &tcplan_team_2;
     struct team_member member = {.is_alone = threads < 2 || threads > TEAM_THREADS ||
@@ -221,7 +223,7 @@ static void team_run(int threads, team_function *function, void *context) {
     atomic_store(&team->is_at_work, 0);
 }
 
-/* Ends the team's threads, as the end of the program or of the library does. */
+/* Ends the team's threads; called at the end of the program or when the library is unloaded. */
 void tcplan_end_team(void) {
     struct team *team = &tcplan_team_2;
     while (atomic_exchange(&team->is_at_work, 1)) sched_yield();
@@ -229,8 +231,8 @@ void tcplan_end_team(void) {
     team_wake(team);
     for (; team->count > 0; team->count--) {
         pthread_join(team->thread[team->count - 1], NULL);
-        atomic_store(&team->begun[team->count],
-                     0); /* now: one that had not begun yet may just have said that it has */
+        atomic_store(&team->begun[team->count], 0); /* afterwards: a thread that had not started yet
+                                                       may have reported just now */
     }
     team->places.threads = 0;
     atomic_store(&team->ends, 0);

@@ -1,6 +1,6 @@
 /*
- * Vectors of numbers, anywhere in memory: kernel_d4 is four doubles. gcc and clang make of them
- * what the instruction set has.
+ * Vectors of numbers, with any alignment: kernel_d4 is four doubles. gcc and clang compile them for
+ * the instruction set at hand.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -32,7 +32,7 @@ typedef int64_t kernel_md8 __attribute__((vector_size(64), aligned(8), may_alias
 #define KERNEL_JOIN_d4(mask, x, y) KERNEL_JOIN(d4, mask, x, y)
 #define KERNEL_JOIN_d8(mask, x, y) KERNEL_JOIN(d8, mask, x, y)
 
-/* Neighbours change places: the parts of complex numbers. */
+/* Exchanges neighbours: the two parts of complex numbers. */
 #if defined(__clang__) || __GNUC__ >= 12
 #define KERNEL_SWAP_s2(x) __builtin_shufflevector(x, x, 1, 0)
 #define KERNEL_SWAP_s4(x) __builtin_shufflevector(x, x, 1, 0, 3, 2)
@@ -74,7 +74,7 @@ typedef double kernel_whole_d __attribute__((vector_size(16), may_alias));
 #define KERNEL_STREAM(letter, to, x) __builtin_ia32_movntp##letter(to, (kernel_whole_##letter)(x))
 #endif
 
-/* Vectors of a line that begins with one of them go past the caches. */
+/* Vectors of a line that begins with one of them are stored non-temporally. */
 typedef float kernel_whole_s8 __attribute__((vector_size(32), may_alias));
 typedef float kernel_whole_s16 __attribute__((vector_size(64), may_alias));
 typedef double kernel_whole_d4 __attribute__((vector_size(32), may_alias));
@@ -128,7 +128,7 @@ typedef double kernel_whole_d8 __attribute__((vector_size(64), may_alias));
 KERNEL_WRITE(s, float, 4)
 KERNEL_WRITE(d, double, 2)
 
-/* Sums of products are fused where the machine can: gcc does so by itself only without -std=c11. */
+/* Products are fused with sums if the machine can: gcc does so by itself only without -std=c11. */
 #if defined(__clang__)
 #define KERNEL_PLAIN
 #else

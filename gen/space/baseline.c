@@ -15,7 +15,7 @@ enum { LINE_BYTES = 64 };
 /** How an operand is used: in place, or copied in one of two layouts. */
 enum use { IN_PLACE, COPIED, TURNED, USES };
 
-/** Loops over batch indices, those with the longest strides in the result outside. */
+/** Makes loops over the batch indices, longest strides in the result outermost. */
 static void add_loops(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
                       uint64_t batch) {
     const int64_t *stride = problem->stride_elems[TCPLAN_C];
@@ -30,7 +30,8 @@ static void add_loops(struct tcplan_algorithm *algorithm, const struct tcplan_pr
     }
 }
 
-/** Uses the operands as the digits of a number tell; returns the number of copied elements. */
+/** Chooses the use of each operand by the digits of a number; returns the number of copied
+ * elements. */
 static double use_operands(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
                            int number) {
     double elements = 0;
@@ -86,7 +87,7 @@ bool baseline_sliced(struct tcplan_algorithm *out, const struct tcplan_problem *
            algorithm_check(out, problem->contraction, NULL) == TCPLAN_OK;
 }
 
-/** The index of a set that the result has in the longest steps. */
+/** Returns the index of a set with the largest stride in the result. */
 static int farthest_index(const struct tcplan_problem *problem, uint64_t indices) {
     const int64_t *stride = problem->stride_elems[TCPLAN_C];
     int farthest = -1;

@@ -21,15 +21,15 @@ bool baseline_of(struct tcplan_algorithm *out, const struct tcplan_problem *prob
 bool baseline_in_place(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
                        enum tcplan_provider provider);
 
-/** Returns the same with an index of the result as the outermost loop; false if the kernel has
- * no such index. */
+/** Returns the same, with an index of the kernel as the outermost loop instead; false if the kernel
+ * has no such index. */
 bool baseline_sliced(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
                      enum tcplan_provider provider, int index);
 
 /**
- * The same, shared by threads: its outermost loop, or of the kernel the index that the result has
- * in the longest steps, in as many equal ones. False where neither is as long, or there is one
- * thread.
+ * Returns the same, shared by threads: its outermost loop or, if there is none, the kernel's index
+ * with the largest stride in the result, split equally. False if neither is long enough for all
+ * threads, or there is one thread.
  */
 bool baseline_shared(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
                      enum tcplan_provider provider, int threads);

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/indexset.h"
 
-/** All loops are over batch indices (or there are none): the only kernel is the dot of one element.
- */
+/** The structure of a contraction with only batch indices, or none: all are loops around the dot of
+ * one element. */
 static bool only_batch(const struct tcplan_contraction *contraction) {
     return tcplan_contraction_indices(contraction, TCPLAN_BATCH) == contraction_run(contraction);
 }
@@ -24,7 +24,7 @@ static int next_candidate(const struct tcplan_contraction *contraction, int role
     return candidates ? indexset_first(candidates) : -1;
 }
 
-/** The remaining indices become the loops, in ascending order. */
+/** Makes the remaining indices loops, in ascending order. */
 static void reset_loops(struct tcplan_algorithm *algorithm,
                         const struct tcplan_contraction *contraction) {
     uint64_t rest = contraction_run(contraction) & ~algorithm_kernel_indices(algorithm);
@@ -37,8 +37,8 @@ static void set_role(struct tcplan_algorithm *algorithm, int role, int index) {
     algorithm->group[role] = index >= 0 ? indexset_of(index) : 0;
 }
 
-/** The first choice of kernel indices for a set of roles; false where the contraction lacks an
- * index of some role. */
+/** Makes the first choice of kernel indices for a set of roles; false if the contraction lacks an
+ * index for a role. */
 static bool first_roles(struct tcplan_algorithm *algorithm,
                         const struct tcplan_contraction *contraction, unsigned roles) {
     for (int role = 0; role < TCPLAN_ROLES; role++) {
@@ -49,7 +49,7 @@ static bool first_roles(struct tcplan_algorithm *algorithm,
     return true;
 }
 
-/** The next choice of kernel indices within the same role set, the last role varying fastest. */
+/** Advances to the next choice within the same set of roles, the last role varying fastest. */
 static bool next_roles(struct tcplan_algorithm *algorithm,
                        const struct tcplan_contraction *contraction) {
     for (int role = TCPLAN_ROLES - 1; role >= 0; role--) {
@@ -61,8 +61,8 @@ static bool next_roles(struct tcplan_algorithm *algorithm,
     return false;
 }
 
-/** The first choice of kernel indices for the sets of roles behind set `set` of class `kernel`; the
- * classes of the BLAS in their order. */
+/** Makes the first choice for the next set of roles after set `set` of class `kernel`; BLAS classes
+ * in their order. */
 static bool first_behind(struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction, int kernel, int set) {
     for (; kernel < TCPLAN_KERNELS; kernel++, set = -1) {
@@ -75,7 +75,7 @@ static bool first_behind(struct tcplan_algorithm *algorithm,
     return false;
 }
 
-/** Which of the sets of its class's roles an algorithm has. */
+/** Returns the number of an algorithm's set of roles within its class. */
 static int set_of(const struct tcplan_algorithm *algorithm) {
     const unsigned *sets = kernel_class_of(algorithm->kernel)->role_sets;
     int set = 0;
@@ -89,7 +89,7 @@ static void swap_loops(uint8_t *a, uint8_t *b) {
     *b = old;
 }
 
-/** The next permutation in lexicographic order; false after the last. */
+/** Advances to the next permutation in lexicographic order; false after the last. */
 static bool next_permutation(uint8_t *loop, int count) {
     int pivot = count - 2;
     while (pivot >= 0 && loop[pivot] >= loop[pivot + 1]) pivot--;
@@ -102,7 +102,7 @@ static bool next_permutation(uint8_t *loop, int count) {
     return true;
 }
 
-/** The first algorithm with the next kernel indices. */
+/** Advances to the first algorithm with the next kernel indices. */
 static bool advance_roles(struct tcplan_algorithm *algorithm,
                           const struct tcplan_contraction *contraction) {
     bool found = next_roles(algorithm, contraction) ||
@@ -132,7 +132,8 @@ bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator, struct tcplan_
     return true;
 }
 
-/** Writes the first algorithm of each structure, as far as there is room; returns their number. */
+/** Writes the first algorithm of each structure while there is room; returns the number of
+ * structures. */
 static size_t write_structures(struct tcplan_algorithm *out, size_t room,
                                const struct tcplan_contraction *contraction) {
     struct tcplan_enumerator enumerator;
@@ -161,7 +162,7 @@ double enumerator_orders(const struct tcplan_algorithm *structure) {
     return orders;
 }
 
-/** choices * (orders)!; false on overflow. */
+/** Sets choices * orders!; false on overflow. */
 static bool times_factorial(uint64_t choices, int orders, uint64_t *out) {
     *out = choices;
     for (int i = 2; i <= orders && choices > 0; i++) {
@@ -170,8 +171,8 @@ static bool times_factorial(uint64_t choices, int orders, uint64_t *out) {
     return true;
 }
 
-/** The algorithms of a class with one set of roles: an index for each of them, the others in any
- * order. */
+/** Counts the algorithms of a class with one set of roles: an index for each role, the others in
+ * any order. */
 static bool count_set(const struct tcplan_contraction *contraction, unsigned roles, uint64_t *out) {
     int orders = indexset_size(contraction_run(contraction));
     *out = 1;

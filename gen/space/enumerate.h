@@ -1,6 +1,6 @@
 /**
- * The enumeration by structures: algorithms with the same kernel indices, which make the same calls
- * and differ in the order of their loops only.
+ * Enumerates structures: sets of algorithms with the same kernel indices, which make the same calls
+ * and differ only in the order of their loops.
  */
 #ifndef GEN_SPACE_ENUMERATE_H
 #define GEN_SPACE_ENUMERATE_H
@@ -14,7 +14,7 @@
 struct tcplan_algorithm *enumerator_structures(const struct tcplan_contraction *contraction,
                                                size_t *count);
 
-/** The number of algorithms of a structure; exact below 2^53. */
+/** Returns the number of algorithms of a structure; exact below 2^53. */
 double enumerator_orders(const struct tcplan_algorithm *structure);
 
 #endif

@@ -9,7 +9,7 @@ static void add(struct groups *groups, uint64_t set) {
     groups->set[groups->count++] = set;
 }
 
-/** A tensor's indices of one kind, that first whose elements lie closest together. */
+/** Lists a tensor's indices of one kind, smallest stride first. */
 struct line {
     int count;
     uint8_t index[TCPLAN_MAX_RANK];
@@ -20,12 +20,12 @@ static struct line line_of(const struct tcplan_tensor *tensor, uint64_t kind) {
     for (int d = 0; d < tensor->rank; d++) {
         if (!indexset_has(kind, tensor->nearest[d])) continue;
         line.index[line.count++] = tensor->nearest[d];
-        kind &= ~indexset_of(tensor->nearest[d]); /* the other dimension of a diagonal */
+        kind &= ~indexset_of(tensor->nearest[d]); /* it is the other dimension of a diagonal */
     }
     return line;
 }
 
-/** Neighbours in a line, and the same with one of those within left out. */
+/** Adds runs of a list, and these runs without one of their inner indices. */
 static void add_runs(struct groups *groups, const struct line *line) {
     for (int first = 0; first < line->count; first++) {
         uint64_t run = 0;
@@ -38,7 +38,7 @@ static void add_runs(struct groups *groups, const struct line *line) {
     }
 }
 
-/** The nearest 1, 2, 4, ... indices of a line. */
+/** Adds the first 1, 2, 4, ... indices of a list. */
 static void add_nearest(struct groups *groups, const struct line *line) {
     uint64_t run = 0;
     for (int i = 0, wanted = 1; i < line->count; i++) {
@@ -49,8 +49,8 @@ static void add_nearest(struct groups *groups, const struct line *line) {
     }
 }
 
-/** Of sets of one size those first that hold the indices named first, which are contiguous more
- * often. */
+/** Sorts by size; among sets of equal size those with the earliest indices, which are contiguous
+ * more often, come first. */
 static int compare(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a;
     const uint64_t y = *(const uint64_t *)b;

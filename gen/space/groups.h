@@ -12,21 +12,24 @@
 #include "tcplan/nest.h"
 
 enum {
-    LONGEST_RUN = 9, /* with one index left out: no more fused than in any role of a product that
-                        somebody wrote by hand */
-    /* For each dimension of the two or three tensors of a role: runs from there on, and those with
-       one left out; then none, and all. */
+    LONGEST_RUN = 9, /* longest run from which one index is left out: no role in a known
+                        hand-written product has more */
+    /* For each dimension of a role's two or three tensors: the runs from there on, and those
+     * without one index; then the empty set, and all indices. */
     MOST_GROUPS =
         3 * TCPLAN_MAX_RANK * (LONGEST_RUN + (LONGEST_RUN - 1) * (LONGEST_RUN - 2) / 2) + 2
 };
 
 struct groups {
     int count;
-    uint64_t set[MOST_GROUPS]; /**< each once, the larger ones first, the empty one last */
+    uint64_t set[MOST_GROUPS]; /**< sets, each once: larger ones first, the empty one last */
 };
 
-/** @param few  of the runs only those from a tensor's nearest index on, whose lengths double, as
- *              there are too many indices for all of them */
+/**
+ * Lists the sets.
+ * @param few  of the runs, only those from a tensor's innermost index on, with lengths that double:
+ * for roles with too many indices
+ */
 void groups_find(struct groups *out, const struct tcplan_contraction *contraction,
                  enum tcplan_role role, bool few);
 

@@ -12,12 +12,12 @@
 #include "base/indexset.h"
 #include "gen/space/groups.h"
 
-/* More families than this are not enumerated: roles fuse fewer sets then. */
+/* With more families than this, roles may fuse fewer sets. */
 #define MOST_FAMILIES 4096.0
 
-/** An enumeration on its way. */
+/** State of an enumeration. */
 struct walk {
-    struct groups groups[TCPLAN_R]; /* of r there are none, see offer_sums() */
+    struct groups groups[TCPLAN_R]; /* sets for each role; r has none, see offer_sums() */
     const struct structures_options *options;
     const struct tcplan_contraction *contraction;
     structures_fn *visit;
@@ -35,8 +35,6 @@ static int64_t extent_of(const struct walk *walk, int index) {
 static bool is_copied(const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
     return structure->copy[operand].depth >= 0;
 }
-
-/* The whole as one kernel. */
 
 bool structures_loops(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction) {
     *out = tcplan_algorithm_empty();
@@ -57,7 +55,7 @@ static double elements_of(const struct tcplan_problem *problem, enum tcplan_oper
     return elements;
 }
 
-/* A factor of this many times the elements of the other: copying that takes next to nothing. */
+/* A factor this many times smaller than the other: copying it costs next to nothing. */
 #define MUCH_LARGER 8.0
 
 bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {
@@ -93,9 +91,7 @@ static bool share_loops(struct tcplan_algorithm *structure, const struct tcplan_
     return algorithm_kernel_indices(structure) != 0;
 }
 
-/* The end of a structure: loops and providers. */
-
-/** An arrangement that can be built: steps outside, then copies, then all other loops. */
+/** Returns an arrangement that can be built: steps outside, then copies, then all other loops. */
 static void arrange(const struct walk *walk, struct tcplan_algorithm *structure) {
     const int steps = walk->contraction->index_count;
     structure->loop_count = 0;
@@ -120,8 +116,8 @@ static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *stru
     return true;
 }
 
-/** Whether the indices fused in every role continue each other in all strided operands that are
- * used in place. */
+/** Whether the fused indices of every role continue each other in all strided operands used in
+ * place. */
 static bool fused_continue(const struct walk *walk, const struct tcplan_algorithm *structure) {
     const struct tcplan_problem *problem = walk->options->problem;
     if (provider_traits_of(structure->provider)->splits_groups) return true;
@@ -166,8 +162,8 @@ static void add_split(struct tcplan_algorithm *structure, int index, int64_t ste
         (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
 }
 
-/** The last index of a role's group, whose tiles keep the group in one piece; -1 where the role is
- * empty or the index is in steps already. */
+/** Returns the last index of a role's group, by which tiles keep the group contiguous; -1 if the
+ * role is empty or the index is split already. */
 static int last_of_group(const struct walk *walk, const struct tcplan_algorithm *structure,
                          enum tcplan_role role) {
     const struct tcplan_group group = algorithm_group(structure, walk->contraction, role);
@@ -175,7 +171,7 @@ static int last_of_group(const struct walk *walk, const struct tcplan_algorithm 
     return last >= 0 && !has_split(structure, last) ? last : -1;
 }
 
-/** The same of the role in place `r` of those of the result. */
+/** Returns the same for the role at place `r` of the result's roles. */
 static int last_of_result(const struct walk *walk, const struct tcplan_algorithm *structure,
                           int r) {
     enum tcplan_role role[OPERAND_ROLES];
@@ -192,7 +188,7 @@ static int64_t group_extent(const struct walk *walk, const struct tcplan_algorit
     return product;
 }
 
-/** The role whose indices are the rows of the result as the kernel writes it. */
+/** Returns the role of the rows of the result, as the kernel writes it. */
 static enum tcplan_role rows_of(const struct walk *walk, const struct tcplan_algorithm *structure) {
     if (is_copied(structure, TCPLAN_C))
         return structure->copy[TCPLAN_C].transposed ? TCPLAN_N : TCPLAN_M;
@@ -202,7 +198,7 @@ static enum tcplan_role rows_of(const struct walk *walk, const struct tcplan_alg
                : TCPLAN_M;
 }
 
-/** The largest step of at most `most` that leaves no smaller last one, or else `most`. */
+/** Returns the largest step, of at most `most`, that divides the extent, or else `most`. */
 static int64_t even_step(int64_t extent, int64_t most) {
     for (int64_t step = most; 2 * step > most; step--) {
         if (extent % step == 0) return step;
@@ -211,9 +207,9 @@ static int64_t even_step(int64_t extent, int64_t most) {
 }
 
 /**
- * A kernel that prefetches the next call's first factor (libxsmm's) gains by it if both fit the
- * second cache several times. Steps of contracted indices make larger calls smaller; a sixteenth of
- * that cache is in the middle of the range that makes no difference.
+ * Steps for kernels that prefetch the next call's first factor (libxsmm's): this pays if both fit
+ * the second cache several times. Steps of contracted indices make larger calls smaller; a
+ * sixteenth of that cache is in the middle of a range without differences.
  */
 static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int64_t near_elems = walk->options->near_elems[1];
@@ -253,7 +249,7 @@ static bool split_in_parts(struct tcplan_algorithm *structure, const struct walk
     return true;
 }
 
-/** The larger of the two factors of `threads` that are nearest to each other. */
+/** Returns the larger of the two closest factors of `threads`. */
 static int grid_width(int threads) {
     int width = threads;
     for (int other = 2; other * other <= threads; other++) {
@@ -314,7 +310,7 @@ static bool is_offered(const struct walk *walk, enum tcplan_provider provider,
     return walk->options->provider[provider] && provider_has_kernel(provider, kernel);
 }
 
-/** Kernels that write the whole result past the caches by themselves, in place, without steps. */
+/** Offers kernels that write the whole result in place by non-temporal stores, without steps. */
 static void offer_streamed(struct walk *walk, const struct tcplan_algorithm *structure) {
     const uint64_t contracted = tcplan_contraction_indices(walk->contraction, TCPLAN_CONTRACTED);
     struct tcplan_algorithm own = *structure;
@@ -338,7 +334,7 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
         const enum tcplan_provider provider = (enum tcplan_provider)p;
         const struct provider_traits *traits = provider_traits_of(provider);
         struct tcplan_algorithm own = *structure;
-        /* A provider with any strides helps only if nothing else fits in place. */
+        /* A provider that takes any strides helps only if no other kernel fits in place. */
         if (!is_offered(walk, provider, own.kernel) || traits->takes_any_strides) continue;
         own.provider = provider;
         offer(walk, &own);
@@ -348,7 +344,7 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
     }
 }
 
-/** Providers that take what no other can take without copies. */
+/** Offers providers that take operands in place which all others need copied. */
 static void emit_any_strides(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm own = *structure;
     if (all_fit(walk, &own)) return;
@@ -361,8 +357,6 @@ static void emit_any_strides(struct walk *walk, const struct tcplan_algorithm *s
         if (all_fit(walk, &own)) offer(walk, &own);
     }
 }
-
-/* Tiles of the result's temporary. */
 
 static int64_t kernel_elems(const struct walk *walk, const struct tcplan_algorithm *structure) {
     int64_t elems = 1;
@@ -381,7 +375,7 @@ static int64_t power_below(int64_t value) {
     return power;
 }
 
-/** The kernel's part of the result in steps, so that `times` of them fit a cache. */
+/** Splits the kernel's part of the result into steps, so that `times` of them fit a cache. */
 static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *structure,
                         int64_t times) {
     const int64_t elems = kernel_elems(walk, structure) * times;
@@ -390,7 +384,7 @@ static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *struct
         if (index < 0) continue;
         const int64_t extent = extent_of(walk, index);
         const int64_t others = elems / extent > 0 ? elems / extent : 1;
-        /* From sizes that fill half of the second cache down to a quarter of the first. */
+        /* Offers sizes from half of the second cache down to a quarter of the first. */
         const int64_t least = power_below(walk->options->near_elems[0] / 4 / others);
         for (int64_t step = power_below(walk->options->near_elems[1] / 2 / others);
              step >= least && step >= 4; step /= 2) {
@@ -416,8 +410,8 @@ static int index_behind(const struct walk *walk, const struct tcplan_algorithm *
 }
 
 /**
- * The loop over the index behind the kernel's part of a factor in steps: the innermost loop then
- * reads whole pages, and the result's temporary holds all of it.
+ * Splits the loop over the index after the kernel's part of a factor: the innermost loop then reads
+ * whole pages, and the result's temporary holds all steps.
  */
 static void tile_loops(struct walk *walk, const struct tcplan_algorithm *structure) {
     for (int operand = TCPLAN_A; operand <= TCPLAN_B; operand++) {
@@ -459,8 +453,6 @@ static void tile_result(struct walk *walk, const struct tcplan_algorithm *struct
     if (extent <= 4 * walk->options->line_elems) tile_kernel(walk, structure, extent);
 }
 
-/* Copies. */
-
 static bool has_role(const struct tcplan_algorithm *structure, enum tcplan_operand operand,
                      int which) {
     enum tcplan_role role[OPERAND_ROLES];
@@ -472,7 +464,7 @@ static bool is_matrix(const struct tcplan_algorithm *structure, enum tcplan_oper
     return has_role(structure, operand, 0) && has_role(structure, operand, 1);
 }
 
-/** Whether some loop uses the same part of an operand again. */
+/** Whether some loop reuses the same part of an operand. */
 static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *structure,
                       enum tcplan_operand operand) {
     uint64_t others =
@@ -496,7 +488,7 @@ static void stream_or_not(struct walk *walk, const struct tcplan_algorithm *stru
     own.copy[TCPLAN_C].streamed = is_far(walk, TCPLAN_C);
     own.copy[TCPLAN_C].read =
         contraction_added(walk->contraction) ==
-        TCPLAN_ADDEND; /* the copy that fills it makes one of the result needless */
+        TCPLAN_ADDEND; /* the copy that fills the temporary makes one of the result unnecessary */
     tile_result(walk, &own);
     if (!own.copy[TCPLAN_C].streamed || fits) return;
     own.copy[TCPLAN_C].streamed = false;
@@ -534,8 +526,7 @@ static bool may_win(const struct walk *walk, const struct tcplan_algorithm *stru
     return walk->options->may_win(walk->context, &arranged);
 }
 
-/** Every layout of the copies; of operands that fit in place only the one that they have already.
- */
+/** Visits every layout of the copies; an operand that fits in place keeps its layout. */
 static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, int operand,
                         const bool fits[TCPLAN_OPERANDS]) {
     if (operand == TCPLAN_OPERANDS) {
@@ -593,8 +584,6 @@ static void choose_copies(struct walk *walk, struct tcplan_algorithm *structure)
     }
 }
 
-/* Roles. */
-
 static bool is_single(unsigned roles) {
     return (roles & (roles - 1)) == 0;
 }
@@ -624,7 +613,7 @@ static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure)
     }
 }
 
-/** Whether there is a kernel with a beta that may have all of these roles. */
+/** Whether some kernel with a beta can have all of these roles. */
 static bool can_be_taken(unsigned roles) {
     bool found = false;
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
@@ -644,7 +633,8 @@ static uint64_t candidates_of(const struct walk *walk, const struct tcplan_algor
     return can_be_taken(algorithm_roles(structure) | 1U << role) ? indices : 0;
 }
 
-/** Whether an element-wise product has most indices: more than any kernel without batch indices. */
+/** Whether an element-wise product gets most indices: more than any kernel without batch indices.
+ */
 static bool most_are_batch(const struct tcplan_contraction *contraction) {
     return 2 * indexset_size(tcplan_contraction_indices(contraction, TCPLAN_BATCH)) >
            contraction->index_count;
@@ -670,8 +660,8 @@ static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure,
     structure->group[role] = 0;
 }
 
-/** The whole product as loops of one kernel; with threads but for one index of the result that they
- * share. */
+/** Offers the whole product as loops of one kernel; with several threads, except for one index of
+ * the result that they share. */
 static void offer_loops(struct walk *walk) {
     struct tcplan_algorithm whole;
     for (int p = 0; p < TCPLAN_PROVIDERS && !walk->stopped; p++) {
@@ -710,7 +700,7 @@ static void choose_all_groups(struct walk *walk) {
     choose_groups(walk, &structure, 0);
 }
 
-/** How many families there may be. */
+/** Returns an upper bound of the number of families. */
 static double count_families(const struct groups groups[TCPLAN_R]) {
     double count = 1;
     for (int role = 0; role < TCPLAN_R; role++) count *= groups[role].count;

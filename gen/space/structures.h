@@ -29,15 +29,16 @@ typedef bool structures_fn(void *context, const struct tcplan_algorithm *structu
 struct structures_options {
     const struct tcplan_problem *problem;
     int64_t line_elems;                         /**< elements of a cache line */
-    int64_t near_elems[STRUCTURES_NEAR_CACHES]; /**< elements that the first and the second cache
-                                                   hold */
-    bool provider[TCPLAN_PROVIDERS]; /**< whose kernels are there; TCPLAN_PROVIDER_BLAS always */
+    int64_t near_elems[STRUCTURES_NEAR_CACHES]; /**< elements that fit in the first and the second
+                                                   cache */
+    bool provider[TCPLAN_PROVIDERS]; /**< available providers; always includes TCPLAN_PROVIDER_BLAS
+                                      */
     int threads;                     /**< that may share a loop */
-    bool streams[TCPLAN_PROVIDERS];  /**< whose kernels may write the result past the caches by
-                                        themselves */
-    struct deadline deadline;        /**< structures not enumerated by then are left out */
-    /** Judges the chosen copies in a structure of any provider without steps: if false, no
-     * structure with them is reported. NULL: all are. */
+    bool streams[TCPLAN_PROVIDERS];  /**< providers whose kernels may write the result by
+                                        non-temporal stores */
+    struct deadline deadline;        /**< ends the enumeration */
+    /** Judges a structure's copies, for any provider and without steps: if false, no structure with
+     * these copies is reported. NULL: all are. */
     structures_fn *may_win;
 };
 
@@ -52,28 +53,28 @@ bool structures_loops(struct tcplan_algorithm *out, const struct tcplan_contract
  */
 bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_problem *problem);
 
-/** Enumerates, those without steps first, and of these and of the others those with most indices in
- * the kernel. */
+/** Enumerates structures: first those without steps, then the others; in each part those with most
+ * indices in the kernel come first. */
 void structures_visit(const struct structures_options *options, structures_fn *visit,
                       void *context);
 
 /**
- * Enumerates families. All structures of a family have the same indices in the same roles of the
- * same kernel; those that sum contracted loops in a call also belong to it. A family is reported as
- * a BLAS structure without copies and steps, whether or not it can be built. Families with most
- * indices in the kernel come first. There may be far fewer families than structures.
+ * Enumerates families: structures with the same indices in the same roles of the same kernel,
+ * including those that sum contracted loops in a call. A family is reported as a BLAS structure
+ * without copies and steps, whether or not that can be built. Families with most indices in the
+ * kernel come first. There may be far fewer families than structures.
  */
 void structures_families(const struct structures_options *options, structures_fn *visit,
                          void *context);
 
-/** Whether families have every set that roles may fuse: there are few enough of them. */
+/** Whether families are few enough to include every set of indices that roles may fuse. */
 bool structures_has_all_families(const struct tcplan_contraction *contraction);
 
-/** Which structures of a family: a family has many times more in steps. */
+/** Which structures of a family to enumerate: there are many times more with steps. */
 enum structures_steps { STRUCTURES_WITHOUT_STEPS = 1, STRUCTURES_IN_STEPS = 2, STRUCTURES_ALL = 3 };
 
-/** Enumerates structures of a family; those of all families are those of structures_visit(). False:
- * `visit` ended it. */
+/** Enumerates structures of a family; all families together have the structures of
+ * structures_visit(). False: `visit` ended it. */
 bool structures_of_family(const struct structures_options *options,
                           const struct tcplan_algorithm *family, enum structures_steps steps,
                           structures_fn *visit, void *context);

@@ -1,11 +1,11 @@
 /*
  * The driver. It checks the same algorithm at EMIT_small_sizes against naive loops, and times it at
-its real extents. EMIT_about_threads
+ * its real extents. EMIT_about_threads
  */
 EMIT_small_function;
 
-/* The contraction by its definition at the same extents. size: the sum of the magnitudes of each
- * element's terms. */
+/* Computes the contraction by its definition at the same extents. size: the sum of the magnitudes
+ * of each element's terms. */
 static void EMIT_function_naive(EMIT_input_parameters, EMIT_element *EMIT_result, double *size) {
     EMIT_naive_loops;
 }
@@ -19,8 +19,8 @@ static double EMIT_function_random(void) {
 
 EMIT_fill;
 
-/* The largest error of an element, relative to the magnitudes it adds up; negative when memory is
- * out. */
+/* Returns the largest error of an element, relative to the magnitudes that it adds up; negative
+ * without memory. */
 static double EMIT_function_check(void) {
     enum {
         A_COUNT = EMIT_small_A_room,
@@ -61,12 +61,12 @@ static int EMIT_function_by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* One call. The function may be called like any variable below. */
+/* Makes one call. The function may have the name of any variable below. */
 static int EMIT_function_run(EMIT_input_parameters, EMIT_element *EMIT_result) {
     return EMIT_call;
 }
 
-/* Seconds of `calls` calls; negative when memory is out. */
+/* Returns the seconds of `calls` calls; negative without memory. */
 static double EMIT_function_sample(EMIT_input_parameters, EMIT_element *EMIT_result, int calls) {
     const double start = EMIT_function_now();
     for (int j = 0; j < calls; j++) {
@@ -76,9 +76,9 @@ static double EMIT_function_sample(EMIT_input_parameters, EMIT_element *EMIT_res
 }
 
 /*
- * The median time of a call, repeated on the same tensors; negative when memory is out. A sample is
- * as many calls as take 0.1 ms, not counting the first, in which a library may make its kernel.
- * Samples are taken for 0.2 s, and at least 3 unless they take 2 s.
+ * Returns the median time of a call, repeated on the same tensors; negative without memory. A
+ * sample is as many calls as take 0.1 ms, not counting the first, in which a library may generate
+ * its kernel. Samples are taken for 0.2 s, but at least 3 unless they take 2 s.
  */
 static double EMIT_function_time(EMIT_input_parameters, EMIT_element *EMIT_result, int *samples) {
     static double sample[2000];
@@ -102,8 +102,8 @@ static double EMIT_function_time(EMIT_input_parameters, EMIT_element *EMIT_resul
     return sample[count / 2];
 }
 
-/* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: memory was
- * out. */
+/* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: out of
+ * memory. */
 int main(void) {
     const char *title = EMIT_title;
     EMIT_set_threads;

@@ -1,25 +1,26 @@
-/* Lines of the next panel of a, which tiles fetch while they multiply: in each round those of
- * `count` places, and as many behind each as a tile has. */
+/* Lines of the next panel of a, which tiles prefetch while they multiply: in each round those of
+ * `count` places and, from each, the lines of a tile's rows. */
 struct EMIT_name_ahead {
     const EMIT_number *from;
     const ptrdiff_t *places;
     ptrdiff_t apart, count, advance;
 };
 
-/* Some tiles of rows: where their rows of a begin, the distance of its columns, places in c. */
+/* Some tiles of rows: the beginning of each tile's rows of a, the distance of columns of a, places
+ * in c. */
 struct EMIT_name_strip {
     const EMIT_number *const *a;
     ptrdiff_t step;
-    const ptrdiff_t *start; /* in c, of each */
-    const ptrdiff_t *row;   /* in c, of each row where they do not lie one behind the other */
+    const ptrdiff_t *start; /* place in c of each tile */
+    const ptrdiff_t *row;   /* place in c of each row if rows are not contiguous */
     ptrdiff_t tiles;
-    ptrdiff_t rows; /* of c to be written; 0: all, which lie one behind the other */
-    int lie;        /* whether they do */
-    int adds;       /* to what is in c */
+    ptrdiff_t rows; /* rows of c to write; 0: all, which are contiguous */
+    int lie;        /* whether they are contiguous */
+    int adds;       /* adds to the content of c */
     ptrdiff_t k;
 };
 
-/* Tiles of c with rows that lack, or that do not lie one behind the other. */
+/* Writes tiles of c with missing or non-contiguous rows. */
 EMIT_target static void EMIT_name_write(const EMIT_number *sums, ptrdiff_t height,
                                         ptrdiff_t columns, EMIT_number *c, const ptrdiff_t *column,
                                         const struct EMIT_name_strip *strip) {
@@ -51,7 +52,7 @@ typedef void EMIT_name_tile_fn(const struct EMIT_name_strip *strip, const EMIT_n
 
 EMIT_table;
 
-/* Rows of a as tiles read them; those that lack are zeros. */
+/* Packs rows of a in the order of the tiles; missing rows are zeros. */
 EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a,
                                          const ptrdiff_t *row, ptrdiff_t rows, ptrdiff_t padded,
                                          const ptrdiff_t *column, ptrdiff_t k, int is_run,
@@ -90,13 +91,13 @@ EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a,
     }
 }
 
-/* An element of b times alpha. */
+/* Multiplies an element of b by alpha. */
 EMIT_target __attribute__((always_inline)) static inline void EMIT_name_scaled(
     EMIT_number *to, const EMIT_number *b, const struct kernel_gemm *gemm) {
     EMIT_scaled;
 }
 
-/* Columns of b, times alpha. */
+/* Packs columns of b, times alpha. */
 EMIT_target static void EMIT_name_pack_b(EMIT_number *to, const EMIT_number *b,
                                          const ptrdiff_t *column, ptrdiff_t columns,
                                          const ptrdiff_t *row, ptrdiff_t k,
@@ -114,7 +115,7 @@ EMIT_target static void EMIT_name_pack_b(EMIT_number *to, const EMIT_number *b,
     }
 }
 
-/* Of the columns from `first` to before `end` in a part of k: packed b, places. */
+/* Columns of b from `first` to before `end` in a part of k: packed elements, places. */
 struct EMIT_name_block {
     const EMIT_number *b;
     const ptrdiff_t *column_c;
@@ -129,7 +130,7 @@ struct EMIT_name_panel {
     EMIT_number *packed;
 };
 
-/* Returns a tile's rows of a and their distance from column to column, packed if need be. */
+/* Returns a tile's rows of a and the distance between its columns; packs them if necessary. */
 EMIT_target static const EMIT_number *EMIT_name_rows_of(
     ptrdiff_t *step, const struct kernel_gemm *gemm, const EMIT_number *a,
     const struct EMIT_name_block *block, const struct EMIT_name_panel *panel, ptrdiff_t i,
@@ -149,7 +150,7 @@ EMIT_target static const EMIT_number *EMIT_name_rows_of(
     return to;
 }
 
-/* Prepares to fetch the lines of a panel while another is multiplied. */
+/* Prepares to prefetch the lines of a panel while another one is multiplied. */
 static void EMIT_name_look_ahead(struct EMIT_name_ahead *ahead, const struct kernel_gemm *gemm,
                                  const EMIT_number *a, ptrdiff_t row,
                                  const struct EMIT_name_block *block) {
@@ -171,7 +172,7 @@ static void EMIT_name_look_ahead(struct EMIT_name_ahead *ahead, const struct ker
     }
 }
 
-/* Goes on behind the lines that a tile has fetched. */
+/* Advances past the lines that a tile has prefetched. */
 static void EMIT_name_fetched(struct EMIT_name_ahead *ahead, const struct kernel_gemm *gemm,
                               const struct EMIT_name_block *block) {
     const ptrdiff_t rounds = block->k / EMIT_round;
@@ -184,7 +185,7 @@ static void EMIT_name_fetched(struct EMIT_name_ahead *ahead, const struct kernel
     if (ahead->places + rounds * ahead->advance > block->k_a + block->k) ahead->count = 0;
 }
 
-/* A panel of a times a block of b; the next panel is fetched meanwhile. */
+/* Multiplies a panel of a by a block of b and prefetches the next panel. */
 EMIT_target static void EMIT_name_multiply(const struct kernel_gemm *gemm, const EMIT_number *a,
                                            EMIT_number *c, const struct EMIT_name_block *block,
                                            const struct EMIT_name_panel *panel,
@@ -231,7 +232,7 @@ EMIT_target static void EMIT_name_multiply(const struct kernel_gemm *gemm, const
     }
 }
 
-/* All panels of a times a block of b. */
+/* Multiplies all panels of a by a block of b. */
 EMIT_target static void EMIT_name_panels(const struct kernel_gemm *gemm, const EMIT_number *a,
                                          EMIT_number *c, const struct EMIT_name_block *block,
                                          EMIT_number *packed) {

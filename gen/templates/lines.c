@@ -1,5 +1,5 @@
 EMIT_tiles;
-/* Rows of a as tiles read them, line by line of the result: the first rows follow the last one. */
+/* Packs rows of a for the tiles, line by line of the result; the first rows follow the last one. */
 EMIT_target static void EMIT_name_pack(EMIT_number *to, const EMIT_number *a, ptrdiff_t lead,
                                        ptrdiff_t h, ptrdiff_t end) {
     for (ptrdiff_t l = h; l < end; l++) {

@@ -1,7 +1,7 @@
 EMIT_places;
 /*
- * EMIT_rows x EMIT_columns of c from packed panels of a and b; k is a multiple of EMIT_round.
- * Meanwhile lines from `fetch` on come near, in each round `step` further on.
+ * Computes EMIT_rows x EMIT_columns of c from packed panels of a and b; k is a multiple of
+ * EMIT_round. Prefetches lines from `fetch` on, `step` further in each round.
  */
 EMIT_target static void EMIT_name_tile(ptrdiff_t k, const EMIT_number *a, const EMIT_number *b,
                                        EMIT_number *c, EMIT_tile_parameters ptrdiff_t rows,
@@ -30,7 +30,7 @@ EMIT_target static void EMIT_name_tile(ptrdiff_t k, const EMIT_number *a, const 
     }
 }
 
-/* Rows of a as tiles read them, those that lack, and columns up to a whole round, as zeros. */
+/* Packs rows of a for the tiles; missing rows, and columns up to a whole round, are zeros. */
 EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a,
                                          EMIT_pack_a_parameters ptrdiff_t rows, int whole,
                                          ptrdiff_t k, ptrdiff_t rounded) {

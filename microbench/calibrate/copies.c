@@ -125,7 +125,7 @@ struct tcplan_copy_costs copies_find(const struct copy_times *times) {
     const double slope = (times->transposed_short - times->transposed_long) /
                          (2.0 / SHORT_ROW - 2 / times->long_row);
     const double transposed = fmax(times->transposed_long - 2 * slope / times->long_row,
-                                   times->run); /* a block is no faster than a run */
+                                   times->run); /* measured as if a block were faster than a run */
     const double row = fmax((times->transposed_short - transposed) * SHORT_ROW / 2, 0);
     return (struct tcplan_copy_costs){
         .run = fmax(1e-9 * times->run, LEAST_SECONDS),

@@ -247,7 +247,7 @@ static void find_caches(struct tcplan_cache_costs out[], const struct lines_poin
                      next = next_ns(point, count, machine, c);
         const bool differs = next > LEAST_DIFFERENCE * ns;
         const bool is_beyond =
-            !differs && size >= point[count - 1].size; /* no measured set exceeds it */
+            !differs && size >= point[count - 1].size; /* no measured set exceeds the cache */
         held = differs ? crossing(point, count, (ns + next) / 2, held,
                                   fmax(MOST_OF_REPORTED * size, held))
                        : fmax(size, held);

@@ -36,7 +36,7 @@ struct copy_times {
     double long_row; /**< per element of a long operand */
     double two;      /**< of a copy of two elements */
     double run, transposed_long, transposed_short, kept, scattered, summed,
-        scaled; /**< per element; `kept` of short rows */
+        scaled; /**< per element; `kept`: copies of short rows that stay contiguous */
 };
 
 /** Times copies of one type for one round. */

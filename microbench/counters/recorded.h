@@ -1,27 +1,31 @@
 /**
- * Counts from a file: what a machine with counters said, for machines without and for tests.
+ * Replays counts from a file recorded on a machine with counters, for machines without counters and
+ * for tests.
  *
- *   file  = "counts 1" line-end { line line-end }
- *   line  = [ event | missing | growth ] [ "#" comment ]
- *   event   = "event" quantity weight bits name       as struct counter_event has them; before the
- *                                                     first growth
- *   missing = "missing" quantity reason               why a quantity has no event
- *   growth  = "growth" { count [ "@" share ] }        of each event, up to the next reading; the
- *                                                     share of the time that it was on a counter
+ *     file    = "counts 1" line-end { line line-end }
+ *     line    = [ event
+ * missing
+ * growth ] [ "#" comment ]
+ *     event   = "event" quantity weight bits name
+ *     members of struct counter_event; before the first growth
+ *     missing = "missing" quantity reason
+ *     why a quantity has no event
+ *     growth  = "growth" { count [ "@" share ] }
+ *     for each event: the count until the next reading, and the share of the time
+ *     that it was on a hardware counter
  *
- * Each reading is one growth further than the one before; behind the last line they begin again
- * with the first.
+ * Each reading advances by one growth; after the last line the growths start again with the first.
  */
 #ifndef MICROBENCH_COUNTERS_RECORDED_H
 #define MICROBENCH_COUNTERS_RECORDED_H
 
 #include "microbench/counters/source.h"
 
-/** As counter_open(); only events of these quantities are kept. */
+/** Opens a file like counter_open(); ignores events of other quantities. */
 enum tcplan_status recorded_open(struct counter_source **out, const char *path, unsigned quantities,
                                  struct tcplan_error *error);
 
-/** The same from `length` bytes of text. */
+/** Does the same from `length` bytes of text. */
 enum tcplan_status recorded_parse(struct counter_source **out, const char *text, size_t length,
                                   unsigned quantities, struct tcplan_error *error);
 

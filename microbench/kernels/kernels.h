@@ -50,7 +50,7 @@ struct kernel {
     const struct cblas_routines *cblas; /**< if the provider is a CBLAS */
     void (*generated)(void); /**< code that the provider generated for the call, or the routine that
                                 a class names */
-    struct kernel_gemm general; /**< of kernels for any extents: the product, */
+    struct kernel_gemm general; /**< for kernels of any extents: the product, */
     bool is_turned;             /**< and whether its factors are exchanged */
     kernel_burst_fn *burst;
 };

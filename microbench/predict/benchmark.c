@@ -72,8 +72,6 @@ static void remote_access(const struct remote_memory *remote, size_t *position, 
     }
 }
 
-/* Places. */
-
 static uint64_t loop_indices(const struct benchmark *benchmark, enum tcplan_operand operand) {
     const struct tcplan_slice slice = benchmark->window->program->kernel->slice[operand];
     return slice.temporary

@@ -75,15 +75,15 @@ static struct drift_sample sample_whole(struct tcplan_program *program, struct b
                                         double once_ns, struct reference *reference) {
     const double before = reference_seconds(reference);
     if (!is_alone(program) && once_ns < NOTICES_WAKING_NS)
-        execute_whole(program, buffers, 1); /* threads that fell asleep meanwhile */
+        execute_whole(program, buffers, 1); /* wakes threads that fell asleep meanwhile */
     const struct cutoff_run run = cutoff_repeat(program, buffers, once_ns);
     return (struct drift_sample){.seconds = run.ns * 1e-9,
                                  .reference_seconds = sqrt(before * reference_seconds(reference)),
                                  .disturbed = run.disturbed};
 }
 
-/** Samples a run in pieces. Its reference is the one at whose constant speed the work would take
- * as long. */
+/** Samples a run in pieces. Its reference is the reference time at which, if constant, the whole
+ * work would take as long. */
 static struct drift_sample sample_pieces(struct tcplan_program *program, struct buffers *buffers,
                                          int64_t piece, struct reference *reference) {
     struct drift_sample sample = {0};

@@ -22,12 +22,13 @@ struct cutoff_run {
 /** The limit is checked about this often in a run. */
 enum { CUTOFF_PIECES = 16 };
 
-/** Executes a program on fully backed tensors; stops it soon after `limit_ns`, unless threads
- * share a loop. */
+/** Executes a program whose tensors are fully backed; stops it soon after `limit_ns`, unless
+ * threads share a loop. */
 struct cutoff_run cutoff_execute(struct tcplan_program *program, struct buffers *buffers,
                                  double limit_ns);
 
-/** After waiting for memory, processors need a millisecond to reach the speed of repeated runs. */
+/** Duration of the warm-up after which processors that waited for memory reach the speed of
+ * repeated runs. */
 #define CUTOFF_WARM_UP_NS 1e6
 
 /** Executes a program until `least_ns` have passed, at least once. Returns the last run; only a

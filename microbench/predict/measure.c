@@ -12,7 +12,7 @@
 #define LONG_RUN_NS 1e9
 #define SERIES_NS 2e9
 
-/* Shorter runs are preceded by at least one warm-up run, and by this much time of them. */
+/* Shorter runs follow at least one warm-up run, and warm up for this long. */
 #define WARMED_NS 100e6
 #define WARM_UP_NS 5e6
 

@@ -60,7 +60,7 @@ static size_t missing_bytes(const struct window *window, const struct region_lis
     return bytes;
 }
 
-/** Returns the bytes not yet backed of the lists ahead, or of all lists. */
+/** Returns the bytes not yet backed in the `ahead` lists or, with the history, in all lists. */
 static size_t all_missing_bytes(const struct window *window, const struct precondition *place,
                                 int count, bool with_history) {
     size_t bytes = 0;
@@ -71,7 +71,7 @@ static size_t all_missing_bytes(const struct window *window, const struct precon
     return bytes;
 }
 
-/** Drops the older half of all histories; returns false if none is left. */
+/** Halves all histories, dropping the older accesses; returns false if none is left. */
 static bool shorten_histories(struct precondition *place, int count) {
     bool any = false;
     for (int p = 0; p < count; p++) {
@@ -82,8 +82,8 @@ static bool shorten_histories(struct precondition *place, int count) {
 }
 
 /**
- * Backs all pages of all lists. If the limit would be exceeded, it first releases everything else
- * and then drops older history; returns TCPLAN_NO_MEMORY if the pages ahead alone exceed it.
+ * Backs all pages of all lists. If the limit would be exceeded, it first releases all other pages
+ * and then shortens histories; returns TCPLAN_NO_MEMORY if the `ahead` lists alone exceed it.
  */
 static enum tcplan_status back_places(struct window *window, struct precondition *place, int count,
                                       struct tcplan_error *error) {
@@ -93,7 +93,7 @@ static enum tcplan_status back_places(struct window *window, struct precondition
             return error_no_memory(error);
     }
     const size_t missing = all_missing_bytes(
-        window, place, count, true); /* `measure` may have backed more than the limit */
+        window, place, count, true); /* measuring may have backed more than the limit */
     if (missing > 0 && buffers->resident_bytes + missing > buffers->limit_bytes) {
         buffers_release(buffers);
         while (all_missing_bytes(window, place, count, true) > buffers->limit_bytes &&

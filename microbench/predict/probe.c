@@ -21,8 +21,8 @@ enum {
 #define LEAST_NS 2000.0
 
 /*
- * From LONG_NS on the first call counts as a repetition, since cold caches no longer matter; from
- * VERY_LONG_NS on fewer repetitions suffice. A first call that takes HOPELESS_FACTOR times the
+ * From LONG_NS on, the first call counts as a repetition, since cold caches no longer matter; from
+ * VERY_LONG_NS on, fewer repetitions suffice. A first call longer than HOPELESS_FACTOR times the
  * limit of interest is not repeated.
  */
 #define LONG_NS 20e3

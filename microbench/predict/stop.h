@@ -37,7 +37,7 @@ struct stop_rules {
     enum stop_aim aim;
 };
 
-/** Why a series ended. If several conditions hold, the last of these is given. */
+/** Why a series ended. If several conditions hold, the last one in this order is reported. */
 enum stop_reason { STOP_NOT, STOP_TIME, STOP_COUNT, STOP_PRECISE, STOP_BEATEN, STOP_REASONS };
 
 /** `running`, `time`, `count`, `precise`, `beaten`. */

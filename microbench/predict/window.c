@@ -28,7 +28,7 @@
 /* A call with cold caches takes at most this many times its time in place. */
 #define LONG_CALL_FACTOR 4.0
 
-/* Under other load longer stretches are disturbed at every attempt. */
+/* Longer stretches would be disturbed at every attempt while there is other load. */
 #define LONG_STRETCH_NS 5e6
 
 enum { WARM_REPETITIONS = 3, WARM_STRETCH_NS = 10000, DISTURBED_RETRIES = 3 };
@@ -165,7 +165,7 @@ static void set_calls(struct window *window, double wanted, double most) {
 }
 
 void window_set_calls(struct window *window, double wanted) {
-    /* No more than before, which fit the memory limit. */
+    /* at most as many as before, which fit the memory limit */
     set_calls(window, wanted,
               fmin(fmax(window->settings.whole_factor, 1) * wanted, (double)window->calls));
 }

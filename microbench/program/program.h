@@ -29,7 +29,7 @@ struct buffers;
  * temporary. */
 struct tensor_pointers program_base(const struct buffers *buffers);
 
-/** The state of the loops around an operation, as far as operations inside depend on it. */
+/** The state of the enclosing loops, as far as the operations inside depend on it. */
 struct loop_state {
     unsigned partial; /**< bit t: tile t and all tiles around it are in their last step, which may
                          be smaller */

@@ -75,8 +75,8 @@ static bool fills_temporary(const struct operation *operation) {
            (operation->kind == OPERATION_SCALE && node->scale.slice.temporary);
 }
 
-/** Fills the temporaries that operations of one level read, by the copies and scalings before
- * the path; skipped ones are left out. */
+/** Fills the temporaries that operations of one level read: executes the copies and scalings before
+ * the path, except skipped ones. */
 static void fill_temporaries(const struct tcplan_program *program, const struct descent *descent) {
     for (const struct operation *o = descent->level; o != descent->operation; o = o->next) {
         if (fills_temporary(o) && !o->skipped)

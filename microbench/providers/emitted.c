@@ -186,7 +186,7 @@ static void compile(struct making *out, const struct compiler *compiler, const c
     maker->compiled += out->code != NULL;
 }
 
-/** Adds to the maker's account. Needs the mutex. */
+/** Adds the outcome to the maker's statistics. Needs the mutex. */
 static void add_to_account(const struct making *making) {
     account.seconds += making->seconds;
     if (making->was_kept) {

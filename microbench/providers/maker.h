@@ -8,8 +8,8 @@
 
 #include "base/deadline.h"
 
-/** The place where compiled code is stored between processes. Several threads may call its
- * functions concurrently. Zeroed: none. */
+/** The store for compiled code between processes. Several threads may call its functions
+ * concurrently. Zeroed: none. */
 struct code_keeper {
     const void *context;
 

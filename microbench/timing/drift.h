@@ -1,16 +1,16 @@
 /**
  * Times relative to a reference that is timed next to them, so that drift of the clock cancels.
  *
- * A short piece of work, always the same, is timed right before and after each sample
- * (microbench/timing/reference.h). Times follow it by a power, their elasticity:
+ * A short, fixed piece of work is timed right before and after each sample
+ * (microbench/timing/reference.h). Sample times follow the reference by a power, their elasticity:
  *
  *     log seconds = constant + elasticity * log reference
  *
- * The elasticity is 1 for work that the core alone decides, less for work that waits for memory.
- * Samples are compared as if all had met the same reference. The interval of a single run is as
- * wide as three independent errors make it: the spread of samples relative to their references, the
- * drift within this process over a run of that length (drift_within()), and the change of times
- * between processes, which the caller supplies (plan/learn/between.h). Pure functions.
+ * The elasticity is 1 for work that depends on the core alone, less for work that waits for memory.
+ * Samples are compared as if all had the same reference. The interval of a single run combines
+ * three independent errors: the spread of samples relative to their references, the drift within
+ * this process over a run of that length (drift_within()), and the change of times between
+ * processes, which the caller supplies (plan/learn/between.h). Pure functions.
  */
 #ifndef MICROBENCH_DRIFT_H
 #define MICROBENCH_DRIFT_H
@@ -58,10 +58,10 @@ struct drift_range {
 };
 
 /**
- * Returns the range of references that runs of `run_seconds` meet: quantiles of the means of
- * equally long batches (batch means; G. S. Fishman, Principles of Discrete Event Simulation, 1978,
- * section 5.2). A clock with two speeds is far from normal: its slow speed is in the range if one
- * timing in forty met it.
+ * Returns the range of references during runs of `run_seconds`: quantiles of the means of equally
+ * long batches (batch means; G. S. Fishman, Principles of Discrete Event Simulation, 1978, section
+ * 5.2). A clock with two speeds is far from normal: its slow speed is in the range if one timing in
+ * forty was slow.
  * @param timing  in the order of their times; at most DRIFT_TIMINGS
  */
 struct drift_range drift_within(const struct drift_timing timing[], int count, double run_seconds);
@@ -87,8 +87,8 @@ void drift_add(struct drift_regression *regression, double seconds, double refer
 double drift_elasticity(const struct drift_regression *regression, double expected);
 
 /**
- * Returns the expected elasticity before there are samples. The part of the time that is the
- * reference's kind of work has elasticity 1, the rest one half.
+ * Returns the expected elasticity before there are samples: 1 for the part of the time that is work
+ * like the reference's, one half for the rest.
  * @param references  the work in `seconds`, in units of references (reference_count())
  */
 double drift_expected_elasticity(double references, double reference_seconds, double seconds);

@@ -1,7 +1,7 @@
 /**
- * Detects when a core has settled, as its speed depends on what it executed just before. After wide
- * vector instructions within the last few milliseconds it has another clock; without them it needs
- * a fraction of a millisecond to execute them at full speed. On a Sapphire Rapids, calls of a tenth
+ * Detects when a core has settled: its speed depends on what it executed just before. After wide
+ * vector instructions within the last few milliseconds its clock differs; without them it needs a
+ * fraction of a millisecond to execute them at full speed. On a Sapphire Rapids, calls of a tenth
  * of a millisecond took 15 % more or less depending on the preceding work, and references 40 %
  * (printed by `bench_settling`).
  *

@@ -43,7 +43,7 @@ void openblas_set_num_threads(int);
 typedef double copy_d_element;
 
 /*
- * Copies of blocks with any strides, first part: what the kernels are given. The text is written
+ * Copies of blocks with any strides, first part: the arguments of the kernels. The text is written
  * for one type, `copy_d_element`.
  */
 #include <stdbool.h>
@@ -63,14 +63,13 @@ enum {
     COPY_D_CONJUGATE = 4
 };
 
-/* One dimension of a block: how many elements, and how many lie from one to the next on either
- * side. */
+/* A dimension of a block: its extent, and the distance between its elements on either side. */
 struct copy_d_dimension {
     ptrdiff_t extent, to, from;
 };
 
 /*
- * Copies of blocks with any strides: real numbers are their own conjugates.
+ * Copies of blocks with any strides: a real number is its own conjugate.
  */
 static inline copy_d_element copy_d_conjugate(copy_d_element x) {
     return x;
@@ -102,29 +101,29 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_transpo
 /*
  * Copies of blocks with any strides, last part: the kernels.
  *
- * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that
- * is possible; streamed ones with stores that go past the caches, for which lines must be whole.
- * Parts of lines wait for the rest.
+ * A line is 64 bytes, the unit that caches transfer. The result is written by whole lines wherever
+ * possible; non-temporal stores require whole lines. Parts of lines wait for the rest in `ends`.
  */
 
-/* A line of which some elements are here and not in memory yet. All zeros: none. */
+/* A line of which some elements are known and not in memory yet. All zeros: none. */
 struct copy_d_end {
-    copy_d_element *line;           /* where it begins */
-    unsigned waiting;             /* bit k: element k is here */
-    copy_d_element made[COPY_D_LINE]; /* the line */
+    copy_d_element *line;           /* address of the line */
+    unsigned waiting;             /* bit k: element k is known */
+    copy_d_element made[COPY_D_LINE]; /* content of the line */
 };
 
-/* How elements are changed on their way. */
+/* What a copy does besides copying. */
 struct copy_d_mode {
-    bool stream, accumulate, conjugate, avx2; /* conjugate: the source, without streaming */
-    copy_d_element factor;                      /* accumulate: to = from + factor * to */
-    struct copy_d_end *end;          /* two for each row, where parts of lines wait; else NULL */
-    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane and the distance of
-                                      the next: 0 if it continues there */
-    ptrdiff_t next_row;            /* from one to that which is next in memory */
+    bool stream, accumulate, conjugate,
+        avx2;             /* uses the conjugate of the source; without non-temporal stores */
+    copy_d_element factor;  /* accumulate: to = from + factor * to */
+    struct copy_d_end *end; /* two for each row if parts of lines wait; otherwise NULL */
+    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane; the distance to
+                                      the row that continues this one (0: itself) */
+    ptrdiff_t next_row;            /* distance to the row that is next in memory */
 };
 
-/* Whole lines in sequence; `to` begins one. */
+/* Streams whole lines in sequence; `to` is the beginning of a line. */
 static inline void copy_d_stream_lines(copy_d_element *to, const copy_d_element *from, ptrdiff_t lines) {
 #if defined(__x86_64__)
     __m128i *out = (__m128i *)(void *)to;
@@ -142,7 +141,7 @@ static inline void copy_d_stream_lines(copy_d_element *to, const copy_d_element 
 #endif
 }
 
-/* Writes what waits in `count` ends, past no cache. */
+/* Writes the data waiting in `count` ends by ordinary stores. */
 static void copy_d_ends_write(struct copy_d_end *end, ptrdiff_t count) {
     for (; count > 0; count--, end++) {
         for (int k = 0; end->waiting >> k; k++) {
@@ -152,7 +151,7 @@ static void copy_d_ends_write(struct copy_d_end *end, ptrdiff_t count) {
     }
 }
 
-/* The row that lies `step` rows further, counted around. */
+/* Returns the row `step` rows further, modulo the number of rows. */
 static inline ptrdiff_t copy_d_row_at(const struct copy_d_mode *mode, ptrdiff_t row, ptrdiff_t step) {
     return row + step < mode->rows ? row + step : row + step - mode->rows;
 }
@@ -183,7 +182,7 @@ static inline struct copy_d_end *copy_d_end_of(const struct copy_d_mode *mode, p
     return own;
 }
 
-/* Notes that elements of a line are here; whether all are now, so that none waits any more. */
+/* Marks elements of a line as known; if all are, nothing waits any more. */
 static inline bool copy_d_end_completes(struct copy_d_end *end, ptrdiff_t begin, ptrdiff_t count) {
     const unsigned all = (1U << COPY_D_LINE) - 1, waiting = end->waiting | ((1U << count) - 1)
                                                                              << begin;
@@ -191,8 +190,8 @@ static inline bool copy_d_end_completes(struct copy_d_end *end, ptrdiff_t begin,
     return waiting == all;
 }
 
-/* `count` elements of a line of row `y`, from its element `begin` on. A line that is whole then is
- * streamed. */
+/* Stores `count` elements of a line of row `y`, from its element `begin` on. Streams the line if
+ * it is complete then. */
 static void copy_d_end_put(const struct copy_d_mode *mode, ptrdiff_t y, copy_d_element *line,
                          const copy_d_element *from, ptrdiff_t begin, ptrdiff_t count) {
     struct copy_d_end *end = copy_d_end_of(mode, y, line, begin > 0);
@@ -209,7 +208,7 @@ static void copy_d_accumulate(copy_d_element *restrict to, const copy_d_element 
     for (; k < count; k++) to[k] = from[k] + factor * to[k];
 }
 
-/* The conjugates of elements, any steps apart. */
+/* Conjugates elements with any steps. */
 static void copy_d_conjugates(copy_d_element *to, ptrdiff_t to_step, const copy_d_element *from,
                             ptrdiff_t from_step, ptrdiff_t count, const struct copy_d_mode *mode) {
     for (ptrdiff_t k = 0; k < count; k++) {
@@ -218,7 +217,7 @@ static void copy_d_conjugates(copy_d_element *to, ptrdiff_t to_step, const copy_
     }
 }
 
-/* Less than a line, of one line of row `y`, in sequence. */
+/* Stores less than a line, within one line of row `y`, in sequence. */
 static inline void copy_d_part(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                              ptrdiff_t y, const struct copy_d_mode *mode) {
     const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
@@ -254,7 +253,7 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_halves(
     }
 }
 
-/* The line of the first `begin` elements that wait, and of those in `from` behind them. */
+/* Combines the `begin` elements of a line that wait with those in `from` after them. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_join(
     struct copy_d_end *end, const copy_d_element *from, ptrdiff_t begin) {
     static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
@@ -328,8 +327,8 @@ static inline void copy_d_row(copy_d_element *to, const copy_d_element *from, pt
     }
 }
 
-/* `count` lines made of COPY_D_LINE rows that lie `row` apart: element i of line j is element j of
- * row i. */
+/* Streams `count` lines made of COPY_D_LINE rows that are `row` apart: element i of line j is
+ * element j of row i. */
 static void copy_d_strip(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row,
                        ptrdiff_t count, bool stream) {
     for (ptrdiff_t j = 0; j < count; j++) {
@@ -360,7 +359,7 @@ __attribute__((target("avx2"))) static ptrdiff_t copy_d_strip_avx2(copy_d_elemen
     for (; j + COPY_D_HALF <= count; j += COPY_D_HALF) {
         __m256i left[COPY_D_HALF], right[COPY_D_HALF];
         const ptrdiff_t fetched =
-            j % COPY_D_LINE * row + j; /* half of the rows of a line in each half of it */
+            j % COPY_D_LINE * row + j; /* each half of a line has half of the rows */
         for (int i = 0; i < COPY_D_HALF; i++)
             _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
         copy_d_transpose(left, from + j, row);
@@ -384,7 +383,7 @@ static inline void copy_d_any_strip(copy_d_element *to, ptrdiff_t line, const co
     copy_d_strip(to + made * line, line, from + made, row, count - made, mode->stream);
 }
 
-/* Less than a line of each row of the result, from row `first` on. */
+/* Stores less than a line of each row of the result, from row `first` on. */
 static void copy_d_columns(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row,
                          ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
                          const struct copy_d_mode *mode) {
@@ -411,8 +410,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_hal
     }
 }
 
-/* copy_d_columns() in vectors, where parts of lines wait: `to` is element `place` of a line. Returns
- * how many rows it copied, as copy_d_strip_avx2() does. */
+/* Does copy_d_columns() in vectors if parts of lines wait: `to` is element `place` of a line.
+ * Returns how many rows it copied, like copy_d_strip_avx2(). */
 __attribute__((target("avx2"))) static ptrdiff_t copy_d_columns_avx2(copy_d_element *to, ptrdiff_t line,
                                                                    const copy_d_element *from,
                                                                    ptrdiff_t row, ptrdiff_t width,
@@ -456,9 +455,9 @@ static inline void copy_d_any_columns(copy_d_element *to, ptrdiff_t line, const 
 }
 
 /*
- * Dimension i is contiguous in the result, j in the source. Strips are long, so that the source is
- * read in sequence, but not so long that the result's pages are forgotten before their next line is
- * due. `next`: where the source of the block that follows begins.
+ * Transposes: dimension i is contiguous in the result, j in the source. Strips are long, so that
+ * the source is read in sequence, but short enough for the pages of the result to stay in the TLB
+ * until their next line. `next`: the beginning of the next block's source.
  */
 static void copy_d_strips(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                         struct copy_d_dimension j, const copy_d_element *next,
@@ -508,7 +507,7 @@ static void copy_d_tiles(copy_d_element *to, const copy_d_element *from, struct 
     }
 }
 
-/* The source lies scattered, the result does not: rows of it are gathered. */
+/* Gathers rows of the result from a scattered source. */
 static void copy_d_gathered(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                           struct copy_d_dimension j, const struct copy_d_mode *mode) {
     enum { LENGTH = 2048 / sizeof(copy_d_element) };
@@ -539,8 +538,8 @@ static void copy_d_scattered(copy_d_element *to, const copy_d_element *from, str
     }
 }
 
-/* Returns whether the lines of all rows begin in the same place, and no row continues within a
- * line that the row before it ends in. */
+/* Whether the lines of all rows have the same alignment, and no row continues in the line in which
+ * the row before it ends. */
 static inline bool copy_d_lines_are_alike(const copy_d_element *to, struct copy_d_dimension j,
                                         const struct copy_d_mode *mode) {
     if (j.to % COPY_D_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
@@ -567,8 +566,7 @@ static inline __attribute__((always_inline)) void copy_d_pieces(copy_d_element *
     }
 }
 
-/* Short rows in sequence on both sides: a call of memcpy for each would take longer than they do.
- */
+/* Copies short contiguous rows: a call of memcpy for each would take longer. */
 static void copy_d_short_rows(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                             struct copy_d_dimension j) {
     if (count >= 8) {
@@ -582,7 +580,6 @@ static void copy_d_short_rows(copy_d_element *to, const copy_d_element *from, pt
     }
 }
 
-/* Two dimensions. */
 static void copy_d_plane(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                        struct copy_d_dimension j, const copy_d_element *next,
                        const struct copy_d_mode *mode) {
@@ -616,13 +613,13 @@ static inline bool copy_d_has_avx2(void) {
 }
 
 /*
- * Computes to = from, with COPY_D_ACCUMULATE to = from + factor * to, with COPY_D_CONJUGATE from the
- * conjugate of from, over all dimensions, with extents of at least 1. In the first dimension the
- * elements of `to` are closest; the others follow by rising steps in `from`, which is thus read in
- * sequence. COPY_D_STREAM: the result will not be read soon; call copy_d_fence() before another thread
- * reads it. `end`: NULL, or two for each row of all dimensions except the first and its
- * continuation. Parts of lines wait there for the rest, from another part of the row or from the
- * row before or after it in memory; copy_d_ends_write() writes them at the end.
+ * Computes to = from; with COPY_D_ACCUMULATE to = from + factor * to; with COPY_D_CONJUGATE from the
+ * conjugate of from. All extents are at least 1. The first dimension has the smallest steps in
+ * `to`; the others follow by increasing steps in `from`, which is thus read in sequence.
+ * COPY_D_STREAM: the result will not be read soon; call copy_d_fence() before another thread reads it.
+ * `end`: NULL, or two for each row of all dimensions except the first and its continuation. Parts
+ * of lines wait there for the rest, from another part of the row or from an adjacent row in memory;
+ * copy_d_ends_write() finally writes them.
  */
 static void copy_d_block(copy_d_element *to, const copy_d_element *from, int rank,
                        const struct copy_d_dimension *dimension, unsigned flags, copy_d_element factor,
@@ -696,7 +693,7 @@ static inline void copy_d_fence(void) {
 enum { PLACES_PROCESSORS = 4096 }; /* at most */
 
 struct places {
-    int threads;                  /* that they were dealt to; 0: none */
+    int threads;                  /* to which shares were given; 0: none */
     int owned[PLACES_PROCESSORS]; /* the share of each thread, the caller's first */
     int share[PLACES_PROCESSORS]; /* the share of each processor; -1: none */
 };
@@ -706,13 +703,13 @@ struct places {
 
 enum { PLACES_BITS = 8 * (int)sizeof(unsigned long) };
 
-/* Of Linux, which the C library declares only where more than C is asked for. */
-#ifndef CPU_ZERO /* <sched.h> has not */
+/* declared by Linux; the C library declares it only on request */
+#ifndef CPU_ZERO /* not in <sched.h> */
 int sched_getcpu(void);
 #endif
 long syscall(long, ...);
 
-/* The number that the system has for the calling thread; 0: none. */
+/* Returns the system's number for the calling thread; 0: unknown. */
 static int places_thread(void) {
     return (int)syscall(SYS_gettid);
 }
@@ -742,8 +739,8 @@ static void places_deal(struct places *places, int threads) {
     }
 }
 
-/* Gives places to `threads` threads, the caller among them. `thread[t]` is places_thread() of
- * number t, from 1 on; 0: it has not begun, and all wait for it. */
+/* Gives a share to each of `threads` threads, including the caller. `thread[t]` is places_thread()
+ * of thread t, from 1 on; 0: it has not started, and all wait for it. */
 static void places_take(struct places *places, int threads, atomic_int *thread) {
     const int processor = sched_getcpu();
     if (processor < 0 || processor >= PLACES_PROCESSORS || threads > PLACES_PROCESSORS) return;
@@ -789,7 +786,7 @@ static void places_take(struct places *places, int threads, atomic_int *thread) 
 #include <time.h>
 
 #if defined(__GNUC__)
-#define TEAM_ONE __attribute__((weak)) /* one of all emitted files of a program */
+#define TEAM_ONE __attribute__((weak)) /* shared by all emitted files of a program */
 void tcplan_end_team(void) __attribute__((weak, destructor));
 #else
 #define TEAM_ONE static
@@ -798,12 +795,13 @@ static void tcplan_end_team(void);
 
 enum {
     TEAM_THREADS = 4096,    /* at most; parts likewise */
-    TEAM_ACTIVE_NS = 50000, /* about what a system takes to wake a thread */
-    TEAM_ROUNDS = 1000      /* of waiting for a part, before other threads of the core may run */
+    TEAM_ACTIVE_NS = 50000, /* about the time that a system takes to wake a thread */
+    TEAM_ROUNDS = 1000      /* checks while waiting, before other threads of the core may run */
 };
 
-/* A part of the section that was entered last with so many parts: the numbers of the sections in
- * which it was taken, and done. */
+/*
+ * A part of a section: the numbers of the sections in which it was last taken, and last completed.
+ */
 struct team_part {
     _Alignas(64) _Atomic uint64_t taken;
     _Atomic uint64_t done;
@@ -818,16 +816,17 @@ struct team {
     atomic_int joined;     /* threads at work in addition to the caller */
     atomic_int sleeping;
     atomic_int ends;
-    uint64_t section; /* the last one of all */
+    uint64_t section; /* number of the last section */
     team_function *function;
     void *context;
-    int threads; /* that are wanted */
+    int threads; /* wanted number of threads */
     int count;   /* threads in addition to the caller */
     int knows_forks;
     pthread_t thread[TEAM_THREADS];
-    atomic_int begun[TEAM_THREADS]; /* places_thread() of each by its number; 0: not yet */
+    atomic_int begun[TEAM_THREADS]; /* places_thread() of each thread by its number; 0: not started
+                                     */
     struct places places;
-    pthread_mutex_t mutex; /* of sleeping and waking */
+    pthread_mutex_t mutex; /* for sleeping and waking */
     pthread_cond_t wake;
     struct team_part part[TEAM_THREADS];
 };
@@ -835,7 +834,7 @@ struct team {
 TEAM_ONE struct team tcplan_team_2 = {.mutex = PTHREAD_MUTEX_INITIALIZER,
                                       .wake = PTHREAD_COND_INITIALIZER};
 
-/* A thread on its way through a function: all enter the same sections in the same order. */
+/* A thread's progress through a function: all threads enter the same sections in the same order. */
 struct team_member {
     int number;
     int is_alone;
@@ -859,7 +858,7 @@ static void team_await(const struct team_part *part, uint64_t section) {
     }
 }
 
-/* Takes a part; 0: it is taken. */
+/* Takes a part; returns 0 if another thread has taken it. */
 static int team_take(struct team_part *part, uint64_t section) {
     uint64_t before = atomic_load_explicit(&part->taken, memory_order_relaxed);
     return before < section && atomic_compare_exchange_strong(&part->taken, &before, section);
@@ -892,7 +891,7 @@ static int64_t team_now_ns(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Waits for work other than the one seen last, at first actively. */
+/* Waits for new work, actively at first. */
 static void team_await_work(struct team *team, uint64_t seen) {
     const int64_t start_ns = team_now_ns();
     int64_t waited_ns = 0;
@@ -921,7 +920,7 @@ static void team_wake(struct team *team) {
     pthread_mutex_unlock(&team->mutex);
 }
 
-/* A thread of the team, by its number. */
+/* Runs a thread of the team with this number. */
 static void *team_thread(void *number) {
     struct team *team = &tcplan_team_2;
     struct team_member member = {.number = (int)(intptr_t)number};
@@ -941,12 +940,12 @@ static void *team_thread(void *number) {
     return NULL;
 }
 
-/* In the child of a fork there are no threads. */
+/* After a fork the child has no other threads. */
 static void team_forget(void) {
     struct team *team = &tcplan_team_2;
     while (team->count > 0) atomic_store(&team->begun[team->count--], 0);
     team->places.threads = 0;
-    team->section += UINT64_C(1) << 32; /* behind those that were under way */
+    team->section += UINT64_C(1) << 32; /* after the sections that were open */
     atomic_store(&team->open, 0);
     atomic_store(&team->joined, 0);
     atomic_store(&team->sleeping, 0);
@@ -955,7 +954,7 @@ static void team_forget(void) {
     team->wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 }
 
-/* As many threads as are wanted, or can be had. */
+/* Starts as many threads as are wanted and possible. */
 static void team_grow(struct team *team, int threads) {
     if (!team->knows_forks) team->knows_forks = pthread_atfork(NULL, NULL, team_forget) == 0;
     while (team->count + 1 < threads) {
@@ -966,8 +965,8 @@ static void team_grow(struct team *team, int threads) {
     }
 }
 
-/* Has the calling thread, as number 0, and up to `threads` - 1 others run a function, all with the
- * same context. */
+/* Runs a function in the calling thread, as number 0, and in up to `threads` - 1 others, all with
+ * the same context. */
 static void team_run(int threads, team_function *function, void *context) {
     struct team *team = &tcplan_team_2;
     struct team_member member = {.is_alone = threads < 2 || threads > TEAM_THREADS ||
@@ -997,7 +996,7 @@ static void team_run(int threads, team_function *function, void *context) {
     atomic_store(&team->is_at_work, 0);
 }
 
-/* Ends the team's threads, as the end of the program or of the library does. */
+/* Ends the team's threads; called at the end of the program or when the library is unloaded. */
 void tcplan_end_team(void) {
     struct team *team = &tcplan_team_2;
     while (atomic_exchange(&team->is_at_work, 1)) sched_yield();
@@ -1005,8 +1004,8 @@ void tcplan_end_team(void) {
     team_wake(team);
     for (; team->count > 0; team->count--) {
         pthread_join(team->thread[team->count - 1], NULL);
-        atomic_store(&team->begun[team->count],
-                     0); /* now: one that had not begun yet may just have said that it has */
+        atomic_store(&team->begun[team->count], 0); /* afterwards: a thread that had not started yet
+                                                       may have reported just now */
     }
     team->places.threads = 0;
     atomic_store(&team->ends, 0);

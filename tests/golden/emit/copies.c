@@ -39,7 +39,7 @@
 typedef float copy_s_element;
 
 /*
- * Copies of blocks with any strides, first part: what the kernels are given. The text is written
+ * Copies of blocks with any strides, first part: the arguments of the kernels. The text is written
  * for one type, `copy_s_element`.
  */
 #include <stdbool.h>
@@ -59,14 +59,13 @@ enum {
     COPY_S_CONJUGATE = 4
 };
 
-/* One dimension of a block: how many elements, and how many lie from one to the next on either
- * side. */
+/* A dimension of a block: its extent, and the distance between its elements on either side. */
 struct copy_s_dimension {
     ptrdiff_t extent, to, from;
 };
 
 /*
- * Copies of blocks with any strides: real numbers are their own conjugates.
+ * Copies of blocks with any strides: a real number is its own conjugate.
  */
 static inline copy_s_element copy_s_conjugate(copy_s_element x) {
     return x;
@@ -79,8 +78,7 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_transpo
     __m256i out[8], const copy_s_element *from, ptrdiff_t row) {
     __m256 r[8], t[8];
 #pragma GCC unroll 8
-    for (int i = 0; i < 4;
-         i++) { /* rows i and i + 4: the halves of four elements change places as they are loaded */
+    for (int i = 0; i < 4; i++) { /* loads exchange the halves of rows i and i + 4 */
         const float *a = (const float *)(const void *)(from + i * row),
                     *b = (const float *)(const void *)(from + (i + 4) * row);
         r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
@@ -105,29 +103,29 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_transpo
 /*
  * Copies of blocks with any strides, last part: the kernels.
  *
- * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that
- * is possible; streamed ones with stores that go past the caches, for which lines must be whole.
- * Parts of lines wait for the rest.
+ * A line is 64 bytes, the unit that caches transfer. The result is written by whole lines wherever
+ * possible; non-temporal stores require whole lines. Parts of lines wait for the rest in `ends`.
  */
 
-/* A line of which some elements are here and not in memory yet. All zeros: none. */
+/* A line of which some elements are known and not in memory yet. All zeros: none. */
 struct copy_s_end {
-    copy_s_element *line;           /* where it begins */
-    unsigned waiting;             /* bit k: element k is here */
-    copy_s_element made[COPY_S_LINE]; /* the line */
+    copy_s_element *line;           /* address of the line */
+    unsigned waiting;             /* bit k: element k is known */
+    copy_s_element made[COPY_S_LINE]; /* content of the line */
 };
 
-/* How elements are changed on their way. */
+/* What a copy does besides copying. */
 struct copy_s_mode {
-    bool stream, accumulate, conjugate, avx2; /* conjugate: the source, without streaming */
-    copy_s_element factor;                      /* accumulate: to = from + factor * to */
-    struct copy_s_end *end;          /* two for each row, where parts of lines wait; else NULL */
-    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane and the distance of
-                                      the next: 0 if it continues there */
-    ptrdiff_t next_row;            /* from one to that which is next in memory */
+    bool stream, accumulate, conjugate,
+        avx2;             /* uses the conjugate of the source; without non-temporal stores */
+    copy_s_element factor;  /* accumulate: to = from + factor * to */
+    struct copy_s_end *end; /* two for each row if parts of lines wait; otherwise NULL */
+    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane; the distance to
+                                      the row that continues this one (0: itself) */
+    ptrdiff_t next_row;            /* distance to the row that is next in memory */
 };
 
-/* Whole lines in sequence; `to` begins one. */
+/* Streams whole lines in sequence; `to` is the beginning of a line. */
 static inline void copy_s_stream_lines(copy_s_element *to, const copy_s_element *from, ptrdiff_t lines) {
 #if defined(__x86_64__)
     __m128i *out = (__m128i *)(void *)to;
@@ -145,7 +143,7 @@ static inline void copy_s_stream_lines(copy_s_element *to, const copy_s_element 
 #endif
 }
 
-/* Writes what waits in `count` ends, past no cache. */
+/* Writes the data waiting in `count` ends by ordinary stores. */
 static void copy_s_ends_write(struct copy_s_end *end, ptrdiff_t count) {
     for (; count > 0; count--, end++) {
         for (int k = 0; end->waiting >> k; k++) {
@@ -155,7 +153,7 @@ static void copy_s_ends_write(struct copy_s_end *end, ptrdiff_t count) {
     }
 }
 
-/* The row that lies `step` rows further, counted around. */
+/* Returns the row `step` rows further, modulo the number of rows. */
 static inline ptrdiff_t copy_s_row_at(const struct copy_s_mode *mode, ptrdiff_t row, ptrdiff_t step) {
     return row + step < mode->rows ? row + step : row + step - mode->rows;
 }
@@ -186,7 +184,7 @@ static inline struct copy_s_end *copy_s_end_of(const struct copy_s_mode *mode, p
     return own;
 }
 
-/* Notes that elements of a line are here; whether all are now, so that none waits any more. */
+/* Marks elements of a line as known; if all are, nothing waits any more. */
 static inline bool copy_s_end_completes(struct copy_s_end *end, ptrdiff_t begin, ptrdiff_t count) {
     const unsigned all = (1U << COPY_S_LINE) - 1, waiting = end->waiting | ((1U << count) - 1)
                                                                              << begin;
@@ -194,8 +192,8 @@ static inline bool copy_s_end_completes(struct copy_s_end *end, ptrdiff_t begin,
     return waiting == all;
 }
 
-/* `count` elements of a line of row `y`, from its element `begin` on. A line that is whole then is
- * streamed. */
+/* Stores `count` elements of a line of row `y`, from its element `begin` on. Streams the line if
+ * it is complete then. */
 static void copy_s_end_put(const struct copy_s_mode *mode, ptrdiff_t y, copy_s_element *line,
                          const copy_s_element *from, ptrdiff_t begin, ptrdiff_t count) {
     struct copy_s_end *end = copy_s_end_of(mode, y, line, begin > 0);
@@ -212,7 +210,7 @@ static void copy_s_accumulate(copy_s_element *restrict to, const copy_s_element 
     for (; k < count; k++) to[k] = from[k] + factor * to[k];
 }
 
-/* The conjugates of elements, any steps apart. */
+/* Conjugates elements with any steps. */
 static void copy_s_conjugates(copy_s_element *to, ptrdiff_t to_step, const copy_s_element *from,
                             ptrdiff_t from_step, ptrdiff_t count, const struct copy_s_mode *mode) {
     for (ptrdiff_t k = 0; k < count; k++) {
@@ -221,7 +219,7 @@ static void copy_s_conjugates(copy_s_element *to, ptrdiff_t to_step, const copy_
     }
 }
 
-/* Less than a line, of one line of row `y`, in sequence. */
+/* Stores less than a line, within one line of row `y`, in sequence. */
 static inline void copy_s_part(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
                              ptrdiff_t y, const struct copy_s_mode *mode) {
     const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
@@ -257,7 +255,7 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_halves(
     }
 }
 
-/* The line of the first `begin` elements that wait, and of those in `from` behind them. */
+/* Combines the `begin` elements of a line that wait with those in `from` after them. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_s_end_join(
     struct copy_s_end *end, const copy_s_element *from, ptrdiff_t begin) {
     static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
@@ -331,8 +329,8 @@ static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, pt
     }
 }
 
-/* `count` lines made of COPY_S_LINE rows that lie `row` apart: element i of line j is element j of
- * row i. */
+/* Streams `count` lines made of COPY_S_LINE rows that are `row` apart: element i of line j is
+ * element j of row i. */
 static void copy_s_strip(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row,
                        ptrdiff_t count, bool stream) {
     for (ptrdiff_t j = 0; j < count; j++) {
@@ -363,7 +361,7 @@ __attribute__((target("avx2"))) static ptrdiff_t copy_s_strip_avx2(copy_s_elemen
     for (; j + COPY_S_HALF <= count; j += COPY_S_HALF) {
         __m256i left[COPY_S_HALF], right[COPY_S_HALF];
         const ptrdiff_t fetched =
-            j % COPY_S_LINE * row + j; /* half of the rows of a line in each half of it */
+            j % COPY_S_LINE * row + j; /* each half of a line has half of the rows */
         for (int i = 0; i < COPY_S_HALF; i++)
             _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
         copy_s_transpose(left, from + j, row);
@@ -387,7 +385,7 @@ static inline void copy_s_any_strip(copy_s_element *to, ptrdiff_t line, const co
     copy_s_strip(to + made * line, line, from + made, row, count - made, mode->stream);
 }
 
-/* Less than a line of each row of the result, from row `first` on. */
+/* Stores less than a line of each row of the result, from row `first` on. */
 static void copy_s_columns(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row,
                          ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
                          const struct copy_s_mode *mode) {
@@ -414,8 +412,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_end_hal
     }
 }
 
-/* copy_s_columns() in vectors, where parts of lines wait: `to` is element `place` of a line. Returns
- * how many rows it copied, as copy_s_strip_avx2() does. */
+/* Does copy_s_columns() in vectors if parts of lines wait: `to` is element `place` of a line.
+ * Returns how many rows it copied, like copy_s_strip_avx2(). */
 __attribute__((target("avx2"))) static ptrdiff_t copy_s_columns_avx2(copy_s_element *to, ptrdiff_t line,
                                                                    const copy_s_element *from,
                                                                    ptrdiff_t row, ptrdiff_t width,
@@ -459,9 +457,9 @@ static inline void copy_s_any_columns(copy_s_element *to, ptrdiff_t line, const 
 }
 
 /*
- * Dimension i is contiguous in the result, j in the source. Strips are long, so that the source is
- * read in sequence, but not so long that the result's pages are forgotten before their next line is
- * due. `next`: where the source of the block that follows begins.
+ * Transposes: dimension i is contiguous in the result, j in the source. Strips are long, so that
+ * the source is read in sequence, but short enough for the pages of the result to stay in the TLB
+ * until their next line. `next`: the beginning of the next block's source.
  */
 static void copy_s_strips(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i,
                         struct copy_s_dimension j, const copy_s_element *next,
@@ -511,7 +509,7 @@ static void copy_s_tiles(copy_s_element *to, const copy_s_element *from, struct 
     }
 }
 
-/* The source lies scattered, the result does not: rows of it are gathered. */
+/* Gathers rows of the result from a scattered source. */
 static void copy_s_gathered(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i,
                           struct copy_s_dimension j, const struct copy_s_mode *mode) {
     enum { LENGTH = 2048 / sizeof(copy_s_element) };
@@ -542,8 +540,8 @@ static void copy_s_scattered(copy_s_element *to, const copy_s_element *from, str
     }
 }
 
-/* Returns whether the lines of all rows begin in the same place, and no row continues within a
- * line that the row before it ends in. */
+/* Whether the lines of all rows have the same alignment, and no row continues in the line in which
+ * the row before it ends. */
 static inline bool copy_s_lines_are_alike(const copy_s_element *to, struct copy_s_dimension j,
                                         const struct copy_s_mode *mode) {
     if (j.to % COPY_S_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
@@ -570,8 +568,7 @@ static inline __attribute__((always_inline)) void copy_s_pieces(copy_s_element *
     }
 }
 
-/* Short rows in sequence on both sides: a call of memcpy for each would take longer than they do.
- */
+/* Copies short contiguous rows: a call of memcpy for each would take longer. */
 static void copy_s_short_rows(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
                             struct copy_s_dimension j) {
     if (count >= 8) {
@@ -585,7 +582,6 @@ static void copy_s_short_rows(copy_s_element *to, const copy_s_element *from, pt
     }
 }
 
-/* Two dimensions. */
 static void copy_s_plane(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i,
                        struct copy_s_dimension j, const copy_s_element *next,
                        const struct copy_s_mode *mode) {
@@ -619,13 +615,13 @@ static inline bool copy_s_has_avx2(void) {
 }
 
 /*
- * Computes to = from, with COPY_S_ACCUMULATE to = from + factor * to, with COPY_S_CONJUGATE from the
- * conjugate of from, over all dimensions, with extents of at least 1. In the first dimension the
- * elements of `to` are closest; the others follow by rising steps in `from`, which is thus read in
- * sequence. COPY_S_STREAM: the result will not be read soon; call copy_s_fence() before another thread
- * reads it. `end`: NULL, or two for each row of all dimensions except the first and its
- * continuation. Parts of lines wait there for the rest, from another part of the row or from the
- * row before or after it in memory; copy_s_ends_write() writes them at the end.
+ * Computes to = from; with COPY_S_ACCUMULATE to = from + factor * to; with COPY_S_CONJUGATE from the
+ * conjugate of from. All extents are at least 1. The first dimension has the smallest steps in
+ * `to`; the others follow by increasing steps in `from`, which is thus read in sequence.
+ * COPY_S_STREAM: the result will not be read soon; call copy_s_fence() before another thread reads it.
+ * `end`: NULL, or two for each row of all dimensions except the first and its continuation. Parts
+ * of lines wait there for the rest, from another part of the row or from an adjacent row in memory;
+ * copy_s_ends_write() finally writes them.
  */
 static void copy_s_block(copy_s_element *to, const copy_s_element *from, int rank,
                        const struct copy_s_dimension *dimension, unsigned flags, copy_s_element factor,

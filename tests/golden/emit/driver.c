@@ -51,7 +51,7 @@ int contract(const double *A, const double *B, double *C) {
 
 /*
  * The driver. It checks the same algorithm at a=2,i=3,j=4 against naive loops, and times it at
-its real extents.  * OpenBLAS runs on as many threads as were planned for; another BLAS chooses its own.
+ * its real extents.  * OpenBLAS runs on as many threads as were planned for; another BLAS chooses its own.
 
  */
 static int contract_small(const double *A, const double *B, double *C) {
@@ -66,8 +66,8 @@ static int contract_small(const double *A, const double *B, double *C) {
     return 0;
 }
 
-/* The contraction by its definition at the same extents. size: the sum of the magnitudes of each
- * element's terms. */
+/* Computes the contraction by its definition at the same extents. size: the sum of the magnitudes
+ * of each element's terms. */
 static void contract_naive(const double *A, const double *B, double *C, double *size) {
     for (ptrdiff_t i_a = 0; i_a < 2; i_a++) {
         double sum = 0.0;
@@ -96,8 +96,8 @@ static void contract_fill(double *x, size_t count) {
     for (size_t j = 0; j < count; j++) x[j] = contract_random();
 }
 
-/* The largest error of an element, relative to the magnitudes it adds up; negative when memory is
- * out. */
+/* Returns the largest error of an element, relative to the magnitudes that it adds up; negative
+ * without memory. */
 static double contract_check(void) {
     enum {
         A_COUNT = 24,
@@ -137,12 +137,12 @@ static int contract_by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* One call. The function may be called like any variable below. */
+/* Makes one call. The function may have the name of any variable below. */
 static int contract_run(const double *A, const double *B, double *C) {
     return contract(A, B, C);
 }
 
-/* Seconds of `calls` calls; negative when memory is out. */
+/* Returns the seconds of `calls` calls; negative without memory. */
 static double contract_sample(const double *A, const double *B, double *C, int calls) {
     const double start = contract_now();
     for (int j = 0; j < calls; j++) {
@@ -152,9 +152,9 @@ static double contract_sample(const double *A, const double *B, double *C, int c
 }
 
 /*
- * The median time of a call, repeated on the same tensors; negative when memory is out. A sample is
- * as many calls as take 0.1 ms, not counting the first, in which a library may make its kernel.
- * Samples are taken for 0.2 s, and at least 3 unless they take 2 s.
+ * Returns the median time of a call, repeated on the same tensors; negative without memory. A
+ * sample is as many calls as take 0.1 ms, not counting the first, in which a library may generate
+ * its kernel. Samples are taken for 0.2 s, but at least 3 unless they take 2 s.
  */
 static double contract_time(const double *A, const double *B, double *C, int *samples) {
     static double sample[2000];
@@ -177,8 +177,8 @@ static double contract_time(const double *A, const double *B, double *C, int *sa
     return sample[count / 2];
 }
 
-/* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: memory was
- * out. */
+/* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: out of
+ * memory. */
 int main(void) {
     const char *title = "contract: j-dgemv of C_a=A_iaj*B_ji: ";
     if (openblas_set_num_threads) openblas_set_num_threads(1);

@@ -34,7 +34,7 @@
 typedef double copy_d_element;
 
 /*
- * Copies of blocks with any strides, first part: what the kernels are given. The text is written
+ * Copies of blocks with any strides, first part: the arguments of the kernels. The text is written
  * for one type, `copy_d_element`.
  */
 #include <stdbool.h>
@@ -54,14 +54,13 @@ enum {
     COPY_D_CONJUGATE = 4
 };
 
-/* One dimension of a block: how many elements, and how many lie from one to the next on either
- * side. */
+/* A dimension of a block: its extent, and the distance between its elements on either side. */
 struct copy_d_dimension {
     ptrdiff_t extent, to, from;
 };
 
 /*
- * Copies of blocks with any strides: real numbers are their own conjugates.
+ * Copies of blocks with any strides: a real number is its own conjugate.
  */
 static inline copy_d_element copy_d_conjugate(copy_d_element x) {
     return x;
@@ -93,29 +92,29 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_transpo
 /*
  * Copies of blocks with any strides, last part: the kernels.
  *
- * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that
- * is possible; streamed ones with stores that go past the caches, for which lines must be whole.
- * Parts of lines wait for the rest.
+ * A line is 64 bytes, the unit that caches transfer. The result is written by whole lines wherever
+ * possible; non-temporal stores require whole lines. Parts of lines wait for the rest in `ends`.
  */
 
-/* A line of which some elements are here and not in memory yet. All zeros: none. */
+/* A line of which some elements are known and not in memory yet. All zeros: none. */
 struct copy_d_end {
-    copy_d_element *line;           /* where it begins */
-    unsigned waiting;             /* bit k: element k is here */
-    copy_d_element made[COPY_D_LINE]; /* the line */
+    copy_d_element *line;           /* address of the line */
+    unsigned waiting;             /* bit k: element k is known */
+    copy_d_element made[COPY_D_LINE]; /* content of the line */
 };
 
-/* How elements are changed on their way. */
+/* What a copy does besides copying. */
 struct copy_d_mode {
-    bool stream, accumulate, conjugate, avx2; /* conjugate: the source, without streaming */
-    copy_d_element factor;                      /* accumulate: to = from + factor * to */
-    struct copy_d_end *end;          /* two for each row, where parts of lines wait; else NULL */
-    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane and the distance of
-                                      the next: 0 if it continues there */
-    ptrdiff_t next_row;            /* from one to that which is next in memory */
+    bool stream, accumulate, conjugate,
+        avx2;             /* uses the conjugate of the source; without non-temporal stores */
+    copy_d_element factor;  /* accumulate: to = from + factor * to */
+    struct copy_d_end *end; /* two for each row if parts of lines wait; otherwise NULL */
+    ptrdiff_t rows, row, row_step; /* number of rows; the first row of the plane; the distance to
+                                      the row that continues this one (0: itself) */
+    ptrdiff_t next_row;            /* distance to the row that is next in memory */
 };
 
-/* Whole lines in sequence; `to` begins one. */
+/* Streams whole lines in sequence; `to` is the beginning of a line. */
 static inline void copy_d_stream_lines(copy_d_element *to, const copy_d_element *from, ptrdiff_t lines) {
 #if defined(__x86_64__)
     __m128i *out = (__m128i *)(void *)to;
@@ -133,7 +132,7 @@ static inline void copy_d_stream_lines(copy_d_element *to, const copy_d_element 
 #endif
 }
 
-/* Writes what waits in `count` ends, past no cache. */
+/* Writes the data waiting in `count` ends by ordinary stores. */
 static void copy_d_ends_write(struct copy_d_end *end, ptrdiff_t count) {
     for (; count > 0; count--, end++) {
         for (int k = 0; end->waiting >> k; k++) {
@@ -143,7 +142,7 @@ static void copy_d_ends_write(struct copy_d_end *end, ptrdiff_t count) {
     }
 }
 
-/* The row that lies `step` rows further, counted around. */
+/* Returns the row `step` rows further, modulo the number of rows. */
 static inline ptrdiff_t copy_d_row_at(const struct copy_d_mode *mode, ptrdiff_t row, ptrdiff_t step) {
     return row + step < mode->rows ? row + step : row + step - mode->rows;
 }
@@ -174,7 +173,7 @@ static inline struct copy_d_end *copy_d_end_of(const struct copy_d_mode *mode, p
     return own;
 }
 
-/* Notes that elements of a line are here; whether all are now, so that none waits any more. */
+/* Marks elements of a line as known; if all are, nothing waits any more. */
 static inline bool copy_d_end_completes(struct copy_d_end *end, ptrdiff_t begin, ptrdiff_t count) {
     const unsigned all = (1U << COPY_D_LINE) - 1, waiting = end->waiting | ((1U << count) - 1)
                                                                              << begin;
@@ -182,8 +181,8 @@ static inline bool copy_d_end_completes(struct copy_d_end *end, ptrdiff_t begin,
     return waiting == all;
 }
 
-/* `count` elements of a line of row `y`, from its element `begin` on. A line that is whole then is
- * streamed. */
+/* Stores `count` elements of a line of row `y`, from its element `begin` on. Streams the line if
+ * it is complete then. */
 static void copy_d_end_put(const struct copy_d_mode *mode, ptrdiff_t y, copy_d_element *line,
                          const copy_d_element *from, ptrdiff_t begin, ptrdiff_t count) {
     struct copy_d_end *end = copy_d_end_of(mode, y, line, begin > 0);
@@ -200,7 +199,7 @@ static void copy_d_accumulate(copy_d_element *restrict to, const copy_d_element 
     for (; k < count; k++) to[k] = from[k] + factor * to[k];
 }
 
-/* The conjugates of elements, any steps apart. */
+/* Conjugates elements with any steps. */
 static void copy_d_conjugates(copy_d_element *to, ptrdiff_t to_step, const copy_d_element *from,
                             ptrdiff_t from_step, ptrdiff_t count, const struct copy_d_mode *mode) {
     for (ptrdiff_t k = 0; k < count; k++) {
@@ -209,7 +208,7 @@ static void copy_d_conjugates(copy_d_element *to, ptrdiff_t to_step, const copy_
     }
 }
 
-/* Less than a line, of one line of row `y`, in sequence. */
+/* Stores less than a line, within one line of row `y`, in sequence. */
 static inline void copy_d_part(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                              ptrdiff_t y, const struct copy_d_mode *mode) {
     const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
@@ -245,7 +244,7 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_halves(
     }
 }
 
-/* The line of the first `begin` elements that wait, and of those in `from` behind them. */
+/* Combines the `begin` elements of a line that wait with those in `from` after them. */
 __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_join(
     struct copy_d_end *end, const copy_d_element *from, ptrdiff_t begin) {
     static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
@@ -319,8 +318,8 @@ static inline void copy_d_row(copy_d_element *to, const copy_d_element *from, pt
     }
 }
 
-/* `count` lines made of COPY_D_LINE rows that lie `row` apart: element i of line j is element j of
- * row i. */
+/* Streams `count` lines made of COPY_D_LINE rows that are `row` apart: element i of line j is
+ * element j of row i. */
 static void copy_d_strip(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row,
                        ptrdiff_t count, bool stream) {
     for (ptrdiff_t j = 0; j < count; j++) {
@@ -351,7 +350,7 @@ __attribute__((target("avx2"))) static ptrdiff_t copy_d_strip_avx2(copy_d_elemen
     for (; j + COPY_D_HALF <= count; j += COPY_D_HALF) {
         __m256i left[COPY_D_HALF], right[COPY_D_HALF];
         const ptrdiff_t fetched =
-            j % COPY_D_LINE * row + j; /* half of the rows of a line in each half of it */
+            j % COPY_D_LINE * row + j; /* each half of a line has half of the rows */
         for (int i = 0; i < COPY_D_HALF; i++)
             _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
         copy_d_transpose(left, from + j, row);
@@ -375,7 +374,7 @@ static inline void copy_d_any_strip(copy_d_element *to, ptrdiff_t line, const co
     copy_d_strip(to + made * line, line, from + made, row, count - made, mode->stream);
 }
 
-/* Less than a line of each row of the result, from row `first` on. */
+/* Stores less than a line of each row of the result, from row `first` on. */
 static void copy_d_columns(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row,
                          ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
                          const struct copy_d_mode *mode) {
@@ -402,8 +401,8 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_hal
     }
 }
 
-/* copy_d_columns() in vectors, where parts of lines wait: `to` is element `place` of a line. Returns
- * how many rows it copied, as copy_d_strip_avx2() does. */
+/* Does copy_d_columns() in vectors if parts of lines wait: `to` is element `place` of a line.
+ * Returns how many rows it copied, like copy_d_strip_avx2(). */
 __attribute__((target("avx2"))) static ptrdiff_t copy_d_columns_avx2(copy_d_element *to, ptrdiff_t line,
                                                                    const copy_d_element *from,
                                                                    ptrdiff_t row, ptrdiff_t width,
@@ -447,9 +446,9 @@ static inline void copy_d_any_columns(copy_d_element *to, ptrdiff_t line, const 
 }
 
 /*
- * Dimension i is contiguous in the result, j in the source. Strips are long, so that the source is
- * read in sequence, but not so long that the result's pages are forgotten before their next line is
- * due. `next`: where the source of the block that follows begins.
+ * Transposes: dimension i is contiguous in the result, j in the source. Strips are long, so that
+ * the source is read in sequence, but short enough for the pages of the result to stay in the TLB
+ * until their next line. `next`: the beginning of the next block's source.
  */
 static void copy_d_strips(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                         struct copy_d_dimension j, const copy_d_element *next,
@@ -499,7 +498,7 @@ static void copy_d_tiles(copy_d_element *to, const copy_d_element *from, struct 
     }
 }
 
-/* The source lies scattered, the result does not: rows of it are gathered. */
+/* Gathers rows of the result from a scattered source. */
 static void copy_d_gathered(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                           struct copy_d_dimension j, const struct copy_d_mode *mode) {
     enum { LENGTH = 2048 / sizeof(copy_d_element) };
@@ -530,8 +529,8 @@ static void copy_d_scattered(copy_d_element *to, const copy_d_element *from, str
     }
 }
 
-/* Returns whether the lines of all rows begin in the same place, and no row continues within a
- * line that the row before it ends in. */
+/* Whether the lines of all rows have the same alignment, and no row continues in the line in which
+ * the row before it ends. */
 static inline bool copy_d_lines_are_alike(const copy_d_element *to, struct copy_d_dimension j,
                                         const struct copy_d_mode *mode) {
     if (j.to % COPY_D_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
@@ -558,8 +557,7 @@ static inline __attribute__((always_inline)) void copy_d_pieces(copy_d_element *
     }
 }
 
-/* Short rows in sequence on both sides: a call of memcpy for each would take longer than they do.
- */
+/* Copies short contiguous rows: a call of memcpy for each would take longer. */
 static void copy_d_short_rows(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
                             struct copy_d_dimension j) {
     if (count >= 8) {
@@ -573,7 +571,6 @@ static void copy_d_short_rows(copy_d_element *to, const copy_d_element *from, pt
     }
 }
 
-/* Two dimensions. */
 static void copy_d_plane(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
                        struct copy_d_dimension j, const copy_d_element *next,
                        const struct copy_d_mode *mode) {
@@ -607,13 +604,13 @@ static inline bool copy_d_has_avx2(void) {
 }
 
 /*
- * Computes to = from, with COPY_D_ACCUMULATE to = from + factor * to, with COPY_D_CONJUGATE from the
- * conjugate of from, over all dimensions, with extents of at least 1. In the first dimension the
- * elements of `to` are closest; the others follow by rising steps in `from`, which is thus read in
- * sequence. COPY_D_STREAM: the result will not be read soon; call copy_d_fence() before another thread
- * reads it. `end`: NULL, or two for each row of all dimensions except the first and its
- * continuation. Parts of lines wait there for the rest, from another part of the row or from the
- * row before or after it in memory; copy_d_ends_write() writes them at the end.
+ * Computes to = from; with COPY_D_ACCUMULATE to = from + factor * to; with COPY_D_CONJUGATE from the
+ * conjugate of from. All extents are at least 1. The first dimension has the smallest steps in
+ * `to`; the others follow by increasing steps in `from`, which is thus read in sequence.
+ * COPY_D_STREAM: the result will not be read soon; call copy_d_fence() before another thread reads it.
+ * `end`: NULL, or two for each row of all dimensions except the first and its continuation. Parts
+ * of lines wait there for the rest, from another part of the row or from an adjacent row in memory;
+ * copy_d_ends_write() finally writes them.
  */
 static void copy_d_block(copy_d_element *to, const copy_d_element *from, int rank,
                        const struct copy_d_dimension *dimension, unsigned flags, copy_d_element factor,
@@ -674,13 +671,12 @@ static inline void copy_d_fence(void) {
 #define TCPLAN_KEPT
 
 /*
- * Memory of large temporaries stays for the next call of any emitted function: pages that the
- * system maps and clears anew in each call take longer than the copies into them. A program keeps
- * four blocks at most, for temporaries of A, B and C and for the intermediates of several products,
- * each as large as the largest so far. tcplan_release_memory() frees them, as the end of the
- * program does. Several threads may call at the same time: who finds no block gets memory of its
- * own. The system is asked for pages of 2 MiB, of which one translation of addresses serves as much
- * as 512 of others.
+ * Reuses the memory of large temporaries in later calls of any emitted function: mapping and
+ * clearing new pages in each call takes longer than the copies into them. A program stores at most
+ * four blocks, for temporaries of A, B and C and for the intermediates of several products, each as
+ * large as the largest so far. tcplan_release_memory() frees them, as does the end of the program.
+ * Several threads may call concurrently: a thread that finds no block allocates its own memory.
+ * Pages of 2 MiB are requested, which need 512 times fewer address translations.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -688,7 +684,7 @@ static inline void copy_d_fence(void) {
 #include <stdlib.h>
 
 #if defined(__GNUC__)
-#define TCPLAN_ONE __attribute__((weak)) /* one of all emitted files of a program */
+#define TCPLAN_ONE __attribute__((weak)) /* shared by all emitted files of a program */
 void tcplan_release_memory(void) __attribute__((weak, destructor));
 #else
 #define TCPLAN_ONE static
@@ -699,14 +695,14 @@ enum {
     KEPT_BLOCKS = 4,
     KEPT_FRONT = 4096,
     KEPT_PAGE = 2 << 20
-}; /* a small page before the memory holds its size */
+}; /* a small page before the memory contains its size */
 
 TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
 
 #if defined(__linux__)
 #include <sys/syscall.h>
 
-/* Of Linux, which the C library declares only where more than C is asked for. */
+/* declared by Linux; the C library declares it only on request */
 long syscall(long, ...);
 
 static void kept_advise(void *memory, size_t bytes) {
@@ -734,7 +730,7 @@ static void *kept_take(int block, size_t bytes) {
     return memory ? memory + KEPT_FRONT : NULL;
 }
 
-/* Gives memory back; frees a block that another thread has left meanwhile. */
+/* Stores memory for reuse; frees a block that another thread has stored meanwhile. */
 static void kept_give(int block, void *memory) {
     if (memory) free(atomic_exchange(&tcplan_kept[block], (char *)memory - KEPT_FRONT));
 }

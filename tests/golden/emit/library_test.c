@@ -1,6 +1,6 @@
 /*
- * Compares every function of the library with the sums that define it, at its own sizes; of large
- * results some elements.
+ * Compares every function of the library with the sums that define it, at its own sizes; for large
+ * results only some elements.
  *
  * Emitted by tcplan @VERSION@.
  */
@@ -13,8 +13,11 @@
 
 #include "contractions.h"
 
-static const double MOST_BYTES = 1073741824.0;       /* larger tensors are skipped by default */
-enum { MOST_TERMS = 1 << 22, FEWEST_ELEMENTS = 16 }; /* that a comparison adds up and looks at */
+static const double MOST_BYTES = 1073741824.0; /* larger tensors are skipped by default */
+enum {
+    MOST_TERMS = 1 << 22,
+    FEWEST_ELEMENTS = 16
+}; /* most products that a comparison adds up, and most elements that it checks */
 
 /* The factors, the result, and a separate addend. */
 enum { FACTOR_A, FACTOR_B, RESULT, ADDEND, TENSORS };
@@ -29,13 +32,13 @@ struct contraction {
     const char *name;
     void (*function)(void); /* by its type: const T *, const T *, T *, or const T *, const T *,
                                const T *, T * */
-    char type;              /* of the elements: s, d, c, z */
+    char type;              /* element type: s, d, c, z */
     double alpha[2];        /* real and imaginary part */
     double beta[2];
-    int added;                 /* the tensor scaled by beta: ADDEND, or the old RESULT */
-    int conjugated[TENSORS];   /* whether it is conjugated; for the result, its old value */
-    int64_t elements[TENSORS]; /* from the lowest address to the highest */
-    int64_t first[TENSORS];    /* of them the one of all indices 0 */
+    int added;                 /* the tensor that beta scales: ADDEND, or the old RESULT */
+    int conjugated[TENSORS];   /* conjugated tensors; for the result: its old value */
+    int64_t elements[TENSORS]; /* elements from the lowest address to the highest */
+    int64_t first[TENSORS];    /* the element of all indices 0 among them */
     int indices;
     const struct index *index;
 };
@@ -54,8 +57,8 @@ static const struct contraction contractions[] = {
      (const struct index[]){{3, {4, 0, 5, 0}}, {5, {0, 1, 1, 0}}, {4, {1, 5, 0, 0}}}},
 };
 
-/* The elements of a tensor, a fixed function of their places: the result's initial values need not
- * be kept. Uniform in [-1, 1). */
+/* Returns an element of a tensor, a fixed function of its place, so the result's initial values
+ * need not be stored. Uniform in [-1, 1). */
 static double element(uint64_t tensor, uint64_t place) {
     uint64_t x = (place + 1) * 0x9E3779B97F4A7C15U + tensor * 0xD1B54A32D192ED03U;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -63,7 +66,7 @@ static double element(uint64_t tensor, uint64_t place) {
     return (double)((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1.0;
 }
 
-/* Rounded to the type of the elements. */
+/* Rounds to the element type. */
 static double _Complex initial(char type, uint64_t tensor, uint64_t place) {
     const double re = element(tensor, 2 * place), im = element(tensor, 2 * place + 1);
     switch (type) {
@@ -133,7 +136,7 @@ static int call_adding(const struct contraction *contraction, void *const tensor
     }
 }
 
-/* An index that the result lacks is summed over. */
+/* Whether the result lacks an index, which is then summed over. */
 static int is_summed(const struct index *index) {
     return index->stride[RESULT] == 0;
 }
@@ -146,8 +149,8 @@ static int64_t count_of(const struct contraction *contraction, int summed) {
     return count;
 }
 
-/* The places in the tensors at a number that counts through the indices that are summed over, or
- * through the others. */
+/* Sets the places in the tensors for a number that counts the combinations of summed indices, or
+ * of the others. */
 static void add_places(const struct contraction *contraction, int summed, int64_t number,
                        int64_t place[TENSORS]) {
     for (int i = 0; i < contraction->indices; i++) {
@@ -164,8 +167,7 @@ static double _Complex factor(const struct contraction *contraction, void *const
     return contraction->conjugated[t] ? conj(own) : own;
 }
 
-/* How far an element of the result is from the sum that defines it, relative to the magnitudes it
- * adds up. */
+/* Returns the error of an element of the result, relative to the magnitudes that it adds up. */
 static double error_of(const struct contraction *contraction, void *const tensor[TENSORS],
                        int64_t number) {
     const double _Complex alpha = contraction->alpha[0] + contraction->alpha[1] * _Complex_I;
@@ -194,8 +196,8 @@ static double error_of(const struct contraction *contraction, void *const tensor
            (size > 0.0 ? size : 1.0);
 }
 
-/* The largest error of all elements of the result or, where naive loops over all of them take too
- * long, of some: the first, the last and others anywhere. */
+/* Returns the largest error of all elements of the result. If that takes too long, checks some:
+ * the first, the last and random others. */
 static double largest_error(const struct contraction *contraction, void *const tensor[TENSORS],
                             int64_t *checked) {
     const int64_t elements = count_of(contraction, 0);
@@ -216,13 +218,14 @@ static double largest_error(const struct contraction *contraction, void *const t
     return largest;
 }
 
-/* A few roundings for each term of an element's sum. */
+/* The tolerance: a few roundings for each term of an element's sum. */
 static double allowed_error(const struct contraction *contraction) {
     const int single = contraction->type == 's' || contraction->type == 'c';
     return ((double)count_of(contraction, 1) + 8.0) * (single ? 0x1p-22 : 0x1p-51);
 }
 
-/* Whether nothing between the elements of the result changed. `is_element` is 0 throughout. */
+/* Whether everything between the elements of the result is unchanged. `is_element` is 0
+ * throughout. */
 static int keeps_gaps(const struct contraction *contraction, const void *memory, char *is_element) {
     const int64_t elements = count_of(contraction, 0);
     for (int64_t e = 0; e < elements; e++) {
