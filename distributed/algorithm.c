@@ -1,0 +1,295 @@
+/*
+ * An algorithm splits the iteration space. Along an axis, the operands that lack its index need
+ * the same blocks on all ranks: they are gathered. If the result lacks it, its blocks are partial
+ * sums. Everything else follows from the homes of the tensors:
+ *
+ *   home of an operand                                        it is
+ *   its blocks, copies along the axes whose index it lacks    used in place
+ *   its blocks, divided along some of these axes              gathered along them (Allgatherv)
+ *   anything else                                             exchanged (Alltoallv)
+ *
+ * The result is reduced and scattered, or reduced to copies, in the same way. Free tensors have a
+ * home without copies: the axes whose index they lack divide one of their indices.
+ */
+#include "distributed/algorithm.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/indexset.h"
+
+/* Names. */
+
+static bool read_index(struct scan *scan, const struct tcplan_contraction *contraction, int *out,
+                       struct word *name) {
+    scan_peek(scan);
+    *name = scan_run(scan, scan_is_name);
+    if (name->length == 0) return scan_expected(scan, "an index");
+    *out = distribution_index(contraction, *name);
+    if (*out < 0)
+        return scan_refuse(scan, *name, "the contraction has no index %s",
+                           scan_excerpt(*name).text);
+    return true;
+}
+
+static bool read_indices(struct algorithm *out, struct scan *scan,
+                         const struct tcplan_contraction *contraction) {
+    for (int k = 0; k < out->grid.axes; k++) {
+        int index;
+        struct word name;
+        if (k > 0 && !scan_accept(scan, ","))
+            return scan_expected(scan, "',' and an index for each axis");
+        if (!read_index(scan, contraction, &index, &name)) return false;
+        if (!indexset_has(algorithm_indices(contraction), index))
+            return scan_refuse(scan, name, "index %s is a diagonal, which cannot be split",
+                               scan_excerpt(name).text);
+        for (int other = 0; other < k; other++) {
+            if (out->index[other] == index)
+                return scan_refuse(scan, name, "index %s is split twice", scan_excerpt(name).text);
+        }
+        out->index[k] = (uint8_t)index;
+    }
+    return true;
+}
+
+/** Reads `/i:64`. */
+static bool read_panel(struct algorithm *out, struct scan *scan,
+                       const struct tcplan_contraction *contraction) {
+    struct word name;
+    if (!read_index(scan, contraction, &out->panel_index, &name)) return false;
+    if (contraction->index[out->panel_index].kind != TCPLAN_CONTRACTED ||
+        !indexset_has(algorithm_indices(contraction), out->panel_index))
+        return scan_refuse(scan, name, "panels are of a contracted index, not of %s",
+                           scan_excerpt(name).text);
+    if (!scan_accept(scan, ":")) return scan_expected(scan, "':' and the length of a panel");
+    scan_peek(scan);
+    const struct word digits = scan_run(scan, scan_is_digit);
+    for (size_t c = 0; c < digits.length && out->panel <= INT32_MAX; c++)
+        out->panel = 10 * out->panel + (digits.text[c] - '0');
+    if (digits.length == 0) return scan_expected(scan, "the length of a panel");
+    if (out->panel == 0 || out->panel > INT32_MAX)
+        return scan_refuse(scan, digits, "a panel has 1 to %d elements", INT32_MAX);
+    return true;
+}
+
+enum tcplan_status algorithm_parse(struct algorithm *out,
+                                   const struct tcplan_contraction *contraction, const char *text,
+                                   struct tcplan_error *error) {
+    struct scan scan;
+    struct algorithm read = {.panel_index = -1};
+    if (!scan_init(&scan, text, error) || !grid_scan(&read.grid, &scan)) return scan.status;
+    if (read.grid.axes > 0) {
+        if (!scan_accept(&scan, ":")) {
+            scan_expected(&scan, "':' and the index that each axis splits");
+            return scan.status;
+        }
+        if (!read_indices(&read, &scan, contraction)) return scan.status;
+    }
+    if (scan_accept(&scan, "/") && !read_panel(&read, &scan, contraction)) return scan.status;
+    if (scan_peek(&scan) != '\0') {
+        scan_expected(&scan, "'/' or the end of the name");
+        return scan.status;
+    }
+    *out = read;
+    return TCPLAN_OK;
+}
+
+void algorithm_add_name(struct strbuf *out, const struct tcplan_contraction *contraction,
+                        const struct algorithm *algorithm) {
+    grid_add_text(out, &algorithm->grid);
+    for (int k = 0; k < algorithm->grid.axes; k++)
+        strbuf_add(out, "%s%s", k > 0 ? "," : ":", contraction->index[algorithm->index[k]].name);
+    if (algorithm->panel_index >= 0)
+        strbuf_add(out, "/%s:%" PRId64, contraction->index[algorithm->panel_index].name,
+                   algorithm->panel);
+}
+
+/* From an algorithm to a plan. */
+
+uint64_t algorithm_indices(const struct tcplan_contraction *contraction) {
+    uint64_t indices = indexset_below(contraction->index_count);
+    for (int t = 0; t < DIST_TENSORS; t++) {
+        indices &= ~(contraction->tensor[t].indices & ~distribution_single_indices(contraction, t));
+    }
+    return indices;
+}
+
+static bool is_same_grid(const struct dist_grid *a, const struct dist_grid *b) {
+    bool same = a->axes == b->axes;
+    for (int k = 0; k < a->axes && same; k++) same = a->size[k] == b->size[k];
+    return same;
+}
+
+/** Returns the axes along which `home` divides the blocks of `work` further; `*nested` receives
+ * whether it does nothing else. */
+static unsigned nested_axes(bool *nested, const struct dist_layout *home,
+                            const struct dist_layout *work) {
+    unsigned extra = 0;
+    *nested = is_same_grid(&home->grid, &work->grid);
+    for (int w = 0; w < work->count && *nested; w++) { /* the first split of its index in `home` */
+        int h = 0;
+        while (h < home->count && home->split[h].index != work->split[w].index) h++;
+        *nested = h < home->count && home->split[h].axis == work->split[w].axis;
+    }
+    for (int h = 0; h < home->count && *nested; h++) {
+        bool is_work = false;
+        for (int w = 0; w < work->count; w++)
+            is_work = is_work || work->split[w].axis == home->split[h].axis;
+        if (!is_work) extra |= 1U << home->split[h].axis;
+    }
+    return extra;
+}
+
+/**
+ * Returns the index of a tensor that the axes of `group` divide: the one farthest from contiguous,
+ * as its blocks need no packing, if it is long enough; else the longest. -1 if there is none.
+ */
+static int index_to_divide(const struct dist_plan *plan,
+                           const struct tcplan_contraction *contraction, int tensor,
+                           unsigned group) {
+    const struct dist_layout *work = &plan->work[tensor];
+    const struct dist_box box = dist_box_of(plan, work, 0);
+    const uint64_t single = distribution_single_indices(contraction, tensor);
+    const int parts = dist_group_size(&work->grid, group);
+    int longest = -1;
+    for (int d = plan->tensor[tensor].rank - 1; d >= 0; d--) {
+        const int index = plan->tensor[tensor].dims[d];
+        if (!indexset_has(single, index)) continue;
+        if (longest < 0 || box.length[index] > box.length[longest]) longest = index;
+        if (box.length[index] >= parts) return index;
+    }
+    return longest;
+}
+
+static void divide(struct dist_layout *layout, int index, unsigned group) {
+    for (int k = 0; k < layout->grid.axes; k++) {
+        if (group >> k & 1U)
+            layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)k};
+    }
+}
+
+static void plan_operand(struct dist_plan *plan, const struct tcplan_contraction *contraction,
+                         const struct distribution *distribution, int tensor, unsigned lacking) {
+    struct dist_layout *home = &plan->home[tensor];
+    const struct dist_layout *work = &plan->work[tensor];
+    if (!distribution->given[tensor]) {
+        const int index = plan->panel_index >= 0
+                              ? plan->panel_index
+                              : index_to_divide(plan, contraction, tensor, lacking);
+        *home = *work;
+        if (index >= 0) divide(home, index, lacking);
+    }
+    bool nested;
+    const unsigned extra = nested_axes(&nested, home, work);
+    const bool in_panels = plan->panel_index >= 0;
+    plan->group[tensor] = nested ? extra : 0;
+    plan->gathering[tensor] = !nested      ? DIST_EXCHANGED
+                              : extra == 0 ? DIST_STAYS
+                              : in_panels  ? DIST_BROADCAST
+                                           : DIST_GATHERED;
+}
+
+static void plan_result(struct dist_plan *plan, const struct tcplan_contraction *contraction,
+                        const struct distribution *distribution, unsigned lacking) {
+    struct dist_layout *home = &plan->home[DIST_C];
+    const struct dist_layout *work = &plan->work[DIST_C];
+    struct dist_layout scattered = *work;
+    const int index = index_to_divide(plan, contraction, DIST_C, lacking);
+    if (index >= 0) divide(&scattered, index, lacking);
+    if (!distribution->given[DIST_C]) *home = scattered;
+    bool nested;
+    const unsigned extra = nested_axes(&nested, home, work);
+    const bool in_place = nested && (extra == 0 || extra == lacking);
+    plan->group[DIST_C] = lacking;
+    plan->reduced = in_place ? *home : scattered;
+    plan->reduction = lacking == 0                            ? DIST_COMPLETE
+                      : index < 0 || (in_place && extra == 0) ? DIST_SUMMED
+                                                              : DIST_SCATTERED;
+    plan->gathering[DIST_C] = in_place ? DIST_STAYS : DIST_EXCHANGED;
+}
+
+static enum tcplan_status check_tensors(const struct tcplan_problem *problem,
+                                        const struct distribution *distribution,
+                                        struct tcplan_error *error) {
+    const struct tcplan_contraction *contraction = problem->contraction;
+    if (tcplan_contraction_has_addend(contraction))
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "distributed contractions add to the result, not to another tensor %s",
+                         contraction->tensor[TCPLAN_ADDEND].name);
+    for (int t = 0; t < DIST_TENSORS; t++) {
+        const struct tcplan_tensor *tensor = &contraction->tensor[t];
+        if (tensor->strided)
+            return error_set(error, TCPLAN_NOT_APPLICABLE,
+                             "distributed tensors are dense; %s has strides", tensor->name);
+        const uint64_t single = distribution_single_indices(contraction, t);
+        for (int s = 0; distribution->given[t] && s < distribution->layout[t].count; s++) {
+            const int index = distribution->layout[t].split[s].index;
+            if (!indexset_has(single, index))
+                return error_set(error, TCPLAN_NOT_APPLICABLE,
+                                 "index %s is a diagonal of %s, which cannot be distributed",
+                                 contraction->index[index].name, tensor->name);
+        }
+    }
+    return TCPLAN_OK;
+}
+
+/** Rejects panels that an operand's home does not allow. */
+static enum tcplan_status check_panels(const struct dist_plan *plan,
+                                       const struct tcplan_contraction *contraction,
+                                       struct tcplan_error *error) {
+    for (int t = DIST_A; t <= DIST_B && plan->panel_index >= 0; t++) {
+        bool fits = plan->gathering[t] != DIST_EXCHANGED;
+        const struct dist_layout *home = &plan->home[t];
+        for (int s = 0; s < home->count && fits; s++)
+            fits = !(plan->group[t] >> home->split[s].axis & 1U) ||
+                   home->split[s].index == plan->panel_index;
+        if (!fits)
+            return error_set(
+                error, TCPLAN_NOT_APPLICABLE, "panels of %s cannot be broadcast where %s lies",
+                contraction->index[plan->panel_index].name, contraction->tensor[t].name);
+    }
+    return TCPLAN_OK;
+}
+
+enum tcplan_status algorithm_plan(struct dist_plan *out, const struct tcplan_problem *problem,
+                                  const struct algorithm *algorithm,
+                                  const struct distribution *distribution,
+                                  struct tcplan_error *error) {
+    const struct tcplan_contraction *contraction = problem->contraction;
+    enum tcplan_status status = check_tensors(problem, distribution, error);
+    if (status != TCPLAN_OK) return status;
+    struct dist_plan plan = {.index_count = contraction->index_count,
+                             .element_bytes = (int)problem->element_bytes,
+                             .is_complex = tcplan_dtype_is_complex(problem->dtype),
+                             .panel_index = algorithm->panel_index,
+                             .panel = algorithm->panel,
+                             .beta = {problem->beta.re, problem->beta.im},
+                             .conjugated = contraction->tensor[TCPLAN_C].conjugated};
+    memcpy(plan.extent, problem->extent, (size_t)plan.index_count * sizeof *plan.extent);
+    unsigned lacking[DIST_TENSORS] = {0};
+    for (int t = 0; t < DIST_TENSORS; t++) {
+        const struct tcplan_tensor *tensor = &contraction->tensor[t];
+        plan.tensor[t].rank = tensor->rank;
+        for (int d = 0; d < tensor->rank; d++) {
+            const bool reversed = contraction->order == TCPLAN_ROW_MAJOR;
+            plan.tensor[t].dims[reversed ? tensor->rank - 1 - d : d] = tensor->dims[d];
+        }
+        plan.home[t] = distribution->layout[t];
+        plan.work[t].grid = algorithm->grid;
+        for (int k = 0; k < algorithm->grid.axes; k++) {
+            const struct dist_split split = {algorithm->index[k], (uint8_t)k};
+            if (indexset_has(tensor->indices, split.index)) {
+                plan.work[t].split[plan.work[t].count++] = split;
+            } else {
+                lacking[t] |= 1U << k;
+            }
+        }
+    }
+    plan_operand(&plan, contraction, distribution, DIST_A, lacking[DIST_A]);
+    plan_operand(&plan, contraction, distribution, DIST_B, lacking[DIST_B]);
+    plan_result(&plan, contraction, distribution, lacking[DIST_C]);
+    status = check_panels(&plan, contraction, error);
+    if (status == TCPLAN_OK) *out = plan;
+    return status;
+}

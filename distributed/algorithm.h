@@ -1,0 +1,59 @@
+/** Distributed algorithms: a grid, and the index that each of its axes splits. */
+#ifndef DISTRIBUTED_ALGORITHM_H
+#define DISTRIBUTED_ALGORITHM_H
+
+#include "distributed/distribution.h"
+
+/** Named `4x2:a,i`, or `4x2:a,b/i:64` with panels of at most 64 elements of a contracted index. */
+struct algorithm {
+    struct dist_grid grid;
+    uint8_t index[DIST_AXES]; /**< that each axis splits; no two the same */
+    int panel_index;          /**< -1: operands are gathered whole */
+    int64_t panel;
+};
+
+/**
+ * Reads the name of an algorithm.
+ *
+ * @return TCPLAN_OK; TCPLAN_INVALID with the marked text: a malformed grid, an unknown index or one
+ *         that is split twice or belongs to a diagonal, panels of an index that is not contracted
+ */
+enum tcplan_status algorithm_parse(struct algorithm *out,
+                                   const struct tcplan_contraction *contraction, const char *text,
+                                   struct tcplan_error *error);
+
+void algorithm_add_name(struct strbuf *out, const struct tcplan_contraction *contraction,
+                        const struct algorithm *algorithm);
+
+/** Returns the indices that an axis may split. */
+uint64_t algorithm_indices(const struct tcplan_contraction *contraction);
+
+/**
+ * Decides where each tensor lies and how it moves.
+ *
+ * @param distribution  the layouts of tensors that are not free
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE: a separate addend or strides; panels of operands that
+ *         lie otherwise
+ */
+enum tcplan_status algorithm_plan(struct dist_plan *out, const struct tcplan_problem *problem,
+                                  const struct algorithm *algorithm,
+                                  const struct distribution *distribution,
+                                  struct tcplan_error *error);
+
+/** Receives an algorithm; false ends the enumeration. */
+typedef bool algorithm_fn(void *context, const struct algorithm *algorithm);
+
+/**
+ * Enumerates algorithms of `processes` ranks with up to three axes of two ranks or more. Axes are
+ * in the order of the indices; with `all_orders`, in every order, which matters if some ranks share
+ * a node. Factors exceed no extent, unless no algorithm would be left. Algorithms with panels
+ * follow those without them.
+ *
+ * @param grid  NULL: any; else the only one, in this order
+ * @return false if the receiver ended it
+ */
+bool algorithm_enumerate(const struct tcplan_problem *problem, int processes,
+                         const struct dist_grid *grid, bool all_orders, algorithm_fn *receive,
+                         void *context);
+
+#endif

@@ -1,0 +1,49 @@
+/** Grids and distributions as users write them: `4x2`, and `A=a:0,i:1 C=a:0`. */
+#ifndef DISTRIBUTED_DISTRIBUTION_H
+#define DISTRIBUTED_DISTRIBUTION_H
+
+#include "ast/scan.h"
+#include "base/strbuf.h"
+#include "distributed/runtime/shape.h"
+#include "tcplan/problem.h"
+
+/** The layouts that a caller prescribes; other tensors are free. */
+struct distribution {
+    bool given[DIST_TENSORS];
+    struct dist_layout layout[DIST_TENSORS];
+};
+
+enum { DISTRIBUTION_MOST_PROCESSES = 1 << 24 };
+
+/** Reads a grid; false after an error. `1` is a grid without axes. */
+bool grid_scan(struct dist_grid *out, struct scan *scan);
+
+/** Reads all of a grid's text. */
+enum tcplan_status grid_parse(struct dist_grid *out, const char *text, struct tcplan_error *error);
+
+void grid_add_text(struct strbuf *out, const struct dist_grid *grid);
+
+/**
+ * Reads a distribution on a grid. Tensors are separated by blanks or semicolons; a tensor without
+ * splits has a copy on every process. An index may be split along several axes: later ones divide
+ * the blocks of earlier ones.
+ *
+ * @return TCPLAN_OK; TCPLAN_INVALID with the marked text: no such tensor, index or axis; a tensor
+ *         or one of its axes twice; an index of a diagonal
+ */
+enum tcplan_status distribution_parse(struct distribution *out,
+                                      const struct tcplan_contraction *contraction,
+                                      const struct dist_grid *grid, const char *text,
+                                      struct tcplan_error *error);
+
+/** Appends `a:0,i:1`, or nothing if all processes hold copies. */
+void layout_add_text(struct strbuf *out, const struct tcplan_contraction *contraction,
+                     const struct dist_layout *layout);
+
+/** Returns the indices that a tensor has in exactly one dimension: those that can be split. */
+uint64_t distribution_single_indices(const struct tcplan_contraction *contraction, int tensor);
+
+/** Returns the number of the index that a scanner's next word names; -1 if there is none. */
+int distribution_index(const struct tcplan_contraction *contraction, struct word name);
+
+#endif

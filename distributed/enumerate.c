@@ -1,0 +1,97 @@
+/*
+ * Chooses up to three indices and writes the number of processes as a product of one factor for
+ * each. There are few such products: 105 of 65,536 with three factors.
+ */
+#include "base/indexset.h"
+#include "distributed/algorithm.h"
+
+enum { MOST_AXES = 3 };
+
+/** An enumeration; its algorithm grows axis by axis. */
+struct enumeration {
+    const struct tcplan_problem *problem;
+    uint64_t indices;
+    const struct dist_grid *grid; /* NULL: any */
+    bool all_orders;
+    bool ignores_extents;
+    int64_t panel;
+    algorithm_fn *receive;
+    void *context;
+    bool any;
+    struct algorithm algorithm;
+};
+
+/** Passes the algorithm on, with panels of each contracted index if there are panels. */
+static bool pass(struct enumeration *e) {
+    e->any = true;
+    if (e->panel == 0) return e->receive(e->context, &e->algorithm);
+    const uint64_t contracted =
+        e->indices & tcplan_contraction_indices(e->problem->contraction, TCPLAN_CONTRACTED);
+    bool goes_on = true;
+    for (uint64_t rest = contracted; rest && goes_on; rest &= rest - 1) {
+        e->algorithm.panel_index = indexset_first(rest);
+        e->algorithm.panel = e->panel;
+        goes_on = e->problem->extent[e->algorithm.panel_index] <= e->panel ||
+                  e->receive(e->context, &e->algorithm);
+    }
+    return goes_on;
+}
+
+/** Adds an axis of `size` for each index that may be next. */
+static bool extend(struct enumeration *e, int processes);
+
+static bool add_axes(struct enumeration *e, int processes, int size) {
+    struct algorithm *algorithm = &e->algorithm;
+    const int axis = algorithm->grid.axes;
+    const bool any_order = e->all_orders || e->grid;
+    const int from = axis > 0 && !any_order ? algorithm->index[axis - 1] + 1 : 0;
+    bool goes_on = true;
+    for (int i = from; i < e->problem->contraction->index_count && goes_on; i++) {
+        bool used = !indexset_has(e->indices, i);
+        for (int k = 0; k < axis; k++) used = used || algorithm->index[k] == i;
+        if (used || (!e->ignores_extents && e->problem->extent[i] < size)) continue;
+        algorithm->grid.size[axis] = size;
+        algorithm->index[axis] = (uint8_t)i;
+        algorithm->grid.axes = axis + 1;
+        goes_on = extend(e, processes / size);
+        algorithm->grid.axes = axis;
+    }
+    return goes_on;
+}
+
+static bool extend(struct enumeration *e, int processes) {
+    const int axis = e->algorithm.grid.axes;
+    if (e->grid && axis < e->grid->axes) return add_axes(e, processes, e->grid->size[axis]);
+    if (processes == 1) return pass(e);
+    if (axis == MOST_AXES || e->grid) return true;
+    bool goes_on = true;
+    for (int size = 2; size <= processes && goes_on; size++) {
+        const bool is_last = axis == MOST_AXES - 1;
+        if (is_last) size = processes;
+        if (processes % size == 0) goes_on = add_axes(e, processes, size);
+    }
+    return goes_on;
+}
+
+bool algorithm_enumerate(const struct tcplan_problem *problem, int processes,
+                         const struct dist_grid *grid, bool all_orders, algorithm_fn *receive,
+                         void *context) {
+    struct enumeration e = {.problem = problem,
+                            .indices = algorithm_indices(problem->contraction),
+                            .grid = grid,
+                            .all_orders = all_orders,
+                            .receive = receive,
+                            .context = context};
+    static const int64_t panels[] = {0, 256, 64};
+    bool goes_on = true;
+    for (size_t p = 0; p < sizeof panels / sizeof *panels && goes_on; p++) {
+        e.panel = panels[p];
+        e.algorithm = (struct algorithm){.panel_index = -1};
+        goes_on = extend(&e, processes);
+        if (p == 0 && !e.any && goes_on) {
+            e.ignores_extents = true;
+            goes_on = extend(&e, processes);
+        }
+    }
+    return goes_on;
+}

@@ -1,0 +1,238 @@
+/**
+ * Blocks of tensors on a grid of processes: which elements each rank holds, and which it sends to
+ * another one.
+ *
+ * The planner, the library for MPI and emitted programs share this file, so it needs only the C
+ * library. Ranks number a grid in row-major order: the last axis is the fastest. An extent n in p
+ * blocks has n % p blocks of n / p + 1 elements, then blocks of n / p. Rank 0 holds the largest
+ * block of every tensor.
+ */
+#ifndef DISTRIBUTED_RUNTIME_SHAPE_H
+#define DISTRIBUTED_RUNTIME_SHAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DIST_AXES = 4, DIST_INDICES = 64 };
+enum { DIST_A, DIST_B, DIST_C, DIST_TENSORS };
+
+/** A grid of processes; without axes it has one process. */
+struct dist_grid {
+    int axes;
+    int size[DIST_AXES];
+};
+
+/** Divides each block of an index so far into one block for each coordinate of an axis. */
+struct dist_split {
+    uint8_t index, axis;
+};
+
+/** How a tensor lies on a grid. Processes that differ only along axes without a split hold copies.
+ */
+struct dist_layout {
+    struct dist_grid grid;
+    int count;
+    struct dist_split split[DIST_AXES];
+};
+
+/** The dimensions of a dense tensor, the contiguous one first. */
+struct dist_tensor {
+    int rank;
+    uint8_t dims[DIST_INDICES];
+};
+
+/** A part of the iteration space: a range of each index. */
+struct dist_box {
+    int64_t first[DIST_INDICES], length[DIST_INDICES];
+};
+
+/** How an operand gets from its home to the blocks of the local products. */
+enum dist_gathering {
+    DIST_STAYS,     /**< it lies there already */
+    DIST_GATHERED,  /**< MPI_Allgatherv along the axes of `group` */
+    DIST_EXCHANGED, /**< MPI_Alltoallv among all processes */
+    DIST_BROADCAST  /**< MPI_Bcast along the axes of `group`, one panel of an index at a time */
+};
+
+/** How partial results are summed. */
+enum dist_reduction {
+    DIST_COMPLETE,  /**< there are none */
+    DIST_SCATTERED, /**< MPI_Reduce_scatter along the axes of `group` */
+    DIST_SUMMED     /**< MPI_Allreduce along the axes of `group` */
+};
+
+/** A distributed contraction: everything that its execution needs but the local products. */
+struct dist_plan {
+    int index_count;
+    int64_t extent[DIST_INDICES];
+    int element_bytes; /**< 4: float, 16: double complex, and 8: */
+    bool is_complex;
+    struct dist_tensor tensor[DIST_TENSORS];
+    struct dist_layout home[DIST_TENSORS];       /**< where the caller's tensors lie */
+    struct dist_layout work[DIST_TENSORS];       /**< blocks of the local products */
+    struct dist_layout reduced;                  /**< the result after the reduction */
+    enum dist_gathering gathering[DIST_TENSORS]; /**< of A and B; of C: from `reduced` to its home
+                                                  */
+    enum dist_reduction reduction;
+    unsigned group[DIST_TENSORS]; /**< bit k: axis k of the algorithm's grid takes part */
+    int panel_index;              /**< a contracted index that is processed in panels; -1: none */
+    int64_t panel;                /**< greatest length of a panel */
+    double beta[2];               /**< of the result; the local products have beta 0 */
+    bool conjugated;              /**< the conjugate of the previous result is multiplied by beta */
+};
+
+static inline int dist_grid_processes(const struct dist_grid *grid) {
+    int processes = 1;
+    for (int k = 0; k < grid->axes; k++) processes *= grid->size[k];
+    return processes;
+}
+
+static inline int dist_coordinate(const struct dist_grid *grid, int rank, int axis) {
+    for (int k = grid->axes - 1; k > axis; k--) rank /= grid->size[k];
+    return rank % grid->size[axis];
+}
+
+/** Returns the number of processes that differ only along the axes of a group. */
+static inline int dist_group_size(const struct dist_grid *grid, unsigned group) {
+    int size = 1;
+    for (int k = 0; k < grid->axes; k++) size *= group >> k & 1U ? grid->size[k] : 1;
+    return size;
+}
+
+/** Returns the rank of a member of the group of `rank`. Members are in the order of their ranks. */
+static inline int dist_member(const struct dist_grid *grid, unsigned group, int rank, int member) {
+    int result = 0, stride = 1;
+    for (int k = grid->axes - 1; k >= 0; k--) {
+        const int size = grid->size[k];
+        const bool moves = group >> k & 1U;
+        result += stride * (moves ? member % size : dist_coordinate(grid, rank, k));
+        if (moves) member /= size;
+        stride *= size;
+    }
+    return result;
+}
+
+/** Returns the length of a block; `*first` receives its first element. */
+static inline int64_t dist_block(int64_t extent, int parts, int part, int64_t *first) {
+    const int64_t length = extent / parts, longer = extent % parts;
+    *first = part * length + (part < longer ? part : longer);
+    return length + (part < longer);
+}
+
+/** Returns the ranges that a rank holds of a tensor with this layout. Indices without a split are
+ * whole, also those that the tensor lacks. */
+static inline struct dist_box dist_box_of(const struct dist_plan *plan,
+                                          const struct dist_layout *layout, int rank) {
+    struct dist_box box = {.first = {0}};
+    for (int i = 0; i < plan->index_count; i++) box.length[i] = plan->extent[i];
+    for (int s = 0; s < layout->count; s++) {
+        const int i = layout->split[s].index, axis = layout->split[s].axis;
+        int64_t first;
+        box.length[i] = dist_block(box.length[i], layout->grid.size[axis],
+                                   dist_coordinate(&layout->grid, rank, axis), &first);
+        box.first[i] += first;
+    }
+    return box;
+}
+
+/** Returns the elements that a box has of a tensor. */
+static inline int64_t dist_elements(const struct dist_tensor *tensor, const struct dist_box *box) {
+    int64_t elements = 1;
+    for (int d = 0; d < tensor->rank; d++) elements *= box->length[tensor->dims[d]];
+    return elements;
+}
+
+/** Returns the elements that a rank holds of a tensor with this layout. */
+static inline int64_t dist_held(const struct dist_plan *plan, int tensor,
+                                const struct dist_layout *layout, int rank) {
+    const struct dist_box box = dist_box_of(plan, layout, rank);
+    return dist_elements(&plan->tensor[tensor], &box);
+}
+
+/** Returns the part that two boxes share. */
+static inline struct dist_box dist_intersection(const struct dist_plan *plan,
+                                                const struct dist_box *a,
+                                                const struct dist_box *b) {
+    struct dist_box box = {.first = {0}};
+    for (int i = 0; i < plan->index_count; i++) {
+        const int64_t first = a->first[i] > b->first[i] ? a->first[i] : b->first[i];
+        const int64_t end_a = a->first[i] + a->length[i], end_b = b->first[i] + b->length[i];
+        const int64_t end = end_a < end_b ? end_a : end_b;
+        box.first[i] = first;
+        box.length[i] = end > first ? end - first : 0;
+    }
+    return box;
+}
+
+/** Whether a copy serves a rank: of all copies, the one with the same coordinates along the axes
+ * without a split. */
+static inline bool dist_serves(const struct dist_layout *from, int source, int rank) {
+    unsigned split = 0;
+    for (int s = 0; s < from->count; s++) split |= 1U << from->split[s].axis;
+    for (int k = 0; k < from->grid.axes; k++) {
+        if (!(split >> k & 1U) &&
+            dist_coordinate(&from->grid, source, k) != dist_coordinate(&from->grid, rank, k))
+            return false;
+    }
+    return true;
+}
+
+/** Returns the number of elements that `source` sends to `rank` if a tensor changes its layout;
+ * `*box` receives their ranges. */
+static inline int64_t dist_piece(const struct dist_plan *plan, int tensor,
+                                 const struct dist_layout *from, int source,
+                                 const struct dist_layout *to, int rank, struct dist_box *box) {
+    if (!dist_serves(from, source, rank)) return 0;
+    const struct dist_box there = dist_box_of(plan, from, source);
+    const struct dist_box here = dist_box_of(plan, to, rank);
+    *box = dist_intersection(plan, &there, &here);
+    return dist_elements(&plan->tensor[tensor], box);
+}
+
+/** Returns the layout that an operand comes from, or the result goes to. */
+static inline const struct dist_layout *dist_source(const struct dist_plan *plan, int tensor) {
+    return tensor == DIST_C ? &plan->reduced : &plan->home[tensor];
+}
+
+/** Returns the layout that an operand goes to, or the result ends in. */
+static inline const struct dist_layout *dist_target(const struct dist_plan *plan, int tensor) {
+    return tensor == DIST_C ? &plan->home[DIST_C] : &plan->work[tensor];
+}
+
+/**
+ * Returns the end of the panel that begins at `first`: the next boundary of a piece of A or B, at
+ * most plan->panel away. Every panel lies in one piece of either operand.
+ */
+static inline int64_t dist_panel_end(const struct dist_plan *plan, int rank, int64_t first) {
+    const int x = plan->panel_index;
+    const struct dist_box work = dist_box_of(plan, &plan->work[DIST_A], rank);
+    int64_t end = work.first[x] + work.length[x];
+    if (plan->panel > 0 && end - first > plan->panel) end = first + plan->panel;
+    for (int t = DIST_A; t <= DIST_B; t++) {
+        const struct dist_grid *grid = &plan->work[t].grid;
+        for (int m = 0; m < dist_group_size(grid, plan->group[t]); m++) {
+            const int member = dist_member(grid, plan->group[t], rank, m);
+            const struct dist_box piece = dist_box_of(plan, &plan->home[t], member);
+            const int64_t bound = piece.first[x] + piece.length[x];
+            if (bound > first && bound < end) end = bound;
+        }
+    }
+    return end;
+}
+
+/** Returns the member of the group whose piece of an operand has a panel. */
+static inline int dist_panel_root(const struct dist_plan *plan, int tensor, int rank,
+                                  int64_t first) {
+    const int x = plan->panel_index;
+    const struct dist_grid *grid = &plan->work[tensor].grid;
+    const int size = dist_group_size(grid, plan->group[tensor]);
+    int root = 0;
+    for (int m = 0; m < size; m++) {
+        const int member = dist_member(grid, plan->group[tensor], rank, m);
+        const struct dist_box piece = dist_box_of(plan, &plan->home[tensor], member);
+        if (first >= piece.first[x] && first < piece.first[x] + piece.length[x]) root = m;
+    }
+    return root;
+}
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * Bytes follow from the blocks alone. An Allgatherv passes the rank's piece and receives its whole
+ * block; a Reduce_scatter the reverse. Every element of an exchanged tensor arrives once at each
+ * rank that needs it. Splitting calls with large counts changes no sum.
+ */
+#include "distributed/traffic.h"
+
+#include <math.h>
+
+/** The bytes of an exchange. */
+static void exchange(struct traffic_call *call, const struct dist_plan *plan, int rank) {
+    const struct dist_layout *from = dist_source(plan, call->tensor);
+    const struct dist_layout *to = dist_target(plan, call->tensor);
+    struct dist_box box;
+    call->ranks = dist_grid_processes(&to->grid);
+    for (int other = 0; other < call->ranks; other++)
+        call->sent += dist_piece(plan, call->tensor, from, rank, to, other, &box);
+    call->received = dist_held(plan, call->tensor, to, rank);
+    call->moved = call->received - dist_piece(plan, call->tensor, from, rank, to, rank, &box);
+}
+
+/** The bytes of all panels of an operand. */
+static void broadcast(struct traffic_call *call, const struct dist_plan *plan, int rank) {
+    const int x = plan->panel_index;
+    const int64_t held = dist_held(plan, call->tensor, &plan->home[call->tensor], rank);
+    const struct dist_box work = dist_box_of(plan, &plan->work[call->tensor], rank);
+    const int64_t end = work.first[x] + work.length[x];
+    call->calls = 0;
+    for (int64_t first = work.first[x]; first < end; first = dist_panel_end(plan, rank, first))
+        call->calls++;
+    call->sent = held;
+    call->received = dist_elements(&plan->tensor[call->tensor], &work) - held;
+    call->moved = call->received;
+}
+
+static void operand_call(struct traffic_call *call, const struct dist_plan *plan, int rank) {
+    const int t = call->tensor;
+    if (plan->gathering[t] == DIST_GATHERED) {
+        call->collective = COLLECTIVE_ALLGATHERV;
+        call->sent = dist_held(plan, t, &plan->home[t], rank);
+        call->received = dist_held(plan, t, &plan->work[t], rank);
+        call->moved = call->received - call->sent;
+    } else if (plan->gathering[t] == DIST_BROADCAST) {
+        call->collective = COLLECTIVE_BCAST;
+        broadcast(call, plan, rank);
+    } else {
+        call->collective = COLLECTIVE_ALLTOALLV;
+        call->group = 0;
+        exchange(call, plan, rank);
+    }
+}
+
+static void reduction_call(struct traffic_call *call, const struct dist_plan *plan, int rank) {
+    call->sent = dist_held(plan, DIST_C, &plan->work[DIST_C], rank);
+    if (plan->reduction == DIST_SCATTERED) {
+        call->collective = COLLECTIVE_REDUCE_SCATTER;
+        call->received = dist_held(plan, DIST_C, &plan->reduced, rank);
+        call->moved = call->sent - call->received;
+    } else {
+        call->collective = COLLECTIVE_ALLREDUCE;
+        call->received = call->sent;
+        call->moved = 2 * (call->sent - call->sent / call->ranks);
+    }
+}
+
+int traffic_of(struct traffic_call call[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
+               int rank) {
+    int count = 0;
+    for (int t = DIST_A; t <= DIST_C; t++) {
+        const struct traffic_call begin = {
+            .tensor = t,
+            .calls = 1,
+            .group = plan->group[t],
+            .ranks = dist_group_size(&plan->work[t].grid, plan->group[t])};
+        if (t == DIST_C && plan->reduction != DIST_COMPLETE) {
+            call[count] = begin;
+            reduction_call(&call[count++], plan, rank);
+        }
+        if (plan->gathering[t] != DIST_STAYS) {
+            call[count] = begin;
+            operand_call(&call[count++], plan, rank);
+        }
+    }
+    for (int c = 0; c < count; c++) {
+        call[c].sent *= plan->element_bytes;
+        call[c].received *= plan->element_bytes;
+        call[c].moved *= plan->element_bytes;
+    }
+    return count;
+}
+
+const char *collective_name(enum collective collective) {
+    static const char *const names[COLLECTIVES] = {
+        "MPI_Allgatherv", "MPI_Alltoallv", "MPI_Reduce_scatter", "MPI_Allreduce", "MPI_Bcast"};
+    return names[collective];
+}
+
+int64_t traffic_memory(const struct dist_plan *plan, int rank) {
+    int64_t elements = 0;
+    for (int t = 0; t < DIST_TENSORS; t++) {
+        const int64_t home = dist_held(plan, t, &plan->home[t], rank);
+        struct dist_box work = dist_box_of(plan, &plan->work[t], rank);
+        if (plan->gathering[t] == DIST_BROADCAST && work.length[plan->panel_index] > plan->panel)
+            work.length[plan->panel_index] = plan->panel;
+        const int64_t block = dist_elements(&plan->tensor[t], &work);
+        const bool is_buffered = t == DIST_C ? plan->reduction != DIST_COMPLETE ||
+                                                   plan->gathering[t] != DIST_STAYS ||
+                                                   plan->panel_index >= 0
+                                             : plan->gathering[t] != DIST_STAYS;
+        /* the block, and the packed pieces before or after the call */
+        elements += home + (is_buffered ? 2 * block : 0);
+    }
+    return elements * plan->element_bytes;
+}
+
+/* Lower bounds. */
+
+/** Multiplies extents of one kind of indices. */
+static double extent_of(const struct tcplan_problem *problem, enum tcplan_index_kind kind) {
+    double product = 1;
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (problem->contraction->index[i].kind == kind) product *= (double)problem->extent[i];
+    }
+    return product;
+}
+
+static void order(double *larger, double *smaller) {
+    if (*larger >= *smaller) return;
+    const double swapped = *larger;
+    *larger = *smaller;
+    *smaller = swapped;
+}
+
+struct traffic_bounds traffic_bounds_of(const struct tcplan_problem *problem, int processes,
+                                        double memory_bytes) {
+    struct traffic_bounds bounds = {0};
+    const struct tcplan_contraction *contraction = problem->contraction;
+    if (tcplan_contraction_indices(contraction, TCPLAN_BATCH) |
+        tcplan_contraction_indices(contraction, TCPLAN_SUMMED_A) |
+        tcplan_contraction_indices(contraction, TCPLAN_SUMMED_B))
+        return bounds;
+    double m = extent_of(problem, TCPLAN_FREE_A), n = extent_of(problem, TCPLAN_FREE_B),
+           k = extent_of(problem, TCPLAN_CONTRACTED);
+    const double p = processes, bytes = (double)problem->element_bytes;
+    order(&m, &n);
+    order(&n, &k);
+    order(&m, &n);
+    if (k <= 0) return bounds;
+    const double held = (m * n + m * k + n * k) / p;
+    double words;
+    if (p <= m / n) {
+        words = (m * n + m * k) / p + n * k;
+    } else if (p <= m * n / (k * k)) {
+        words = 2 * sqrt(m * n * k * k / p) + m * n / p;
+    } else {
+        words = 3 * cbrt(m * n / p * k * (m * n / p * k));
+    }
+    bounds.independent = bytes * fmax(0, words - held);
+    if (memory_bytes > 0) {
+        const double memory = memory_bytes / bytes;
+        bounds.dependent = bytes * fmax(0, m * n / p * k / (2 * sqrt(2) * sqrt(memory)) - memory);
+    }
+    return bounds;
+}
