@@ -1,5 +1,7 @@
 #include "cachesim/access_trace.h"
 
+#include <assert.h>
+
 #include "ast/nest/nest.h"
 #include "ast/nest/refine.h"
 #include "ast/problem/slice.h"
@@ -77,6 +79,8 @@ static void trace_body(struct tracer *tracer, const struct tcplan_node *body);
 
 static void trace_loop(struct tracer *tracer, const struct tcplan_loop *loop, int64_t first,
                        int64_t count) {
+    assert(first >= 0 && count >= 0 && first + count <= tracer->problem->extent[loop->index]);
+    assert(!indexset_has(tracer->fixed, loop->index)); /* no loop runs within itself */
     tracer->fixed |= indexset_of(loop->index);
     for (tracer->at[loop->index] = first; tracer->at[loop->index] < first + count;
          tracer->at[loop->index]++)

@@ -121,6 +121,7 @@ static bool add_class(struct tcplan_analysis *analysis, const struct subject *su
                       const struct tcplan_call_class *content) {
     if (content->calls == 0) return true;
     struct tcplan_call_class *added = &analysis->call_class[analysis->class_count++];
+    assert(content->calls > 0);
     *added = *content;
     return fill_setup(added, subject);
 }
@@ -137,6 +138,7 @@ static bool any_shares_lines(const struct tcplan_call_class *call_class) {
  * line_elems-th, counted from the first, which is a first iteration where those are apart.
  */
 static int64_t failing_iterations(const struct subject *subject, int64_t iterations) {
+    assert(iterations > 0);
     const int64_t line_elems = prefetch_line_elems(subject->problem, subject->options->line_bytes);
     const int64_t all = (iterations - 1) / line_elems + 1;
     return subject->options->stage == TCPLAN_STAGE_FIRST ? all - 1 : all;
@@ -159,6 +161,7 @@ static bool add_steady(struct tcplan_analysis *analysis, const struct subject *s
         if (subject->options->stage >= TCPLAN_STAGE_FIRST) steady.calls -= traversals;
     }
     steady.calls -= failing.calls;
+    assert(steady.calls >= 0 && failing.calls >= 0);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (failing.access[t].shares_lines) failing.access[t].prefetched = false;
     }
@@ -180,6 +183,7 @@ static bool add_firsts(struct tcplan_analysis *analysis, const struct subject *s
         struct tcplan_call_class first = {
             .kind = TCPLAN_CLASS_FIRST, .loop = loop, .calls = traversals[loop]};
         if (outer_apart) first.calls -= traversals[loop - 1];
+        assert(first.calls >= 0);
         if (!analyse_accesses(&first, subject, loop) || !add_class(analysis, subject, &first))
             return false;
         if (!outer_apart) break;
@@ -197,6 +201,7 @@ static bool count_iterations(int64_t *out, const struct refined_problem *problem
     while (refinement_outer(problem->refinement, outermost) >= 0)
         outermost = refinement_outer(problem->refinement, outermost);
     const int64_t steps = problem_count(problem, outermost, outer, true);
+    assert(steps > 0 && outside % steps == 0);
     return checked_mul_i64(outside / steps, problem_count(problem, outermost, index, true), out);
 }
 

@@ -103,12 +103,14 @@ static bool set_remove(const struct cache *cache, uint64_t line, bool *dirty) {
 /* The ring. Slot 0 is neither line: its `older` is the newest line, its `newer` the oldest. */
 
 static void unlink_slot(struct cache *cache, uint32_t slot) {
+    assert(slot != 0 && (int64_t)slot <= cache->used);
     const struct cache_slot *gone = &cache->slot[slot];
     cache->slot[gone->newer].older = gone->older;
     cache->slot[gone->older].newer = gone->newer;
 }
 
 static void link_newest(struct cache *cache, uint32_t slot) {
+    assert(slot != 0 && (int64_t)slot <= cache->used);
     struct cache_slot *ring = &cache->slot[0];
     cache->slot[slot].newer = 0;
     cache->slot[slot].older = ring->older;
@@ -121,6 +123,7 @@ static uint32_t free_slot(struct cache *cache, struct cache_victim *victim) {
     *victim = (struct cache_victim){.line = LINE_NONE};
     if (cache->used < cache->lines) return (uint32_t)++cache->used;
     const uint32_t oldest = cache->slot[0].newer;
+    assert(oldest != 0); /* a full ring is not empty */
     *victim =
         (struct cache_victim){.line = cache->slot[oldest].line, .dirty = cache->slot[oldest].dirty};
     line_table_remove(&cache->slot_of, victim->line);
@@ -151,6 +154,7 @@ static bool ring_access(struct cache *cache, uint64_t line, bool write,
 
 /** Moves the last used slot into `slot`, so that used slots stay together. */
 static void fill_gap(struct cache *cache, uint32_t slot) {
+    assert(slot != 0 && (int64_t)slot <= cache->used);
     const uint32_t last = (uint32_t)cache->used--;
     if (slot == last) return;
     cache->slot[slot] = cache->slot[last];
@@ -173,6 +177,7 @@ static bool ring_remove(struct cache *cache, uint64_t line, bool *dirty) {
 /* Both. */
 
 bool cache_access(struct cache *cache, uint64_t line, bool write, struct cache_victim *victim) {
+    assert(line < LINE_NONE >> 1); /* entries of sets have a bit for dirty lines */
     return cache->ways > 0 ? set_access(cache, line, write, victim)
                            : ring_access(cache, line, write, victim);
 }

@@ -29,6 +29,7 @@ typedef void lines_fn(void *context, int matrix, const struct rectangle *lines);
 static struct rectangle lines_of(const struct call_operand *operand, int64_t line_bytes,
                                  int64_t row, int64_t row_end, int64_t column, int64_t column_end) {
     const int64_t bytes = operand->element_bytes;
+    assert(row >= 0 && column >= 0 && column <= column_end);
     struct rectangle lines = {row * bytes / line_bytes,
                               (row_end * bytes + line_bytes - 1) / line_bytes, column, column_end};
     if (row_end <= row) lines.row_end = lines.row;
@@ -74,6 +75,7 @@ static void visit_lines(const struct call_operand *operand, int64_t line_bytes, 
 /* Adding. */
 
 static void add_piece(void *context, int matrix, const struct rectangle *lines) {
+    assert(matrix >= 0 && matrix < CALL_HISTORY_MATRICES);
     struct call_history *history = context;
     history->piece = extend(history->piece, &history->piece_capacity, history->piece_count,
                             sizeof *history->piece, &history->out_of_memory);
@@ -159,6 +161,7 @@ static void add_part(struct operand_parts *out, const struct operand_part *part)
 static void find(struct operand_parts *out, struct call_history *history, int o,
                  const struct call_operand *operand, const struct history_entry *entry,
                  double distance) {
+    assert(entry->first + entry->count <= history->piece_count);
     struct rectangles *wanted = &history->wanted[o];
     int64_t cells = 0;
     for (size_t p = entry->first; p < entry->first + entry->count && wanted->count > 0; p++) {
@@ -180,6 +183,7 @@ static void find(struct operand_parts *out, struct call_history *history, int o,
 
 /** The bytes that an entry adds to the distance. */
 static double bytes_of_entry(struct call_history *history, const struct history_entry *entry) {
+    assert(entry->first + entry->count <= history->piece_count);
     int64_t cells = 0;
     for (size_t p = entry->first; p < entry->first + entry->count; p++) {
         const struct history_piece *piece = &history->piece[p];

@@ -1,5 +1,6 @@
 #include "cachesim/history.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ void region_list_free(struct region_list *list) {
 
 /** Keeps the last part, in memory, of a region that is larger than `capacity_bytes`. */
 static void trim(struct region *region, double capacity_bytes, int64_t line_bytes) {
+    assert(capacity_bytes >= 0 && line_bytes > 0);
     for (int d = region->rank - 1; d >= 0; d--) {
         const double bytes = region_footprint_bytes(region, line_bytes);
         if (bytes <= capacity_bytes) return;
@@ -52,6 +54,7 @@ void region_list_add(struct region_list *list, const struct region *region,
 
 /** One bit per tensor and temporary, for the set of operands already listed. */
 static unsigned bit_of(struct tcplan_slice slice) {
+    assert((unsigned)slice.operand < TCPLAN_TENSORS);
     return 1U << ((unsigned)slice.operand + (slice.temporary ? TCPLAN_TENSORS : 0));
 }
 
@@ -194,6 +197,8 @@ static int64_t iterations_in_block(const struct walk *walk, const struct tcplan_
  * size. */
 static void scan_loop_backward(struct walk *walk, const struct tcplan_loop *loop, int64_t upto,
                                unsigned listed) {
+    assert(upto >= 0 && upto <= walk->place->problem->extent[loop->index]);
+    assert(!indexset_has(walk->fixed, loop->index)); /* no loop runs within itself */
     const uint64_t outer_fixed = walk->fixed;
     walk->fixed |= indexset_of(loop->index);
     while (upto > 0 && !full(walk)) {
@@ -261,6 +266,7 @@ static void scan_siblings_backward(struct walk *walk, const struct tcplan_node *
 static void scan_path_backward(struct walk *walk, const struct tcplan_node *body) {
     const struct tcplan_node *path = body;
     while (!holds(path, walk->place->leaf)) path = path->next;
+    assert(path); /* the leaf is in the nest */
     if (path->kind == TCPLAN_NODE_LOOP) {
         const uint64_t outer_fixed = walk->fixed;
         walk->fixed |= indexset_of(path->loop.index);
@@ -293,6 +299,7 @@ static int loops_around(const struct history_place *place,
     while (body) {
         while (!holds(body, place->leaf)) body = body->next;
         if (body->kind != TCPLAN_NODE_LOOP) break;
+        assert(count < MAX_LOOPS);
         loops[count++] = &body->loop;
         body = body->loop.body;
     }
@@ -340,6 +347,7 @@ static void list_crossings(struct walk *walk, const struct tcplan_loop *const lo
 }
 
 void history_ahead(struct region_list *out, const struct history_place *place, int64_t calls) {
+    assert(calls > 0);
     const struct tcplan_loop *loops[MAX_LOOPS];
     const int depth = loops_around(place, loops);
     struct walk walk = {.out = out,
@@ -367,6 +375,7 @@ void history_ahead(struct region_list *out, const struct history_place *place, i
     const int index = loops[level]->index;
     for (int64_t left = calls / calls_each + 2; left > 0;) {
         const int64_t rest = place->problem->extent[index] - walk.at[index];
+        assert(rest > 0);
         const int64_t count = left < rest ? left : rest;
         const struct region_scope scope = scope_of(&walk, index, walk.at[index], count);
         list_joined(&walk, loops[level]->body, &scope, 0);

@@ -1,5 +1,7 @@
 #include "cachesim/line_table.h"
 
+#include <assert.h>
+
 #include "base/alloc.h"
 
 enum { LEAST_BITS = 4 };
@@ -37,6 +39,7 @@ int64_t *line_table_find(const struct line_table *table, uint64_t line) {
 }
 
 static int64_t *place(struct line_table *table, uint64_t line) {
+    assert(line != LINE_NONE && table->count < mask_of(table)); /* a probe ends at a free entry */
     const size_t mask = mask_of(table);
     size_t e = home_of(table, line);
     while (table->entry[e].line != LINE_NONE) e = (e + 1) & mask;
@@ -59,11 +62,13 @@ static bool grow(struct line_table *table) {
 }
 
 int64_t *line_table_add(struct line_table *table, uint64_t line) {
+    assert(!line_table_find(table, line));
     if (2 * (table->count + 1) > mask_of(table) + 1 && !grow(table)) return NULL;
     return place(table, line);
 }
 
 void line_table_remove(struct line_table *table, uint64_t line) {
+    assert(line_table_find(table, line));
     const size_t mask = mask_of(table);
     size_t hole = home_of(table, line);
     while (table->entry[hole].line != line) hole = (hole + 1) & mask;

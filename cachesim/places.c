@@ -1,5 +1,6 @@
 #include "cachesim/places.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <hwloc.h>
 #include <string.h>
@@ -79,8 +80,10 @@ enum tcplan_status places_load(struct places *out, const char *synthetic,
 
 void places_choose(int *processor, const struct places *places, enum place_affinity affinity,
                    int threads) {
+    assert(threads > 0);
     for (int t = 0; t < threads; t++) {
         const int place = affinity == PLACE_CLOSE ? t : (int)((long)t * places->count / threads);
+        assert(place < places->count);
         processor[t] = places->place[place].processor;
     }
 }
@@ -114,6 +117,7 @@ int places_sockets(const struct places *places) {
 
 /** Returns how many consecutive places, from the first on, are in its node or socket. */
 static int first_run(const struct places *places, enum place_scope scope) {
+    assert(places->count > 0 && (scope == PLACE_NODE || scope == PLACE_SOCKET));
     int count = 0;
     const struct place *first = &places->place[0];
     while (count < places->count &&
@@ -127,6 +131,7 @@ static int first_run(const struct places *places, enum place_scope scope) {
 /** Adds a part in its place by threads; one that is there already takes the later name. */
 static int add_part(struct place_part out[PLACE_SCOPES], int count, enum place_scope scope,
                     int threads) {
+    assert(count < PLACE_SCOPES && threads > 0);
     int at = count;
     while (at > 0 && out[at - 1].threads >= threads) at--;
     if (at < count && out[at].threads == threads) {
@@ -146,6 +151,7 @@ int places_parts(struct place_part out[PLACE_SCOPES], const struct places *place
 }
 
 int places_counts(int out[PLACE_SCOPES], const struct places *places, int most) {
+    assert(most >= 0);
     struct place_part part[PLACE_SCOPES];
     const int parts = places_parts(part, places);
     int count = 0;

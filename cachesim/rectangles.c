@@ -1,5 +1,7 @@
 #include "cachesim/rectangles.h"
 
+#include <assert.h>
+
 #include "base/alloc.h"
 
 enum { LEAST_CAPACITY = 16, REMAINDERS = 4 };
@@ -69,6 +71,9 @@ static bool join(struct rectangle *into, const struct rectangle *other) {
  * whole, left and right as high as the part. */
 static int remainders_of(struct rectangle out[REMAINDERS], const struct rectangle *whole,
                          const struct rectangle *part) {
+    assert(!is_empty(part));
+    assert(whole->row <= part->row && part->row_end <= whole->row_end);
+    assert(whole->column <= part->column && part->column_end <= whole->column_end);
     const struct rectangle around[REMAINDERS] = {
         {whole->row, part->row, whole->column, whole->column_end},
         {part->row_end, whole->row_end, whole->column, whole->column_end},
@@ -107,6 +112,7 @@ int64_t rectangles_add(struct rectangles *set, const struct rectangle *rectangle
     if (is_empty(rectangle)) return 0;
     const int64_t known = rectangles_remove(set, rectangle);
     const int64_t added = rectangle_cells(rectangle) - known;
+    assert(added >= 0); /* the rectangles of a set are disjoint */
     if (!reserve(set, set->count + 1)) return added;
     for (size_t r = set->count; r-- > 0;) {
         if (join(&set->at[r], rectangle)) return added;

@@ -1,10 +1,13 @@
 #include "cachesim/region.h"
 
+#include <assert.h>
+
 #include "ast/nest/refine.h"
 #include "base/indexset.h"
 
 /** Downwards is upwards from the other end; a stride of 0 leads nowhere. */
 static void add_dimension(struct region *region, int64_t extent, int64_t stride_bytes) {
+    assert(extent > 0 && region->rank < TCPLAN_MAX_INDICES);
     if (stride_bytes == 0) return;
     if (stride_bytes < 0) {
         region->offset_bytes += (extent - 1) * stride_bytes;
@@ -19,8 +22,15 @@ static void add_dimension(struct region *region, int64_t extent, int64_t stride_
         (struct region_dimension){.extent = extent, .stride_bytes = stride_bytes};
 }
 
+static bool strides_ascend(const struct region *region) {
+    for (int d = 1; d < region->rank; d++) {
+        if (region->dimension[d - 1].stride_bytes > region->dimension[d].stride_bytes) return false;
+    }
+    return true;
+}
 /** Joins neighbouring dimensions that together are one arithmetic progression. */
 static void merge_dimensions(struct region *region) {
+    assert(strides_ascend(region));
     int kept = 0;
     for (int d = 1; d < region->rank; d++) {
         struct region_dimension *last = &region->dimension[kept];
@@ -91,6 +101,7 @@ static bool ends_within(const struct refined_problem *problem, int index, int64_
  */
 static void end_at_border(const struct refined_problem *problem, int index, int64_t points,
                           struct range range[]) {
+    assert(points > 0);
     const int64_t step = problem->step[index];
     const int64_t count = (points + step - 1) / step;
     const int inner = inner_of(problem, index);
@@ -123,6 +134,7 @@ static void end_at_border(const struct refined_problem *problem, int index, int6
 }
 
 static void add_range(struct region *region, struct range range, int64_t stride_bytes) {
+    assert(range.first >= 0 && range.count > 0);
     region->offset_bytes += range.first * stride_bytes;
     if (range.count > 1) add_dimension(region, range.count, stride_bytes);
 }
@@ -167,6 +179,7 @@ struct region region_of(const struct refined_problem *problem, struct tcplan_sli
 }
 
 int region_run(const struct region *region, int64_t line_bytes, int64_t *run_bytes) {
+    assert(line_bytes > 0 && strides_ascend(region));
     int d = 0;
     *run_bytes = region->element_bytes;
     for (; d < region->rank; d++) {

@@ -1,5 +1,7 @@
 #include "cachesim/setup.h"
 
+#include <assert.h>
+
 #include "base/checked.h"
 
 enum { MAX_TOUCHES = 2 * TCPLAN_OPERANDS };
@@ -29,6 +31,7 @@ static bool is_later(const struct touch *a, const struct touch *b) {
 }
 
 static void insert(struct touches *touches, struct touch touch) {
+    assert(touches->count < MAX_TOUCHES);
     int place = touches->count++;
     for (; place > 0 && is_later(&touch, &touches->touch[place - 1]); place--)
         touches->touch[place] = touches->touch[place - 1];
@@ -98,6 +101,7 @@ bool setup_fill(struct tcplan_call_class *call_class,
             reach_back(call_class, limit_elems, &behind);
         }
     }
+    assert(call_class->listed_count <= TCPLAN_MAX_SETUP);
     reverse(call_class->setup, call_class->listed_count);
     call_class->setup_count = is_redundant(call_class) ? 0 : call_class->listed_count;
     return true;

@@ -59,6 +59,7 @@ static void write_back(struct simulator *simulator, int k, uint64_t line);
 /** Handles a line that left level k: inner levels of an inclusive hierarchy drop it, and the
  * next level receives it if it was dirty anywhere. */
 static void leave(struct simulator *simulator, int k, struct cache_victim victim) {
+    assert(victim.line != LINE_NONE && k < simulator->level_count);
     bool carried = false; /* dirty data of inner levels passes through the levels on the way */
     for (int inner = 0; simulator->inclusive && inner < k; inner++) {
         bool dirty = false;
@@ -100,6 +101,7 @@ void simulator_access(struct simulator *simulator, uint64_t address, bool write)
 
 void simulator_access_run(struct simulator *simulator, uint64_t address, int64_t stride_bytes,
                           int64_t count, bool write) {
+    assert(count >= 0);
     uint64_t last = LINE_NONE;
     for (int64_t i = 0; i < count; i++, address += (uint64_t)stride_bytes) {
         const uint64_t line = address >> simulator->line_bits;
@@ -126,10 +128,12 @@ void simulator_reset_counts(struct simulator *simulator) {
 }
 
 struct simulator_counts simulator_counts(const struct simulator *simulator, int level) {
+    assert(level >= 0 && level < simulator->level_count);
     return simulator->level[level].counts;
 }
 
 int64_t simulator_traffic_bytes(const struct simulator *simulator, int level) {
+    assert(level >= 0 && level < simulator->level_count);
     const struct simulator_counts *counts = &simulator->level[level].counts;
     return (counts->misses + counts->write_backs) << simulator->line_bits;
 }

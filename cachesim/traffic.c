@@ -1,5 +1,6 @@
 #include "tcplan/traffic.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "ast/contraction/contraction.h"
@@ -170,6 +171,7 @@ static int innermost_that_holds(const struct tcplan_machine *machine, double byt
  * recently used lines then leave at the same distance. */
 
 static bool is_sampled(const struct model *model, uint64_t line) {
+    assert((model->sampled_lines & (model->sampled_lines - 1)) == 0);
     struct random hash = {line};
     return model->sampled_lines == 1 || (random_next(&hash) & (model->sampled_lines - 1)) == 0;
 }
@@ -181,6 +183,7 @@ static void touch_line(struct model *model, uint64_t line, bool write) {
 
 static void touch_run(struct model *model, uint64_t address, int64_t stride_bytes, int64_t count,
                       bool write) {
+    assert(count > 0 && stride_bytes >= 0);
     const uint64_t line_bytes = (uint64_t)model->line_bytes;
     if (stride_bytes < model->line_bytes) {
         const uint64_t last = (address + (uint64_t)(stride_bytes * (count - 1))) / line_bytes;
@@ -272,6 +275,7 @@ static void replay_history(struct model *model, const struct access_stretch *str
 }
 
 static struct crossing stretch_crossing(struct model *model, const struct access_stretch *stretch) {
+    assert(stretch->first >= 0 && stretch->count > 0);
     const struct access_visitor visitor = {.context = model, .run = touch_accesses};
     replay_history(model, stretch);
     reset_counts(model);
@@ -317,6 +321,7 @@ static void sample_node(struct model *model, const struct tcplan_node *node, dou
     const int64_t extent =
         node->kind == TCPLAN_NODE_LOOP ? model->problem->extent[node->loop.index] : 1;
     const int64_t count = stretch_count(model, node);
+    assert(count > 0 && count <= extent);
     const double accesses = accesses_of(model, node) * (double)count / (double)extent;
     if (node->kind != TCPLAN_NODE_LOOP && accesses > STREAMED_ACCESSES) {
         add_crossing(&model->crossed, streamed(model, node, around), executions);
