@@ -24,7 +24,6 @@ enum {
     VECTORS = 3,
     MOST_ROWS = 1024, /* rows of a panel, whose tables are on the stack */
     MOST_K = 2048,
-    FEWEST_ROWS = 16,         /* with fewer rows, parts of vectors are unused */
     IN_PLACE_BYTES = 16 << 10 /* of A: the panel that one group of columns after the other uses */
 };
 
@@ -351,15 +350,29 @@ bool general_takes(const struct emitted_gemm *gemm) {
            gemm->tile.unroll == 0;
 }
 
-/*
- * With fewer products, a kernel compiled for the call takes half the time (a tenth for 8 x 8 x 8).
+/* Coefficients of general_suffices(), fitted to 700 random products on an Emerald
+ * Rapids: the products that vectors compute in the time of packing one element, and shares of it.
  */
-#define FEWEST_PRODUCTS 131072.0
+#define PACKING_REAL 2.5 /* for each element of a vector */
+#define PACKING_COMPLEX 1.4
+#define OTHER_PACKS 0.4 /* if the compiled kernel packs B as well, only more quickly */
+#define TRANSPOSING 0.4 /* of A */
+#define SCATTERED 0.2   /* an element of C; contiguous ones have the next share */
+#define CONTIGUOUS 0.04
+#define START_ELEMENTS 800.0 /* one call costs as much as packing so many */
+#define MOST_OVERHEAD 0.125  /* of this sum; 5 % in the mean of those below */
 
-bool general_suffices(const struct emitted_gemm *gemm) {
-    const int rows = emitted_turns(gemm) ? gemm->n : gemm->m;
-    const double products = (double)gemm->m * gemm->n * gemm->k;
-    return general_takes(gemm) && products >= FEWEST_PRODUCTS && rows >= FEWEST_ROWS;
+bool general_suffices(const struct emitted_gemm *gemm, enum emitted_set set) {
+    if (!general_takes(gemm)) return false;
+    const struct emitted_gemm own = emitted_turns(gemm) ? emitted_transposed(gemm) : *gemm;
+    const double packing = emitted_vector_elems(own.dtype, set) *
+                           (emitted_reals(own.dtype) == 2 ? PACKING_COMPLEX : PACKING_REAL);
+    const double others = emitted_packs(gemm) ? OTHER_PACKS : 1;
+    const bool transposes = own.strides[0][0] != 1, scatters = own.strides[2][0] != 1;
+    const double overhead = others / own.m + (transposes ? TRANSPOSING * others / own.n : 0) +
+                            (scatters ? SCATTERED : CONTIGUOUS) / own.k +
+                            START_ELEMENTS / ((double)own.m * own.n * own.k);
+    return packing * overhead <= MOST_OVERHEAD;
 }
 
 void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted_gemm *gemm,

@@ -21,9 +21,9 @@ void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dt
 /** Returns whether such a kernel can make a call. */
 bool general_takes(const struct emitted_gemm *gemm);
 
-/** Returns whether a call needs no compiled kernel: it has so many products that choosing tiles at
- * run time hardly counts. */
-bool general_suffices(const struct emitted_gemm *gemm);
+/** Returns whether a call needs no compiled kernel: packing and choosing tiles at run time take a
+ * small part of it. */
+bool general_suffices(const struct emitted_gemm *gemm, enum emitted_set set);
 
 /**
  * Chooses the tile and the blocks of a product.

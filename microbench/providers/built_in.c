@@ -90,7 +90,7 @@ bool built_in_takes(const struct blas_call *call, enum tcplan_dtype dtype) {
 bool built_in_suffices(const struct blas_call *call, enum tcplan_dtype dtype) {
     if (!built_in_takes(call, dtype)) return false;
     const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
-    return general_suffices(&gemm);
+    return general_suffices(&gemm, built_in_set());
 }
 
 #if defined(TCPLAN_BUILT_KERNELS)
