@@ -345,9 +345,7 @@ static void set_names(struct template_values *values, const struct emitter *emit
     const bool sets = emit_calls_cblas(emitter->nest);
     struct strbuf *out = template_value(values, "about_threads");
     if (sets)
-        strbuf_add(
-            out,
-            " * OpenBLAS runs on as many threads as were planned for; another BLAS chooses its own.\n");
+        strbuf_add(out, " OpenBLAS uses as many threads as planned; another BLAS chooses its own.");
     out = template_value(values, "set_threads");
     if (sets)
         strbuf_add(out, "    if (openblas_set_num_threads) openblas_set_num_threads(%d);\n",

@@ -1,6 +1,6 @@
 /*
  * The driver. It checks the same algorithm at EMIT_small_sizes against naive loops, and times it at
- * its real extents. EMIT_about_threads
+ * its real extents.EMIT_about_threads
  */
 EMIT_small_function;
 

@@ -32,9 +32,7 @@ void tcplan_blocked_algorithm_name(char out[TCPLAN_BLOCKED_NAME], int operation,
     blocked_family_name(out, &blocked_families[operation], algorithm);
 }
 
-/* Finding. */
-
-/** Whether a name is that of a family: all of it, or without the letters behind the underscore. */
+/** Whether a name is that of a family, completely or without the letters after the underscore. */
 static bool is_family(const struct blocked_family *family, const char *name) {
     const size_t length = strcspn(family->name, "_");
     return strcmp(family->name, name) == 0 ||
@@ -80,8 +78,6 @@ enum tcplan_status tcplan_blocked_find(int *operation, int *algorithm, enum tcpl
         error, TCPLAN_INVALID,
         "unknown operation or algorithm '%.40s'; `tcplan blocked list` says which there are", name);
 }
-
-/* Making. */
 
 enum tcplan_status tcplan_blocked_make(struct tcplan_blocked **out, int operation, int algorithm,
                                        enum tcplan_dtype dtype, struct tcplan_error *error) {

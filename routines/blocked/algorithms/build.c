@@ -8,16 +8,14 @@
 #include "routines/blocked/algorithms/builder.h"
 #include "routines/blocked/algorithms/families.h"
 
-/** A text that is being read: that of the algorithm, or of one within it. */
+/** The text being read: that of the algorithm, or of one that it calls. */
 struct text {
     struct builder *builder;
     struct scan *scan;
     struct scope scope;
-    int depth;  /* loops around */
-    int halved; /* place of the size whose halves the statements are of, in the body of a recursion;
-                   -1: they are not */
-    bool is_done[TCPLAN_RANGE_PARTS]; /* which halves the recursion continues with already: each
-                                         once, or calls would be without number */
+    int depth;  /* number of loops around it */
+    int halved; /* in the body of a recursion: the place of the size that is halved; -1: not in one */
+    bool is_done[TCPLAN_RANGE_PARTS]; /* halves that already have a recursive call: each may have one, or the number of calls would be exponential */
 };
 
 enum { BODY_STATEMENTS = 64 };
@@ -27,7 +25,7 @@ static const struct tcplan_node *fail_memory(struct builder *builder) {
     return NULL;
 }
 
-/** Makes room for a statement; NULL if memory runs out or there are too many. */
+/** Makes room for a statement; NULL without memory, or if there are too many. */
 static struct blocked_statement *next_statement(struct text *text) {
     struct builder *builder = text->builder;
     struct tcplan_blocked *out = builder->out;
@@ -48,14 +46,12 @@ static struct blocked_statement *next_statement(struct text *text) {
     return &out->statement[out->statement_count];
 }
 
-/** Counts a statement that was derived; its call has its number. */
+/** Counts a derived statement, and gives its call that number. */
 static void add_statement(struct text *text, struct tcplan_call *call) {
     call->number = text->builder->out->statement_count++;
 }
 
-/* Loops. */
-
-/** Begins a loop with its kind of blocks; -1: too many. */
+/** Begins a loop over blocks of some kind; -1: too many loops. */
 static int begin_loop(struct text *text, bool coupled, bool single) {
     struct builder *builder = text->builder;
     if (builder->loop_count == BUILDER_LOOPS) {
@@ -68,7 +64,7 @@ static int begin_loop(struct text *text, bool coupled, bool single) {
     return builder->loop_count++;
 }
 
-/** Cuts a range, in a loop so many loops deep; -1: there are too many. */
+/** Divides a range by a loop at some depth; -1: too many ranges. */
 static int cut(struct text *text, int range, int loop, int depth) {
     const int first = blocks_cut(&text->builder->out->blocks, range, loop, depth);
     if (first < 0)
@@ -139,7 +135,7 @@ static bool read_loop(struct text *text, struct tcplan_steps *steps) {
     return true;
 }
 
-/** The range that a recursion halves, and the size from which on it does. */
+/** Reads the size that a recursion halves, and its smallest value that is halved. */
 static bool read_halving(struct text *text, struct tcplan_steps *steps) {
     const int at = scope_read_size(&text->scope, text->scan);
     if (at < 0 || !read_step(text, steps)) return false;
@@ -155,9 +151,7 @@ static bool read_halving(struct text *text, struct tcplan_steps *steps) {
     return true;
 }
 
-/* Statements. */
-
-/** B := F^T or F^H: to be copied by rows. */
+/** Reads B := F^T or F^H, which is copied by rows. */
 static bool is_transposed_copy(const struct text *text, const struct statement *statement) {
     const struct product *product = &statement->product[0];
     return statement->product_count == 1 && product->count == 1 && product->coefficient == 1 &&
@@ -166,7 +160,7 @@ static bool is_transposed_copy(const struct text *text, const struct statement *
            !block_is_diagonal(text->builder, statement->result);
 }
 
-/** One routine on vectors. */
+/** Makes a call of a routine on vectors. */
 static bool vector_call(struct tcplan_call *call, struct text *text, const char *routine,
                         const struct tcplan_block block[], int count) {
     struct blocked_statement *out = next_statement(text);
@@ -176,7 +170,7 @@ static bool vector_call(struct tcplan_call *call, struct text *text, const char 
     return true;
 }
 
-/** The calls for one row: a copy, and its conjugation. NULL: refused, or no memory. */
+/** Makes the calls for one row: a copy, and its conjugation. NULL: refused, or no memory. */
 static const struct tcplan_node *copy_of_row(struct text *text, const struct tcplan_factor *factor,
                                              struct tcplan_block row, struct tcplan_block column) {
     const bool conjugates =
@@ -198,7 +192,7 @@ static const struct tcplan_node *copy_of_row(struct text *text, const struct tcp
     return node ? node : fail_memory(text->builder);
 }
 
-/** Columns of the result and rows of the source, one by one. */
+/** Makes a loop that copies rows of the source to columns of the result. */
 static bool copy_rows(struct tcplan_steps *out, struct text *text,
                       const struct statement *statement) {
     const struct tcplan_factor *factor = &statement->product[0].factor[0];
@@ -224,13 +218,11 @@ static bool copy_rows(struct tcplan_steps *out, struct text *text,
     return out->body != NULL;
 }
 
-/* Algorithms within algorithms. */
-
-/** Names in a statement other than routines. */
+/** Names that statements may call besides routines. */
 struct known {
     const char *matrices;
     char steps[FAMILY_STEPS];
-    const char *long_steps; /* of a user's; NULL: those above */
+    const char *long_steps; /* of a user's algorithm; NULL: those above */
     bool transposed;
 };
 
@@ -268,7 +260,7 @@ static bool find_known(struct known *out, const struct builder *builder, struct 
 
 static bool read_steps(struct tcplan_steps *out, struct text *text);
 
-/** The loop that a named algorithm is, in the place of its call. */
+/** Replaces a call of a named algorithm by that algorithm's loop. */
 static bool read_inner(struct tcplan_steps *out, struct text *text,
                        const struct statement *statement) {
     struct known known;
@@ -301,10 +293,8 @@ static bool read_inner(struct tcplan_steps *out, struct text *text,
                        scan_excerpt(statement->function).text, error.message);
 }
 
-/* Recursion. */
-
-/** Whether a range is that of a size, or of the one that is halved the half of all others; the
- * first one says which. */
+/** Whether a range is a whole size or, for the halved size, the half that the other arguments have;
+ * the first one decides which half. */
 static bool is_half(struct tcplan_again *out, const struct text *text, int place, int range) {
     if (place < 0) return range == text->scope.single;
     const struct scope_size *size = &text->scope.size[place];
@@ -315,7 +305,7 @@ static bool is_half(struct tcplan_again *out, const struct text *text, int place
     return range == out->half;
 }
 
-/** Returns whether a block is a matrix of the text with the halved range replaced by a half. */
+/** Whether a block is a matrix of the text with a half in place of the halved range. */
 static bool is_half_of(struct tcplan_again *out, const struct text *text,
                        const struct scope_view *matrix, struct tcplan_block block) {
     const struct tcplan_view *view = text->builder->out->blocks.view;
@@ -360,9 +350,7 @@ static bool read_again(struct tcplan_again *out, struct text *text,
     return writes || scan_refuse(text->scan, statement->text, "again does not write that block");
 }
 
-/* All statements of a text. */
-
-/** Translates a statement: a call, a loop, or the recursion around. */
+/** Reads a statement: a call, a loop, or a recursive call. */
 static bool read_node(struct tcplan_node *out, struct text *text) {
     struct statement statement = {.needs = -1};
     *out = (struct tcplan_node){.kind = TCPLAN_NODE_STEPS};
@@ -384,7 +372,7 @@ static bool read_node(struct tcplan_node *out, struct text *text) {
     return true;
 }
 
-/** The nodes of an array as a list. */
+/** Links the nodes of an array to a list. */
 static const struct tcplan_node *link_nodes(struct builder *builder,
                                             const struct tcplan_node node[], int count) {
     struct arena *arena = &builder->out->arena;
@@ -398,7 +386,7 @@ static const struct tcplan_node *link_nodes(struct builder *builder,
     return rest;
 }
 
-/* { statement ";" } [ "else:" ]; the latter, of the body of a recursion, is stepped over. NULL:
+/* Reads { statement ";" } [ "else:" ]; in the body of a recursion it stops after "else:". NULL:
  * refused, or no memory. */
 static const struct tcplan_node *read_body(struct text *text, bool until_else) {
     struct tcplan_node *node = base_alloc(BODY_STATEMENTS * sizeof *node);
@@ -443,7 +431,7 @@ static bool read_steps(struct tcplan_steps *out, struct text *text) {
     return out->base != NULL;
 }
 
-/** Statements know their nodes, and blocks their steps, where all are made. */
+/** Sets pointers from statements to nodes and from blocks to steps, when all of them exist. */
 static void join_nodes(struct tcplan_blocked *blocked, const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_CALL) blocked->statement[node->call.number].node = node;
@@ -457,9 +445,7 @@ static void join_nodes(struct tcplan_blocked *blocked, const struct tcplan_node 
     }
 }
 
-/* The whole as one routine. */
-
-/** A flag as `uplo=L`. */
+/** Reads a flag as `uplo=L`. */
 static bool read_whole_flag(struct tcplan_blocked *out, bool is_set[], struct scan *scan) {
     const struct word name = scan_run(scan, scan_is_name);
     char text[SIGNATURE_NAME] = "";
@@ -478,8 +464,8 @@ static bool read_whole_flag(struct tcplan_blocked *out, bool is_set[], struct sc
     return true;
 }
 
-/** Sizes of the routine by name, as those of the problem; data in the order of the matrices that
- * are no views and no temporaries. */
+/** Matches the sizes of the routine with the problem's by name, and its data in order with the
+ * matrices that are neither views nor temporaries. */
 static bool join_whole(struct tcplan_blocked *out, struct scan *scan) {
     int matrix = 0;
     for (int a = 0; a < out->whole->count; a++) {
@@ -520,9 +506,7 @@ static bool read_whole(struct builder *builder, struct scan *scan) {
     return join_whole(out, scan);
 }
 
-/* All of it. */
-
-/** A loop, a recursion, or statements alone. NULL: refused, or no memory. */
+/** Reads a loop, a recursion, or statements alone. NULL: refused, or no memory. */
 static const struct tcplan_node *read_whole_text(struct text *text) {
     struct builder *builder = text->builder;
     struct tcplan_steps steps;

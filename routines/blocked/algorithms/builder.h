@@ -1,5 +1,5 @@
 /**
- * The shared state of the readers of an algorithm's text: names and their meanings, statements, the
+ * State shared by the readers of an algorithm's text: names and their meanings, statements, the
  * unfinished algorithm. Private to routines/blocked/algorithms.
  */
 #ifndef BLOCKED_BUILDER_H
@@ -9,26 +9,26 @@
 #include "routines/blocked/algorithms/text.h"
 
 enum {
-    BUILDER_STATEMENTS = 512, /* of one algorithm, with those of algorithms within it */
-    BUILDER_DEPTH = 4,        /* algorithms within algorithms */
+    BUILDER_STATEMENTS = 512, /* statements of an algorithm, including those of algorithms that it calls */
+    BUILDER_DEPTH = 4,        /* depth of such calls */
     BUILDER_LOOPS = 100,
     STATEMENT_PRODUCTS = 3,
     STATEMENT_ARGUMENTS = 8
 };
 
-/** A size in the text and its counterpart in the algorithm. */
+/** A size in the text, and its range in the algorithm. */
 struct scope_size {
     char name[TCPLAN_BLOCK_NAME];
-    int range; /**< a whole size, or what the text within another one works on */
-    int first; /**< the parts that this text's loop cuts it into; -1: it does not */
+    int range; /**< the whole size; in a called algorithm, the range that it works on */
+    int first; /**< the first of the ranges into which this text's loop divides it; -1: it does not */
 };
 
 /** A name of a matrix or view in a text. */
 struct scope_view {
     char name[TCPLAN_BLOCK_NAME];
     int view;
-    bool is_matrix;    /**< not another name for one */
-    int rows, columns; /**< places of sizes; columns -1: a vector */
+    bool is_matrix;    /**< a matrix, not another name for one */
+    int rows, columns; /**< places of its sizes; columns -1: a vector */
 };
 
 /** The names of one text. */
@@ -37,101 +37,101 @@ struct scope {
     struct scope_size size[TCPLAN_BLOCK_SIZES];
     int view_count;
     struct scope_view view[TCPLAN_MAX_VIEWS];
-    int single; /**< the range that is the column of vectors */
+    int single; /**< the range of length 1, the columns of vectors */
     bool transposed;
 };
 
-/** An algorithm in the making. */
+/** An algorithm under construction. */
 struct builder {
     struct tcplan_blocked *out;
     const struct blocked_source *source;
     struct tcplan_error *error;
-    enum blocked_place place; /**< which text is read */
+    enum blocked_place place; /**< the text being read */
     int loop_count;
-    bool is_coupled[BUILDER_LOOPS]; /**< of each loop */
-    bool is_single[BUILDER_LOOPS];  /**< its blocks have one row */
-    int capacity;                   /**< of out->statement */
+    bool is_coupled[BUILDER_LOOPS]; /**< for each loop */
+    bool is_single[BUILDER_LOOPS];  /**< its blocks are single rows */
+    int capacity;                   /**< capacity of out->statement */
     bool no_memory;
 };
 
 /**
  * Reads the declarations of a text.
  *
- * @param bound  the blocks that its matrices are, in their order; NULL: they are the algorithm's
- *               own, and are added to it
- * @param call   where blocks that do not fit are refused; with `bound` only
- * @return false if it is refused: the status is in `scan`, or in `call` where it is the blocks
+ * @param bound  the blocks passed as its matrices, in order; NULL: it is the algorithm itself, and
+ * its matrices are added
+ * @param call   with `bound`: the call, which errors about unsuitable blocks refer to
+ * @return false if it is refused: the error is in `scan`, or in `call` if a block does not fit
  */
 bool scope_declare(struct builder *builder, struct scope *out, struct scan *scan,
                    const struct tcplan_block bound[], int bound_count, struct scan *call);
 
-/** Reads a size's name; its place in the scope, or -1, refused. */
+/** Reads a size; returns its place in the scope, or -1 after an error. */
 int scope_read_size(struct scope *scope, struct scan *scan);
 
-/** Reads a range: a size and a digit where the loop cuts it. -1: refused. */
+/** Reads a range: a size, with a digit if the loop divides it; -1 after an error. */
 int scope_read_range(const struct scope *scope, struct scan *scan);
 
-/** Reads a block. False if it is refused. */
+/** Reads a block; false after an error. */
 bool scope_read_block(struct tcplan_block *out, const struct scope *scope, struct scan *scan);
 
-/** c F, c F G. */
+/** A product: c F, or c F G. */
 struct product {
     double coefficient;
     int count;
     struct tcplan_factor factor[2];
 };
 
-/** An argument of a routine: a block, or a flag, number or size by name. */
+/** An argument of a routine: a block, or a named flag, number or size. */
 struct argument {
     struct word name; /**< empty: a block */
     struct tcplan_block block;
-    struct word value; /**< a letter or number */
-    int range;         /**< of a size: whose length it is; -1: a value */
+    struct word value; /**< value of a flag or number */
+    int range;         /**< a range, for an argument that is a size; -1: a value */
 };
 
-/** A statement as it was read. */
+/** A statement after parsing. */
 struct statement {
-    struct word text; /**< all of it */
+    struct word text; /**< its whole text */
     struct tcplan_block result;
     int product_count;
     struct product product[STATEMENT_PRODUCTS];
-    struct word function; /**< empty: it is a sum of products */
+    struct word function; /**< function; empty: the statement is a sum of products */
     int argument_count;
     struct argument argument[STATEMENT_ARGUMENTS];
-    int needs; /**< a range; -1: none */
+    int needs; /**< range of the `where` clause; -1: none */
 };
 
-/** Reads a factor, `A21^T`; false if it is refused. */
+/** Reads a factor, such as `A21^T`; false after an error. */
 bool statement_read_factor(struct tcplan_factor *out, const struct scope *scope, struct scan *scan);
 
-/** Reads a statement; false if it is refused. */
+/** Reads a statement; false after an error. */
 bool statement_read(struct statement *out, const struct scope *scope, struct scan *scan);
 
-/** Whether two ranges have the same length wherever loops are: as they are one, or in step with
- * each other. */
+/** Whether two ranges always have the same length: they are the same, or loops divide them
+ * together. */
 bool ranges_agree(const struct builder *builder, int a, int b);
 
 /** Whether a block is on the diagonal of its matrix. */
 bool block_is_diagonal(const struct builder *builder, struct tcplan_block block);
 
-/** The flag of a factor's op: `N`, `T`, `C`. */
+/** Returns the flag for a factor's operation: `N`, `T`, `C`. */
 char factor_letter(const struct builder *builder, const struct tcplan_factor *factor);
 
-/** The routine of a name without the letter of the type: where this type has none, and it begins
- * with `sy`, that with `he`. NULL: there is none. */
+/** Returns the routine of a name without the letter of the type; if the type has none and the name
+ * begins with `sy`, the one with `he`. NULL: there is none. */
 const struct signature *find_routine(const struct builder *builder, struct word name);
 
 /**
- * Finds the routine that a statement is, and all that is known of its arguments. The node's
- * `number` and the statement's `node` are set by who adds them.
+ * Derives the routine of a statement, and all that follows about its arguments. The caller sets the
+ * node's `number` and the statement's `node`.
  *
- * @return false if no routine computes that: refused
+ * @return false after an error: no routine computes the statement
  */
 bool derive_call(struct tcplan_call *call, struct blocked_statement *out, struct builder *builder,
                  const struct statement *statement, struct scan *scan);
 
-/** The same of a routine whose blocks are known, in the order of its data: of calls added to a
- * statement's own routine. */
+/** Does the same for a given routine with given blocks, in the order of its data; for calls in
+ * addition to a statement's own. */
 bool derive_routine(struct tcplan_call *call, struct blocked_statement *out,
                     struct builder *builder, const char *routine, const struct tcplan_block block[],
                     int count, struct scan *scan);

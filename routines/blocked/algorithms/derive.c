@@ -7,7 +7,7 @@
 
 enum { NAMED = 8 };
 
-/** A routine as the form of a statement gives it: values set by the names of its arguments. */
+/** The routine that a statement's form calls for, with values for named arguments. */
 struct wanted {
     const char *routine; /* without the letter of the type */
     int flag_count;
@@ -26,7 +26,7 @@ struct wanted {
 /** State of deriving a call from a statement. */
 struct derivation {
     struct builder *builder;
-    const struct statement *statement; /* NULL: of derive_routine() */
+    const struct statement *statement; /* NULL: in derive_routine() */
     struct scan *scan;
     struct tcplan_call *call;
     struct blocked_statement *out;
@@ -45,8 +45,6 @@ static bool is_complex(const struct builder *builder) {
     return tcplan_dtype_is_complex(builder->out->dtype);
 }
 
-/* Ranges and blocks. */
-
 bool ranges_agree(const struct builder *builder, int a, int b) {
     if (a == b) return true;
     const struct tcplan_range *first = &builder->out->blocks.range[a],
@@ -62,7 +60,7 @@ bool block_is_diagonal(const struct builder *builder, struct tcplan_block block)
     return ranges_agree(builder, block.rows, block.columns);
 }
 
-/** A block on the diagonal of a view that is no general matrix. */
+/** Whether a block is on the diagonal of a view that is triangular, symmetric or Hermitian. */
 static bool is_shaped(const struct builder *builder, struct tcplan_block block) {
     return view_of(builder, block)->triangle != TCPLAN_GENERAL && block_is_diagonal(builder, block);
 }
@@ -78,14 +76,15 @@ static bool is_symmetric(const struct builder *builder, struct tcplan_block bloc
            block_is_diagonal(builder, block);
 }
 
-/** The same elements, under whatever name: L21 and A21. */
+/** Whether two blocks have the same elements under any names, such as L21 and A21. */
 static bool is_same(const struct builder *builder, struct tcplan_block a, struct tcplan_block b) {
     return view_of(builder, a)->matrix == view_of(builder, b)->matrix && a.rows == b.rows &&
            a.columns == b.columns;
 }
 
-/** Whether two ranges of rows, or of columns, of a matrix have something in common: where they part
- * they are parts of one cut. */
+/**
+ * Whether two ranges of a matrix overlap. Ranges that do not are different parts of one division.
+ */
 static bool ranges_meet(const struct builder *builder, int a, int b) {
     static const unsigned parts[TCPLAN_RANGE_PARTS] = {1, 2, 4, 3, 6};
     const struct tcplan_range *range = builder->out->blocks.range;
@@ -113,8 +112,6 @@ char factor_letter(const struct builder *builder, const struct tcplan_factor *fa
     return !factor->transposed ? 'N' : factor->conjugated && is_complex(builder) ? 'C' : 'T';
 }
 
-/* The forms of statements. */
-
 static void want_flag(struct wanted *out, const char *name, char value) {
     out->flag[out->flag_count].name = name;
     out->flag[out->flag_count++].value = value;
@@ -130,7 +127,7 @@ static void want_triangle(struct wanted *out, const struct builder *builder,
     want_flag(out, "uplo", view_of(builder, block)->is_upper ? 'U' : 'L');
 }
 
-/** B := c op(T) B or c B op(T): which of the two factors is T; -1: neither. */
+/** Returns which of the two factors is T in B := c op(T) B or c B op(T); -1: neither. */
 static int triangle_of(const struct derivation *at, const struct product *product) {
     for (int f = 0; f < 2; f++) {
         const struct tcplan_factor *triangle = &product->factor[f],
@@ -155,7 +152,8 @@ static void want_triangular(struct wanted *out, const struct derivation *at,
     out->has_alpha = true;
 }
 
-/** F F^T or F^T F, added to a block on the diagonal: which factor is transposed; -1: it is none. */
+/** Returns which factor is transposed in F F^T or F^T F, added to a block on the diagonal; -1:
+ * another form. */
 static int rank_update_of(const struct derivation *at, const struct product *product, bool same) {
     const struct tcplan_factor *first = &product->factor[0], *second = &product->factor[1];
     if (!is_shaped(at->builder, at->statement->result) || first->transposed == second->transposed)
@@ -164,7 +162,7 @@ static int rank_update_of(const struct derivation *at, const struct product *pro
     return first->transposed ? 0 : 1;
 }
 
-/** herk and her2k where the transposed factor is conjugated. */
+/** For herk and her2k the transposed factor is conjugated. */
 static const char *rank_routine(const struct derivation *at, const struct tcplan_factor *transposed,
                                 const char *real, const char *hermitian) {
     return factor_letter(at->builder, transposed) == 'C' ? hermitian : real;
@@ -181,7 +179,7 @@ static void want_rank_update(struct wanted *out, const struct derivation *at,
     out->has_alpha = out->has_beta = true;
 }
 
-/** c F G^T + c G F^T, c F^T G + c G^T F. */
+/** Whether two products are c F G^T + c G F^T, or c F^T G + c G^T F. */
 static bool is_mirrored(const struct derivation *at, const struct product *first,
                         const struct product *second) {
     if (first->count != 2 || second->count != 2 || first->coefficient != second->coefficient)
@@ -209,7 +207,7 @@ static void want_rank_2(struct wanted *out, const struct derivation *at,
     out->has_alpha = out->has_beta = true;
 }
 
-/** Which factor is a symmetric block; -1: neither, or there is an op. */
+/** Returns which factor is a symmetric block; -1: neither, or there is an operation. */
 static int symmetric_of(const struct derivation *at, const struct product *product) {
     if (!has_no_op(&product->factor[0]) || !has_no_op(&product->factor[1])) return -1;
     return is_symmetric(at->builder, product->factor[0].block)   ? 0
@@ -231,7 +229,7 @@ static void want_symmetric(struct wanted *out, const struct derivation *at,
     out->has_alpha = out->has_beta = true;
 }
 
-/** gemm takes no triangle: the half that it would read may hold any values. */
+/** gemm cannot take a triangle as a factor: the other half may contain any values. */
 static bool want_general(struct wanted *out, const struct derivation *at,
                          const struct product *product) {
     const struct tcplan_factor *first = &product->factor[0], *second = &product->factor[1];
@@ -248,7 +246,8 @@ static bool want_general(struct wanted *out, const struct derivation *at,
     return true;
 }
 
-/** B := B + c op(F), B := F. Transposed blocks are copied by rows: see build.c. */
+/** Finds the routine for B := B + c op(F) or B := F. Transposed blocks are copied by rows: see
+ * build.c. */
 static bool want_moved(struct wanted *out, const struct derivation *at,
                        const struct product *product, bool adds) {
     const struct tcplan_factor *factor = &product->factor[0];
@@ -264,7 +263,7 @@ static bool want_moved(struct wanted *out, const struct derivation *at,
     return true;
 }
 
-/** Whether the first product is the result itself, that others are added to. */
+/** Whether the first product is the result itself, to which the others are added. */
 static bool adds_to_result(const struct derivation *at) {
     const struct product *first = &at->statement->product[0];
     return first->count == 1 && first->coefficient == 1 && has_no_op(&first->factor[0]) &&
@@ -278,7 +277,7 @@ static bool refuse_form(const struct derivation *at) {
                        scan_excerpt(text_of(at)).text);
 }
 
-/** The routine that computes a sum. */
+/** Finds the routine that computes a sum. */
 static bool want_sum(struct wanted *out, struct derivation *at) {
     const struct statement *statement = at->statement;
     const bool adds = adds_to_result(at);
@@ -309,8 +308,6 @@ static bool want_sum(struct wanted *out, struct derivation *at) {
     }
     return true;
 }
-
-/* From the routine to its arguments. */
 
 const struct signature *find_routine(const struct builder *builder, struct word name) {
     const char letter = tcplan_dtype_letter(builder->out->dtype);
@@ -344,14 +341,13 @@ static void set_value(struct derivation *at, int argument, int64_t value) {
     at->is_set[argument] = true;
 }
 
-/** Sets a flag of that name if the routine has it and it is not set yet. */
+/** Sets a flag if the routine has it and it is not set yet. */
 static void set_flag(struct derivation *at, const char *name, char value) {
     const int argument = signature_argument(at->out->signature, name);
     if (argument >= 0 && !at->is_set[argument]) set_value(at, argument, value);
 }
 
-/** The triangle that data are: uplo and diag, for those that the routine has in common there can be
- * one only. */
+/** Sets uplo and diag from the triangle that the data are; several triangles must agree. */
 static bool set_triangle(struct derivation *at, int argument, struct tcplan_block block) {
     const struct signature *signature = at->out->signature;
     const enum signature_storage storage = signature->argument[argument].storage;
@@ -379,7 +375,6 @@ static bool set_data(struct derivation *at, int argument, struct tcplan_block bl
     return set_triangle(at, argument, block);
 }
 
-/** Values that the text gives. */
 static bool set_named(struct derivation *at, const struct argument *given) {
     const struct signature *signature = at->out->signature;
     char name[SIGNATURE_NAME] = "";
@@ -408,7 +403,7 @@ static bool set_named(struct derivation *at, const struct argument *given) {
     return true;
 }
 
-/** The range of a size that is known already; -1: it is not. */
+/** Returns the range of a size that is already known; -1: it is not. */
 static int range_of_size(const struct blocked_statement *statement, int argument) {
     for (int s = 0; s < statement->size_count; s++) {
         if (statement->size[s].argument == argument) return statement->size[s].range;
@@ -416,7 +411,7 @@ static int range_of_size(const struct blocked_statement *statement, int argument
     return -1;
 }
 
-/** One extent of data: a size of the call follows from it, or agrees with its known value. */
+/** Sets a size of the call from an extent of its data, or compares it with the known value. */
 static bool set_extent(struct derivation *at, int argument, bool columns, int range) {
     const struct signature *signature = at->out->signature;
     const int size = signature_size_of(signature, at->out->value, argument, columns);
@@ -431,7 +426,7 @@ static bool set_extent(struct derivation *at, int argument, bool columns, int ra
     }
     if (known < 0 || ranges_agree(at->builder, known, range)) return true;
     if (signature->argument[argument].elements ==
-        SIGNATURE_INTEGER) { /* pivots say how many rows are swapped, not the matrix */
+        SIGNATURE_INTEGER) { /* pivots have the number of swapped rows, not of the matrix's rows */
         for (int s = 0; s < at->out->size_count; s++) {
             if (at->out->size[s].argument == size) at->out->size[s].range = (int8_t)range;
         }
@@ -448,7 +443,7 @@ static bool set_extent(struct derivation *at, int argument, bool columns, int ra
     return false;
 }
 
-/** Whether a block is a row of a matrix: a loop over single rows cuts it so. */
+/** Whether a block is a single row of a matrix, from a loop over single rows. */
 static bool is_row(const struct builder *builder, struct tcplan_block block) {
     const struct tcplan_range *rows = &builder->out->blocks.range[block.rows];
     return rows->part == TCPLAN_RANGE_CURRENT && builder->is_single[rows->loop];
@@ -491,7 +486,7 @@ static bool set_all_extents(struct derivation *at) {
     return true;
 }
 
-/** The flags as one word, `RLTN`, `1L`. */
+/** Returns the flags as one word: `RLTN`, `1L`. */
 static bool set_letters(struct derivation *at) {
     const struct signature *signature = at->out->signature;
     char letters[TCPLAN_BLOCKED_FLAGS] = "";
@@ -510,7 +505,9 @@ static bool set_letters(struct derivation *at) {
     return at->call->letters != NULL;
 }
 
-/** Flags have values that the routine takes, and the written block is the result. */
+/**
+ * Checks that flags have values that the routine takes, and that the written block is the result.
+ */
 static bool check(struct derivation *at) {
     const struct signature *signature = at->out->signature;
     bool writes = false;
@@ -533,8 +530,8 @@ static bool finish(struct derivation *at) {
     return set_all_extents(at) && check(at) && set_letters(at);
 }
 
-/** Inputs of a routine must not be part of its result: of trmm and trsm the triangle, of all others
- * both factors. */
+/** Checks that the inputs of a routine do not overlap its result: for trmm and trsm the triangle,
+ * for all others both factors. */
 static bool check_apart(struct derivation *at, const struct wanted *wanted) {
     for (int d = 0; d + 1 < wanted->data_count; d++) {
         if (!blocks_meet(at->builder, wanted->data[d].block, at->statement->result)) continue;
@@ -566,8 +563,8 @@ static bool derive_sum(struct derivation *at) {
     return check_apart(at, &wanted) && finish(at);
 }
 
-/** The data argument behind `after` that has a block in a text: not scale and the like, which are
- * no blocks. */
+/** Returns the next data argument after `after` that is a block in a text, unlike scale and work.
+ */
 static int next_data(const struct signature *signature, int after) {
     int argument = after + 1;
     while (argument < signature->count && signature->argument[argument].class != SIGNATURE_DATA)

@@ -10,23 +10,23 @@
 
 enum { PIECE = 24, STEPS = 640, TEMPORARIES = 256, NOTE = 90 };
 
-/** A factor: a matrix of the text, or what a product of some of them is in. */
+/** A factor: a matrix of the text, or the intermediate product of several. */
 struct piece {
-    char text[PIECE];             /* as a statement has it: `B^T` */
-    char name[TCPLAN_BLOCK_NAME]; /* `B` */
-    int rows, columns;            /* places of sizes, of op(B) */
+    char text[PIECE];             /* as in a statement: `B^T` */
+    char name[TCPLAN_BLOCK_NAME]; /* name of the matrix: `B` */
+    int rows, columns;            /* places of the sizes of op(B) */
     struct tcplan_view shape;
     bool transposed, conjugated, inverted;
-    bool is_given; /* a matrix of the text, which keeps its values */
+    bool is_given; /* a matrix of the text, which must not be overwritten */
 };
 
-/** The way to compute the product of adjacent factors. */
+/** A way to compute the product of some consecutive factors. */
 struct way {
     struct piece result;
     char steps[STEPS], temporaries[TEMPORARIES], note[NOTE];
 };
 
-/** Ways of a stretch of factors. */
+/** All ways for some consecutive factors. */
 struct ways {
     int count;
     struct way *of;
@@ -34,18 +34,16 @@ struct ways {
 
 struct expansion {
     struct builder builder;
-    struct tcplan_blocked *scratch; /* the builder's, for the names of the text */
+    struct tcplan_blocked *scratch; /* for names in the text; owned by the builder */
     struct scope scope;
     int count;
     struct piece factor[PRODUCT_FACTORS];
     struct piece result;
-    char prefix; /* of temporaries: a letter that no matrix begins with */
+    char prefix; /* letter of temporaries, with which no matrix name begins */
     bool no_memory;
 };
 
-/* Reading. */
-
-/** A word without trailing blanks. */
+/** Returns a word without trailing blanks. */
 static struct word trimmed(struct word word) {
     while (word.length > 0 && word.text[word.length - 1] == ' ') word.length--;
     return word;
@@ -69,7 +67,7 @@ static struct piece piece_of(const struct expansion *product, const struct tcpla
     return out;
 }
 
-/** A symmetric matrix is its own transpose. */
+/** Removes the transposition of a symmetric matrix. */
 static void drop_op(struct piece *piece) {
     const bool is_own = (piece->shape.triangle == TCPLAN_SYMMETRIC && !piece->conjugated) ||
                         (piece->shape.triangle == TCPLAN_HERMITIAN && piece->conjugated);
@@ -101,7 +99,7 @@ static bool read_piece(struct expansion *product, struct scan *scan) {
     return true;
 }
 
-/* block ":=" factor factor { factor } */
+/* Reads block ":=" factor factor { factor }. */
 static bool read_product(struct expansion *product, struct scan *scan) {
     struct tcplan_factor result = {.inverted = false};
     struct word written = {(scan_peek(scan), scan->at), 0};
@@ -133,8 +131,6 @@ static void choose_prefix(struct expansion *product) {
     }
 }
 
-/* Ways. */
-
 static bool append(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static bool append(char *out, size_t size, const char *format, ...) {
@@ -160,7 +156,7 @@ static bool is_symmetric(const struct piece *piece) {
            !piece->transposed;
 }
 
-/** The destination of a product: the result, or a temporary of its own that is noted. */
+/** Returns the destination of a product: the result, or a new temporary, which is recorded. */
 static struct piece destination(struct way *out, const struct expansion *product, int first,
                                 int last, enum tcplan_triangle triangle) {
     struct piece to = product->result;
@@ -181,7 +177,7 @@ static struct piece destination(struct way *out, const struct expansion *product
     return to;
 }
 
-/** Begins the way of a product of two: what both take before. */
+/** Begins the way of a product of two with the statements that compute both. */
 static struct way *begin_way(struct ways *out, const struct way *left, const struct way *right) {
     if (out->count == PRODUCT_WAYS) return NULL;
     struct way *way = &out->of[out->count];
@@ -201,7 +197,7 @@ static void end_way(struct ways *out, struct way *way, struct piece to) {
     out->count++;
 }
 
-/** gemm, symm: a statement. */
+/** Adds a product by gemm or symm: one statement. */
 static void add_plain(struct ways *out, const struct expansion *product, int first, int last,
                       const struct way *left, const struct way *right) {
     struct way *way = begin_way(out, left, right);
@@ -213,7 +209,7 @@ static void add_plain(struct ways *out, const struct expansion *product, int fir
         end_way(out, way, to);
 }
 
-/** A A^T by syrk: one triangle of it. */
+/** Adds A A^T by syrk, which computes one triangle. */
 static void add_square(struct ways *out, const struct expansion *product, int first, int last,
                        const struct way *left, const struct way *right) {
     const struct piece *x = &left->result, *y = &right->result;
@@ -233,15 +229,15 @@ static void add_square(struct ways *out, const struct expansion *product, int fi
         end_way(out, way, to);
 }
 
-/** trmm, trsm: the other factor, moved to where the result is to be unless it is there, is
- * overwritten. */
+/** Adds a product by trmm or trsm. It overwrites the other factor, which is moved to the
+ * destination first unless it is there. */
 static void add_triangular(struct ways *out, const struct expansion *product, int first, int last,
                            const struct way *left, const struct way *right) {
     const bool is_left = is_triangle(&left->result);
     const struct piece *triangle = is_left ? &left->result : &right->result,
                        *other = is_left ? &right->result : &left->result;
     struct way *way = begin_way(out, left, right);
-    /* A square that is transposed has no routine that moves it. */
+    /* no routine moves the transpose of a square */
     if (!way || !is_general(other) || (other->transposed && other->rows == other->columns)) return;
     struct piece to = *other;
     bool fits = true;
@@ -277,9 +273,9 @@ static void find_ways(struct ways *out, struct expansion *product, int first, in
                       int as_first, int as_last);
 
 /**
- * The ways in which the last product is that of the factors up to `middle` with the others. A
- * product with a triangle overwrites the other factor: so that is computed where the whole is to
- * be.
+ * Adds the ways whose last product is that of the factors up to `middle` with the others. A product
+ * with a triangle overwrites the other factor, so that factor is computed in the destination of the
+ * whole.
  */
 static void find_split(struct ways *out, struct expansion *product, int first, int middle, int last,
                        int as_first, int as_last) {
@@ -298,7 +294,8 @@ static void find_split(struct ways *out, struct expansion *product, int first, i
     base_free(right.of);
 }
 
-/** The ways of some factors, written to where those from `as_first` to `as_last` are to be. */
+/** Finds the ways for some factors; the destination is that of the factors from `as_first` to
+ * `as_last`. */
 static void find_ways(struct ways *out, struct expansion *product, int first, int last,
                       int as_first, int as_last) {
     *out = (struct ways){.of = base_alloc((first == last ? 1 : PRODUCT_WAYS) * sizeof(struct way))};
@@ -315,8 +312,6 @@ static void find_ways(struct ways *out, struct expansion *product, int first, in
     for (int middle = first; middle < last && !product->no_memory; middle++)
         find_split(out, product, first, middle, last, as_first, as_last);
 }
-
-/* All of it. */
 
 static enum tcplan_status take_ways(struct product_ways *out, const struct expansion *product,
                                     const struct ways *ways, const char *matrices,

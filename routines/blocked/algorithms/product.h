@@ -1,15 +1,15 @@
 /**
- * Products of several matrices, as algorithms: each order of products of two matrices with each
- * choice of routines is one.
+ * Products of several matrices as algorithms: each order of pairwise products, with each choice of
+ * routines, is one algorithm.
  *
- *   product = block ":=" factor factor { factor }             D := A B^T C, matrices without
- *                                                             digits: no loop cuts them
+ *     product = block ":=" factor factor { factor }
+ *     D := A B^T C, matrices without digits: no loop divides them
  *
- * The kinds of two factors determine the routines for their product: gemm of general ones, trmm
- * (trsm where it is inverted) with a triangle, which replaces the other factor, symm (hemm) with a
- * symmetric one, syrk (herk) of a matrix with its own transpose, whose result is symmetric then; or
- * gemm. There is no routine for the product of two that are no general matrices. Intermediate
- * products are in temporaries.
+ * The kinds of two factors determine the routines for their product: gemm for general ones; trmm
+ * (trsm for an inverse) with a triangle, which overwrites the other factor; symm (hemm) with a
+ * symmetric one; syrk (herk) for a matrix with its own transpose, whose result is symmetric, or
+ * gemm. No routine multiplies two factors that are both not general. Intermediate products are in
+ * temporaries.
  */
 #ifndef BLOCKED_PRODUCT_H
 #define BLOCKED_PRODUCT_H
@@ -17,11 +17,11 @@
 #include "routines/blocked/algorithms/text.h"
 
 enum {
-    PRODUCT_FACTORS = 6, /**< at most */
-    PRODUCT_WAYS = 200   /**< ways to compute a product, at most: others are left out */
+    PRODUCT_FACTORS = 6, /**< most factors */
+    PRODUCT_WAYS = 200   /**< most ways to compute a product: others are omitted */
 };
 
-/** A way to compute a product: texts of an algorithm. */
+/** A way to compute a product, as the texts of an algorithm. */
 struct product_way {
     char matrices[512];
     char steps[768];
@@ -37,13 +37,12 @@ struct product_ways {
 /**
  * Finds the ways to compute a product.
  *
- * @param out        receives them, one at least, to be freed with product_ways_free() whatever is
- *                   returned
- * @param matrices   as text.h has them; the result is one of them
+ * @param out        receives at least one; free with product_ways_free() whatever is returned
+ * @param matrices   declarations as in text.h, including the result
  * @param statement  the product
  * @param place      receives the text to which the error's column refers
- * @return TCPLAN_OK; TCPLAN_INVALID with a column: malformed, sizes that do not agree, no routines
- *         that compute it; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID with a column: malformed, sizes do not agree, or no routines
+ * compute it; TCPLAN_NO_MEMORY
  */
 enum tcplan_status product_ways_find(struct product_ways *out, const char *matrices,
                                      const char *statement, enum tcplan_dtype dtype,

@@ -3,10 +3,10 @@
 #include "ast/nest/blocks.h"
 #include "routines/blocked/algorithms/builder.h"
 
-/** A matrix or view as it is declared. */
+/** A declared matrix or view. */
 struct declaration {
     struct word name;
-    int of; /* the declaration that it is a view of; -1: a matrix */
+    int of; /* the declaration that it is a view of; -1: it is a matrix */
     enum tcplan_matrix_role role;
     int rows, columns;
     struct tcplan_view shape;
@@ -19,8 +19,6 @@ struct declarations {
     int count;
     struct declaration of[TCPLAN_MAX_VIEWS];
 };
-
-/* Names. */
 
 static void set_name(char out[TCPLAN_BLOCK_NAME], struct word name) {
     memcpy(out, name.text, name.length);
@@ -50,7 +48,7 @@ int scope_read_size(struct scope *scope, struct scan *scan) {
     return found;
 }
 
-/** In a declaration a size that was not there before is another one. */
+/** A new name in a declaration declares a new size. */
 static int declare_size(struct scope *scope, struct scan *scan) {
     struct word name;
     if (!read_name(&name, scan, "a size")) return -1;
@@ -66,8 +64,6 @@ static int declare_size(struct scope *scope, struct scan *scan) {
     set_name(size->name, name);
     return scope->size_count++;
 }
-
-/* Declarations. */
 
 static int find_declaration(const struct declarations *all, struct word name) {
     for (int d = 0; d < all->count; d++) {
@@ -164,9 +160,7 @@ static bool read_declaration(struct declarations *all) {
     return is_read;
 }
 
-/* In the algorithm. */
-
-/** Sizes first, then the single column of vectors. */
+/** Adds the ranges: sizes first, then the single column of vectors. */
 static void add_sizes(struct tcplan_blocks *blocks, struct scope *scope) {
     for (int s = 0; s < scope->size_count; s++) {
         memcpy(blocks->size_name[s], scope->size[s].name, sizeof blocks->size_name[s]);
@@ -193,7 +187,7 @@ static int add_matrix(struct tcplan_blocks *blocks, const struct declaration *de
     return blocks->matrix_count++;
 }
 
-/** The view of a matrix with this shape: one that is there, or another. -1: there are too many. */
+/** Returns the view of a matrix with this shape, existing or new; -1: too many. */
 static int add_view(struct tcplan_blocks *blocks, int matrix, const struct tcplan_view *shape,
                     const char *name) {
     for (int v = 0; v < blocks->view_count; v++) {
@@ -211,14 +205,14 @@ static int add_view(struct tcplan_blocks *blocks, int matrix, const struct tcpla
     return blocks->view_count++;
 }
 
-/** The transpose of a lower triangle is an upper one, and L is then named U. */
+/** Transposing turns a lower triangle into an upper one; its name L becomes U. */
 static void turn(struct declaration *declared) {
     if (declared->shape.triangle == TCPLAN_GENERAL) return;
     declared->shape.is_upper = !declared->shape.is_upper;
     if (word_equal(declared->name, word_of("L"))) declared->name = word_of("U");
 }
 
-/** The block that a matrix of a text within another one is: its sizes are the block's. */
+/** Identifies a matrix of a called text with the block passed for it: its sizes are the block's. */
 static bool bind(struct scope *scope, const struct declaration *declared, struct tcplan_block block,
                  const struct tcplan_blocks *blocks, struct scan *call, struct word where) {
     const struct tcplan_view *view = &blocks->view[block.view];
@@ -250,7 +244,7 @@ static bool is_full(struct scan *scan) {
                        TCPLAN_MAX_MATRICES, TCPLAN_MAX_VIEWS);
 }
 
-/** Matrices and views of the algorithm itself. */
+/** Adds the matrices and views of the algorithm itself. */
 static bool add_own(struct tcplan_blocks *blocks, struct scope *out, struct declarations *all,
                     int matrix[TCPLAN_MAX_VIEWS]) {
     add_sizes(blocks, out);
@@ -267,7 +261,7 @@ static bool add_own(struct tcplan_blocks *blocks, struct scope *out, struct decl
     return true;
 }
 
-/** Views of the blocks that the text's matrices are. */
+/** Adds views of the blocks passed for the text's matrices. */
 static bool add_bound(struct tcplan_blocks *blocks, struct scope *out, struct declarations *all,
                       const struct tcplan_block bound[], int bound_count, struct scan *call) {
     const struct word where = {call->at, 0};
@@ -310,9 +304,7 @@ bool scope_declare(struct builder *builder, struct scope *out, struct scan *scan
     return is_added;
 }
 
-/* Blocks. */
-
-/** A block as it is written. */
+/** A parsed block. */
 struct written {
     const struct scope_view *view;
     enum tcplan_range_part rows, columns;
@@ -374,7 +366,7 @@ static int range_of(const struct scope *scope, int size, enum tcplan_range_part 
                                       : scope->size[size].first + (int)part;
 }
 
-/** Two parts next to each other as one. */
+/** Joins two adjacent parts. */
 static bool join(enum tcplan_range_part *out, enum tcplan_range_part second) {
     if (*out == TCPLAN_RANGE_FIRST && second == TCPLAN_RANGE_CURRENT) {
         *out = TCPLAN_RANGE_NOT_LAST;

@@ -8,7 +8,7 @@ static bool belongs_to_number(char c) {
     return scan_is_digit(c) || c == '.';
 }
 
-/** The next word without stepping over it: letters, digits and underscores. */
+/** Returns the next word of letters, digits and underscores without advancing. */
 static struct word next_word(struct scan *scan) {
     struct word word = {(scan_peek(scan), scan->at), 0};
     while (scan_is_name(word.text[word.length])) word.length++;
@@ -36,7 +36,7 @@ bool statement_read_factor(struct tcplan_factor *out, const struct scope *scope,
     return scope_read_block(&out->block, scope, scan) && read_op(out, scan);
 }
 
-/** Whether another factor follows, and not the end of a product. */
+/** Whether another factor follows in the product. */
 static bool has_factor(struct scan *scan) {
     const char next = scan_peek(scan);
     return next == '[' || (scan_is_letter(next) && !word_equal(next_word(scan), word_of("where")));

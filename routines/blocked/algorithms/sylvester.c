@@ -6,9 +6,9 @@
 const char sylvester_matrices[] = "A(m,m).upper B(n,n).upper +C(m,n)";
 
 /**
- * C in panels of rows or of columns, which the unblocked routine solves, or another of these in its
- * place. 1 updates a panel before it is solved (lazy), 2 all others behind it (eager). A is gone
- * through upward, B downward: C from its lower left corner.
+ * Algorithms that divide C into panels of rows or columns. The unblocked routine solves each panel,
+ * or another such algorithm in its place. 1 updates a panel before it is solved (lazy), 2 all later
+ * ones after it (eager). A is traversed upward, B downward: C from its lower left corner.
  */
 static const struct panel {
     const char *name, *other[2], *steps;
@@ -28,10 +28,10 @@ static const char unblocked[] = "trsyl(";
 enum { BEHIND = sizeof "trsyl_" - 1 };
 
 /**
- * Along the diagonal of C's blocks: a(ij:x,y) is Cij := Cij - Ax Cy, b(ij:x,y) is Cij := Cij - Cx
- * By, s(ij) solves with Aii and Bjj. They differ in their invariants for the upper left and the
- * lower right part of C: 1 to 9 are the pairs of untouched, updated and solved; in 10 to 14 the
- * upper right part is also updated.
+ * Algorithms along the diagonal of C's blocks. a(ij:x,y) is Cij := Cij - Ax Cy, b(ij:x,y) is Cij :=
+ * Cij - Cx By, s(ij) solves with Aii and Bjj. They differ in their invariants for the upper left
+ * and the lower right part of C: 1 to 9 are the pairs of untouched, updated and solved; in 10 to 14
+ * the upper right part is updated as well.
  */
 static const char *const diagonals[SYLVESTER_DIAGONAL] = {
     "a(10:12,20) s(10) b(21:20,01) s(21) a(11:12,21) b(11:10,01) s(11)",
@@ -59,17 +59,17 @@ const char *sylvester_panel(const char *name, size_t length) {
 }
 
 /**
- * The statement that solves panel number `place`, 0 or 1, of an algorithm along the diagonal: those
- * of one block column (C21 and C01) one of the algorithms by rows, those of one block row (C10 and
- * C12) one by columns. The last two bits of its number say which.
+ * Returns the statement that solves panel `place`, 0 or 1, of an algorithm along the diagonal. The
+ * panels of a block column (C21 and C01) use an algorithm by rows, those of a block row (C10 and
+ * C12) one by columns; the last two bits of the algorithm's number select these.
  */
 static const char *solver_of(int algorithm, int place, bool is_column) {
     const bool second = algorithm & (place == 0 ? 2 : 1);
     return is_column ? (second ? "trsyl_m2" : "trsyl_m1") : (second ? "trsyl_n2" : "trsyl_n1");
 }
 
-/** The place of the next panel's solution in a row; NULL: there is none. The block itself is none.
- */
+/** Returns the place of the next panel solution in a row; NULL: there is none. The solution of the
+ * diagonal block does not count. */
 static const char *next_panel(const char *at) {
     at = strstr(at, "s(");
     return at && strncmp(at, "s(11)", 5) == 0 ? strstr(at + 2, "s(") : at;
@@ -89,7 +89,8 @@ void sylvester_name(char out[TCPLAN_BLOCKED_NAME], int algorithm) {
              solver_of(algorithm, 1, second[3] == '1') + BEHIND);
 }
 
-/** A statement of a row; `term` is behind its letter and parenthesis, `solver` of its solution. */
+/** Adds a statement of a row; `term` points after its letter and parenthesis, `solver` to the
+ * solver of its solution. */
 static int print_term(char *out, size_t size, char letter, const char *term, const char *solver) {
     const char i = term[0], j = term[1];
     if (letter == 's')

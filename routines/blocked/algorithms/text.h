@@ -61,26 +61,26 @@
 
 #include "routines/blocked/algorithms/algorithm.h"
 
-/** The algorithms that statements may name in addition to tcplan's own. */
+/** Algorithms that statements may call in addition to tcplan's own. */
 struct blocked_source {
     const char *name; /**< not NULL */
     const char *note; /**< may be NULL */
     const char *matrices;
     const char *steps;
-    const char *routine; /**< the whole, and its flags: `potrf uplo=L`; NULL: none is named */
+    const char *routine; /**< the routine for the whole operation, and its flags: `potrf uplo=L`;
+                            NULL: unknown */
     bool transposed;
-    const struct blocked_source *known; /**< others that statements may name, which come before this
-                                           one in their array; may be NULL */
+    const struct blocked_source *known; /**< earlier algorithms of the array, which statements may
+                                           call; may be NULL */
     int known_count;
 };
 
-/** Which text of a source an error is in. */
+/** The text of a source in which an error is. */
 enum blocked_place { BLOCKED_IN_MATRICES, BLOCKED_IN_STEPS, BLOCKED_IN_ROUTINE };
 
 /**
- * Makes an algorithm of text.
- *
- * @param out    receives it, to be freed with tcplan_blocked_free()
+ * Reads an algorithm.
+ * @param out    receives it; free with tcplan_blocked_free()
  * @param place  receives the text to which the error's column refers; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID with a column; TCPLAN_NO_MEMORY
  */

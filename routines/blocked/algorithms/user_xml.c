@@ -12,18 +12,18 @@
 #include "routines/blocked/algorithms/product.h"
 #include "routines/blocked/algorithms/text.h"
 
-/** A file that is being read. */
+/** A file being read. */
 struct reading {
     struct xml_reader *xml;
     enum tcplan_dtype dtype;
     struct tcplan_error *error;
-    struct arena arena; /* of sources */
+    struct arena arena; /* number of sources */
     int count;
     struct blocked_source source[USER_ALGORITHMS];
     struct tcplan_blocked *made[USER_ALGORITHMS];
 };
 
-/** A copy of an attribute; NULL if it is absent. */
+/** Copies an attribute; NULL if it is absent. */
 static bool take_attribute(const char **out, struct reading *reading, const char *name) {
     const char *value = xml_reader_attribute(reading->xml, name);
     *out = NULL;
@@ -50,7 +50,7 @@ static enum tcplan_status begin_source(struct reading *reading, struct blocked_s
     return TCPLAN_OK;
 }
 
-/** The text up to the element's end; a line's end is one of a statement. */
+/** Reads the text up to the element's end; the end of a line ends a statement. */
 static enum tcplan_status take_steps(struct reading *reading, struct blocked_source *out) {
     struct strbuf text = {0};
     enum xml_event event = XML_EVENT_TEXT;
@@ -68,7 +68,7 @@ static enum tcplan_status take_steps(struct reading *reading, struct blocked_sou
         if (text.text[i] == '\n') text.text[i] = ';';
         if (text.text[i] == '\r') text.text[i] = ' ';
     }
-    /* In front of the loop there are but ends of lines. */
+    /* Only line ends may precede the loop. */
     for (size_t i = 0;
          i < text.length && (text.text[i] == ';' || text.text[i] == ' ' || text.text[i] == '\t');
          i++)
@@ -83,7 +83,7 @@ static enum tcplan_status take_steps(struct reading *reading, struct blocked_sou
     return status;
 }
 
-/** Adds the place in the file to an error: which attribute, or which statement. */
+/** Adds the place in the file to an error: the attribute or the statement. */
 static enum tcplan_status blame(struct reading *reading, const struct blocked_source *source,
                                 enum blocked_place place, const struct tcplan_error *found) {
     static const char *const attributes[] = {"matrices", "steps", "routine"};
@@ -119,7 +119,7 @@ static enum tcplan_status read_algorithm(struct reading *reading) {
     return TCPLAN_OK;
 }
 
-/** One way to compute a product, as `NAME_1`. */
+/** Adds a way to compute a product, as `NAME_1`. */
 static enum tcplan_status add_way(struct reading *reading, const struct blocked_source *product,
                                   const struct product_way *way, int number) {
     struct blocked_source source = {.known = reading->source, .known_count = reading->count};

@@ -28,11 +28,11 @@
 extern const struct schema schema_algorithms;
 
 enum {
-    USER_ALGORITHMS = 256,       /**< of a file, at most */
-    USER_STEPS_BYTES = 16 * 1024 /**< of one of them, at most */
+    USER_ALGORITHMS = 256,       /**< most bytes of a file */
+    USER_STEPS_BYTES = 16 * 1024 /**< most bytes of an attribute or text */
 };
 
-/** As tcplan_blocked_read(), from anywhere. */
+/** Does tcplan_blocked_read() from any source. */
 enum tcplan_status user_algorithms_from(struct tcplan_blocked ***out, int *count,
                                         tcplan_read_fn *read, void *context,
                                         enum tcplan_dtype dtype, struct tcplan_error *error);

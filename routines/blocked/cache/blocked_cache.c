@@ -13,15 +13,15 @@
 #include "routines/blocked/cache/stages.h"
 #include "routines/blocked/cache/timings.h"
 
-/* Runs of the algorithm in each round: it is what all else is held against. */
+/* Runs of the algorithm in each round: everything else is compared with them. */
 enum { RUNS = 4, LEAST_ROUNDS = 2 };
 
 #define MEMORY_SHARE 0.375
 
-/** The timings of a round other than the algorithm. */
+/** The kinds of timings in a round, besides the algorithm. */
 enum { SERIES_AWARE = TIMING_KINDS, SERIES };
 
-/** A study at work. Times are nanoseconds, round after round. */
+/** State of a study. Times are nanoseconds, round after round. */
 struct work {
     const struct tcplan_blocked_cache_options *options;
     struct tcplan_blocked_cache *out;
@@ -30,14 +30,13 @@ struct work {
     struct stages_rules rules;
     struct random random;
     struct deadline deadline;
-    int rounds;             /* that are wanted */
-    double *algorithm;      /* RUNS * rounds, of each call */
-    double *series[SERIES]; /* rounds; of calls that are alike one, of SERIES_AWARE of each call */
-    int64_t *order;         /* in which different calls are timed */
+    int rounds;             /* wanted kinds of timings */
+    double *algorithm;      /* RUNS * rounds times for each call */
+    double *series[SERIES]; /* `rounds` times for each group of alike calls; SERIES_AWARE: for each
+                               call */
+    int64_t *order;         /* order in which different calls are timed */
     double *scratch;
 };
-
-/* Preparing. */
 
 static const struct tcplan_cache_level *find_level(const struct tcplan_machine *machine,
                                                    int level) {
@@ -74,12 +73,12 @@ static enum tcplan_status choose_cache(struct work *work, struct tcplan_error *e
                      work->out->level);
 }
 
-/** A call computes: the source leaves copies out of its mean. */
+/** Whether a call computes something: the source excludes copies from its mean. */
 static bool counts(const struct sequence_call *call) {
     return call->flops > 0;
 }
 
-/** The number of a kernel, a new one if there is none of the name. */
+/** Returns the number of a kernel; a new one for a new name. */
 static int kernel_of(struct tcplan_blocked_cache *out, const struct sequence *sequence,
                      const struct sequence_call *call) {
     char name[TCPLAN_CACHE_KERNEL];
@@ -170,8 +169,8 @@ static void close_work(struct work *work) {
     for (int s = 0; s < SERIES; s++) base_free(work->series[s]);
 }
 
-/* Timing. A round has a few runs of the algorithm, with all other timings, in random order, between
- * them: what the machine is like just now meets all alike. */
+/* Timing. A round has a few runs of the algorithm and, between them in random order, all other
+ * timings, so that the machine's present state affects all alike. */
 
 static void shuffle(struct work *work) {
     const int64_t count = work->sequence.alike_count;
@@ -210,8 +209,8 @@ static enum tcplan_status run_algorithm(struct work *work, int64_t run,
     return status;
 }
 
-/** The calls of each statement that computes, behind the algorithm's own; the times of other calls
- * are those in the algorithm. */
+/** Times the calls of each statement that computes, after the algorithm's own calls; other calls
+ * get their times in the algorithm. */
 static enum tcplan_status time_aware(struct work *work, int round, struct tcplan_error *error) {
     const struct sequence *sequence = &work->sequence;
     double *ns = work->series[SERIES_AWARE] + (int64_t)round * sequence->count;
@@ -245,8 +244,9 @@ static enum tcplan_status time_round(struct work *work, int round, struct tcplan
 
 static enum tcplan_status time_rounds(struct work *work, struct tcplan_error *error) {
     const struct tcplan_blocked_cache_options *options = work->options;
-    enum tcplan_status status = run_algorithm(work, 0, error); /* once for what is found cold:
-                                                                  overwritten by the first round */
+    enum tcplan_status status =
+        run_algorithm(work, 0, error); /* once before, so the first round does not find anything
+                                          cold; the round overwrites it */
     work->out->algorithm_spent_seconds = 0;
     for (int round = 0; round < work->rounds && status == TCPLAN_OK; round++) {
         work->out->time_over = deadline_is_over(work->deadline);
@@ -261,9 +261,7 @@ static enum tcplan_status time_rounds(struct work *work, struct tcplan_error *er
     return status;
 }
 
-/* Concluding. */
-
-/** The median over the rounds, in seconds, of series whose rounds have `count` times. */
+/** Sets the median over the rounds, in seconds, of series with `count` times per round. */
 static double median_seconds(struct work *work, const double *series, int64_t count, int64_t place,
                              int64_t runs) {
     for (int64_t r = 0; r < runs; r++) work->scratch[r] = series[r * count + place];
@@ -292,7 +290,8 @@ static enum tcplan_status conclude(struct work *work, struct tcplan_error *error
     if (!good) return error_no_memory(error);
     stages_sum(out);
     out->spread = stages_spread(out->call, work->algorithm, out->count, out->runs, work->scratch);
-    /* Mixed stages need both times; in the cache is a repeated execution where that is the same. */
+    /* Stages that mix need both times; if a separate time in the cache is not needed, a repeated
+     * execution replaces it. */
     const double *spent = out->spent_seconds;
     out->spent_seconds[TCPLAN_CACHE_IN] += spent[TCPLAN_CACHE_REPEATED];
     const double both = spent[TCPLAN_CACHE_IN] + spent[TCPLAN_CACHE_OUT];

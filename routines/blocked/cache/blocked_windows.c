@@ -15,7 +15,7 @@
 enum { TRIES = 5 };
 
 #define MEMORY_SHARE 0.75
-/** Stretches with so large a share of the algorithm's work cost as much as the whole, because
+/** If stretches have this share of the algorithm's work, they cost as much as the whole, because
  * matrices must be restored. */
 #define WHOLE_SHARE 0.8
 
@@ -26,17 +26,15 @@ struct work {
     struct stretch_call *call;
     struct stretches stretches;
     struct random random;
-    double *ns;       /* of the calls of a stretch */
-    bool *settled;    /* likewise: nothing disturbed it */
-    double *tried_ns; /* the same for one try */
+    double *ns;       /* nanoseconds of the calls of a stretch */
+    bool *settled;    /* for each: whether an undisturbed time exists */
+    double *tried_ns; /* nanoseconds of one try */
     bool *tried_disturbed;
-    double *of_statement; /* of a sample */
-    double *sum;          /* of statements over all samples */
-    int64_t *timed;       /* likewise: calls */
-    double executed;      /* work */
+    double *of_statement; /* stretches of a sample */
+    double *sum;          /* nanoseconds of statements over all samples */
+    int64_t *timed;       /* calls of statements over all samples */
+    double executed;      /* work of each call */
 };
-
-/* Preparing. */
 
 static enum tcplan_status open_work(struct work *work, const struct tcplan_blocked *blocked,
                                     const struct tcplan_blocked_sizes *sizes,
@@ -92,11 +90,9 @@ static void close_work(struct work *work) {
     base_free(work->timed);
 }
 
-/* Sampling. */
-
 /**
- * Times calls [first, end) behind [lead, first) until nothing disturbed each of them in one try or
- * another; all of the algorithm's from its beginning.
+ * Times calls [first, end) after [lead, first), repeatedly until each has an undisturbed time; with
+ * all of the algorithm's calls, runs it from the beginning.
  */
 static enum tcplan_status time_calls(struct work *work, const struct stretch *stretch,
                                      struct tcplan_error *error) {
@@ -135,7 +131,7 @@ static enum tcplan_status time_stretch(struct work *work, const struct stretch *
     return status;
 }
 
-/** The stratum that a call is in. */
+/** Returns the stratum of a call. */
 static int stratum_of(const struct stretches *stretches, int64_t call) {
     int stratum = 0;
     while (call >= stretches->begin[stratum + 1]) stratum++;
@@ -161,7 +157,7 @@ static enum tcplan_status time_strata(struct work *work, struct tcplan_error *er
     return status;
 }
 
-/** One sample of the algorithm's nanoseconds. */
+/** Takes one sample of the algorithm's nanoseconds. */
 static enum tcplan_status take_sample(struct work *work, double *ns, struct tcplan_error *error) {
     stretches_begin(&work->stretches);
     const enum tcplan_status status =
@@ -170,8 +166,7 @@ static enum tcplan_status take_sample(struct work *work, double *ns, struct tcpl
     return status;
 }
 
-/** A whole run for comparison: nanoseconds of all calls, of a run that nothing disturbed, or else
- * of the shortest. */
+/** Times a whole run for comparison: an undisturbed one, or else the shortest. */
 static enum tcplan_status measure(struct work *work, double *ns, struct tcplan_error *error) {
     const double began = monotonic_seconds();
     enum tcplan_status status = TCPLAN_OK;
@@ -191,8 +186,8 @@ static enum tcplan_status measure(struct work *work, double *ns, struct tcplan_e
     return status;
 }
 
-/** Whether the stretches of a sample would be most of the algorithm. Of a recursion few calls of
- * each kernel are most of the work, of sizes of their own. */
+/** Whether the stretches of a sample would be most of the algorithm. In a recursion, a few calls of
+ * each kernel, with sizes of their own, are most of the work. */
 static bool is_whole(struct work *work) {
     struct random random = work->random;
     struct stretch stretch;
@@ -209,8 +204,8 @@ static bool is_whole(struct work *work) {
     return made > WHOLE_SHARE * work->sequence.work;
 }
 
-/** Samples until they tell enough, or time is over. The first one, which finds memory and routines
- * cold, does not count. */
+/** Takes samples until there are enough or time is over. The first one does not count, because
+ * memory and routines are cold. */
 static enum tcplan_status take_samples(struct work *work,
                                        const struct tcplan_blocked_windows_options *options,
                                        struct tcplan_error *error) {
@@ -255,7 +250,7 @@ static void list_kernels(const struct work *work) {
         if (k == out->kernel_count)
             memcpy(out->kernel[out->kernel_count++].name, name, sizeof name);
         kernel->calls++;
-        /* Of each statement once. */
+        /* Each statement once. */
         kernel->seconds += work->sum[statement];
         kernel->timed += work->timed[statement];
         work->sum[statement] = 0;

@@ -15,8 +15,6 @@
 
 enum { LINE_BYTES = 64, PAGE_BYTES = 4096 };
 
-/* Memory. */
-
 static bool is_ours(const struct sequence *sequence, int m) {
     return sequence->blocked->blocks.matrix[m].role != TCPLAN_MATRIX_TEMPORARY;
 }
@@ -32,7 +30,7 @@ static enum tcplan_status refuse_memory(double bytes, int64_t most, struct tcpla
                      quantity_bytes(bytes).text, quantity_bytes((double)most).text);
 }
 
-/** Pivots that no call has written yet are row 1 of any block. */
+/** Initial pivots, before any call writes them, are row 1 of any block. */
 static void fill_pivots(const struct sequence *sequence, int m) {
     int *pivot = (int *)(void *)sequence->memory[m];
     for (int64_t i = 0; i < blocked_elements(&sequence->extent[m]); i++) pivot[i] = 1;
@@ -94,18 +92,17 @@ void sequence_restore_calls(const struct sequence *sequence, int64_t first, int6
     }
 }
 
-/* Calls. */
-
 struct lister {
     struct sequence *out;
-    int64_t *latest; /* of each statement the last number of alike calls */
-    int64_t *before; /* of each number the one before of the same statement; -1: none */
+    int64_t *latest; /* for each statement: its last number of alike calls */
+    int64_t *before; /* for each number: the previous one of the same statement; -1: none */
     int64_t step, step_calls;
     enum tcplan_status status;
     struct tcplan_error *error;
 };
 
-/** How the data of an argument lie. Without a flag, a triangle is the upper one (signature.h). */
+/** Sets how the data of an argument are stored. Without a flag, a triangle is the upper one
+ * (signature.h). */
 static enum operand_shape shape_of(const struct blocked_call *call, int a) {
     const enum signature_storage storage = call->signature->argument[a].storage;
     const int uplo = signature_argument(call->signature, "uplo");
@@ -130,7 +127,7 @@ static void add_operand(struct sequence_call *out, const struct sequence *sequen
         .columns = data->columns};
 }
 
-/** The number of calls like this one, a new one if there are none. */
+/** Returns the number of calls like this one; a new one if there are none. */
 static int64_t number_of(struct lister *lister, const struct blocked_call *call, int64_t place) {
     struct sequence *out = lister->out;
     const int statement = call->statement->node->call.number;

@@ -12,16 +12,14 @@ const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage) {
     return stage_names[stage];
 }
 
-/* Estimates. */
-
-/** The shares in the cache by the distances of one kind of history, with both kinds of weights;
+/** The shares in the cache from the distances of one kind of history, with both kinds of weights;
  * each may be NULL. */
 struct wanted {
     bool splits, distinct;
     double *initial, *smoothed;
 };
 
-/** Walks all calls with one kind of history. */
+/** Processes all calls with one kind of history. */
 static bool walk(const struct wanted *wanted, const struct stages_call call[], int64_t count,
                  const struct stages_rules *rules) {
     const struct cache_smoothing initial = {INFINITY, INFINITY};
@@ -48,7 +46,7 @@ static bool walk(const struct wanted *wanted, const struct stages_call call[], i
     return good;
 }
 
-/** The shares of all calls by all stages that mix: one behind the other. */
+/** The shares of all calls for all stages that mix, stage after stage. */
 enum { SHARE_INITIAL, SHARE_SPLITTING, SHARE_SMOOTHED, SHARE_DISTINCT, SHARES };
 
 static const enum tcplan_cache_stage stage_of_share[SHARES] = {
@@ -82,8 +80,6 @@ bool stages_estimate(struct tcplan_blocked_cache_call out[], const struct stages
     base_free(share);
     return good;
 }
-
-/* Errors. */
 
 static void sum_kernel(struct tcplan_blocked_cache_kernel *kernel,
                        const struct tcplan_blocked_cache_call *call) {
@@ -131,7 +127,7 @@ double stages_median(double *value, int64_t count) {
     return sorted_median(value, (size_t)count);
 }
 
-/** The median of a call in every `stride`-th run from number `first` on. */
+/** Returns the median time of a call in every `stride`-th run from `first` on. */
 static double median_of(const double *time, int64_t count, int64_t runs, int64_t first,
                         int64_t stride, double scratch[]) {
     int64_t taken = 0;

@@ -5,14 +5,14 @@
 
 #include "base/alloc.h"
 
-/** Of the whole work: what lies before that is hardly in the caches any more. */
+/** Share of the whole work: data from before that are hardly in the caches any more. */
 #define MOST_LEAD (1.0 / 16)
-/** Of the work of a stratum. */
+/** Smallest share of a stratum's work that a statement needs to be timed. */
 #define LEAST_SHARE 1e-4
 
-enum { MOST_ALIKE = 64 /* calls of one statement behind each other, as the rows of a copy */ };
+enum { MOST_ALIKE = 64 /* most consecutive calls of one statement, such as the rows of a copy */ };
 
-/** The place of a statement in a stratum. */
+/** Returns the index of a statement in a stratum. */
 static size_t at(const struct stretches *stretches, int stratum, int statement) {
     return (size_t)stratum * (size_t)stretches->statements + (size_t)statement;
 }
@@ -22,7 +22,7 @@ static void divide(struct stretches *stretches) {
     double done = 0;
     int stratum = 0;
     for (int64_t c = 0; c < stretches->count; c++) {
-        /* The call in whose middle a stratum's share is full is the next one's first. */
+        /* The call in whose middle a stratum's share is reached is the first of the next one. */
         while (stratum < stretches->strata - 1 &&
                done + stretches->call[c].work / 2 >= all * (stratum + 1) / stretches->strata) {
             stretches->begin[++stratum] = c;
@@ -63,14 +63,12 @@ double stretches_work(const struct stretches *stretches, int64_t first, int64_t 
     return work;
 }
 
-/* Places. */
-
 void stretches_begin(struct stretches *stretches) {
     const size_t places = at(stretches, stretches->strata, 0);
     for (size_t p = 0; p < places; p++) stretches->timed[p] = stretches->timed_work[p] = 0;
 }
 
-/** Which statements of a stratum need no stretch: they had one, or are too small. */
+/** Marks the statements of a stratum that need no stretch: they had one, or are too small. */
 static void find_covered(struct stretches *stretches, int stratum) {
     double all = 0;
     for (int s = 0; s < stretches->statements; s++)
@@ -82,7 +80,7 @@ static void find_covered(struct stretches *stretches, int stratum) {
     }
 }
 
-/** A call of those that are not covered, by their work; -1: there is none. */
+/** Draws a call among those not covered, by their work; -1: there is none. */
 static int64_t draw(const struct stretches *stretches, int stratum, struct random *random) {
     const int64_t begin = stretches->begin[stratum], end = stretches->begin[stratum + 1];
     double open = 0;
@@ -99,10 +97,10 @@ static int64_t draw(const struct stretches *stretches, int stratum, struct rando
     return last;
 }
 
-/** Goes back from a stretch until all of its statements were met. */
+/** Moves back from a stretch until all of its statements occur. */
 static int64_t find_lead(const struct stretches *stretches, int64_t first, int64_t end) {
     const double most = MOST_LEAD * stretches_work(stretches, 0, stretches->count);
-    bool *wanted = stretches->covered; /* no longer needed: the stretch is found */
+    bool *wanted = stretches->covered; /* no longer needed, as the stretch is known */
     int missing = 0;
     double work = 0;
     int64_t lead = first;
@@ -140,16 +138,14 @@ bool stretches_next(struct stretch *out, struct stretches *stretches, int stratu
     return true;
 }
 
-/* Conclusions. */
-
 void stretches_note(struct stretches *stretches, int stratum, int64_t call, double ns) {
     const size_t place = at(stretches, stratum, stretches->call[call].statement);
     stretches->timed[place] += ns;
     stretches->timed_work[place] += stretches->call[call].work;
 }
 
-/** Returns the time per unit of a statement's work in a stratum, or, if negative, in all strata; of
- * a negative statement that of any. Negative: nothing was timed. */
+/** Returns the time per unit of a statement's work in a stratum or, if that is negative, in all
+ * strata; for a negative statement that of all statements. Negative: nothing was timed. */
 static double seconds_per_work(const struct stretches *stretches, int stratum, int statement) {
     double ns = 0, work = 0;
     for (int k = 0; k < stretches->strata; k++) {

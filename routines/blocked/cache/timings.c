@@ -10,28 +10,28 @@
 #include "routines/sampler/generation/operands.h"
 #include "routines/sampler/timing/queue.h"
 
-/** So many times the cache is read to empty it: real ones are not quite of the least recently used.
- */
+/** How many times the cache size is read to empty it: real caches do not exactly replace the least
+ * recently used line. */
 enum { SWEEPS = 2, PAGE_BYTES = 4096, TRIES = 3 };
 
-/** The kind of a call in the queue. */
+/** Kinds of calls in the queue. */
 enum role { ROLE_UNTIMED, ROLE_TIMED };
 
 struct timings {
     const struct sequence *sequence;
     struct timings_setting setting;
     struct queue *queue;
-    struct generation_case *of; /* of each statement that makes calls */
-    int *number;                /* of a statement's case; -1: it makes none */
+    struct generation_case *of; /* for each statement that makes calls */
+    int *number;                /* the case of each statement; -1: it makes no calls */
     struct operands *operands;
     char *sweep;
     int64_t sweep_bytes;
-    struct operands_calls calls; /* of calls timed alone */
+    struct operands_calls calls; /* operands of separately timed calls */
 };
 
-/* Cases: statements as models know them. */
+/* Cases of the statements, as in models. */
 
-/** The arguments of a call that are no sizes. */
+/** Prints the arguments of a call that are not sizes. */
 static void set_case(struct generation_case *out, const struct sequence_call *call,
                      const double scalar[]) {
     const struct signature *signature = call->call.routine.signature;
@@ -48,7 +48,7 @@ static void set_case(struct generation_case *out, const struct sequence_call *ca
     }
 }
 
-/** Widens the domain so that it has the sizes of a call. */
+/** Extends the domain to the sizes of a call. */
 static void add_sizes(struct generation_case *out, const struct sequence_call *call) {
     for (int s = 0; s < out->domain.count; s++) {
         const int64_t size = call->call.value[out->size_argument[s]];
@@ -57,7 +57,7 @@ static void add_sizes(struct generation_case *out, const struct sequence_call *c
     }
 }
 
-/** The largest leading dimension of a call. */
+/** Returns the largest leading dimension of a call. */
 static int64_t leading_of(const struct sequence_call *call) {
     const struct signature *signature = call->call.routine.signature;
     int64_t leading = 1;
@@ -69,7 +69,7 @@ static int64_t leading_of(const struct sequence_call *call) {
     return leading;
 }
 
-/** The cases of the statements that make calls, and which of them is whose. */
+/** Lists the cases of the statements that make calls. */
 static int list_cases(struct timings *out, int64_t leading[]) {
     const struct tcplan_blocked *blocked = out->sequence->blocked;
     int count = 0;
@@ -91,8 +91,6 @@ static int list_cases(struct timings *out, int64_t leading[]) {
     return count;
 }
 
-/* Opening. */
-
 static enum tcplan_status bind_operands(struct timings *out, struct tcplan_error *error) {
     const size_t statements = (size_t)out->sequence->blocked->statement_count;
     int64_t *leading = base_alloc_zero(statements, sizeof *leading);
@@ -110,7 +108,7 @@ static enum tcplan_status bind_operands(struct timings *out, struct tcplan_error
     return status;
 }
 
-/** Memory that is read to empty the cache. */
+/** Allocates memory to read in order to empty the cache. */
 static enum tcplan_status reserve_sweep(struct timings *out, struct tcplan_error *error) {
     out->sweep_bytes = saturated_mul_i64(out->setting.cache_bytes, SWEEPS);
     out->sweep = base_aligned_alloc(PAGE_BYTES, (size_t)out->sweep_bytes);
@@ -148,8 +146,6 @@ void timings_close(struct timings *timings) {
     base_free(timings);
 }
 
-/* Running. */
-
 static enum tcplan_status run(struct timings *timings, struct tcplan_error *error) {
     const struct queue_options options = {.threads = timings->setting.threads};
     return queue_run(timings->queue, &options, error);
@@ -171,8 +167,6 @@ static void empty_cache(const struct timings *timings) {
         .element_bytes = 1, .rank = 1, .dimension = {{timings->sweep_bytes, 1}}};
     touch_region(&region, timings->sweep, timings->setting.line_bytes);
 }
-
-/* In the algorithm. */
 
 enum tcplan_status timings_stretch(struct timings *timings, int64_t lead, int64_t first,
                                    int64_t end, double ns[], bool disturbed[],
@@ -211,8 +205,6 @@ enum tcplan_status timings_aware(struct timings *timings, int statement, double 
     }
     return status;
 }
-
-/* By themselves. */
 
 bool timings_differ(const struct timings *timings, enum timing_kind kind, int64_t alike) {
     const struct call *call = &timings->sequence->call[timings->sequence->example[alike]].call;
@@ -253,7 +245,7 @@ static enum tcplan_status add_restores(struct timings *timings, struct tcplan_er
     return status;
 }
 
-/** An execution that is not timed, and what the next one needs. */
+/** Queues an execution that is not timed, and the preparation of the next one. */
 static enum tcplan_status add_first(struct timings *timings, struct tcplan_error *error) {
     queue_clear(timings->queue);
     enum tcplan_status status = add_restores(timings, error);

@@ -17,14 +17,13 @@ struct walker {
     struct tcplan_range_values values;
     struct blocked_extent extent[TCPLAN_MAX_MATRICES];
     int64_t number;
-    int64_t step; /* of the outermost loop, or which block of a recursion that is not in a loop */
+    int64_t step; /* step of the outermost loop; for a recursion outside of loops the number of the
+                     block */
     int depth;
-    const struct tcplan_steps *halving; /* the innermost recursion around; NULL: there is none */
+    const struct tcplan_steps *halving; /* the innermost enclosing recursion; NULL: there is none */
 };
 
-/* Extents. */
-
-/** The most that a range can be. */
+/** Returns the largest length of a range. */
 static int64_t most_of(const struct tcplan_blocked *blocked,
                        const struct tcplan_blocked_sizes *sizes, int range) {
     const struct tcplan_range *of = &blocked->blocks.range[range];
@@ -97,9 +96,7 @@ enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *blocked,
     return TCPLAN_OK;
 }
 
-/* Calls. */
-
-/** Elements of a temporary are those of one step: counted from where the outermost part begins. */
+/** Offsets in a temporary are those within one step: relative to the outermost part. */
 static int64_t begin_in(const struct walker *walker, int range, bool is_temporary) {
     const int64_t begin = walker->values.begin[range];
     return is_temporary
@@ -168,11 +165,9 @@ static bool visit_call(struct walker *walker, const struct blocked_statement *st
     return walker->visit(walker->context, &call);
 }
 
-/* Loops. */
-
 static bool visit_body(struct walker *walker, const struct tcplan_node *node);
 
-/** How far a cut is, and how large its next block. */
+/** State of a division: how far it is, and the size of its next block. */
 struct progress {
     int64_t total, done, block;
 };
@@ -186,8 +181,8 @@ static int64_t least_total(const struct walker *walker, const struct tcplan_step
     return least;
 }
 
-/** The next block: the smaller one comes last, of upward loops first, as blocks are at multiples of
- * the step there. */
+/** Sets the next block. The smaller block is the last one; in upward loops it is the first, as
+ * blocks begin at multiples of the step there. */
 static int64_t block_of(const struct walker *walker, const struct tcplan_cut *cut,
                         const struct progress *at, int64_t step) {
     const int64_t rest = at->total - at->done;
@@ -200,7 +195,7 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
     const int64_t step = steps->step > 0 ? steps->step : walker->sizes->block;
     struct progress progress[TCPLAN_MAX_CUTS];
     bool goes_on = true;
-    assert(step > 0); /* as required by tcplan_blocked_check() */
+    assert(step > 0); /* as tcplan_blocked_check() requires */
     for (int c = 0; c < steps->cut_count; c++) {
         const int64_t total = steps->coupled ? least_total(walker, steps)
                                              : walker->values.length[steps->cut[c].range];
@@ -226,7 +221,7 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
     return goes_on;
 }
 
-/** A range as it is now: a block, or its halves. */
+/** Returns the present range: a block, or its halves. */
 static bool visit_halves(struct walker *walker, const struct tcplan_steps *steps) {
     const struct tcplan_cut *cut = &steps->cut[0];
     const struct tcplan_steps *around = walker->halving;
@@ -244,10 +239,10 @@ static bool visit_halves(struct walker *walker, const struct tcplan_steps *steps
     return goes_on;
 }
 
-/** The same for a half, which is the range meanwhile. */
+/** Does the same for a half, which temporarily is the range. */
 static bool visit_again(struct walker *walker, const struct tcplan_again *again) {
     const struct tcplan_steps *steps = walker->halving;
-    assert(steps); /* the text has it within a recursion only */
+    assert(steps); /* the text has it only within a recursion */
     const struct tcplan_cut *cut = &steps->cut[0];
     const int64_t begin = walker->values.begin[cut->range],
                   length = walker->values.length[cut->range];
@@ -321,8 +316,6 @@ uint64_t tcplan_blocked_call_hash(const struct tcplan_blocked *blocked,
     blocked_walk(blocked, sizes, add_call, &hash);
     return hash;
 }
-
-/* Operations. */
 
 static bool add_flops(void *context, const struct blocked_call *call) {
     double *flops = context;

@@ -2,10 +2,10 @@
  * The sequence of calls of a blocked algorithm: the interpreter of its nest. A pure function of
  * algorithm, sizes, block size and leading dimensions.
  *
- * Prediction, execution, emission of drivers and the cache studies all walk here; only this module
- * determines the sequence of steps. A struct blocked_call has the input of call_prepare()
+ * Prediction, execution, emission of drivers and the cache studies all use it, and no other code
+ * determines the sequence of steps. A struct blocked_call contains the input of call_prepare()
  * (routines/sampler/timing/routine.h): values, scalars, and for each argument with data the matrix
- * and the element where it begins.
+ * and the first element.
  */
 #ifndef BLOCKED_CALLS_H
 #define BLOCKED_CALLS_H
@@ -14,52 +14,54 @@
 
 /** Where an argument's data are: a part of a matrix. */
 struct blocked_data {
-    int matrix; /**< number in tcplan_blocks.matrix; -1: none (scalars, sizes, work and info, which
-                   who calls has to find) */
-    int64_t offset; /**< elements from the matrix's first one to the block's */
-    int64_t rows; /**< of the block as the text has it: what is touched, a triangle of it where the
-                     signature says so */
+    int matrix; /**< number in tcplan_blocks.matrix; -1: none (scalars, sizes, and work and info,
+                   which the caller provides) */
+    int64_t offset; /**< elements from the matrix's first one to the block's first one */
+    int64_t rows;   /**< of the block in the text: what is accessed; only a triangle of it if the
+                       signature says so */
     int64_t columns;
 };
 
-/** A call. Lives as long as the visit. */
+/** A call. Valid during the visit. */
 struct blocked_call {
     const struct blocked_statement *statement; /**< routine, flags, node */
-    const struct signature *signature;         /**< the statement's */
-    int64_t number; /**< in the sequence, from 0 on, empty ones counted */
-    int64_t step; /**< of the outermost loop, from 0 on; of a recursion how many blocks are done */
-    bool empty;   /**< a size is 0: nothing to do, estimate 0 (table 4.1) */
-    int64_t value[SIGNATURE_MAX_ARGUMENTS]; /**< complete, as signature.h has them: flags, sizes,
-                                               leading dimensions, increments, lengths */
-    double scalar[SIGNATURE_MAX_ARGUMENTS]; /**< real parts of alpha, beta; imaginary ones are 0 */
+    const struct signature *signature;         /**< number of the statement */
+    int64_t number; /**< number in the sequence, from 0, including empty calls */
+    int64_t step;   /**< step of the outermost loop, from 0; for a recursion the number of completed
+                       blocks */
+    bool empty;     /**< a size is 0: nothing to do, estimate 0 (table 4.1) */
+    int64_t value[SIGNATURE_MAX_ARGUMENTS]; /**< complete, as in signature.h: flags, sizes, leading
+                                               dimensions, increments, lengths */
+    double scalar[SIGNATURE_MAX_ARGUMENTS]; /**< real parts of alpha and beta; imaginary parts are 0
+                                             */
     struct blocked_data data[SIGNATURE_MAX_ARGUMENTS];
-    const struct tcplan_range_values *values; /**< where all ranges are */
+    const struct tcplan_range_values *values; /**< the present ranges */
 };
 
-/** Told every call; false ends the walk. */
+/** Receives every call; false ends the walk. */
 typedef bool blocked_visit_fn(void *context, const struct blocked_call *call);
 
-/** Walks through the calls at sizes that tcplan_blocked_check() accepts. Returns false if a visit
- * ended the walk. */
+/** Visits the calls at sizes that tcplan_blocked_check() accepts. Returns false if a visit ended
+ * the walk. */
 bool blocked_walk(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
                   blocked_visit_fn *visit, void *context);
 
-/** How many calls there are: all, those that are not empty, and of these those of libraries. */
+/** Counts calls: all, those that are not empty, and those of libraries among these. */
 struct blocked_counts {
     int64_t all, made, library;
 };
 struct blocked_counts blocked_count(const struct tcplan_blocked *blocked,
                                     const struct tcplan_blocked_sizes *sizes);
 
-/** Rows, columns and leading dimension of a matrix at some sizes. Those of temporaries are what
- * their largest block needs. */
+/** Returns rows, columns and leading dimension of a matrix at some sizes; for temporaries those
+ * that their largest block needs. */
 struct blocked_extent {
     int64_t rows, columns, leading;
 };
 struct blocked_extent blocked_extent_of(const struct tcplan_blocked *blocked,
                                         const struct tcplan_blocked_sizes *sizes, int matrix);
 
-/** Elements of a matrix, gaps included. */
+/** Returns the elements of a matrix, gaps included. */
 int64_t blocked_elements(const struct blocked_extent *extent);
 
 #endif

@@ -19,13 +19,12 @@
 /* LAPACKE's return value if work memory cannot be allocated. */
 #define OUT_OF_MEMORY "-1010"
 
-/* The arguments. */
-
 static bool is_argument(const struct emission *emission, int matrix) {
     return !emission_is_temporary(emission, matrix);
 }
 
-/** Returns a name of the algorithm, with an underscore appended if it has another meaning in C. */
+/** Returns the emitted name for a name of the algorithm, with an underscore appended if it has
+ * another meaning in C. */
 static void take_foreign(struct emission *emission, char out[EMISSION_NAME], const char *name) {
     char wanted[EMISSION_NAME];
     snprintf(wanted, sizeof wanted, "%s%s", name, emit_is_free_operand(name) ? "" : "_");
@@ -73,7 +72,7 @@ static void add_parameters(const struct emission *emission) {
     emission_write_call(emission, before, emission->function, &arguments, " {");
 }
 
-/* The comment that describes the function. */
+/* Writes the comment that describes the function. */
 
 static void add_matrix(struct strbuf *out, const struct emission *emission, int m) {
     static const char *const role[] = {"read", "read and written", "written", ""};
@@ -109,16 +108,16 @@ static bool has_ending(const struct emission *emission, enum tcplan_blocked_end 
 }
 
 static void add_returns(struct strbuf *out, const struct emission *emission) {
-    strbuf_add(out, "Returns 0; -i where argument number i is none");
+    strbuf_add(out, "Returns 0; -i if argument i is invalid");
     if (has_ending(emission, TCPLAN_BLOCKED_INDEFINITE))
-        strbuf_add(out, "; i where the leading minor of order i is not positive: it stops there");
+        strbuf_add(out, "; i if the leading minor of order i is not positive: it stops there");
     if (has_ending(emission, TCPLAN_BLOCKED_SINGULAR))
-        strbuf_add(out, "; i where element (i,i) of the triangle or factor is 0");
+        strbuf_add(out, "; i if element (i,i) of the triangle or factor is 0");
     if (has_ending(emission, TCPLAN_BLOCKED_CLOSE))
-        strbuf_add(out, "; 1 where eigenvalues of A and -B are too close: it stops there");
+        strbuf_add(out, "; 1 if eigenvalues of A and -B are too close: it stops there");
     if (has_ending(emission, TCPLAN_BLOCKED_FAILED))
-        strbuf_add(out, "; what a routine tells, where it stops");
-    if (emission->has_memory) strbuf_add(out, "; " OUT_OF_MEMORY " where memory is out");
+        strbuf_add(out, "; the info of a routine that failed: it stops there");
+    if (emission->has_memory) strbuf_add(out, "; " OUT_OF_MEMORY " without memory");
     strbuf_add(out, ".\n");
 }
 
@@ -132,7 +131,7 @@ static bool has_blocks(const struct tcplan_node *node) {
     return false;
 }
 
-/* The beginning of the function. */
+/* Writes the beginning of the function. */
 
 static void add_line(const struct emission *emission, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -150,7 +149,7 @@ static const char *rows_of(const struct emission *emission, int m) {
     return emission->length[emission->blocks->matrix[m].rows];
 }
 
-/** Refuses arguments as LAPACK does. */
+/** Writes checks of the arguments as in LAPACK. */
 static void add_checks(const struct emission *emission) {
     int number = 0;
     for (int s = 0; s < emission->blocks->size_count; s++)
@@ -214,8 +213,6 @@ static void add_includes(const struct emission *emission) {
     strbuf_add(out, "\n#include <cblas.h>\n");
 }
 
-/* Block sizes by sizes. */
-
 static void add_choice(const struct emission *emission) {
     const struct tcplan_blocked_emit_options *options = emission->options;
     struct strbuf *out = emission->out;
@@ -257,7 +254,9 @@ static enum tcplan_status check_choice(const struct tcplan_blocked_emit_options 
     return TCPLAN_OK;
 }
 
-/** The larger of two sizes, or the only one. Algorithms with more sizes have no block size. */
+/**
+ * Writes the larger of two sizes, or the only one. Algorithms with more sizes have no block size.
+ */
 static void add_largest(const struct emission *emission, struct strbuf *out) {
     const char *first = emission->size[0], *second = emission->size[1];
     if (emission->blocks->size_count == 1) {
@@ -284,7 +283,7 @@ static void add_block_size(const struct emission *emission) {
     strbuf_free(&largest);
 }
 
-/** The diagonal of a matrix that is to be inverted. */
+/** Returns the diagonal of a matrix to be inverted. */
 static void add_diagonal(const struct emission *emission) {
     const struct tcplan_blocked *blocked = emission->blocked;
     const int argument =
@@ -297,12 +296,10 @@ static void add_diagonal(const struct emission *emission) {
     add_line(emission, "}");
 }
 
-/* Memory. */
-
 enum { BOUNDS = TCPLAN_BLOCK_SIZES + 2 };
 
-/** The bounds of rows, or columns, of all blocks of a temporary but 1, each once; returns how many
- * there are. */
+/** Lists the different lengths of rows, or columns, of all blocks of a temporary, except 1; returns
+ * how many there are. */
 static int bounds_of(struct emission *emission, int matrix, bool columns,
                      char out[BOUNDS][EMISSION_NAME]) {
     int count = 0;
@@ -327,7 +324,7 @@ static int bounds_of(struct emission *emission, int matrix, bool columns,
     return count;
 }
 
-/** A variable that is the largest of the bounds, and 1 at least. */
+/** Declares a variable with the largest of these lengths, at least 1. */
 static void add_bound(struct emission *emission, int matrix, bool columns, const char *name) {
     char bound[BOUNDS][EMISSION_NAME];
     const int count = bounds_of(emission, matrix, columns, bound);
@@ -363,7 +360,7 @@ static void add_temporary(struct emission *emission, int m) {
              emission->leading[m], columns, name);
 }
 
-/** Work memory for any call: the sum over the different calls, each at least once. */
+/** Returns work memory for any call: the sum over the different calls, so each has enough. */
 static void add_work(struct emission *emission) {
     struct strbuf elements = {0}, last = {0};
     for (int s = 0; s < emission->blocked->statement_count; s++) {
@@ -388,7 +385,7 @@ static void add_work(struct emission *emission) {
     strbuf_free(&last);
 }
 
-/** Whether calls work in memory that is no argument. */
+/** Whether calls need work memory that is not an argument. */
 static bool needs_work(const struct emission *emission) {
     for (int s = 0; s < emission->blocked->statement_count; s++) {
         const struct signature *signature = emission->blocked->statement[s].signature;
@@ -431,9 +428,7 @@ static void add_memory(struct emission *emission) {
                emission->result);
 }
 
-/* The function. */
-
-/** Which variables there are. */
+/** The variables of the function. */
 static void look(struct emission *emission) {
     emission->has_memory = needs_memory(emission);
     emission->has_result = emission->has_memory;
@@ -455,7 +450,7 @@ static void add_variables(const struct emission *emission) {
     if (emission->has_result) add_line(emission, "int %s = 0;", emission->result);
 }
 
-/** Functions of recursions come first; writing the main function collects them. */
+/** Functions of recursions come first; they are collected while the main function is written. */
 static void add_function(struct emission *emission) {
     struct strbuf *const out = emission->out;
     struct strbuf function = {0};
@@ -496,8 +491,8 @@ static void add_file(struct emission *emission) {
     if (emission->options->with_main) emission_driver(emission);
 }
 
-/** The function's name: that of the algorithm, with underscores for characters that names cannot
- * have. */
+/** Returns the function's name: that of the algorithm, with underscores for characters that names
+ * cannot contain. */
 static void name_function(char out[TCPLAN_BLOCKED_NAME], const struct tcplan_blocked *blocked) {
     snprintf(out, TCPLAN_BLOCKED_NAME, "%s", blocked->name);
     for (char *c = out; *c; c++) {

@@ -1,6 +1,6 @@
 /*
- * A call: of the CBLAS where that has the routine, of LAPACK by its Fortran symbol, all arguments
- * by reference, or of a function that stands in the file.
+ * Emits calls: through the CBLAS if it has the routine; LAPACK by its Fortran symbol, with all
+ * arguments by reference; or a function in the emitted file.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,15 +12,13 @@
 
 enum { LINE = 120 };
 
-/* Lines. */
-
 struct strbuf *emission_argument(struct emission_arguments *arguments) {
     struct strbuf *out = &arguments->text[arguments->count++];
     *out = (struct strbuf){0};
     return out;
 }
 
-/** Where the next line continues: behind the parenthesis. */
+/** Breaks the line and aligns the next one after the parenthesis. */
 static void break_line(const struct emission *emission, size_t *column, size_t indentation) {
     strbuf_add(emission->out, "\n");
     strbuf_fill(emission->out, ' ', indentation);
@@ -50,8 +48,6 @@ void emission_write_call(const struct emission *emission, const char *before, co
     strbuf_add(out, ")%s\n", end);
 }
 
-/* Arguments. */
-
 static void add_size(const struct emission *emission, struct strbuf *out,
                      const struct blocked_statement *statement, int argument) {
     for (int s = 0; s < statement->size_count; s++) {
@@ -67,13 +63,13 @@ static bool is_variable(const struct strbuf *text) {
     return text->text && !strpbrk(text->text, " +") && strchr("0123456789-", text->text[0]) == NULL;
 }
 
-/** The number of the matrix that an argument's block is of. */
+/** Returns the number of the matrix that contains an argument's block. */
 static int matrix_of(const struct emission *emission, const struct blocked_statement *statement,
                      int argument) {
     return emission->blocks->view[statement->block[argument].view].matrix;
 }
 
-/** An integer that is no flag: a size, a leading dimension, an increment. */
+/** Adds an integer that is not a flag: a size, a leading dimension, an increment. */
 static void add_integer(const struct emission *emission, struct strbuf *out,
                         const struct blocked_statement *statement, int argument) {
     const struct signature_argument *of = &statement->signature->argument[argument];
@@ -101,7 +97,7 @@ static void add_constant(struct strbuf *out, const struct signature *signature, 
                   (struct tcplan_scalar){.re = value});
 }
 
-/** By reference a compound literal. */
+/** By reference, as a compound literal. */
 static void add_scalar(struct strbuf *out, const struct blocked_statement *statement, int argument,
                        bool by_reference) {
     const struct signature *signature = statement->signature;
@@ -124,8 +120,6 @@ static void add_data(struct emission *emission, struct strbuf *out,
                         statement->signature->argument[argument].name, statement->signature->name);
     }
 }
-
-/* The CBLAS. */
 
 static void add_cblas_argument(struct emission *emission, struct strbuf *out,
                                const struct blocked_statement *statement, int argument) {
@@ -162,8 +156,6 @@ static void add_cblas(struct emission *emission, const struct blocked_statement 
         add_cblas_argument(emission, emission_argument(&arguments), statement, a);
     emission_write_call(emission, "", name, &arguments, ";");
 }
-
-/* LAPACK. */
 
 static void add_fortran_integer(const struct emission *emission, struct strbuf *out,
                                 const struct blocked_statement *statement, int argument) {
@@ -218,7 +210,7 @@ static void add_fortran(struct emission *emission, const struct blocked_statemen
     emission_write_call(emission, "", name, &arguments, ";");
 }
 
-/** The row in which the first block of a call begins, and ` + ` if it is not 0. */
+/** Writes the first row of a call's first block and ` + `; nothing if it is 0. */
 static void add_first_row(const struct emission *emission, struct strbuf *out,
                           const struct blocked_statement *statement) {
     for (int a = 0; a < statement->signature->count; a++) {
@@ -271,8 +263,6 @@ static void add_ending(struct emission *emission, const struct blocked_statement
     if (told.failed) emission->out->failed = true;
     strbuf_free(&told);
 }
-
-/* Routines that no library has. */
 
 static void add_own(struct emission *emission, const struct blocked_statement *statement) {
     const struct signature *signature = statement->signature;

@@ -1,8 +1,8 @@
 /*
- * The driver: it compares the function with LAPACK's routine for the whole operation on
- * well-conditioned matrices, and times it. Its text is templates/driver.c; here is what depends on
- * the algorithm. Sizes are called size_0 and size_1 there, as an algorithm may call its own by any
- * letter.
+ * The driver compares the function with LAPACK's routine for the whole operation on
+ * well-conditioned matrices, and times it. Its fixed text is templates/driver.c; this file adds the
+ * parts that depend on the algorithm. Sizes are called size_0 and size_1 there, because an
+ * algorithm may call its own by any letter.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static bool is_argument(const struct emission *emission, int matrix) {
     return !emission_is_temporary(emission, matrix);
 }
 
-/** The length of a matrix's rows or columns, as the driver calls it. */
+/** Writes the length of a matrix's rows or columns, as the driver calls it. */
 static const char *length_of(const struct emission *emission, int range) {
     static const char *const name[MOST_SIZES] = {"size_0", "size_1"};
     const int size = emission->blocks->range[range].of;
@@ -55,8 +55,6 @@ static int triangle_of(const struct emission *emission, int m) {
     return !shape.is_triangle ? 0 : shape.is_upper ? 1 : -1;
 }
 
-/* Sizes. */
-
 static void set_sizes(struct template_values *values, const struct emission *emission) {
     const bool two = emission->blocks->size_count > 1;
     strbuf_add(template_value(values, "size_parameters"), "int size_0%s",
@@ -68,9 +66,7 @@ static void set_sizes(struct template_values *values, const struct emission *emi
                two ? ", size_1 = size_0" : "");
 }
 
-/* Matrices. */
-
-/** `malloc` of each, with an element more than it has. */
+/** Writes `malloc` of each matrix, with one element more than it has. */
 static void set_memory(struct template_values *values, const struct emission *emission) {
     struct strbuf *out = template_value(values, "members");
     const char *between = "";
@@ -97,7 +93,7 @@ static void set_memory(struct template_values *values, const struct emission *em
     }
 }
 
-/** Write-only data is 0 before. */
+/** Clears write-only data before. */
 static void set_numbers(struct template_values *values, const struct emission *emission) {
     struct strbuf *out = template_value(values, "filled");
     for (int m = 0; m < emission->blocks->matrix_count; m++) {
@@ -160,8 +156,6 @@ static void set_elements(struct template_values *values, const struct emission *
     strbuf_add(template_value(values, "rounding"), is_single ? "0x1p-23" : "0x1p-52");
 }
 
-/* Calls. */
-
 static void add_leading(struct strbuf *out, const char *rows) {
     strbuf_add(out, "%s > 1 ? %s : 1", rows, rows);
 }
@@ -180,7 +174,7 @@ static void set_call(struct template_values *values, const struct emission *emis
     strbuf_add(out, ", b)");
 }
 
-/** Work arrays whose length is an argument have 64 times the largest size. */
+/** Work arrays with a length argument have 64 times the largest size. */
 static bool has_length(const struct signature *whole, int work) {
     for (int a = 0; a < whole->count; a++) {
         if (whole->argument[a].class == SIGNATURE_LWORK && whole->argument[a].of == work)
@@ -252,10 +246,8 @@ static void set_lapack(struct template_values *values, struct emission *emission
                has_scale ? "scale != 1 ? 1 : " : "");
 }
 
-/* What is told. */
-
-/** A formula of the table of routines in C: sizes as numbers, what a multiplication and an addition
- * of the type count. Writes nothing if it needs flags. */
+/** Writes a formula of the table of routines in C: sizes as numbers, and the operations of a
+ * multiplication and an addition in this type. Writes nothing if it needs flags. */
 static void set_flops(struct template_values *values, const struct emission *emission) {
     static const struct {
         const char *name, *real, *complex;
@@ -305,7 +297,7 @@ static void set_title(struct template_values *values, const struct emission *emi
     strbuf_add(template_value(values, "function"), "%s", emission->function);
 }
 
-/** LAPACK's routine for the whole, unless calls of it are in the function. */
+/** Declares LAPACK's routine for the whole operation, unless the function calls it. */
 static void declare_whole(struct emission *emission) {
     const struct signature *whole = emission->blocked->whole;
     strbuf_add(emission->out, "\n");

@@ -1,6 +1,6 @@
 /*
- * Text that calls need outside the function: declarations of LAPACK's routines, functions for
- * routines that no library has, work memory.
+ * Emitted text outside of the function: declarations of LAPACK's routines, functions for routines
+ * that no library has, work memory.
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,9 +43,7 @@ const char *emission_adder(char trans) {
     return trans == 'N' ? "add" : trans == 'T' ? "add_transposed" : "add_adjoint";
 }
 
-/* Declarations. */
-
-/** `const double *A`. */
+/** Writes `const double *A`. */
 static void add_parameter(struct strbuf *out, const struct signature *signature, int argument) {
     const struct signature_argument *of = &signature->argument[argument];
     const bool is_written = of->class == SIGNATURE_INFO || of->class == SIGNATURE_WORK ||
@@ -122,9 +120,7 @@ void emission_externals(struct emission *emission) {
     }
 }
 
-/* Work. */
-
-/** The largest value of the size that an extent is. */
+/** Returns the largest value of the size that an extent is. */
 static bool add_extent(const struct emission *emission, struct strbuf *out,
                        const struct blocked_statement *statement, int argument, bool columns) {
     const int size = signature_size_of(statement->signature, statement->value, argument, columns);

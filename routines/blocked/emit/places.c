@@ -9,14 +9,12 @@
 #include "gen/emit/text.h"
 #include "routines/blocked/emit/emission.h"
 
-/* Ranges. */
-
 static int sibling(const struct emission *emission, int range, enum tcplan_range_part part) {
     return range - (int)emission->blocks->range[range].part + (int)part;
 }
 
-/** The single parts that a range is joined of; returns how many. A whole range is one of itself,
- * and so is one that has a variable. */
+/** Lists the parts that a range is joined of; returns how many. A whole range, or one with a
+ * variable, is its own single part. */
 static int singles(const struct emission *emission, int range, int out[2]) {
     out[0] = range;
     if (*emission->length[range]) return 1;
@@ -50,9 +48,9 @@ bool emission_is_simple(const struct emission *emission, int range) {
 }
 
 /**
- * The parts, of each cut around a range, that lie before it: those whose lengths add up to where it
- * begins in what `*from` receives, a range that a variable says the beginning of; -1: in the whole,
- * or the outermost part.
+ * Lists the parts, of each division around a range, that precede it: their lengths add up to its
+ * beginning within `*from`, a range whose beginning a variable has; -1: within the whole, or the
+ * outermost part.
  */
 static int before(const struct emission *emission, int range, bool temporary, int out[], int most,
                   int *from) {
@@ -74,8 +72,8 @@ static int before(const struct emission *emission, int range, bool temporary, in
     return count;
 }
 
-/** The variable for where a range begins; in a temporary without what lies before the outermost
- * part. Returns how many terms there are. */
+/** Writes the variable for the beginning of a range; in a temporary, without what precedes the
+ * outermost part. Returns the number of terms. */
 static int add_from(const struct emission *emission, struct strbuf *out, int from, bool temporary) {
     int part[TCPLAN_MAX_RANGES], whole = -1, count = 0;
     strbuf_add(out, "%s", emission->begin[from]);
@@ -104,8 +102,6 @@ int emission_path(const struct emission *emission, struct strbuf *out, int range
     strbuf_add(out, "%s%s", around > 0 ? "_" : "", digits[of->part]);
     return around + (int)strlen(digits[of->part]);
 }
-
-/* What is read. */
 
 static void use_length(struct emission *emission, int range) {
     int part[2];
@@ -149,8 +145,6 @@ void emission_note_used(struct emission *emission, const struct tcplan_node *bod
     }
 }
 
-/* Blocks. */
-
 bool emission_is_temporary(const struct emission *emission, int matrix) {
     return emission->blocks->matrix[matrix].role == TCPLAN_MATRIX_TEMPORARY;
 }
@@ -180,7 +174,7 @@ static const struct emission_pointer *find(const struct emission *emission,
     return NULL;
 }
 
-/** Returns whether all loops that cut a range, or its parent, are open. */
+/** Whether all loops that divide a range, or its parent, are open. */
 static bool is_known(const struct emission *emission, int range) {
     while (emission->blocks->range[range].part != TCPLAN_RANGE_WHOLE) {
         if (!*emission->length[sibling(emission, range, TCPLAN_RANGE_CURRENT)]) return false;
@@ -189,7 +183,7 @@ static bool is_known(const struct emission *emission, int range) {
     return true;
 }
 
-/** `A21`; of joined parts, or those of inner loops, `A12_1`. */
+/** Writes `A21`; for joined parts, or those of inner loops, `A12_1`. */
 static void name_block(struct emission *emission, char out[EMISSION_NAME], int matrix,
                        struct tcplan_block block) {
     struct strbuf rows = {0}, columns = {0};
@@ -207,7 +201,7 @@ static void name_block(struct emission *emission, char out[EMISSION_NAME], int m
     emission_take(emission, out, wanted);
 }
 
-/** ` + n0 + (ptrdiff_t)n0 * ldA`; nothing where the block begins where its matrix does. */
+/** Writes ` + n0 + (ptrdiff_t)n0 * ldA`; nothing if the block begins where its matrix does. */
 static void add_place(const struct emission *emission, struct strbuf *out, int matrix,
                       struct tcplan_block block) {
     const bool temporary = emission_is_temporary(emission, matrix);

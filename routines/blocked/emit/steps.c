@@ -1,17 +1,17 @@
 /*
- * Loops in steps: one cut counts the rows in front of the block (downward) or behind it (upward),
- * by the block's size.
+ * Loops in steps: one variable counts the rows before the block (downward) or after it (upward), by
+ * the block's size.
  *
- *   for (int n0 = 0, n1; n0 < n; n0 += n1) {
- *       n1 = n - n0 < b ? n - n0 : b;
- *       const int n2 = n - n0 - n1;
+ *     for (int n0 = 0, n1; n0 < n; n0 += n1) {
+ *     n1 = n - n0 < b ? n - n0 : b;
+ *     const int n2 = n - n0 - n1;
  *
- * A recursion is the function itself: the base if there is no more than a block, and calls of the
- * function for the halves. Within a loop, with memory to work in, or where the function does more
- * than that it is a function of its own, which takes where the range that is halved begins and how
- * long it is, and of the rest what it needs, all under the same names:
+ * A recursion is the function itself: it computes the base if there is at most one block, and
+ * otherwise calls itself for the halves. A recursion within a loop, one that needs memory, or one
+ * that is only a part of the function is a separate function. Its parameters are the beginning and
+ * length of the halved range, and everything else that it needs, with the same names:
  *
- *   static int NAME_half(int n1_at, int n1, double *A, int ldA, int b) {
+ *     static int NAME_half(int n1_at, int n1, double *A, int ldA, int b) {
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,15 +21,15 @@
 #include "routines/blocked/emit/emission.h"
 #include "routines/blocked/run/ending.h"
 
-/** The names of one cut while it is written. */
+/** The names of one division while it is written. */
 struct cut {
     const struct tcplan_cut *cut;
-    const char *counter, *current, *rest; /* variables; current may be 1 */
+    const char *counter, *current, *rest; /* its variables; current may be 1 */
     int rest_range;
-    char whole[2 * EMISSION_NAME]; /* the length that is cut */
+    char whole[2 * EMISSION_NAME]; /* the divided length */
 };
 
-/** The variable, or number, that is the length of a range from now on. */
+/** Makes a variable or number the length of a range from now on. */
 static const char *name_length(struct emission *emission, int range, bool is_one) {
     int size = range;
     struct strbuf wanted = {0};
@@ -63,7 +63,7 @@ static void open_cut(struct emission *emission, struct cut *out, const struct tc
     out->rest = name_length(emission, out->rest_range, false);
 }
 
-/** `for (int n0 = 0, n1; n0 < n; n0 += n1) {` */
+/** Writes `for (int n0 = 0, n1; n0 < n; n0 += n1) {`. */
 static void add_for(const struct emission *emission, const struct tcplan_steps *steps,
                     const struct cut cut[], bool is_one) {
     struct strbuf *out = emission->out;
@@ -93,8 +93,8 @@ static void add_for(const struct emission *emission, const struct tcplan_steps *
     strbuf_add(out, ") {\n");
 }
 
-/** `n1 = n - n0 < b ? n - n0 : b;`, upward `n1 = (n - n2 - 1) % b + 1;`: blocks are aligned at the
- * beginning. */
+/** Writes `n1 = n - n0 < b ? n - n0 : b;`, or upward `n1 = (n - n2 - 1) % b + 1;`, which aligns
+ * blocks at the beginning. */
 static void add_size(const struct emission *emission, const struct tcplan_steps *steps,
                      const struct cut *cut, const char *block) {
     struct strbuf *out = emission->out;
@@ -112,8 +112,8 @@ static void add_size(const struct emission *emission, const struct tcplan_steps 
     strbuf_add(out, ";\n");
 }
 
-/** Blocks of all cuts are as large as the smallest: the first one has the remaining size of the
- * shortest range, if that is less than a block. */
+/** Blocks of several ranges have a common size: the first block gets the remainder of the shortest
+ * range, if that is less than a block. */
 static void add_common_size(const struct emission *emission, const struct tcplan_steps *steps,
                             const struct cut cut[], const char *block) {
     struct strbuf *out = emission->out;
@@ -145,7 +145,7 @@ static void add_sizes(const struct emission *emission, const struct tcplan_steps
     snprintf(block, sizeof block, "%s", emission->block);
     if (steps->step > 0) snprintf(block, sizeof block, "%d", (int)steps->step);
     if (is_one) {
-        /* the size is 1 */
+        /* a block of size 1 */
     } else if (steps->coupled && steps->cut_count > 1) {
         add_common_size(emission, steps, cut, block);
     } else {
@@ -182,8 +182,6 @@ static void add_steps(struct emission *emission, const struct tcplan_steps *step
     emission_leave(emission, names);
 }
 
-/* Recursion. */
-
 /** Returns whether row numbers that a routine, or the function for a half, returns count from its
  * block's first row. */
 static bool tells_rows(const struct emission *emission) {
@@ -206,7 +204,7 @@ static void add_comment(const struct emission *emission, const struct tcplan_aga
     strbuf_free(&comment);
 }
 
-/** `result = NAME(n1, A, ldA, b);` and what is done with what it tells. */
+/** Writes `result = NAME(n1, A, ldA, b);` and the handling of its return value. */
 static void add_again(struct emission *emission, const struct tcplan_again *again) {
     const struct tcplan_blocks *blocks = emission->blocks;
     struct emission_arguments arguments = {.count = 0};
@@ -237,7 +235,7 @@ static void add_again(struct emission *emission, const struct tcplan_again *agai
     strbuf_free(&row);
 }
 
-/** How long the halves are. */
+/** Writes the lengths of the halves. */
 static void add_halves(struct emission *emission, const struct tcplan_cut *cut) {
     const char *whole = emission->length[cut->range];
     snprintf(emission->length[cut->first + TCPLAN_RANGE_FIRST], EMISSION_NAME, "0");
@@ -272,10 +270,8 @@ static void add_halving(struct emission *emission, const struct tcplan_steps *st
     emission_body(emission, steps->body);
 }
 
-/* Recursions as functions of their own. */
-
-/** What errors of a recursion's statements do: none occur, they stop it, it continues and returns
- * the first, or some do the one, some the other. */
+/** What errors of a recursion's statements cause: nothing, as there are none; they stop it; they do
+ * not stop it, but the first is returned; or some the one, some the other. */
 enum told { TOLD_NOTHING, TOLD_STOP, TOLD_GOES_ON, TOLD_BOTH };
 
 static enum told told_by(const struct emission *emission, const struct tcplan_node *node) {
@@ -318,7 +314,7 @@ static bool has_blocks(const struct tcplan_node *node) {
     return false;
 }
 
-/** Notes of which matrices the calls of a body have blocks, and whether they work in memory. */
+/** Marks the matrices whose blocks the calls of a body use, and whether they need work memory. */
 static void note_matrices(const struct emission *emission, const struct tcplan_node *node,
                           bool has[TCPLAN_MAX_MATRICES], bool *works) {
     for (; node; node = node->next) {
@@ -337,7 +333,7 @@ static void note_matrices(const struct emission *emission, const struct tcplan_n
     }
 }
 
-/** Parameters of a recursion other than the range: the lengths, matrices and memory that its
+/** Lists the parameters of a recursion besides the range: the lengths, matrices and memory that its
  * statements read. */
 struct emission_half {
     const struct tcplan_steps *steps;
@@ -377,7 +373,7 @@ static void look_at_half(struct emission *emission, struct emission_half *out,
     }
 }
 
-/** Arguments, or with their types parameters, behind the range. */
+/** Writes arguments or, with their types, parameters after the range. */
 static void add_rest(const struct emission *emission, struct emission_arguments *arguments,
                      const struct emission_half *half, bool typed) {
     const struct tcplan_blocks *blocks = emission->blocks;
@@ -510,11 +506,11 @@ static void add_half_body(struct emission *emission, const struct emission_half 
     if (half->told != TOLD_NOTHING) add_end(emission, half);
 }
 
-/** The name that a range has in the function that halves it, and that of where it begins. */
+/** The name of a range in the function that halves it, and that of its beginning. */
 static void name_half(struct emission *emission, int range) {
     char wanted[EMISSION_NAME];
     if (!*emission->length[range]) name_length(emission, range, false);
-    if (*emission->begin[range]) return; /* a recursion around halves the same */
+    if (*emission->begin[range]) return; /* an enclosing recursion halves the same range */
     snprintf(wanted, sizeof wanted, "%.30s_at", emission->length[range]);
     emission_take(emission, emission->begin[range], wanted);
 }
@@ -569,7 +565,7 @@ static void end_function(struct emission *emission, struct function *function) {
     emission->out = function->out;
 }
 
-/** Writes the function of a recursion, which comes in front of those that call it, and a call. */
+/** Writes the function of a recursion, before the functions that call it, and a call. */
 static void add_half(struct emission *emission, const struct tcplan_node *node) {
     const int range = node->steps.cut[0].range, names = emission->taken_count;
     struct emission_half half;

@@ -21,28 +21,26 @@ enum { ALIGNMENT = 4096, TRIES = 3 };
 
 #define MEMORY_SHARE 0.8
 
-/* Shorter runs follow one that does not count: cache contents and clock rate then depend on the
- * algorithm, not on earlier work. */
+/* Shorter runs follow one that does not count: the content of caches and the clock then depend on
+ * the algorithm, not on earlier work. */
 #define SHORT_SECONDS 20e-3
 
 struct series {
     const struct tcplan_blocked_measure_options *options;
     struct tcplan_blocked_measured *of;
     size_t count;
-    struct measured_runs *runs; /* of each */
+    struct measured_runs *runs; /* runs of each algorithm */
     size_t *order;
     struct random random;
     void *matrix[TCPLAN_MAX_MATRICES];
     struct queue *queue;
     struct reference_calls reference;
-    double started, ended; /* ended: the time that is the last to begin a run; INFINITY */
+    double started, ended; /* time after which no run begins; INFINITY: none */
     double run_seconds;
     int rounds;
 };
 
-/* Memory. */
-
-/** Bytes of each matrix that the largest of all needs. */
+/** Returns the bytes of each matrix that the largest problem needs. */
 static int64_t largest_bytes(const struct series *series, int matrix) {
     int64_t most = 0;
     for (size_t i = 0; i < series->count; i++) {
@@ -101,9 +99,7 @@ static void close_series(struct series *series) {
     base_free(series->runs);
 }
 
-/* Running. */
-
-/** Seconds of a reference now; 0 if it cannot be had. */
+/** Returns the present seconds of a reference; 0 if unknown. */
 static double look(struct series *series) {
     const struct queue_options options = {.threads = series->options->threads};
     int count;
@@ -124,7 +120,9 @@ static enum tcplan_status run_once(struct tcplan_blocked_outcome *out, const str
                      (long long)out->info, out->routine ? out->routine : "a routine");
 }
 
-/** One run between two references; where other load had the core it is made again, some times. */
+/**
+ * Times one run between two references; repeats it, up to some times, if other load had the core.
+ */
 static enum tcplan_status sample(struct series *series, size_t number, struct tcplan_error *error) {
     struct tcplan_blocked_measured *of = &series->of[number];
     struct measured_runs *runs = &series->runs[number];
@@ -180,9 +178,7 @@ static enum tcplan_status run_rounds(struct series *series, struct tcplan_blocke
     return status;
 }
 
-/* Results. */
-
-/** Of those that were run often enough. */
+/** Reports the algorithms that were run often enough. */
 static enum tcplan_status tell(struct series *series, struct tcplan_blocked_measuring *out,
                                const struct load_mark *mark, struct tcplan_error *error) {
     const int least = series->rounds < TCPLAN_BLOCKED_LEAST_REPETITIONS

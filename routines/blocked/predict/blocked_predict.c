@@ -9,13 +9,13 @@
 #include "base/error.h"
 #include "routines/blocked/predict/sources.h"
 
-/** The sums of a walk. Times are nanoseconds; of deviations the squares. */
+/** Sums of a walk. Times are nanoseconds; deviations are summed as squares. */
 struct sum {
     const struct tcplan_blocked_predictor *predictor;
     double ns[TCPLAN_MODEL_STATISTICS];
     double error_ns;
     int64_t calls, empty, below;
-    struct kernel_sum *kernel; /* by number of the statement; may be NULL */
+    struct kernel_sum *kernel; /* for each statement; may be NULL */
     struct tcplan_error *error;
     bool missing;
 };
@@ -32,7 +32,7 @@ static void add(double sum[TCPLAN_MODEL_STATISTICS], const double ns[TCPLAN_MODE
         sum[s] += s == TCPLAN_MODEL_DEVIATION ? ns[s] * ns[s] : ns[s];
 }
 
-/** Sums of nanoseconds as seconds. */
+/** Converts sums of nanoseconds to seconds. */
 static void finish(double seconds[TCPLAN_MODEL_STATISTICS],
                    const double sum[TCPLAN_MODEL_STATISTICS]) {
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
@@ -81,8 +81,6 @@ static bool add_call(void *context, const struct blocked_call *call) {
     return true;
 }
 
-/* Kernels. */
-
 static void name_kernel(char out[TCPLAN_BLOCKED_KERNEL_NAME],
                         const struct blocked_statement *statement) {
     const char *letters = statement->node->call.letters;
@@ -96,7 +94,8 @@ static int compare_kernels(const void *a, const void *b) {
     return s != t ? (s < t) - (s > t) : strcmp(x->name, y->name);
 }
 
-/** The entry of a kernel's name: a new one, or the last one if there are too many. */
+/** Returns the entry of a kernel's name: an existing or a new one, or the last one if there are too
+ * many. */
 static struct tcplan_blocked_kernel *find_kernel(struct tcplan_blocked_kernel kernel[], int *count,
                                                  const char *name) {
     for (int k = 0; k < *count; k++) {
@@ -111,8 +110,8 @@ static struct tcplan_blocked_kernel *find_kernel(struct tcplan_blocked_kernel ke
     return &kernel[(*count)++];
 }
 
-/** Statements of one name are one kernel; `seconds` hold nanoseconds, and squares, until all are
- * there. */
+/** Adds a statement to its kernel; statements with one name are one kernel. `seconds` contain
+ * nanoseconds, and squares, until all are added. */
 static void list_kernels(struct tcplan_blocked_kernel kernel[], int *count, const struct sum *sum) {
     *count = 0;
     for (int s = 0; s < sum->predictor->blocked->statement_count; s++) {
@@ -128,8 +127,6 @@ static void list_kernels(struct tcplan_blocked_kernel kernel[], int *count, cons
     for (int k = 0; k < *count; k++) finish(kernel[k].seconds, kernel[k].seconds);
     if (*count > 1) qsort(kernel, (size_t)*count, sizeof *kernel, compare_kernels);
 }
-
-/* Predictions. */
 
 enum tcplan_status tcplan_blocked_predict(struct tcplan_blocked_prediction *out,
                                           struct tcplan_blocked_kernel kernel[], int *count,

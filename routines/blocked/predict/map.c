@@ -67,8 +67,6 @@ void tcplan_blocked_map_free(struct tcplan_blocked_map *map) {
     map->prediction = NULL;
 }
 
-/* Ranking. */
-
 static double median_at(const struct tcplan_blocked_map *map, int algorithm, int point, int block) {
     return tcplan_blocked_map_at(map, algorithm, point, block)->seconds[TCPLAN_MODEL_MEDIAN];
 }
@@ -105,7 +103,7 @@ static struct ranked best_of(const struct tcplan_blocked_map *map, int algorithm
     return best;
 }
 
-/** Places the entry among those before it: there are few algorithms. */
+/** Inserts the entry among those before it: there are few algorithms. */
 static void insert(struct tcplan_blocked_rank out[], int count,
                    const struct tcplan_blocked_map *map, int point, const struct ranked *entry) {
     int place = count;
@@ -132,7 +130,7 @@ static uint64_t calls_of(const struct tcplan_blocked_rank *rank,
     return tcplan_blocked_call_hash(map->blocked[rank->algorithm], &sizes);
 }
 
-/** Equal calls have equal predictions, so that they follow each other. */
+/** Equal calls have equal predictions, so they are adjacent. */
 static int first_with_calls(const struct tcplan_blocked_rank rank[],
                             const struct tcplan_blocked_map *map, int point, int place) {
     int first = place;

@@ -5,27 +5,27 @@
 #include "routines/sampler/generation/good_state.h"
 #include "tcplan/blocked_measure.h"
 
-/** All runs of one algorithm at some sizes: what a case is to samples of models. */
+/** All runs of one algorithm at some sizes. */
 struct measured_runs {
     int count;
     struct timed_sample sample[TCPLAN_BLOCKED_MOST_REPETITIONS];
 };
 
-/** The statistics of `count` > 0 times of 0 or more; the deviation is that of the population. */
+/** Returns the statistics of `count` > 0 times of 0 or more, with the population's deviation. */
 void measured_statistics(double out[TCPLAN_MODEL_STATISTICS], const double seconds[], int count);
 
-/** By how much the medians of every other value and of the rest differ, relative to their mean; 0
- * of fewer than two. */
+/** Returns the difference between the medians of even and odd values, relative to their mean; 0 for
+ * fewer than two. */
 double measured_spread(const double seconds[], int count);
 
 /**
  * Reports runs, raw and at the speed that models are of.
  *
- * @param of            receives times, spreads and how many there are
- * @param good_seconds   of the reference at the core's best speed while they ran
+ * @param of            receives times, spreads and their number
+ * @param good_seconds   of the reference at the core's best speed during the runs
  * @param elasticity     of all runs on their references
- * @param model_seconds  of the reference at the speed that models are of; 0: not known, and times
- *                       are at the best speed while they ran
+ * @param model_seconds  of the reference at the speed that models are of; 0: unknown, and times are
+ * at the best speed during the runs
  */
 void measured_report(struct tcplan_blocked_measured *of, const struct measured_runs *runs,
                      double good_seconds, double elasticity, double model_seconds);

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "routines/blocked/predict/sources.h"
 
-/** Ends of domains are multiples of it (dissertation, section 3.1.5). */
+/** Ends of domains are multiples of this (dissertation, section 3.1.5). */
 enum { MULTIPLE = 8 };
 
 /** The sizes of a statement's calls. */
@@ -37,8 +37,8 @@ static bool look_at(void *context, const struct blocked_call *call) {
     return true;
 }
 
-/** Halves do not grow with every row, so they may be largest at a slightly smaller size; the last
- * one is a block. */
+/** Halves do not grow with every row, so the largest half may occur at a slightly smaller size; the
+ * last one is a block. */
 static void look_at_halves(struct survey *survey, const struct tcplan_blocked_sizes *sizes) {
     const struct tcplan_blocked *blocked = survey->predictor->blocked;
     for (int less = 1; less <= 2 * MULTIPLE; less++) {
@@ -51,7 +51,7 @@ static void look_at_halves(struct survey *survey, const struct tcplan_blocked_si
     }
 }
 
-/** Whether a size of a statement follows the problem's: others stand in the text. */
+/** Whether a size of a statement depends on the problem's: others are constants in the text. */
 static bool is_varied(const struct source *source, int s) {
     const struct blocked_statement *statement = source->statement;
     for (int i = 0; i < statement->size_count; i++) {
@@ -64,14 +64,14 @@ static int64_t round_up(int64_t size) {
     return (size + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
 }
 
-/** Domains have their usual start, unless blocks are smaller: then at these. */
+/** Sets the lower ends of domains: the usual ones, or the block sizes if these are smaller. */
 static int64_t lowest(int64_t block) {
     if (block >= TCPLAN_BLOCKED_LEAST) return TCPLAN_BLOCKED_LEAST;
     return block >= MULTIPLE ? block / MULTIPLE * MULTIPLE : MULTIPLE;
 }
 
-/** The least that a size can be with all others at their most: so all corners of the domain are
- * calls. */
+/** Sets each size's smallest value with all others at their largest, so that all corners of the
+ * domain are possible calls. */
 static int64_t least_of(const struct source *source, const struct box *box, int s) {
     const struct signature *signature = source->statement->signature;
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
@@ -95,7 +95,7 @@ static struct tcplan_model_domain domain_of(const struct source *source, const s
     return domain;
 }
 
-/** The case with its arguments and domain divided as a shell takes them: no blanks. */
+/** Prints the case with its arguments and domain as one shell word, without blanks. */
 static void write_word(struct tcplan_blocked_need *need, const struct source *source) {
     size_t length = (size_t)snprintf(need->word, sizeof need->word, "%s", need->case_text);
     bool first = true;
@@ -133,7 +133,7 @@ static void remove_need(struct tcplan_blocked_needs *needs, size_t place) {
     needs->count--;
 }
 
-/** Removes what a need takes in; true if that itself is in one that stays. */
+/** Removes the needs that one need contains; true if a remaining need contains that one. */
 static bool is_there(struct tcplan_blocked_needs *needs, struct tcplan_blocked_need *need) {
     for (size_t n = 0; n < needs->count;) {
         struct tcplan_blocked_need *other = &needs->of[n];

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "microbench/timing/drift.h"
 
-/** A walk in which every statement comes: several steps of blocks, and of the rows in them. */
+/** Sizes with which every statement is reached: several steps of blocks, and of the rows in them.
+ */
 enum { PROBE_SIZE = 64, PROBE_BLOCK = 16 };
 
 /** The model to look up. */
@@ -15,7 +16,7 @@ struct lookup {
     struct tcplan_blocked_predictor *predictor;
     const struct tcplan_models *models;
     struct tcplan_model_setup setup, own;
-    double good_reference_seconds; /* of the best speed of the core while models were made */
+    double good_reference_seconds; /* reference at the core's best speed while models were made */
     bool failed;
 };
 
@@ -39,8 +40,8 @@ static bool is_of(const struct tcplan_model *model, const struct called_case *of
 }
 
 /**
- * Models are made at different times, when the core had different speeds. The elasticity of calls
- * that only move data is one half (drift_expected_elasticity()).
+ * Corrects for the different speeds that the core had when models were made. The elasticity of
+ * calls that only move data is one half (drift_expected_elasticity()).
  */
 static double factor_of(const struct lookup *lookup, const struct source *source,
                         const struct tcplan_model *model) {
@@ -48,7 +49,7 @@ static double factor_of(const struct lookup *lookup, const struct source *source
     return drift_factor(elasticity, model->good_reference_seconds, lookup->good_reference_seconds);
 }
 
-/** Appends the models of a case; false if memory runs out. */
+/** Appends the models of a case; false without memory. */
 static bool add_candidates(struct source *source, const struct lookup *lookup,
                            const struct called_case *of, const struct tcplan_model_setup *setup) {
     const size_t all = tcplan_models_count(lookup->models);
@@ -128,8 +129,8 @@ void source_sizes(int64_t out[TCPLAN_MODEL_SIZES], const struct source *source,
 }
 
 /**
- * Whether a domain may begin above the sizes of calls: where it begins as domains do, or where
- * others bound that size, as larft's rows are its columns at least.
+ * Whether a domain may begin above the sizes of calls: where domains usually begin, or because
+ * other sizes bound that size, as larft's rows are at least its columns.
  */
 static bool may_be_below(const struct source *source, const struct tcplan_model_domain *domain,
                          int s) {
@@ -137,8 +138,8 @@ static bool may_be_below(const struct source *source, const struct tcplan_model_
            source->statement->signature->argument[source->of.size_argument[s]].least != NULL;
 }
 
-/** Whether a model is used for sizes: they are on its domain, or below where it begins. `below`
- * tells which. */
+/** Whether a model applies to sizes: they are in its domain, or below its beginning, which `below`
+ * tells. */
 static bool holds(const struct source *source, const struct tcplan_model *model,
                   const int64_t size[], bool *below) {
     const struct tcplan_model_domain *domain = &model->domain;

@@ -1,6 +1,6 @@
 /**
- * Where the times of an algorithm's calls are from: for each call in its text the models of its
- * case and setup.
+ * The sources of the times of an algorithm's calls: the models for the case and setup of each call
+ * in its text.
  */
 #ifndef BLOCKED_SOURCES_H
 #define BLOCKED_SOURCES_H
@@ -9,20 +9,20 @@
 #include "routines/sampler/generation/cases.h"
 #include "tcplan/blocked_predict.h"
 
-/** A model, and what its times are multiplied with to be those at the pace of the best model
+/** A model, and the factor that converts its times to the speed of the best model
  * (tcplan_models_good_reference_seconds()). */
 struct source_candidate {
     const struct tcplan_model *model;
     double factor;
 };
 
-/** Of one statement. */
+/** The models of one statement. */
 struct source {
-    const struct blocked_statement *statement; /**< NULL: the text has it, but no step reaches it */
+    const struct blocked_statement *statement; /**< NULL: no step reaches the statement */
     struct called_case of;
     int count;
-    struct source_candidate *candidate; /**< owned: those of the case itself before those of any
-                                           scalars, smaller domains before larger ones */
+    struct source_candidate *candidate; /**< owned; models of the case itself precede those of any
+                                           scalars, smaller domains precede larger ones */
 };
 
 struct tcplan_blocked_predictor {
@@ -30,11 +30,11 @@ struct tcplan_blocked_predictor {
     struct source *source; /**< by number of the statement */
 };
 
-/** The sizes of a call as models want them. */
+/** Sets the sizes of a call in the order of models. */
 void source_sizes(int64_t out[TCPLAN_MODEL_SIZES], const struct source *source,
                   const struct blocked_call *call);
 
-/** The model of a call that is not empty; NULL if it is missing. */
+/** Returns the model for a call that is not empty; NULL if it is missing. */
 const struct source_candidate *source_model(const struct source *source, const int64_t size[],
                                             bool *below);
 

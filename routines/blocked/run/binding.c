@@ -14,13 +14,13 @@ size_t binding_element_bytes(const struct tcplan_blocked *blocked, int matrix) {
                                                      : tcplan_dtype_bytes(blocked->dtype);
 }
 
-/** Returns whether an argument is memory without a block. */
+/** Whether an argument is memory without a block. */
 static bool is_unbound(const struct blocked_call *call, int a) {
     const enum signature_class class = call->signature->argument[a].class;
     return (class == SIGNATURE_DATA || class == SIGNATURE_WORK) && call->data[a].matrix < 0;
 }
 
-/** Bytes of such an argument, in whole cache lines. */
+/** Returns the bytes of such an argument, in whole cache lines. */
 static int64_t unbound_bytes(const struct blocked_call *call, int a) {
     const int64_t bytes = saturated_mul_i64(signature_extent(call->signature, call->value, a),
                                             signature_element_bytes(call->signature, a));
@@ -34,7 +34,7 @@ static bool has_room_itself(const struct blocked_call *call, int a) {
            signature_extent(call->signature, call->value, a) == 1;
 }
 
-/** Notes how much a call works in. */
+/** Records how much work memory a call needs. */
 static bool note_work(void *context, const struct blocked_call *call) {
     struct binding *binding = context;
     int64_t bytes = 0;

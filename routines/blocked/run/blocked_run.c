@@ -9,14 +9,14 @@
 #include "routines/blocked/run/binding.h"
 #include "routines/blocked/run/ending.h"
 
-/** Calls that are prepared together: between two such lots time stands still. */
+/** Number of calls that are prepared at once; preparation is not timed. */
 enum { LOT = 1024 };
 
-/** A call of a set, with its outputs. */
+/** A call of such a batch, with its outputs. */
 struct prepared {
     struct call call;
     const int *info;   /* NULL: it has none */
-    const char *scale; /* NULL: likewise */
+    const char *scale; /* NULL: it has none */
     int64_t first_row;
     struct ending ending;
 };
@@ -25,7 +25,7 @@ struct run {
     struct binding binding;
     struct prepared *lot;
     int count;
-    bool is_alone; /* calls have one thread */
+    bool is_alone; /* calls use one thread */
     double ns;
     struct tcplan_blocked_outcome *out;
     enum tcplan_status status;
@@ -47,7 +47,7 @@ int64_t tcplan_blocked_bytes(const struct tcplan_blocked *blocked,
     return blocked_elements(&extent) * (int64_t)binding_element_bytes(blocked, matrix);
 }
 
-/* Numbers in the type of a routine. */
+/* Converts numbers to the type of a routine. */
 
 static bool is_single(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
@@ -62,9 +62,7 @@ static double real_at(const char *at, enum tcplan_dtype dtype) {
     return d;
 }
 
-/* What calls tell. */
-
-/** Notes what a call told; false where the algorithm ends with it. */
+/** Records the outcome of a call; false if it ends the algorithm. */
 static bool take(struct run *run, const struct prepared *prepared) {
     const struct signature *signature = prepared->call.routine.signature;
     struct tcplan_blocked_outcome *out = run->out;
@@ -81,7 +79,7 @@ static bool take(struct run *run, const struct prepared *prepared) {
     return prepared->ending.goes_on && info > 0;
 }
 
-/** Makes a call; false where the algorithm ends with it. */
+/** Makes a call; false if it ends the algorithm. */
 static bool make(struct run *run, const struct prepared *prepared) {
     if (prepared->call.pivots && !call_pivots_are_good(&prepared->call)) {
         run->status = error_set(
@@ -94,7 +92,7 @@ static bool make(struct run *run, const struct prepared *prepared) {
     return !(prepared->info || prepared->scale) || take(run, prepared);
 }
 
-/** Makes the calls of a lot; false where the algorithm ends with one of them. */
+/** Makes the calls of a batch; false if one of them ends the algorithm. */
 static bool make_lot(struct run *run) {
     bool more = true;
     int made = 0;
@@ -107,8 +105,6 @@ static bool make_lot(struct run *run) {
     run->count = 0;
     return more;
 }
-
-/* The lots. */
 
 static void note_told(struct prepared *prepared) {
     const struct signature *signature = prepared->call.routine.signature;
@@ -130,7 +126,7 @@ static bool prepare(void *context, const struct blocked_call *call) {
     return run->count < LOT || make_lot(run);
 }
 
-/* Diagonals with a 0, which no unblocked routine reports. */
+/* Finds zeros on diagonals, which unblocked routines do not report. */
 
 static bool is_zero(const char *at, enum tcplan_dtype dtype) {
     const bool is_complex = tcplan_dtype_is_complex(dtype);
@@ -148,7 +144,7 @@ static int64_t find_zero(const struct binding *binding, int matrix) {
     return 0;
 }
 
-/** Whether the matrix that is inverted can be. */
+/** Whether the matrix to be inverted is not singular. */
 static bool check_diagonal(struct run *run) {
     const struct tcplan_blocked *blocked = run->binding.blocked;
     const int argument =

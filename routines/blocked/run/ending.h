@@ -1,6 +1,6 @@
 /**
- * Numerical outcomes of LAPACK's routines, through `info` and `scale`: the same for runs and for
- * emitted C.
+ * Numerical outcomes of LAPACK's routines, reported by `info` and `scale`: the same for runs and
+ * for emitted C.
  */
 #ifndef BLOCKED_ENDING_H
 #define BLOCKED_ENDING_H
@@ -11,21 +11,22 @@
 /** The meaning of a call's positive info for its algorithm. */
 struct ending {
     enum tcplan_blocked_end end;
-    bool goes_on; /**< the result is computed to its end; the first info counts */
-    bool is_row;  /**< info counts rows of the call's first block, from 1 on; otherwise it is passed
-                     on */
-    bool is_silent; /**< info is 0 unless an argument is none */
+    bool goes_on; /**< the algorithm continues to its end; the first info counts */
+    bool is_row;  /**< info is a row of the call's first block, from 1, and is converted to a row of
+                     the matrix; otherwise it is passed on */
+    bool is_silent; /**< info is 0 unless an argument is invalid */
 };
 
-/** The ending of a routine; `info` of routines that are not in the table is passed on as it is. */
+/** Returns the ending of a routine; the info of routines not in the table is passed on unchanged.
+ */
 struct ending ending_of(const struct signature *signature);
 
-/** The number of the argument that receives by which factor a solution was scaled, 1 if all went
- * well: trsyl's `scale`; -1: there is none. */
+/** Returns the argument that receives the factor by which a solution was scaled, usually 1: trsyl's
+ * `scale`; -1: there is none. */
 int ending_scale(const struct signature *signature);
 
-/** The whole operation's argument whose diagonal must have no 0: trtri's A unless its diagonal is
- * 1, the factor B of sygst; -1: none. */
+/** Returns the argument of the whole operation whose diagonal must not contain 0: trtri's A unless
+ * it is unit-triangular, the factor B of sygst; -1: none. */
 int ending_diagonal(const struct signature *whole, const int64_t value[]);
 
 #endif

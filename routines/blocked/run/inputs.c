@@ -7,17 +7,15 @@
 #include "routines/blocked/run/binding.h"
 #include "tcplan/blocked_run.h"
 
-/** Off the diagonal a matrix of order n has numbers up to this by sqrt(n), so that its norm without
- * the diagonal stays below 0.6, complex or not. */
+/** Off-diagonal elements of a matrix of order n are at most this over sqrt(n), so that its norm
+ * without the diagonal stays below 0.6, real or complex. */
 #define BESIDE_DIAGONAL 0.35
-
-/* Shapes. */
 
 static bool begins_with(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/** The shape that an argument of a routine gives a matrix. */
+/** Returns the shape that an argument of a routine gives a matrix. */
 static void shape_by(struct inputs_shape *shape, const struct signature *signature,
                      const int64_t value[], int argument) {
     const struct signature_argument *of = &signature->argument[argument];
@@ -32,7 +30,7 @@ static void shape_by(struct inputs_shape *shape, const struct signature *signatu
     shape->reads_zeros = uplo < 0;
 }
 
-/** The same if there is no routine for the whole operation. */
+/** Does the same if there is no routine for the whole operation. */
 static void shape_by_calls(struct inputs_shape *shape, const struct tcplan_blocked *blocked,
                            int matrix) {
     for (int s = 0; s < blocked->statement_count; s++) {
@@ -72,8 +70,6 @@ bool inputs_touches(const struct inputs_shape *shape, int64_t row, int64_t colum
     return shape->is_upper ? row < column : row > column;
 }
 
-/* Numbers. */
-
 void inputs_put(char *at, enum tcplan_dtype dtype, double re, double im) {
     const double d[2] = {re, im};
     const float s[2] = {(float)re, (float)im};
@@ -81,7 +77,7 @@ void inputs_put(char *at, enum tcplan_dtype dtype, double re, double im) {
     memcpy(at, is_single ? (const void *)s : (const void *)d, tcplan_dtype_bytes(dtype));
 }
 
-/** One column, whose numbers depend on seed and column only. */
+/** Fills one column, with numbers that depend only on seed and column. */
 static void fill_column(const struct inputs_shape *shape, enum tcplan_dtype dtype, char *at,
                         int64_t column, uint64_t seed) {
     const size_t bytes = tcplan_dtype_bytes(dtype);
@@ -105,7 +101,7 @@ static void swap(char *a, char *b, size_t bytes) {
     memcpy(b, element, bytes);
 }
 
-/** Swaps rows at random: in each column the same ones. */
+/** Permutes rows at random, in each column alike. */
 static void mix_rows(char *memory, const struct inputs_shape *shape, size_t bytes, uint64_t seed) {
     for (int64_t column = 0; column < shape->columns; column++) {
         char *const at = memory + (size_t)(column * shape->leading) * bytes;

@@ -13,16 +13,16 @@
 #include "routines/blocked/run/ending.h"
 #include "routines/blocked/run/inputs.h"
 
-enum { MARGIN_BYTES = 64, CANARY = 0xff }; /* bytes that are no number in any floating-point type */
+enum { MARGIN_BYTES = 64, CANARY = 0xff }; /* bytes that are a NaN in any floating-point type */
 
-/** Roundings that are allowed: this for each row, and for so many rows more. */
+/** Accepted rounding errors: this for each row, and for this many rows more. */
 enum { ROUNDINGS = 8, MORE_ROWS = 8 };
 
-/** A matrix three times: as it was, as the algorithm and as LAPACK leave it. */
+/** Three copies of a matrix: its initial content, and the algorithm's and LAPACK's results. */
 struct triple {
     struct inputs_shape shape;
     size_t element_bytes, bytes;
-    char *before, *result, *expected; /* each with a margin in front and behind */
+    char *before, *result, *expected; /* each with a margin before and after */
 };
 
 struct comparison {
@@ -30,12 +30,10 @@ struct comparison {
     const struct tcplan_blocked_sizes *sizes;
     struct triple triple[TCPLAN_MAX_MATRICES];
     struct tcplan_blocked_verdict *out;
-    bool without_result; /* matrices are such that there is none */
+    bool without_result; /* matrices are such that it is 0 */
 };
 
-/* Memory. */
-
-/** Spoils what must not be read: gaps, and what lies outside of the triangle. */
+/** Fills elements that must not be read with NaN: gaps, and those outside of the triangle. */
 static void spoil(const struct triple *triple) {
     const struct inputs_shape *shape = &triple->shape;
     for (int64_t column = 0; column < shape->columns && shape->rows > 0; column++) {
@@ -51,8 +49,9 @@ static void spoil(const struct triple *triple) {
 }
 
 /**
- * Memory with margins; a pointer behind the first one, NULL if memory runs out. Behind the second
- * is room for a stride: OpenBLAS (0.3.21) reads one beyond the end of complex vectors.
+ * Allocates memory with margins and returns a pointer after the first one; NULL without memory.
+ * After the second there is room for a stride: OpenBLAS (0.3.21) reads one beyond the end of
+ * complex vectors.
  */
 static char *reserve(size_t bytes, size_t stride_bytes) {
     const size_t all = bytes + 2 * (size_t)MARGIN_BYTES + stride_bytes;
@@ -65,13 +64,12 @@ static void release(char *memory) {
     if (memory) base_free(memory - MARGIN_BYTES);
 }
 
-/* Matrices without a result. */
-
-/** The change that makes an operation fail; NULL: nothing does, or LAPACK does not look for it. */
+/** A change of a matrix that makes an operation fail; NULL: none does, or LAPACK does not detect
+ * it. */
 struct defect {
     const char *base;  /* of LAPACK's routine */
-    double diagonal;   /* what an element of the diagonal is */
-    bool whole_column; /* all of its column is 0 */
+    double diagonal;   /* the new diagonal element */
+    bool whole_column; /* its column becomes 0 */
 };
 
 static const struct defect *defect_of(const struct tcplan_blocked *blocked) {
@@ -86,7 +84,7 @@ static const struct defect *defect_of(const struct tcplan_blocked *blocked) {
     return NULL;
 }
 
-/** Spoils one row and column of the matrix that is factored or inverted, the first one. */
+/** Changes the first row and column of the matrix that is factored or inverted. */
 static void take_result_away(const struct comparison *of, const struct triple *triple,
                              uint64_t seed) {
     const struct defect *defect = defect_of(of->blocked);
@@ -120,8 +118,6 @@ static enum tcplan_status make_triple(struct comparison *of, int m, uint64_t see
     memcpy(triple->expected, triple->before, triple->bytes);
     return TCPLAN_OK;
 }
-
-/* LAPACK's routine. */
 
 static void set_values(const struct comparison *of, int64_t value[]) {
     const struct tcplan_blocked *blocked = of->blocked;
@@ -174,13 +170,11 @@ static enum tcplan_status run_lapack(struct comparison *of, struct tcplan_error 
     return status;
 }
 
-/* Comparing. */
-
 static bool is_single(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
 }
 
-/** A real number, or a part of a complex one. */
+/** Returns a real number, or a part of a complex one. */
 static double part_at(const char *at, enum tcplan_dtype dtype, int part) {
     double d;
     float s;
@@ -199,12 +193,12 @@ static double magnitude(const char *at, const char *less, enum tcplan_dtype dtyp
     return hypot(part[0], part[1]);
 }
 
-/** The larger one; NaN counts as larger than all numbers. */
+/** Returns the larger one; NaN counts as larger than all numbers. */
 static double larger(double a, double b) {
     return isnan(a) || a > b ? a : b;
 }
 
-/** The largest difference of a result, by its largest element. */
+/** Returns the largest difference of a result, relative to its largest element. */
 static double difference(const struct triple *triple, enum tcplan_dtype dtype) {
     double most = 0, largest = 0;
     for (int64_t column = 0; column < triple->shape.columns; column++) {
@@ -219,8 +213,8 @@ static double difference(const struct triple *triple, enum tcplan_dtype dtype) {
     return largest > 0 ? most / largest : most;
 }
 
-/** Whether bytes in front of, behind and in the gaps of a matrix are as they were, and those that
- * are none of the operation's. */
+/** Whether bytes before and after a matrix, in its gaps and outside of the accessed part are
+ * unchanged. */
 static bool is_untouched(const struct triple *triple, bool may_be_written) {
     const struct inputs_shape *shape = &triple->shape;
     char margin[MARGIN_BYTES];
@@ -285,7 +279,7 @@ static void compare(struct comparison *of) {
                   (!of->without_result || out->outcome.info > 0 || least_size(of) == 0);
 }
 
-/** Whether three of each matrix can be had. */
+/** Whether there is memory for three copies of each matrix. */
 static enum tcplan_status check_memory(const struct comparison *of, struct tcplan_error *error) {
     const int64_t available = buffers_available_bytes();
     int64_t bytes = 0;

@@ -1,7 +1,7 @@
 /*
- * Evaluates reports. Of every repetition the ticks, operations, bytes and counts of the calls are
- * added over the values of the sum variable, each call with the selector's factor; the metric is
- * that of the sums; statistics are over the repetitions (dissertation, 2.2.2 and 4.2).
+ * Evaluates reports. For every repetition, ticks, operations, bytes and counts of the calls are
+ * added over the values of the sum variable, each call with the selector's factor. Metrics are
+ * computed from these sums, and statistics over the repetitions (dissertation, 2.2.2 and 4.2).
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct evaluating {
     bool discard_first;
     struct selector selector[TCPLAN_SELECTORS_MAX];
     struct point_plan plan;
-    double peak_factor; /* of the precision: single precision has twice as many operations in a
+    double peak_factor; /* in this precision: single precision has twice as many operations in a
                            vector */
 };
 
@@ -43,9 +43,7 @@ const char *tcplan_statistic_name(enum tcplan_statistic statistic) {
     return statistic < TCPLAN_STATISTICS ? names[statistic] : "";
 }
 
-/* The request. */
-
-/** A counter of the experiment; -1: there is no such. */
+/** Returns a counter of the experiment; -1: there is none of that name. */
 static int find_counter(const struct tcplan_experiment *experiment, const char *name) {
     int counter = 0;
     for (const char *at = experiment->counters; *at; counter++) {
@@ -56,8 +54,8 @@ static int find_counter(const struct tcplan_experiment *experiment, const char *
     return -1;
 }
 
-/** A counter is called by its name or, as two of them have names of metrics, with `counted-` in
- * front: `misses`, `counted-cycles`. */
+/** Names a counter; `counted-` precedes two names that are also metrics: `misses`, but
+ * `counted-cycles`. */
 static enum tcplan_status find_metric(struct evaluating *evaluating, const char *name,
                                       struct tcplan_error *error) {
     const struct tcplan_experiment *experiment = evaluating->report->experiment;
@@ -106,7 +104,7 @@ static const struct report_provenance *first_provenance(
     return report->runs ? report->runs->provenance : report->provenances;
 }
 
-/** Efficiency needs the peaks to compare with. */
+/** Efficiency requires the peaks. */
 static enum tcplan_status check_peak(struct evaluating *evaluating, struct tcplan_error *error) {
     const struct tcplan_experiment *experiment = evaluating->report->experiment;
     const enum tcplan_dtype dtype = experiment->call[0].signature->dtype;
@@ -129,14 +127,12 @@ static enum tcplan_status check_peak(struct evaluating *evaluating, struct tcpla
     return TCPLAN_OK;
 }
 
-/* One repetition. */
-
 /** Sums over calls and values of the sum variable. */
 struct sums {
     double ticks, flops, bytes, count;
 };
 
-/** Operations and bytes of a call at one value of the sum variable. */
+/** Returns the operations and bytes of a call at one value of the sum variable. */
 static void add_call(struct sums *out, const struct evaluating *evaluating, size_t place,
                      double factor) {
     const struct tcplan_experiment *experiment = evaluating->report->experiment;
@@ -189,8 +185,6 @@ static double metric_of(const struct evaluating *evaluating, const struct sums *
     }
 }
 
-/* Statistics. */
-
 static void summarise(struct tcplan_figure *figure, double *sorted) {
     const size_t n = figure->count;
     double sum = 0, squares = 0;
@@ -207,15 +201,13 @@ static void summarise(struct tcplan_figure *figure, double *sorted) {
     figure->statistic[TCPLAN_STATISTIC_DEVIATION] = sqrt(squares / (double)n);
 }
 
-/* Points. */
-
 static int compare_samples(const void *a, const void *b) {
     const struct report_samples *x = *(const struct report_samples *const *)a,
                                 *y = *(const struct report_samples *const *)b;
     return (x->repetition > y->repetition) - (x->repetition < y->repetition);
 }
 
-/** The repetitions of a point in their order; NULL if memory runs out. */
+/** Returns the repetitions of a point in order; NULL without memory. */
 static const struct report_samples **list_samples(struct evaluating *evaluating, size_t point,
                                                   size_t *count) {
     size_t total = 0, at = 0;
@@ -227,7 +219,7 @@ static const struct report_samples **list_samples(struct evaluating *evaluating,
          s = s->at_point) {
         if (!evaluating->discard_first || s->repetition > 0) list[at++] = s;
     }
-    if (list) /* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers */
+    if (list) /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
         qsort(list, at, sizeof *list, compare_samples);
     *count = at;
     return list;
@@ -255,7 +247,7 @@ static enum tcplan_status evaluate_selector(struct evaluating *evaluating,
     for (size_t i = 0; i < count; i++) {
         const struct sums sums = sum_up(evaluating, selector, list[i]);
         const double value = metric_of(evaluating, &sums, list[i]->provenance);
-        if (!isfinite(value)) continue; /* not counted, or nothing was done in no time */
+        if (!isfinite(value)) continue; /* not counted, or the time is 0 */
         sample[out->count++] = value;
         out->disturbed +=
             is_disturbed(list[i], selector, evaluating->report->experiment->call_count);

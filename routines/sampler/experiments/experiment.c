@@ -21,18 +21,18 @@ enum { USUAL_REPETITIONS = 10, COUNTERS_LENGTH_MAX = 512 };
 struct reading {
     struct tcplan_experiment *experiment;
     struct xml_reader *xml;
-    struct strbuf text; /* of the element that is open */
-    char routine[64];   /* of the call that is open */
+    struct strbuf text; /* of the open element */
+    char routine[64];   /* of the open call */
     struct operand_text {
         const char *name, *vary, *offset;
         size_t line;
-    } operand_text[EXPERIMENT_OPERANDS_MAX]; /* they may name operands of calls only, so they are
-                                                read behind these */
+    } operand_text[EXPERIMENT_OPERANDS_MAX]; /* they may only name operands of calls, so they are
+                                                read after these */
     int operand_texts;
     struct tcplan_error *error;
 };
 
-/** A complaint of the line that was read last, unless it has a line already. */
+/** Reports an error at the last line read, unless the error has a line already. */
 static enum tcplan_status at_line(struct reading *reading, size_t line, const char *what,
                                   enum tcplan_status status) {
     char message[TCPLAN_MESSAGE_SIZE];
@@ -50,7 +50,7 @@ static enum tcplan_status refuse(struct reading *reading, size_t line, const cha
     return at_line(reading, line, "", TCPLAN_INVALID);
 }
 
-/** Copies an attribute; "" if absent; NULL if memory runs out. */
+/** Copies an attribute; "" if absent; NULL without memory. */
 static const char *keep(struct reading *reading, const char *attribute) {
     const char *value = xml_reader_attribute(reading->xml, attribute);
     return value ? arena_strndup(&reading->experiment->arena, value, strlen(value)) : "";
@@ -74,9 +74,7 @@ static enum tcplan_status read_expression(struct reading *reading, const char *t
     return at_line(reading, line, attribute, status);
 }
 
-/* Elements that begin. */
-
-/** Names with single blanks between them; NULL if memory runs out. */
+/** Normalises names to be separated by single blanks; NULL without memory. */
 static const char *with_single_blanks(struct arena *arena, const char *text) {
     char *copy = arena_strndup(arena, text, strlen(text));
     size_t length = 0;
@@ -116,7 +114,7 @@ static enum tcplan_status begin_experiment(struct reading *reading) {
                              "flops_per_cycle: expected a number up to 1e6, found '%.60s'", flops);
 }
 
-/** The range, or the sum within it. */
+/** Reads the range, or the sum within it. */
 static enum tcplan_status begin_sweep(struct reading *reading, enum expression_variable which) {
     struct tcplan_experiment *experiment = reading->experiment;
     const bool is_sum = which == EXPRESSION_SUM;
@@ -185,9 +183,7 @@ static enum tcplan_status begin(struct reading *reading) {
     return strcmp(name, "operand") == 0 ? begin_operand(reading) : TCPLAN_OK;
 }
 
-/* Elements that end. */
-
-/** The text of the element that ends; NULL if memory runs out. */
+/** Returns the text of the element that ends; NULL without memory. */
 static const char *taken_text(struct reading *reading) {
     if (reading->text.failed) return NULL;
     return reading->text.text ? with_single_blanks(&reading->experiment->arena, reading->text.text)
@@ -216,8 +212,6 @@ static enum tcplan_status end(struct reading *reading) {
     }
     return text ? TCPLAN_OK : error_no_memory(reading->error);
 }
-
-/* The whole. */
 
 /* vary = variable [ " " variable ] */
 static enum tcplan_status read_operand(struct reading *reading, const struct operand_text *text) {
@@ -255,7 +249,7 @@ static enum tcplan_status read_points(struct reading *reading, size_t line) {
     return at_line(reading, line, "range", status);
 }
 
-/** Conditions that the schema cannot express: which attributes go together. */
+/** Checks what the schema cannot express: which attributes go together. */
 static enum tcplan_status check(struct reading *reading, size_t line) {
     const struct tcplan_experiment *experiment = reading->experiment;
     const bool parallel = experiment->parallel_calls || experiment->parallel_sum;
@@ -411,8 +405,6 @@ void tcplan_experiment_free(struct tcplan_experiment *experiment) {
 const char *tcplan_experiment_name(const struct tcplan_experiment *experiment) {
     return experiment->name;
 }
-
-/* Writing. */
 
 static void add_flag(struct strbuf *out, const char *name, bool value) {
     if (value) xml_text_attribute(out, name, "true");

@@ -16,11 +16,11 @@ enum {
     EXPERIMENT_OPERANDS_MAX = 64,
     EXPERIMENT_POINTS_MAX = 100000,
     EXPERIMENT_REPETITIONS_MAX = 1000000,
-    EXPERIMENT_SAMPLES_MAX = 100000, /**< of one repetition at one point */
-    EXPERIMENT_QUEUED_MAX = 1000000  /**< calls that one `go` runs */
+    EXPERIMENT_SAMPLES_MAX = 100000, /**< repetitions of one point */
+    EXPERIMENT_QUEUED_MAX = 1000000  /**< calls in one `go` */
 };
 
-/** The form of a routine's argument. */
+/** The value of a routine's argument, as written. */
 struct experiment_argument {
     bool given;              /**< in the text of the call */
     int64_t flag;            /**< flags: the letter or number */
@@ -28,49 +28,49 @@ struct experiment_argument {
                                 part */
     struct expression imaginary; /**< scalars: without a root if it is 0 */
     int operand;                 /**< data: its place in experiment.operand; others: -1 */
-    int rows, columns; /**< data: which sizes of the routine these are, as places of arguments; -1:
-                          none of them */
+    int rows, columns;           /**< data: the sizes of the routine that these are, as positions of
+                                    arguments; -1: none */
 };
 
 struct experiment_call {
     const struct signature *signature;
     const char *name; /**< for selectors; unique */
     const char *text; /**< the text as written, with single blanks */
-    bool named;       /**< the name was written */
-    size_t line;      /**< of the document; 0: unknown */
+    bool named;       /**< the name was given in the document */
+    size_t line;      /**< line in the document; 0: unknown */
     struct experiment_argument argument[SIGNATURE_MAX_ARGUMENTS];
 };
 
-/** Data that calls share by their name. */
+/** Data that calls share by name. */
 struct experiment_operand {
     const char *name;
-    size_t line;              /**< where it is declared; 0: it is not */
+    size_t line;              /**< its declaration's line; 0: there is none */
     bool declared;            /**< has an element of its own */
-    bool with_repetition;     /**< other memory in every repetition */
-    bool with_sum;            /**< for every value of the sum variable */
-    int along;                /**< 0: below each other, 1: beside each other */
-    struct expression offset; /**< elements between one and the next; no root: 0 */
-    char type;                /**< `s`, `d`, `c`, `z`, or `i`: integers; 0: no call uses it */
-    int bytes;                /**< of an element */
-    bool is_vector;           /**< to the first call that uses it */
+    bool with_repetition;     /**< has different memory in every repetition */
+    bool with_sum;            /**< has different memory for every value of the sum variable */
+    int along;                /**< 0: instances are below each other; 1: next to each other */
+    struct expression offset; /**< elements between adjacent instances; without a root: 0 */
+    char type;                /**< `s`, `d`, `c`, `z`, or `i` for integers; 0: no call uses it */
+    int bytes;                /**< size of an element */
+    bool is_vector;           /**< index of the first call that uses it */
     bool has_ld;              /**< it is a matrix with a leading dimension */
-    struct expression rows, columns, ld; /**< what calls say; no root: none says it */
+    struct expression rows, columns, ld; /**< implied by calls; without a root: by none */
 };
 
 struct tcplan_experiment {
     struct arena arena;
-    const char *path;  /**< of its file, for messages; NULL: it has none */
-    uint32_t checksum; /**< of its text, see experiment_add_element(), without indentation */
+    const char *path;  /**< name of its file, for messages; NULL: none */
+    uint32_t checksum; /**< of its text without indentation, see experiment_add_element() */
     const char *name, *title, *comment; /**< "": none */
     enum tcplan_provider library;
-    const char *counters; /**< names, in single blanks; "": none */
+    const char *counters; /**< names separated by single blanks; "": none */
     bool shuffle, randomize, parallel_calls, parallel_sum;
-    double flops_per_cycle;                     /**< of a core, in double precision; 0: not given */
-    struct expression threads;                  /**< of the range variable */
-    struct expression repetitions;              /**< likewise */
-    const char *variable[EXPRESSION_VARIABLES]; /**< NULL: there is no range, no sum */
+    double flops_per_cycle;        /**< peak of a core in double precision; 0: not given */
+    struct expression threads;     /**< name of the range variable */
+    struct expression repetitions; /**< name of the sum variable */
+    const char *variable[EXPRESSION_VARIABLES]; /**< NULL: no range, or no sum */
     struct sweep sweep[EXPRESSION_VARIABLES];
-    size_t point_count; /**< values of the range variable; 1 without */
+    size_t point_count; /**< number of values of the range variable; 1 without */
     const int64_t *point;
     int call_count;
     struct experiment_call call[EXPERIMENT_CALLS_MAX];
@@ -78,36 +78,36 @@ struct tcplan_experiment {
     struct experiment_operand operand[EXPERIMENT_OPERANDS_MAX];
 };
 
-/** The names that expressions of the experiment may hold: the range variable, and with `sum` the
- * other one. */
+/** Returns the names that expressions may contain: the range variable and, with `sum`, the sum
+ * variable. */
 struct expression_scope experiment_scope(const struct tcplan_experiment *experiment, bool sum);
 
-/** The operand of a name, which is added if it is not there; -1: there are too many. */
+/** Returns the operand of a name, after adding it if necessary; -1: too many. */
 int experiment_operand(struct tcplan_experiment *experiment, const char *name, size_t length);
 
 /**
- * Reads the text of a call, arguments as `NAME=VALUE` with blanks between them (within parentheses
- * blanks are part of a value).
+ * Reads the text of a call: arguments `NAME=VALUE`, separated by blanks (blanks within parentheses
+ * belong to a value).
  *
- * @param out  the next of experiment.call, with its line; signature and text are set
- * @return TCPLAN_OK; TCPLAN_INVALID, TCPLAN_OVERFLOW with the name of the argument in the message;
- *         TCPLAN_NO_MEMORY
+ * @param out  the next of experiment.call, with line, signature and text set
+ * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW with the argument's name in the message;
+ * TCPLAN_NO_MEMORY
  */
 enum tcplan_status experiment_call_parse(struct experiment_call *out,
                                          struct tcplan_experiment *experiment, const char *routine,
                                          const char *text, struct tcplan_error *error);
 
 /**
- * Once all calls are there: hands sizes from call to call through the operands that they share,
- * names the calls, checks that everything is known.
+ * Completes the calls: copies sizes between calls that share operands, names the calls, and checks
+ * that every value is known.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID, with the line of the call or operand
  */
 enum tcplan_status experiment_resolve(struct tcplan_experiment *experiment,
                                       struct tcplan_error *error);
 
-/** Adds the place of an error in the experiment: sets the line (0: none) and puts the file's name
- * in front of the message. NULL is fine. */
+/** Adds a place in the experiment to an error: sets the line (0: none) and puts the file's name
+ * before the message. `error` may be NULL. */
 void experiment_blame(const struct tcplan_experiment *experiment, size_t line,
                       struct tcplan_error *error);
 

@@ -30,7 +30,7 @@ int experiment_operand(struct tcplan_experiment *experiment, const char *name, s
 
 /* One argument. */
 
-/** `NAME=VALUE` as it stands in the text of a call. */
+/** `NAME=VALUE` as in the text of a call. */
 struct assignment {
     const char *name;
     size_t name_length;
@@ -46,7 +46,7 @@ static bool is_name(const char *text, size_t length) {
     return true;
 }
 
-/** Puts the argument's name in front of a complaint about its value. */
+/** Puts the argument's name before an error about its value. */
 static enum tcplan_status about(const struct assignment *assignment, enum tcplan_status status,
                                 struct tcplan_error *error) {
     char message[TCPLAN_MESSAGE_SIZE];
@@ -84,7 +84,7 @@ static enum tcplan_status take_flag(struct experiment_argument *out,
     return refuse(assignment, error, expected);
 }
 
-/** An operand's name. */
+/** Reads an operand's name. */
 static enum tcplan_status take_operand(struct experiment_argument *out,
                                        struct tcplan_experiment *experiment,
                                        const struct assignment *assignment,
@@ -101,7 +101,7 @@ static enum tcplan_status take_operand(struct experiment_argument *out,
                : refuse(assignment, error, "more than 64 operands");
 }
 
-/** Where a comma outside of parentheses stands; `length` if there is none. */
+/** Returns the position of a comma outside of parentheses; `length` if there is none. */
 static size_t find_comma(const char *text, size_t length) {
     int depth = 0;
     size_t at = 0;
@@ -162,15 +162,13 @@ static enum tcplan_status take_value(struct experiment_argument *out,
                   "this argument is not given: memory to work in and info come by themselves");
 }
 
-/* The text. */
-
-/** Behind blanks. */
+/** Skips blanks. */
 static const char *skip_blanks(const char *text) {
     while (isspace((unsigned char)*text)) text++;
     return text;
 }
 
-/** Characters up to a blank outside of parentheses. */
+/** Returns the length of the text up to a blank outside of parentheses. */
 static size_t word_length(const char *text) {
     int depth = 0;
     size_t length = 0;
@@ -205,7 +203,7 @@ static enum tcplan_status take_word(struct experiment_call *out,
     return take_value(&out->argument[a], experiment, out->signature, a, &assignment, error);
 }
 
-/** Words with single blanks between them. */
+/** Copies words with single blanks between them. */
 static const char *with_single_blanks(struct arena *arena, const char *text) {
     char *copy = arena_strndup(arena, text, strlen(text));
     size_t length = 0;

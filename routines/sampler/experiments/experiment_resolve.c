@@ -19,9 +19,7 @@ static enum tcplan_status refuse_call(const struct experiment_call *call,
     return TCPLAN_INVALID;
 }
 
-/* Which sizes rows and columns are. */
-
-/** Sizes that no formula turns into each other, in this order or the other way round. */
+/** Values for sizes that no formula maps to each other, used in this and in the reverse order. */
 static int64_t probe_of(int place, bool descending) {
     static const int64_t primes[] = {10007, 10037, 10061, 10079, 10099, 10133, 10151,
                                      10169, 10181, 10211, 10243, 10259, 10271, 10289,
@@ -43,7 +41,7 @@ static void probe(int64_t value[SIGNATURE_MAX_ARGUMENTS], const struct experimen
     signature_complete(signature, value, given);
 }
 
-/** The size that is `extent` in both probes; -1: none. */
+/** Returns the size that equals `extent` with both sets of values; -1: none. */
 static int find_size(const struct signature *signature, const int64_t extent[2]) {
     for (int a = 0; a < signature->count; a++) {
         if (signature->argument[a].class != SIGNATURE_DIM) continue;
@@ -66,9 +64,7 @@ static void find_sizes(struct experiment_call *call) {
     }
 }
 
-/* Handing them on. */
-
-/** Either says it: the other one takes it over. Whether something became known. */
+/** Copies a size from whichever side knows it; returns whether that is new. */
 static bool share(struct expression *a, struct expression *b) {
     if (!a->root == !b->root) return false;
     if (a->root)
@@ -97,8 +93,6 @@ static bool share_call(struct tcplan_experiment *experiment, struct experiment_c
     }
     return changed;
 }
-
-/* Types. */
 
 static char letter_of(const struct signature *signature,
                       const struct signature_argument *argument) {
@@ -142,7 +136,7 @@ static enum tcplan_status take_type(struct tcplan_experiment *experiment,
 
 /* Checks that the required values are present. */
 
-/** Flags, scalars and operands have no usual value; sizes come from operands. */
+/** Flags, scalars and operands have no default; sizes follow from operands. */
 static enum tcplan_status check_given(const struct experiment_call *call,
                                       struct tcplan_error *error) {
     for (int a = 0; a < call->signature->count; a++) {
@@ -185,8 +179,6 @@ static enum tcplan_status check_operands(const struct tcplan_experiment *experim
     return TCPLAN_OK;
 }
 
-/* Names. */
-
 static bool is_taken(const struct tcplan_experiment *experiment, int call, const char *name) {
     if (strcmp(name, "all") == 0) return true;
     for (int c = 0; c < experiment->call_count; c++) {
@@ -203,7 +195,7 @@ static int count_routine(const struct tcplan_experiment *experiment, int before,
     return count;
 }
 
-/** The routine's name, with a number if several calls use it. */
+/** Names a call after its routine, with a number if several calls use it. */
 static enum tcplan_status name_call(struct tcplan_experiment *experiment, int number,
                                     struct tcplan_error *error) {
     struct experiment_call *call = &experiment->call[number];

@@ -30,7 +30,7 @@ static bool is_along(const char *value) {
     return strcmp(value, "0") == 0 || strcmp(value, "1") == 0;
 }
 
-/* numbers = whole { " " whole } ; without a bound, as a report may have many */
+/* numbers = whole { " " whole } ; of any length, as a report may contain many */
 static bool are_whole(const char *value) {
     for (;; value++) {
         const size_t length = strspn(value, SCHEMA_DIGITS);

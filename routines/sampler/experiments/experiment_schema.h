@@ -1,7 +1,7 @@
 /**
- * Documents of experiments and of their reports, as tables for the XML reader.
- * docs/schema/experiment.rng and experiment-report.rng say the same for other programs; a test
- * holds both together.
+ * The schemas of experiments and of their reports, as tables for the XML reader.
+ * docs/schema/experiment.rng and experiment-report.rng are the same for other programs; a test
+ * compares them.
  */
 #ifndef SAMPLER_EXPERIMENT_SCHEMA_H
 #define SAMPLER_EXPERIMENT_SCHEMA_H

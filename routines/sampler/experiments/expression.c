@@ -25,25 +25,24 @@ enum node_kind {
     NODE_CEIL
 };
 
-/** A whole number, or a real one. */
+/** An integer or a real number. */
 struct number {
     bool whole;
     int64_t integer;
-    double real; /* also of a whole one */
+    double real; /* valid for an integer, too */
 };
 
 struct expression_node {
     enum node_kind kind;
-    struct number number;                     /* NODE_NUMBER */
-    enum expression_variable variable;        /* NODE_VARIABLE */
-    const struct expression_node *operand[2]; /* the second is NULL for NODE_FLOOR and NODE_CEIL */
+    struct number number;                     /* of a NODE_NUMBER */
+    enum expression_variable variable;        /* of a NODE_VARIABLE */
+    const struct expression_node *operand[2]; /* operands; the second is NULL for NODE_FLOOR and
+                                                 NODE_CEIL */
 };
 
 static struct number whole(int64_t value) {
     return (struct number){.whole = true, .integer = value, .real = (double)value};
 }
-
-/* Reading. */
 
 struct parser {
     struct arena *arena;
@@ -54,7 +53,7 @@ struct parser {
     unsigned variables;
     const struct expression_scope *scope;
     struct tcplan_error *error;
-    enum tcplan_status status; /* the first that is not TCPLAN_OK stays */
+    enum tcplan_status status; /* the first error remains */
 };
 
 static const struct expression_node *parse_sum(struct parser *parser);
@@ -70,7 +69,7 @@ static void skip_blanks(struct parser *parser) {
         parser->at++;
 }
 
-/** The next character that is no blank; 0 at the end. */
+/** Returns the next character after blanks; 0 at the end. */
 static char peek(struct parser *parser) {
     skip_blanks(parser);
     return parser->at < parser->length ? parser->text[parser->at] : '\0';
@@ -89,7 +88,7 @@ static void expect(struct parser *parser, char c) {
     refuse(parser, TCPLAN_INVALID, parser->at, 1, message);
 }
 
-/** Makes a node of the parsed expression; NULL if memory runs out or something was refused. */
+/** Makes a node of the parsed expression; NULL without memory or after an error. */
 static const struct expression_node *make(struct parser *parser, struct expression_node node) {
     if (parser->status != TCPLAN_OK) return NULL;
     struct expression_node *out = arena_alloc(parser->arena, sizeof *out);
@@ -107,7 +106,7 @@ static const struct expression_node *make_two(struct parser *parser, enum node_k
     return make(parser, (struct expression_node){.kind = kind, .operand = {left, right}});
 }
 
-/* digits, which fit */
+/* Reads digits that fit. */
 static bool read_integer(int64_t *out, const char *text, size_t length) {
     *out = 0;
     for (size_t i = 0; i < length; i++) {
@@ -117,7 +116,10 @@ static bool read_integer(int64_t *out, const char *text, size_t length) {
     return true;
 }
 
-/* number = digits [ "." digits ] [ ( "e" | "E" ) [ sign ] digits ] */
+/*
+ * number = digits [ "." digits ] [ ( "e"
+ * "E" ) [ sign ] digits ]
+ */
 static const struct expression_node *parse_number(struct parser *parser) {
     const char *text = parser->text + parser->at;
     const size_t left = parser->length - parser->at, start = parser->at;
@@ -267,7 +269,7 @@ static const struct expression_node *parse_sum(struct parser *parser) {
     return out;
 }
 
-/** The text without blanks; NULL if memory runs out. */
+/** Copies the text without blanks; NULL without memory. */
 static const char *keep_text(struct arena *arena, const char *text, size_t length) {
     char *copy = arena_strndup(arena, text, length);
     size_t kept = 0;
@@ -306,8 +308,6 @@ enum tcplan_status expression_constant(struct expression *out, struct arena *are
     return expression_parse(out, arena, text, strlen(text), &none, error);
 }
 
-/* Evaluating. */
-
 struct evaluation {
     const struct expression *expression;
     const struct expression_values *values;
@@ -324,7 +324,7 @@ static struct number fail(struct evaluation *evaluation, enum tcplan_status stat
     return whole(0);
 }
 
-/** A real number is a whole one again only by floor() and ceil(). */
+/** Converts a real number to an integer, by floor() or ceil(). */
 static struct number real(struct evaluation *evaluation, double value) {
     if (!isfinite(value)) return fail(evaluation, TCPLAN_OVERFLOW, "is beyond the largest number");
     return (struct number){.real = value};
@@ -338,7 +338,7 @@ static struct number divide(struct evaluation *evaluation, struct number a, stru
     return real(evaluation, a.real / b.real);
 }
 
-/** Sum, difference or product of whole numbers. */
+/** Adds, subtracts or multiplies integers. */
 static struct number whole_result(struct evaluation *evaluation, enum node_kind kind, int64_t a,
                                   int64_t b) {
     int64_t out = 0;
@@ -371,7 +371,7 @@ static struct number evaluate(struct evaluation *evaluation, const struct expres
     const bool both_whole = a.whole && b.whole;
     switch (node->kind) {
     case NODE_NUMBER:
-    case NODE_VARIABLE: break; /* above */
+    case NODE_VARIABLE: break; /* checked above */
     case NODE_ADD:
         return both_whole ? whole_result(evaluation, node->kind, a.integer, b.integer)
                           : real(evaluation, a.real + b.real);

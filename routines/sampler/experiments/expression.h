@@ -19,12 +19,12 @@
 #include "base/arena.h"
 #include "tcplan/status.h"
 
-/** The names that expressions may use. */
+/** The variables that expressions may use. */
 enum expression_variable { EXPRESSION_RANGE, EXPRESSION_SUM, EXPRESSION_VARIABLES };
 
 enum { EXPRESSION_LENGTH_MAX = 512 };
 
-/** The names of variables; NULL: there is no such variable here. */
+/** their names; NULL: there is no such variable here */
 struct expression_scope {
     const char *name[EXPRESSION_VARIABLES];
 };
@@ -33,12 +33,12 @@ struct expression_node;
 
 /** Zeroed: none. */
 struct expression {
-    const char *text; /**< as it was written, without blanks; NULL: there is none */
+    const char *text;                   /**< its text without blanks; NULL: there is none */
     const struct expression_node *root; /**< NULL: there is none */
-    unsigned variables;                 /**< bits of enum expression_variable: which it names */
+    unsigned variables; /**< the variables that it contains, bits of enum expression_variable */
 };
 
-/** A value of each variable; those that the expression does not name are not looked at. */
+/** A value of each variable; those not in the expression are ignored. */
 struct expression_values {
     int64_t value[EXPRESSION_VARIABLES];
 };
@@ -48,30 +48,30 @@ struct expression_values {
  *
  * @param arena  for the text and the parsed expression
  * @param text   `length` bytes
- * @param scope  what it may name
- * @return TCPLAN_OK; TCPLAN_INVALID, with the place in `text`; TCPLAN_OVERFLOW if a number does not
- *         fit; TCPLAN_NO_MEMORY
+ * @param scope  the variables that it may use
+ * @return TCPLAN_OK; TCPLAN_INVALID, with the position in `text`; TCPLAN_OVERFLOW if a number does
+ * not fit; TCPLAN_NO_MEMORY
  */
 enum tcplan_status expression_parse(struct expression *out, struct arena *arena, const char *text,
                                     size_t length, const struct expression_scope *scope,
                                     struct tcplan_error *error);
 
-/** A constant. */
+/** Returns a constant expression. */
 enum tcplan_status expression_constant(struct expression *out, struct arena *arena, int64_t value,
                                        struct tcplan_error *error);
 
-/** The value, which must be whole: TCPLAN_INVALID if it is not or for a division by 0,
+/** Computes an integer value: TCPLAN_INVALID if it is not an integer or for a division by 0,
  * TCPLAN_OVERFLOW if it does not fit. */
 enum tcplan_status expression_integer(const struct expression *expression,
                                       const struct expression_values *values, int64_t *out,
                                       struct tcplan_error *error);
 
-/** The value, which must be finite. */
+/** Computes the value, which must be finite. */
 enum tcplan_status expression_real(const struct expression *expression,
                                    const struct expression_values *values, double *out,
                                    struct tcplan_error *error);
 
-/** Whether both are the same text. */
+/** Whether both have the same text. */
 bool expression_same(const struct expression *a, const struct expression *b);
 
 #endif

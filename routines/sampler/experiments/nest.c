@@ -26,7 +26,7 @@ int64_t nest_offset(const struct nest_place *place, int operand) {
     return planned->step * place->repetition + planned->offset[place->sum];
 }
 
-/** The path of a visitor. */
+/** State of a visit. */
 struct walk {
     const struct nest_visitor *visitor;
     struct nest_place place;
@@ -48,8 +48,8 @@ static enum tcplan_status begin_region(struct walk *walk) {
     return walk->visitor->begin_region(walk->visitor->context, &walk->place, walk->error);
 }
 
-/** The calls of one value of the sum variable: a region of their own, a piece of a region that runs
- * in order, or one behind the other. */
+/** Visits the calls of one value of the sum variable: a parallel region of their own, a sequential
+ * piece of a region, or one after the other. */
 static enum tcplan_status visit_iteration(struct walk *walk) {
     const struct tcplan_experiment *experiment = walk->place.experiment;
     const struct nest_visitor *visitor = walk->visitor;
@@ -79,7 +79,7 @@ static enum tcplan_status visit_repetition(struct walk *walk, int64_t repetition
     return status;
 }
 
-/** Visits all repetitions of a point, or a given one. */
+/** Visits all repetitions of a point, or a single one. */
 static enum tcplan_status visit_point(struct walk *walk, struct point_plan *plan, size_t point,
                                       int64_t only) {
     const struct nest_visitor *visitor = walk->visitor;
@@ -114,7 +114,7 @@ enum tcplan_status nest_walk(const struct tcplan_experiment *experiment,
     return status;
 }
 
-/* Before anything runs. */
+/* Visits everything that comes before the first run. */
 
 static int64_t larger(int64_t a, int64_t b) {
     return a > b ? a : b;

@@ -1,28 +1,29 @@
 /**
  * The loop nest of an experiment (dissertation, 2.2.2):
  *
- *   for range: for rep: for sum: for call          a `go` behind each value of the range: that is a
- *                                                  unit
- *   for rep: for range: for sum: for call          with shuffle; a unit is a repetition
+ *     for range: for rep: for sum: for call
+ *     a unit is a value of the range, with one `go` at its end
+ *     for rep: for range: for sum: for call
+ *     with shuffle; a unit is a repetition
  *
- * What happens at each place is the visitor's: a script is printed, or calls are queued and run. Of
- * a shard only its values of the range are visited.
+ * The visitor defines what happens at each place: it prints a script, or queues and runs calls. A
+ * shard visits only its own values of the range.
  */
 #ifndef SAMPLER_NEST_H
 #define SAMPLER_NEST_H
 
 #include "routines/sampler/experiments/point_plan.h"
 
-/** Where in the nest a call stands. */
+/** A call's place in the nest. */
 struct nest_place {
     const struct tcplan_experiment *experiment;
     const struct point_plan *plan;
     int64_t repetition; /**< from 0 */
-    size_t sum;         /**< place of the value of the sum variable */
+    size_t sum;         /**< index of the sum variable's value */
     int call;
 };
 
-/** All functions must be there. Another status than TCPLAN_OK ends the walk. */
+/** All functions are required. Any status other than TCPLAN_OK ends the visit. */
 struct nest_visitor {
     void *context;
     enum tcplan_status (*randomize)(void *context, const struct nest_place *place,
@@ -38,44 +39,44 @@ struct nest_visitor {
     void (*end_sequence)(void *context);
 };
 
-/** One part of an experiment: values of the range at places number - 1, number - 1 + count and so
+/** A shard of an experiment: the range values at positions number - 1, number - 1 + count, and so
  * on. */
 struct nest_part {
     int64_t number; /**< 1 to `count` */
-    int64_t count;  /**< 0: it is not divided */
+    int64_t count;  /**< 0: not divided */
 };
 
 bool nest_part_has(const struct nest_part *part, size_t point);
 
-/** How many units there are, in all parts. TCPLAN_INVALID if the number of repetitions has no
+/** Returns the number of units in all shards. TCPLAN_INVALID if the number of repetitions has no
  * value. */
 enum tcplan_status nest_units(int64_t *out, const struct tcplan_experiment *experiment,
                               struct tcplan_error *error);
 
-/** Whether the part has calls in a unit. */
+/** Whether the shard has calls in a unit. */
 bool nest_has_unit(const struct tcplan_experiment *experiment, const struct nest_part *part,
                    int64_t unit);
 
-/** Visits the part's calls in a unit. */
+/** Visits the shard's calls in a unit. */
 enum tcplan_status nest_walk(const struct tcplan_experiment *experiment,
                              const struct nest_part *part, int64_t unit,
                              const struct nest_visitor *visitor, struct tcplan_error *error);
 
-/** Returns the number of elements before the address that an argument of the call at a place points
- * to. */
+/** Returns the offset of the address that an argument of the call at a place points to, in
+ * elements. */
 int64_t nest_offset(const struct nest_place *place, int operand);
 
-/** Memory that the operands need at all points, whatever the part. */
+/** The memory that operands need at all points, in any shard. */
 struct nest_memory {
     int64_t elements[EXPERIMENT_OPERANDS_MAX];
-    int64_t work[EXPERIMENT_CALLS_MAX][SIGNATURE_MAX_ARGUMENTS]; /**< of arguments that are work */
+    int64_t work[EXPERIMENT_CALLS_MAX][SIGNATURE_MAX_ARGUMENTS]; /**< elements of work arguments */
 };
 
 /**
- * Makes the plans of all points, which also checks that they can be made.
+ * Computes the plans of all points, which also checks them.
  *
- * @param weight  receives the relative weight of a repetition of every point: its operations and
- *                bytes; in `arena`; may be NULL
+ * @param weight  receives the relative work of a repetition of every point: its operations and
+ * bytes; allocated in `arena`; may be NULL
  */
 enum tcplan_status nest_measure(struct nest_memory *out, double **weight, struct arena *arena,
                                 const struct tcplan_experiment *experiment,

@@ -12,7 +12,8 @@ enum { THREADS_MAX = 4096 };
 struct planning {
     struct point_plan *plan;
     const struct tcplan_experiment *experiment;
-    struct expression_values values; /* of the range variable, and of the sum variable at work */
+    struct expression_values values; /* the current values of the range variable and of the sum
+                                        variable */
     struct tcplan_error *error;
 };
 
@@ -41,8 +42,6 @@ static enum tcplan_status too_large(const struct planning *planning,
     return about(planning, operand->line, operand->name, TCPLAN_OVERFLOW);
 }
 
-/* The calls. */
-
 static struct planned_call *call_at(const struct planning *planning, size_t sum, int call) {
     return &planning->plan->call[sum * (size_t)planning->experiment->call_count + (size_t)call];
 }
@@ -56,7 +55,7 @@ static enum tcplan_status plan_scalar(const struct planning *planning,
     return expression_real(&argument->imaginary, &planning->values, &out->im, planning->error);
 }
 
-/** Values in the text of the call, and those that follow without other calls. */
+/** Sets the values in the text of the call, and those that follow without other calls. */
 static enum tcplan_status plan_values(const struct planning *planning,
                                       const struct experiment_call *call,
                                       struct planned_call *out) {
@@ -104,15 +103,14 @@ static enum tcplan_status plan_calls(struct planning *planning) {
     return TCPLAN_OK;
 }
 
-/* The operands. */
-
-/** A use of an operand: an argument of a call. */
+/** A use of an operand as an argument of a call. */
 struct use {
     int call, argument;
-    int ld; /* the argument that is its leading dimension; -1: none */
+    int ld; /* the argument with its leading dimension; -1: none */
 };
 
-/** The next use of an operand behind `use` (call -1: the first); false at the end. */
+/** Advances to the next use of an operand after `use` (call -1: the first); false after the last.
+ */
 static bool next_use(const struct tcplan_experiment *experiment, int operand, struct use *use) {
     if (use->call < 0) *use = (struct use){.call = 0, .argument = -1};
     for (; use->call < experiment->call_count; use->call++, use->argument = -1) {
@@ -131,11 +129,11 @@ static bool next_use(const struct tcplan_experiment *experiment, int operand, st
 
 static const struct use first_use = {.call = -1};
 
-/** Sizes of an operand at one value of the sum variable. */
+/** The size of an operand at one value of the sum variable. */
 struct extent {
-    int64_t rows;     /* at most */
-    int64_t block;    /* elements that it occupies next to others */
-    int64_t elements; /* from its first to its last */
+    int64_t rows;     /* the largest */
+    int64_t block;    /* elements from one instance to the next */
+    int64_t elements; /* elements from its first to its last */
 };
 
 static int64_t larger(int64_t a, int64_t b) {
@@ -160,8 +158,8 @@ static struct extent extent_of(const struct planning *planning, int operand, siz
     return out;
 }
 
-/** One leading dimension for all calls that are not told one: the given value, or the largest of
- * the minima; `least` at least. */
+/** Sets a common leading dimension for all calls without their own: the given value, or the largest
+ * of the minima; at least `least`. */
 static enum tcplan_status plan_ld(const struct planning *planning, int number, size_t sum,
                                   int64_t least) {
     const struct tcplan_experiment *experiment = planning->experiment;
@@ -193,7 +191,7 @@ static bool is_stacked(const struct experiment_operand *operand) {
     return varies(operand) && operand->has_ld && operand->along == 0;
 }
 
-/** The extent of one instance along the direction in which instances are placed. */
+/** Returns the extent of an instance in the direction in which instances are placed. */
 static int64_t length_of(const struct experiment_operand *operand, const struct extent *extent) {
     return is_stacked(operand) ? extent->rows : extent->block;
 }
@@ -227,7 +225,8 @@ static enum tcplan_status plan_gap(const struct planning *planning,
     return about(planning, operand->line, operand->name, status);
 }
 
-/** The extents at every value of the sum variable, with one leading dimension at least. */
+/** Finds the extents for every value of the sum variable, with a given minimal leading dimension.
+ */
 static enum tcplan_status plan_extents(struct planning *planning, int number, struct extent *extent,
                                        int64_t least_ld) {
     const struct experiment_operand *operand = &planning->experiment->operand[number];
@@ -242,7 +241,7 @@ static enum tcplan_status plan_extents(struct planning *planning, int number, st
     return TCPLAN_OK;
 }
 
-/** How much memory all instances take. */
+/** Computes the memory of all instances. */
 static bool total_elements(const struct planning *planning,
                            const struct experiment_operand *operand, const struct extent *extent,
                            struct planned_operand *out) {
@@ -274,7 +273,7 @@ static enum tcplan_status plan_operand(struct planning *planning, int number,
     if (status != TCPLAN_OK) return status;
     if (!place(operand, extent, plan->sum_count, gap, offset, &length))
         return too_large(planning, operand);
-    if (is_stacked(operand)) { /* the rows of all instances are the leading dimension */
+    if (is_stacked(operand)) { /* the leading dimension has room for the rows of all instances */
         if (!checked_mul_i64(length, operand->with_repetition ? plan->repetitions : 1, &rows))
             return too_large(planning, operand);
         status = plan_extents(planning, number, extent, rows);
@@ -294,8 +293,6 @@ static enum tcplan_status plan_operands(struct planning *planning) {
         status = plan_operand(planning, o, extent);
     return status;
 }
-
-/* The whole. */
 
 static enum tcplan_status check_calls(struct planning *planning) {
     const struct tcplan_experiment *experiment = planning->experiment;
@@ -317,7 +314,7 @@ static enum tcplan_status check_calls(struct planning *planning) {
     return TCPLAN_OK;
 }
 
-/** A number of the range variable that has bounds. */
+/** Computes a bounded integer of the range variable. */
 static enum tcplan_status plan_number(const struct planning *planning,
                                       const struct expression *expression, const char *what,
                                       int64_t most, int64_t *out) {
@@ -353,7 +350,7 @@ static enum tcplan_status plan_loops(struct planning *planning) {
     return about(planning, 0, "sum", status);
 }
 
-/** Begins a plan, which may hold another one. */
+/** Begins a plan, discarding the content of an earlier one. */
 static struct planning begin_plan(struct point_plan *out,
                                   const struct tcplan_experiment *experiment, size_t point,
                                   struct tcplan_error *error) {

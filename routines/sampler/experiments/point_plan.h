@@ -1,13 +1,12 @@
 /**
- * One value of an experiment's range as numbers: the values of all calls, and where in their memory
- * the operands of each call lie.
+ * One value of an experiment's range in numbers: the values of all calls, and the places of each
+ * call's operands in their memory.
  *
  * Memory (dissertation, 2.2.2 `vary`): an operand that varies has an instance for every repetition,
- * for every value of the sum variable, or for both, the sum innermost. Side by side (along 1, and
- * all data without a leading dimension), an instance follows the previous one: a matrix takes as
- * many elements as its columns times its leading dimension. Below each other (along 0) the rows of
- * all instances make the leading dimension, which is raised to their sum. `offset` elements lie
- * between one and the next.
+ * for every value of the sum variable, or for both, the sum innermost. Next to each other (along 1,
+ * and all data without a leading dimension), each instance follows the previous one: a matrix
+ * occupies its columns times its leading dimension. Below each other (along 0), the leading
+ * dimension is the sum of the rows of all instances. `offset` elements separate instances.
  */
 #ifndef SAMPLER_POINT_PLAN_H
 #define SAMPLER_POINT_PLAN_H
@@ -22,47 +21,48 @@ struct planned_call {
 };
 
 struct planned_operand {
-    int64_t elements;      /**< of all instances, gaps included */
+    int64_t elements;      /**< elements of all instances, gaps included */
     int64_t step;          /**< elements from one repetition to the next; 0: the same memory */
-    const int64_t *offset; /**< for each value of the sum variable: elements from the first instance
-                              of the repetition */
+    const int64_t *offset; /**< for each value of the sum variable: elements from the repetition's
+                              first instance */
 };
 
-/** Zero-initialise before use; never copy one that is in use. */
+/** Zero-initialise before use; must not be copied while in use. */
 struct point_plan {
     struct arena arena;
-    size_t point; /**< its place in the range */
+    size_t point; /**< its position in the range */
     int64_t value;
     int threads;
     int64_t repetitions;
-    size_t sum_count; /**< 1 where the experiment has no sum */
+    size_t sum_count; /**< number of values; 1 without a sum */
     const int64_t *sum;
-    struct planned_call *call; /**< of sum value s and call c: call[s * call_count + c] */
+    struct planned_call *call; /**< sum value s and call c: call[s * call_count + c] */
     struct planned_operand operand[EXPERIMENT_OPERANDS_MAX];
-    int64_t work[EXPERIMENT_CALLS_MAX][SIGNATURE_MAX_ARGUMENTS]; /**< elements of work arguments, at
-                                                                    most; 0: none */
+    int64_t work[EXPERIMENT_CALLS_MAX][SIGNATURE_MAX_ARGUMENTS]; /**< most elements of work
+                                                                    arguments; 0: none */
 };
 
 /**
- * Makes the plan of a point.
+ * Computes the plan of a point.
  *
- * @param out  to be freed with point_plan_free() whatever is returned
- * @return TCPLAN_OK; TCPLAN_INVALID if an expression has no value that a routine takes, with the
- *         line of the call or operand; TCPLAN_OVERFLOW; TCPLAN_NO_MEMORY
+ * @param out  free with point_plan_free() whatever is returned
+ * @return TCPLAN_OK; TCPLAN_INVALID if an expression has no value that a routine accepts, with the
+ * line of the call or operand; TCPLAN_OVERFLOW; TCPLAN_NO_MEMORY
  */
 enum tcplan_status point_plan_make(struct point_plan *out,
                                    const struct tcplan_experiment *experiment, size_t point,
                                    struct tcplan_error *error);
 
-/** The same without calls and operands: threads, repetitions and the values of the sum variable. */
+/** Does the same without calls and operands: threads, repetitions and the values of the sum
+ * variable. */
 enum tcplan_status point_plan_loops(struct point_plan *out,
                                     const struct tcplan_experiment *experiment, size_t point,
                                     struct tcplan_error *error);
 
-/** Fine also of a zeroed one. */
+/** Frees a plan, which may be zeroed. */
 void point_plan_free(struct point_plan *plan);
 
-/** How many samples a repetition has: one of every call, or of every parallel region. */
+/** Returns the samples of a repetition: one for every call, or for every parallel region. */
 size_t point_plan_samples(const struct point_plan *plan,
                           const struct tcplan_experiment *experiment);
 

@@ -24,11 +24,11 @@ struct reading {
     struct xml_reader *xml;
     struct point_plan *plan; /* the loops of `planned` */
     size_t planned;
-    struct report_provenance *provenance; /* that is open, or was read last */
-    struct report_run *run;               /* likewise */
-    struct report_samples *samples;       /* the last of the run */
+    struct report_provenance *provenance; /* the open or last read provenance */
+    struct report_run *run;               /* the open or last read run */
+    struct report_samples *samples;       /* the last samples of the run */
     bool in_run;
-    uint32_t told, found; /* checksums of the record that is open */
+    uint32_t told, found; /* checksums of the open record */
     struct tcplan_error *error;
 };
 
@@ -42,7 +42,7 @@ static const char *keep(struct reading *reading, const char *name) {
     return arena_strndup(&reading->report->arena, value, strlen(value));
 }
 
-/** A whole number, which the schema has checked. */
+/** Reads an integer that the schema has checked. */
 static int64_t integer_of(struct reading *reading, const char *name) {
     return strtoll(attribute_of(reading, name), NULL, 10);
 }
@@ -99,8 +99,6 @@ static enum tcplan_status read_experiment(struct reading *reading) {
     return report->at_point ? check_checksum(reading) : error_no_memory(reading->error);
 }
 
-/* Provenances. */
-
 static const struct report_provenance *find_provenance(
     const struct tcplan_experiment_report *report, int64_t id) {
     const struct report_provenance *found = report->provenances;
@@ -155,8 +153,6 @@ static enum tcplan_status read_part(struct reading *reading) {
     return TCPLAN_OK;
 }
 
-/* Runs. */
-
 static enum tcplan_status begin_run(struct reading *reading) {
     struct tcplan_experiment_report *report = reading->report;
     int64_t units = 0;
@@ -192,7 +188,7 @@ static enum tcplan_status begin_run(struct reading *reading) {
     return TCPLAN_OK;
 }
 
-/** How many repetitions and samples a point has. */
+/** Returns how many repetitions and samples a point has. */
 static enum tcplan_status plan_point(struct reading *reading, size_t point) {
     if (reading->planned == point) return TCPLAN_OK;
     enum tcplan_status status =
@@ -274,8 +270,8 @@ static enum tcplan_status read_counts(struct reading *reading, struct report_sam
     return TCPLAN_OK;
 }
 
-/** The owner of samples: a point and repetition of the experiment, of the run's unit, and no second
- * time. */
+/** Finds where samples belong: to a point and repetition of the experiment, in the run's unit, for
+ * the first time. */
 static enum tcplan_status check_place(struct reading *reading,
                                       const struct report_samples *samples) {
     struct tcplan_experiment_report *report = reading->report;
@@ -341,8 +337,6 @@ static enum tcplan_status read_end(struct reading *reading) {
     begin_checksum(reading);
     return check_checksum(reading);
 }
-
-/* The whole. */
 
 static enum tcplan_status begin(struct reading *reading) {
     const char *name = xml_reader_name(reading->xml);

@@ -26,12 +26,12 @@
 enum { REPORT_COUNTERS_MAX = 8, REPORT_PROVENANCES_MAX = 1000 };
 
 struct report_provenance {
-    struct report_provenance *next; /**< in the order of the document */
+    struct report_provenance *next; /**< provenances in the order of the document */
     int64_t id;
     const char *tcplan, *host, *library;
     double ticks_per_second;
     int64_t cores;
-    double flops_per_cycle; /**< of a core, in double precision; 0: not known */
+    double flops_per_cycle; /**< peak of a core in double precision; 0: unknown */
     int part_count;
     struct {
         const char *name, *value;
@@ -40,15 +40,15 @@ struct report_provenance {
 
 /** One repetition at one point. */
 struct report_samples {
-    struct report_samples *next;     /**< of the run */
-    struct report_samples *at_point; /**< the next of the point, in any order */
+    struct report_samples *next;     /**< its run */
+    struct report_samples *at_point; /**< the next samples of the point, in any order */
     const struct report_provenance *provenance;
     size_t point;
     int64_t repetition;
     size_t count;
     const uint64_t *ticks;
     const bool *disturbed;
-    const double *counts; /**< counter_count of each sample; NULL: there are no counters */
+    const double *counts; /**< counter_count for each sample; NULL: there are no counters */
 };
 
 struct report_run {
@@ -68,28 +68,29 @@ struct tcplan_experiment_report {
     struct report_provenance *provenances;
     struct report_run *runs;
     int64_t run_count;
-    struct report_samples **at_point; /**< for each point */
-    struct id_set seen;               /**< pairs of point and repetition */
+    struct report_samples **at_point; /**< the samples of each point */
+    struct id_set seen;               /**< number of pairs of point and repetition */
 };
 
-/** Documents of reports, which grow. */
+/** Limits for report documents, which may be long. */
 extern const struct document_kind document_experiment_report;
 
-/** How many names the counters of an experiment are. */
+/** Returns how many names the counters of an experiment are. */
 int report_counters(const struct tcplan_experiment *experiment);
-
-/* Text. */
 
 void report_add_begin(struct strbuf *out, const struct tcplan_experiment *experiment, int64_t shard,
                       int64_t shards);
 void report_add_provenance(struct strbuf *out, const struct report_provenance *provenance);
 void report_add_run(struct strbuf *out, const struct report_run *run, int counter_count);
 
-/** @param runs  in the document; negative: it is not complete, and only the root is closed */
+/**
+ * Appends the end of a document.
+ * @param runs  in the document; negative: it is incomplete, and only the root is closed
+ */
 void report_add_end(struct strbuf *out, int64_t runs);
 
-/** Returns whether samples of both are comparable; the host may differ. `difference` receives the
- * first thing that does not. */
+/** Whether samples of two provenances are comparable; the host may differ. `difference` receives
+ * the first part that makes them incomparable. */
 bool report_provenance_equal(const struct report_provenance *a, const struct report_provenance *b,
                              char *difference, size_t size);
 

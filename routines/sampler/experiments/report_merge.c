@@ -1,6 +1,6 @@
 /*
- * Reports of shards becoming one: runs in the order of their units, samples of each machine under
- * its provenance.
+ * Merges reports of shards: runs in the order of their units, samples of each machine under its
+ * provenance.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,10 +64,8 @@ static enum tcplan_status check_gaps(const struct merging *merging) {
     return TCPLAN_OK;
 }
 
-/* Joining. */
-
-/** Adds the provenance of a file unless it is there; NULL if memory runs out, or, with *difference
- * set, if they must not be mixed. */
+/** Adds the provenance of a file unless it exists; NULL without memory or, with *difference set, if
+ * it is not comparable. */
 static const struct report_provenance *join_provenance(struct tcplan_experiment_report *out,
                                                        const struct report_provenance *found,
                                                        bool mixed, char *difference, size_t size) {
@@ -99,7 +97,7 @@ static int compare_runs(const void *a, const void *b) {
     return x->unit != y->unit ? (x->unit > y->unit) - (x->unit < y->unit) : (xp > yp) - (xp < yp);
 }
 
-/** The runs of a file, of which copies are added to `list`. */
+/** Adds copies of a file's runs to `list`. */
 static enum tcplan_status join_file(struct tcplan_experiment_report *out,
                                     const struct merging *merging, int file,
                                     struct report_run **list, size_t *at) {
@@ -159,8 +157,7 @@ static ptrdiff_t read_text(void *context, char *buffer, size_t size) {
     return (ptrdiff_t)count;
 }
 
-/** The joined report owns only its own members: it becomes one of its own by being written and
- * read. */
+/** The merged report owns only some of its members, so it is written and read again to own all. */
 static enum tcplan_status make_own(struct tcplan_experiment_report **out,
                                    const struct tcplan_experiment_report *joined,
                                    struct tcplan_error *error) {
@@ -200,7 +197,7 @@ enum tcplan_status tcplan_experiment_report_merge(struct tcplan_experiment_repor
     if (count < 1) return error_set(error, TCPLAN_INVALID, "no reports to be joined");
     merging.part =
         base_alloc_zero((size_t)count, sizeof *merging.part); /* NOLINT(bugprone-sizeof-expression):
-                                                                 of pointers */
+                                                                 an array of pointers */
     if (!merging.part) return error_no_memory(error);
     enum tcplan_status status = merge(out, &merging);
     for (int f = 0; f < count; f++) tcplan_experiment_report_free(merging.part[f]);

@@ -33,7 +33,7 @@ void report_add_begin(struct strbuf *out, const struct tcplan_experiment *experi
     experiment_add_element(out, experiment, 2, true);
 }
 
-/** Appends text and continues with a checksum over it. */
+/** Appends text and updates a checksum over it. */
 static uint32_t add_part(struct strbuf *parts, const char *name, const char *value,
                          uint32_t checksum) {
     const size_t start = xml_text_element(parts, 4, "part");
@@ -44,7 +44,7 @@ static uint32_t add_part(struct strbuf *parts, const char *name, const char *val
     return checksum;
 }
 
-/** Closes what holds other elements, whose text is `content`. */
+/** Closes an element with nested elements, whose text is `content`. */
 static void end_record(struct strbuf *out, const char *name, struct strbuf *content,
                        uint32_t checksum) {
     xml_text_add_checksum(out, checksum);

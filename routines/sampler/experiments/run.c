@@ -24,7 +24,7 @@ struct running {
     const struct tcplan_experiment_run_options *options;
     const struct experiment_executor *executor;
     struct nest_part part;
-    int64_t units; /* of all parts */
+    int64_t units; /* number in all shards */
     struct arena arena;
     struct tcplan_fingerprint fingerprint;
     char host[256], library[300];
@@ -32,19 +32,19 @@ struct running {
     bool provenance_written;
     struct document_owner owner;
     struct document_file file;
-    bool *known;  /* units that are in the file */
-    int64_t runs; /* in the file */
+    bool *known;  /* units that the file contains */
+    int64_t runs; /* runs that the file contains */
     bool was_complete;
     double *weight; /* of the points */
     struct workshop *workshop;
-    struct counter_source *counters; /* NULL: none are asked for */
+    struct counter_source *counters; /* NULL: none are requested */
     enum counter_quantity quantity[REPORT_COUNTERS_MAX];
     int quantity_count;
     struct deadline deadline;
     struct tcplan_experiment_outcome *outcome;
 };
 
-/* Where samples are from. */
+/* Describes the origin of samples. */
 
 static void describe_library(struct running *running) {
     struct tcplan_provider_info info = {0};
@@ -88,8 +88,6 @@ static void describe(struct running *running) {
     }
 }
 
-/* The file. */
-
 static char *empty_document(void *context, size_t *length) {
     struct running *running = context;
     struct strbuf out = {0};
@@ -111,7 +109,7 @@ static enum tcplan_status refuse_content(const char *path, struct tcplan_error *
     return error_set(error, TCPLAN_MISMATCH, "'%.100s' is the report of %.180s", path, what);
 }
 
-/** Returns whether our provenance is comparable with an existing one, and whether they are
+/** Whether this machine's provenance is comparable with an existing one, and whether they are
  * equal. */
 static enum tcplan_status check_provenance(struct running *running,
                                            const struct report_provenance *found, const char *path,
@@ -182,7 +180,7 @@ static enum tcplan_status open_file(struct running *running, struct tcplan_error
                               running->options->restart, error);
 }
 
-/** Adds a run, with the provenance in front of the first. */
+/** Adds a run, with the provenance before the first one. */
 static enum tcplan_status keep_run(struct running *running, const struct report_run *run,
                                    struct tcplan_error *error) {
     struct strbuf out = {0};
@@ -211,8 +209,6 @@ static enum tcplan_status keep_end(struct running *running, struct tcplan_error 
     return status;
 }
 
-/* Counters. */
-
 static enum tcplan_status take_counter(struct running *running, const char *name, size_t length,
                                        unsigned *wanted, struct tcplan_error *error) {
     int q = 0;
@@ -234,7 +230,7 @@ static enum tcplan_status take_counter(struct running *running, const char *name
     return TCPLAN_OK;
 }
 
-/** Opens what counts; if a counter is unavailable, the outcome has the reason. */
+/** Opens counters; if one is unavailable, the outcome has the reason. */
 static enum tcplan_status open_counters(struct running *running, struct tcplan_error *error) {
     unsigned wanted = 0;
     for (const char *at = running->experiment->counters; *at;) {
@@ -258,9 +254,7 @@ static enum tcplan_status open_counters(struct running *running, struct tcplan_e
     return TCPLAN_OK;
 }
 
-/* One unit. */
-
-/** Samples of a unit, by their numbers. */
+/** Samples of a unit, in the order of their numbers. */
 struct taken {
     uint64_t *ticks;
     bool *disturbed;
@@ -289,7 +283,7 @@ static void take_samples(const struct running *running, struct taken *out,
     }
 }
 
-/** The repetitions of a unit in the order of the report; NULL if memory runs out. */
+/** Sorts the repetitions of a unit in the order of the report; NULL without memory. */
 static struct report_samples *list_parts(const struct running *running, struct arena *arena,
                                          const struct taken *taken) {
     const struct workshop *workshop = running->workshop;
@@ -345,8 +339,6 @@ static enum tcplan_status run_unit(struct running *running, int64_t unit,
     }
     return status == TCPLAN_OK ? keep_unit(running, unit, samples, count, error) : status;
 }
-
-/* All units. */
 
 static double weight_of(const struct running *running, int64_t unit) {
     double weight = 0;

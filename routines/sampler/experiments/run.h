@@ -5,17 +5,17 @@
 #include "routines/sampler/timing/queue.h"
 #include "tcplan/experiment.h"
 
-/** Runs the queue: as queue_run() and queue_samples(), `unit` is the number of the unit that the
- * calls are of. */
+/** Runs the queue like queue_run() and queue_samples(); `unit` is the number of the unit that the
+ * calls belong to. */
 struct experiment_executor {
     void *context;
     enum tcplan_status (*run)(void *context, int64_t unit, struct queue *queue,
                               const struct queue_options *options, const struct sample **samples,
                               int *count, struct tcplan_error *error);
-    double ticks_per_second; /**< 0: those of the processor's counter */
+    double ticks_per_second; /**< 0: the rate of the processor's counter */
 };
 
-/** As tcplan_experiment_run(). */
+/** Does tcplan_experiment_run(). */
 enum tcplan_status experiment_run_by(struct tcplan_experiment_outcome *out,
                                      const struct tcplan_experiment *experiment,
                                      const struct tcplan_experiment_run_options *options,

@@ -1,7 +1,6 @@
 /*
- * An experiment as input of the Sampler (docs/sampler.md): what `tcplan sample` would run. Names of
- * memory that lies behind its beginning are the operand's with the elements in front of it behind a
- * `_`.
+ * An experiment as input of the Sampler (docs/sampler.md): what `tcplan sample` would run. Memory
+ * at an offset gets a derived name: the operand's, `_`, and the number of elements before it.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,16 +15,16 @@
 #include "routines/sampler/experiments/nest.h"
 
 struct script {
-    struct strbuf out;     /* since the last `go` */
-    struct strbuf command; /* a call, until its operands have names */
+    struct strbuf out;     /* lines since the last `go` */
+    struct strbuf command; /* a call that waits until its operands have names */
     const struct tcplan_experiment *experiment;
-    int threads; /* set last in the script */
+    int threads; /* the last values set in the script */
     int depth;
-    struct id_set known[EXPERIMENT_OPERANDS_MAX]; /* offsets that have a name */
+    struct id_set known[EXPERIMENT_OPERANDS_MAX]; /* offsets with names */
     bool no_memory;
 };
 
-/** `dmalloc`, `imalloc`, `malloc`. */
+/** Adds `dmalloc`, `imalloc`, `malloc`. */
 static void add_command(struct strbuf *out, const struct experiment_operand *operand,
                         const char *command) {
     if (operand->type != 'b') strbuf_add(out, "%c", operand->type);
@@ -37,7 +36,7 @@ static void add_name(struct strbuf *out, const struct experiment_operand *operan
     if (offset > 0) strbuf_add(out, "_%" PRId64, offset);
 }
 
-/** Gives memory behind an operand's beginning a name, unless it has one. */
+/** Names memory at an offset from an operand's beginning, unless it has a name. */
 static void name_memory(struct script *script, int operand, int64_t offset) {
     const uint64_t id = hash_spread((uint64_t)offset);
     if (offset == 0 || id_set_has(&script->known[operand], id)) return;
@@ -148,7 +147,7 @@ static void close_block(struct script *script) {
     strbuf_add(&script->out, "%*s}\n", 2 * --script->depth, "");
 }
 
-/** Offsets are named at once, so those of the whole region stand in front of it. */
+/** Offsets are named at once, so those of a whole region precede it. */
 static enum tcplan_status begin_region(void *context, const struct nest_place *place,
                                        struct tcplan_error *error) {
     struct script *script = context;
@@ -183,7 +182,7 @@ static void print_head(struct script *script, const struct nest_memory *memory) 
     }
 }
 
-/** Hands over the printed text. */
+/** Returns the printed text. */
 static enum tcplan_status flush(struct script *script, tcplan_write_fn *write, void *context,
                                 struct tcplan_error *error) {
     enum tcplan_status status = state_of(script, error);

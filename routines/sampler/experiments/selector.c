@@ -7,7 +7,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 
-/** Where the parser is. */
+/** State of the parser. */
 struct cursor {
     const struct tcplan_experiment *experiment;
     const char *text, *at;
@@ -28,8 +28,7 @@ static enum tcplan_status refuse(const struct cursor *cursor, size_t length, con
                     "%s", what);
 }
 
-/** Names of calls may hold a + or -, which are taken where that makes the longest name that is one.
- */
+/** Reads a name. It may contain + or -, if that gives the longest existing name. */
 static int find_call(const struct tcplan_experiment *experiment, const char *at, size_t *length) {
     int found = -1;
     *length = 0;

@@ -12,10 +12,13 @@
 
 struct selector {
     const char *label;
-    double factor[EXPERIMENT_CALLS_MAX]; /**< of each call */
+    double factor[EXPERIMENT_CALLS_MAX]; /**< factor of each call */
 };
 
-/** @return TCPLAN_OK; TCPLAN_INVALID, with the place in `text`; TCPLAN_NO_MEMORY */
+/**
+ * Reads a selector.
+ * @return TCPLAN_OK; TCPLAN_INVALID, with the position in `text`; TCPLAN_NO_MEMORY
+ */
 enum tcplan_status selector_parse(struct selector *out, struct arena *arena,
                                   const struct tcplan_experiment *experiment, const char *text,
                                   struct tcplan_error *error);

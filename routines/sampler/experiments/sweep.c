@@ -8,13 +8,13 @@
 
 enum { PARTS = 3, PIECES_MAX = 4096, TEXT_MAX = 65536 };
 
-/** first, last, step; of a single value only the first. */
+/** first, last, step; for a single value only the first */
 struct sweep_piece {
     int parts;
     struct expression part[PARTS];
 };
 
-/** How many characters are in front of the next `end` (or `other`) outside of parentheses. */
+/** Returns the number of characters before the next `end` (or `other`) outside of parentheses. */
 static size_t span(const char *text, char end, char other) {
     int depth = 0;
     size_t length = 0;
@@ -85,7 +85,7 @@ enum tcplan_status sweep_parse(struct sweep *out, struct arena *arena, const cha
     return TCPLAN_OK;
 }
 
-/** A piece as numbers. */
+/** Computes the numbers of a piece. */
 struct steps {
     int64_t first, last, step;
     uint64_t count;
@@ -132,7 +132,7 @@ enum tcplan_status sweep_values(const int64_t **out, size_t *count, const struct
     int64_t *value = arena_alloc(arena, (total + 1) * sizeof *value);
     if (!value) return error_no_memory(error);
     for (size_t p = 0; p < sweep->count; p++) {
-        (void)evaluate(&steps, &sweep->piece[p], values, error); /* as before */
+        (void)evaluate(&steps, &sweep->piece[p], values, error); /* checked before */
         for (uint64_t i = 0; i < steps.count; i++)
             value[at++] = steps.first + (int64_t)i * steps.step;
     }

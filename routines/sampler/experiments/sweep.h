@@ -1,10 +1,11 @@
 /**
- * Values that a variable takes, one after the other:
+ * A list of values that a variable takes in turn:
  *
- *   sweep = piece { "," piece } ;  piece = expression [ ":" expression [ ":" expression ] ]
+ *     sweep = piece { "," piece } ;
+ *     piece = expression [ ":" expression [ ":" expression ] ]
  *
- * `first:last:step` is first, first + step and so on up to last, and last itself where it is met; a
- * step of 1 may be left out, a negative one counts down.
+ * `first:last:step` is first, first + step and so on up to last; last itself is included only if
+ * the steps reach it. A step of 1 may be omitted; a negative step counts down.
  */
 #ifndef SAMPLER_SWEEP_H
 #define SAMPLER_SWEEP_H
@@ -17,7 +18,7 @@ struct sweep_piece;
 
 /** Zeroed: none. */
 struct sweep {
-    const char *text; /**< as it was written, without blanks; NULL: there is none */
+    const char *text; /**< its text without blanks; NULL: there is none */
     size_t count;
     const struct sweep_piece *piece;
 };
@@ -26,19 +27,19 @@ struct sweep {
  * Reads a sweep.
  *
  * @param arena  for the parsed sweep
- * @param scope  what its expressions may name
+ * @param scope  the variables that its expressions may use
  * @return as expression_parse()
  */
 enum tcplan_status sweep_parse(struct sweep *out, struct arena *arena, const char *text,
                                const struct expression_scope *scope, struct tcplan_error *error);
 
 /**
- * The values.
+ * Computes the values.
  *
- * @param out   receives them; in `arena`
- * @param most  more are refused
+ * @param out   receives them, allocated in `arena`
+ * @param most  the largest accepted number of values
  * @return TCPLAN_OK; TCPLAN_INVALID if a step is 0 or there are too many; as expression_integer();
- *         TCPLAN_NO_MEMORY
+ * TCPLAN_NO_MEMORY
  */
 enum tcplan_status sweep_values(const int64_t **out, size_t *count, const struct sweep *sweep,
                                 const struct expression_values *values, size_t most,

@@ -13,14 +13,12 @@
 
 enum { BLOCK_CALLS = 256, ALIGNMENT = 64, FILL_COLUMN = 1 << 20 };
 
-/** Calls keep their addresses, as the queue borrows them. */
+/** Calls do not move, since the queue borrows them. */
 struct call_block {
     struct call_block *next;
     size_t used;
     struct call call[BLOCK_CALLS];
 };
-
-/* Routines. */
 
 static enum tcplan_status bind_call(struct workshop *workshop, int call,
                                     struct tcplan_error *error) {
@@ -32,7 +30,7 @@ static enum tcplan_status bind_call(struct workshop *workshop, int call,
     return status;
 }
 
-/** `dgerand` for operands of doubles. */
+/** Names the filling routine, such as `dgerand` for operands of doubles. */
 static enum tcplan_status bind_random(struct workshop *workshop, int operand,
                                       struct tcplan_error *error) {
     const char name[] = {
@@ -57,8 +55,6 @@ static enum tcplan_status bind_all(struct workshop *workshop, struct tcplan_erro
     return status;
 }
 
-/* Memory. */
-
 static void fill(void *memory, char type, int64_t elements, struct random *random) {
     const int64_t numbers = type == 'c' || type == 'z' ? 2 * elements : elements;
     for (int64_t i = 0; i < numbers && (type == 'd' || type == 'z'); i++)
@@ -70,7 +66,7 @@ static void fill(void *memory, char type, int64_t elements, struct random *rando
         ((unsigned char *)memory)[i] = (unsigned char)random_next(random);
 }
 
-/** Bytes of at least one element, in whole lines; false where there cannot be so many. */
+/** Returns the bytes of at least one element, in whole lines; false on overflow. */
 static bool bytes_of(int64_t elements, int bytes, int64_t *out) {
     const int64_t some = elements > 0 ? elements : 1;
     if (!checked_mul_i64(some, bytes, out) || !checked_add_i64(*out, ALIGNMENT - 1, out))
@@ -160,9 +156,7 @@ enum tcplan_status workshop_open(struct workshop *out, const struct tcplan_exper
     return out->queue ? TCPLAN_OK : error_no_memory(error);
 }
 
-/* Queueing. */
-
-/** The next call to be prepared; NULL if memory runs out. */
+/** Returns the next call to prepare; NULL without memory. */
 static struct call *next_call(struct workshop *workshop) {
     struct call_block *block = workshop->blocks;
     if (!block || block->used == BLOCK_CALLS) {
@@ -222,7 +216,7 @@ static enum tcplan_status queue_call(void *context, const struct nest_place *pla
                      error);
 }
 
-/** One fill of a matrix of so many rows and columns. */
+/** Queues the filling of one matrix. */
 static enum tcplan_status queue_fill(struct workshop *workshop, int operand, int64_t first,
                                      int64_t rows, int64_t columns, struct tcplan_error *error) {
     const struct experiment_operand *of = &workshop->experiment->operand[operand];
@@ -271,7 +265,7 @@ static void end_sequence(void *context) {
     queue_end_sequence(((struct workshop *)context)->queue);
 }
 
-/** Threads change between units only. */
+/** the number of threads changes only between units */
 static enum tcplan_status set_threads(struct workshop *workshop, int threads,
                                       struct tcplan_error *error) {
     if (workshop->threads == threads) return TCPLAN_OK;

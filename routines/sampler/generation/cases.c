@@ -15,10 +15,10 @@ enum { VALUE = 8, MOST_WISHES = TCPLAN_MODEL_SIZES, WORD = 64 };
 /** The overhead of a call, in operations or bytes. */
 #define CALL_WORK 1000.0
 
-/** What divides words. */
+/** Separators of words. */
 #define DIVIDERS " \t:,"
 
-/* Scalars and increments by their words. */
+/* The words for scalars and increments. */
 
 static const struct {
     const char *word;
@@ -63,24 +63,22 @@ static void describe_values(struct strbuf *out, const struct signature_argument 
     }
 }
 
-/* The request. */
-
-/** A size whose domain is named. */
+/** A size with a given domain. */
 struct wish {
     char name[SIGNATURE_NAME];
     int64_t low, high;
     bool used;
 };
 
-/** A routine, and which of its arguments are named. */
+/** A requested routine, and which of its arguments are given. */
 struct choice {
     const struct signature *signature;
-    char value[SIGNATURE_MAX_ARGUMENTS][VALUE]; /* empty: not named */
-    struct wish wish[MOST_WISHES];              /* of its sizes alone */
+    char value[SIGNATURE_MAX_ARGUMENTS][VALUE]; /* empty: not given */
+    struct wish wish[MOST_WISHES];              /* domains of its sizes only */
     int wishes;
 };
 
-/** The arguments that a case has, in its order: flags, scalars, increments. */
+/** Lists the arguments of a case in order: flags, scalars, increments. */
 struct order {
     int count;
     int argument[SIGNATURE_MAX_ARGUMENTS];
@@ -104,14 +102,12 @@ struct builder {
     int64_t multiple;
     struct choice choice;
     struct order order;
-    const struct cases_used_line *line; /* NULL: the case is the choice */
+    const struct cases_used_line *line; /* NULL: the case is complete */
     char value[SIGNATURE_MAX_ARGUMENTS][VALUE];
     bool found;
 };
 
-/* Domains. */
-
-/** A decimal number of digits only, 1 to TCPLAN_MODEL_LARGEST; what follows it, or NULL. */
+/** Reads a decimal integer from 1 to TCPLAN_MODEL_LARGEST; returns the text after it, or NULL. */
 static const char *read_size(int64_t *out, const char *text) {
     int64_t value = 0;
     const char *at = text;
@@ -176,7 +172,7 @@ static struct wish *find_among(struct wish wish[], int count, const char *name) 
     return NULL;
 }
 
-/** The domain given for a routine's own size, or else for all. */
+/** Returns the domain given for a routine's own size, or else for all routines. */
 static struct wish *find_wish(struct builder *builder, const char *name) {
     struct wish *own = find_among(builder->choice.wish, builder->choice.wishes, name);
     struct wish *all = find_among(builder->wish, builder->wishes, name);
@@ -184,7 +180,7 @@ static struct wish *find_wish(struct builder *builder, const char *name) {
     return own ? own : all;
 }
 
-/** The domain of a size in the table's line. */
+/** Returns the domain of a size in the table's line. */
 static void set_usual(struct builder *builder, const char *name, int64_t *low, int64_t *high) {
     *low = CASES_LOW;
     *high = CASES_HIGH;
@@ -210,8 +206,6 @@ static void set_domain(struct builder *builder, struct generation_case *of) {
         of->domain.high[s] = wish->high;
     }
 }
-
-/* Making cases. */
 
 static bool is_same_domain(const struct tcplan_model_domain *a,
                            const struct tcplan_model_domain *b) {
@@ -241,7 +235,7 @@ static enum tcplan_status append(struct generation_cases *cases, const struct ge
     return TCPLAN_OK;
 }
 
-/** Sets an argument of the case by its word; false if that is none of its values. */
+/** Sets an argument of the case from its word; false if that is not a valid value. */
 static bool set_argument(struct generation_case *of, int number, const char *word) {
     const struct signature_argument *argument = &of->signature->argument[number];
     if (argument->class == SIGNATURE_SCALAR) return find_scalar(&of->scalar[number], word);
@@ -259,8 +253,8 @@ static void set_sizes(struct generation_case *of) {
     }
 }
 
-/** Whether the routine can be called at all corners of the domain: some have sizes that others
- * bound. */
+/** Whether the routine can be called at all corners of the domain: for some routines sizes bound
+ * each other. */
 static enum tcplan_status check_corners(const struct generation_case *of,
                                         struct tcplan_error *error) {
     for (unsigned corner = 0; corner < 1U << of->domain.count; corner++) {
@@ -277,7 +271,7 @@ static enum tcplan_status check_corners(const struct generation_case *of,
     return TCPLAN_OK;
 }
 
-/** The case of the values that are set. */
+/** Makes the case of the values that are set. */
 static enum tcplan_status add_case(struct builder *builder, struct tcplan_error *error) {
     struct generation_case of = {.signature = builder->choice.signature};
     size_t length = (size_t)snprintf(of.text, sizeof of.text, "%s", of.signature->name);
@@ -300,7 +294,10 @@ static enum tcplan_status add_case(struct builder *builder, struct tcplan_error 
     return status == TCPLAN_OK ? append(builder->out, &of, error) : status;
 }
 
-/** The values of an argument in the line: alternatives divided by `|`, or NULL. */
+/**
+ * Returns the values of an argument in the table's line: alternatives separated by `
+ * `, or NULL.
+ */
 static const char *alternatives_of(const struct cases_used_line *line, const char *name) {
     const size_t length = strlen(name);
     for (const char *at = line->arguments; *at; at += strspn(at, " ")) {
@@ -310,7 +307,7 @@ static const char *alternatives_of(const struct cases_used_line *line, const cha
     return NULL;
 }
 
-/** All combinations of the arguments from place `o` on. */
+/** Makes all combinations of the arguments from position `o` on. */
 static enum tcplan_status combine(struct builder *builder, int o, struct tcplan_error *error) {
     if (o == builder->order.count) return add_case(builder, error);
     const int number = builder->order.argument[o];
@@ -330,7 +327,7 @@ static enum tcplan_status combine(struct builder *builder, int o, struct tcplan_
     return status;
 }
 
-/** Why there are no models of a routine; NULL: there can be. */
+/** Returns why a routine has no models; NULL: it may have models. */
 static const char *why_not(const struct signature *signature) {
     int sizes = 0;
     for (int a = 0; a < signature->count; a++) {
@@ -370,7 +367,7 @@ static enum tcplan_status refuse_choice(const struct builder *builder, bool is_u
     return TCPLAN_INVALID;
 }
 
-/** Adds the cases of the choice. */
+/** Adds the chosen cases. */
 static enum tcplan_status add_choice(struct builder *builder, struct tcplan_error *error) {
     const struct signature *signature = builder->choice.signature;
     const char *reason = why_not(signature);
@@ -392,9 +389,7 @@ static enum tcplan_status add_choice(struct builder *builder, struct tcplan_erro
     return names_all(builder) ? combine(builder, 0, error) : refuse_choice(builder, is_used, error);
 }
 
-/* Words. */
-
-/** The domain of one of the routine's sizes: once each. */
+/** Sets the domain of one of the routine's sizes; only once. */
 static enum tcplan_status read_own_size(struct builder *builder, const char *token,
                                         struct tcplan_error *error) {
     struct choice *choice = &builder->choice;
@@ -448,8 +443,8 @@ static enum tcplan_status read_token(struct builder *builder, const char *token,
     return status == TCPLAN_OK ? signature_find(&builder->choice.signature, token, error) : status;
 }
 
-/** How long the token at the beginning of a text is: a domain's second end, behind its colon, is
- * part of it. */
+/** Returns the length of the first token of a text; the second end of a domain, after a colon,
+ * belongs to it. */
 static size_t token_length(const char *text) {
     static const char dividers[] = DIVIDERS;
     const size_t length = strcspn(text, dividers);
@@ -498,8 +493,6 @@ void cases_free(struct generation_cases *cases) {
     *cases = (struct generation_cases){0};
 }
 
-/* Cases of calls. */
-
 static const char *scalar_word(double value, bool any_scalars) {
     for (size_t s = 0; s < sizeof scalars / sizeof *scalars; s++) {
         if (scalars[s].value == value && (value == 0 || !any_scalars)) return scalars[s].word;
@@ -507,7 +500,7 @@ static const char *scalar_word(double value, bool any_scalars) {
     return "any";
 }
 
-/** The word of an argument of a case, as set_argument() reads it. */
+/** Returns the word for an argument of a case, as set_argument() reads it. */
 static void print_value(char out[VALUE], const struct signature_argument *argument, int64_t value,
                         double scalar, bool any_scalars) {
     if (argument->class == SIGNATURE_SCALAR) {
@@ -540,8 +533,6 @@ bool case_of_call(struct called_case *out, const struct signature *signature, co
     }
     return length < sizeof out->text;
 }
-
-/* Values. */
 
 void case_values(int64_t value[SIGNATURE_MAX_ARGUMENTS], const struct generation_case *of,
                  const int64_t size[], int64_t leading) {

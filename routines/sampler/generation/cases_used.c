@@ -9,8 +9,8 @@
 #define RIGHT_PANEL "m=24:4152 n=24:536"
 
 const struct cases_used_line cases_used[] = {
-    /* What planning calls: kernels of contractions (plan/), factors 1, results set or added to.
-       Rows and columns of matrices have large increments. */
+    /* Kernels of contractions (plan/), with factors of 1 and results assigned or added to. Rows
+     * and columns of matrices have large increments. */
     {"gemm", "transA=N|T transB=N|T alpha=1 beta=0|1", CONTRACTED},
     {"gemv", "trans=N|T alpha=1 beta=0|1 incx=1|large incy=1|large", MATRIX},
     {"ger", "alpha=1 incx=1|large incy=1|large", MATRIX},
@@ -29,7 +29,7 @@ const struct cases_used_line cases_used[] = {
     {"transpose", "streamed=0|1", "m=24:4152 n=24:4152"},
     {"permute", "order=132|213|231|312|321 streamed=0|1", "m=24:264 n=24:264 k=24:264"},
 
-    /* Cholesky, all three algorithms; b' the block, k the finished part, r the rest (S4.4). */
+    /* Cholesky, all three algorithms; b' is the block, k the finished part, r the rest (S4.4). */
     {"trsm", "side=R uplo=L transA=T diag=N alpha=1", RIGHT_PANEL},
     {"syrk", "uplo=L trans=N alpha=-1 beta=1", "n=24:536 k=24:4152"},
     {"syrk", "uplo=L trans=N alpha=-1 beta=1", "n=24:4152 k=24:536"},
@@ -46,7 +46,7 @@ const struct cases_used_line cases_used[] = {
     {"gemm", "transA=N transB=N alpha=1|-1 beta=1", "m=24:4152 n=24:4152 k=24:536"},
     {"trti2", "uplo=L diag=N", BLOCK},
 
-    /* The triangular Sylvester equation: products as above, and the innermost one. */
+    /* The triangular Sylvester equation: products as above, and the innermost equation. */
     {"trsyl", "transA=N transB=N isgn=1", "m=24:536 n=24:536"},
 
     /* LAPACK's lauum, sygst, getrf, geqrf. */

@@ -12,12 +12,11 @@
 
 enum { SESSIONS = 2, TRIES_FOR_A_POINT = 50 };
 
-/* Targets: so many times the machine's own spread, which is taken for no smaller. */
+/* Targets for errors, as multiples of the machine's own spread; LEAST_SPREAD is its smallest
+ * assumed value. */
 #define SPREADS 1.5
 #define LEAST_SPREAD 0.005
 #define LEAST_TARGET 0.007
-
-/* Points. */
 
 static bool is_drawn(int64_t drawn[][TCPLAN_MODEL_SIZES], int count, const int64_t size[]) {
     for (int d = 0; d < count; d++) {
@@ -53,9 +52,7 @@ int check_draw(int64_t out[][TCPLAN_MODEL_SIZES], int count, const struct check 
     return drawn;
 }
 
-/* Summaries. */
-
-/** Of errors, which are sorted; the percentile is by nearest rank. */
+/** Summarises sorted errors; the percentile is by nearest rank. */
 static struct tcplan_model_check errors_of(double error[], int count) {
     struct tcplan_model_check check = {.points = count, .made = (int64_t)time(NULL)};
     if (count == 0) return (struct tcplan_model_check){.points = 0};
@@ -91,13 +88,11 @@ void check_summarise(struct tcplan_model_checked *checked) {
     checked->met = checked->error.mean <= checked->target;
 }
 
-/* Measuring. */
-
 /** The points of all tasks, and the samples of both sessions. */
 struct measured {
     const struct check *check;
     struct points_task *task;
-    struct point *point; /* of all tasks, one behind the other */
+    struct point *point; /* points of all tasks, consecutively */
     int64_t count;
     struct samples *samples[SESSIONS];
     struct points points[SESSIONS];
@@ -108,8 +103,8 @@ static enum tcplan_status draw_all(struct measured *measured, struct tcplan_erro
     int64_t drawn[TCPLAN_CHECKED_POINTS][TCPLAN_MODEL_SIZES];
     for (int t = 0; t < check->count; t++) {
         const int count = check_draw(drawn, check->points, check, t);
-        const struct samples_case wanted = {.leading = t + 1}; /* a number that identifies a task:
-                                                                  two may be of one case */
+        const struct samples_case wanted = {.leading = t + 1}; /* identifies a task: two tasks may
+                                                                  have the same case */
         for (int d = 0; d < count; d++) {
             struct point *point = &measured->point[measured->count++];
             for (int s = 0; s < SESSIONS; s++) {
@@ -170,9 +165,7 @@ static void close_measured(struct measured *measured) {
     base_free(measured->point);
 }
 
-/* Results. */
-
-/** The core's speed in both sessions. */
+/** Returns the core's speed in both sessions. */
 static enum tcplan_status note_drift(struct drift *drift, const struct measured *measured,
                                      struct tcplan_error *error) {
     struct timed_point *timed =
@@ -188,7 +181,7 @@ static enum tcplan_status note_drift(struct drift *drift, const struct measured 
     return TCPLAN_OK;
 }
 
-/** The elasticity of the samples of a task. */
+/** Returns the elasticity of a task's samples. */
 static enum tcplan_status elasticity_of(double *out, const struct measured *measured, int task,
                                         double good_seconds, struct tcplan_error *error) {
     struct timed_point *timed =
@@ -206,7 +199,7 @@ static enum tcplan_status elasticity_of(double *out, const struct measured *meas
     return TCPLAN_OK;
 }
 
-/** The statistic of a session's samples of a point, at the speed of the models, and raw. */
+/** Returns the statistic of a point's samples in a session, at the models' speed and raw. */
 static enum tcplan_status note_session(struct tcplan_checked_point *out,
                                        const struct measured *measured, int session,
                                        const struct point *point, const struct tcplan_model *model,

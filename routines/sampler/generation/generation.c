@@ -44,8 +44,6 @@ static struct tcplan_model_config config_of(const struct tcplan_generation_confi
     return config;
 }
 
-/* Setups. */
-
 struct tcplan_model_setup tcplan_generation_setup(const struct tcplan_generation_options *options,
                                                   bool own) {
     struct tcplan_model_setup setup = {.threads = options->threads,
@@ -87,7 +85,7 @@ char *tcplan_generation_samples_name(const struct tcplan_generation_options *opt
     return strbuf_finish(&name);
 }
 
-/** Opens the file of samples; the store's folder is made if it is not there. */
+/** Opens the file of samples, and creates the store's folder if necessary. */
 static enum tcplan_status open_samples(struct samples **out,
                                        const struct tcplan_generation_options *options,
                                        struct tcplan_error *error) {
@@ -126,10 +124,8 @@ static enum tcplan_status check_options(const struct tcplan_generation_options *
                      tcplan_provider_name(options->provider));
 }
 
-/* Cases. */
-
-/** The leading dimensions of cases: equal for all cases of a type, so that their operands share
- * memory. */
+/** Sets the leading dimensions of cases: equal for all cases of a type, so that their operands
+ * share memory. */
 static enum tcplan_status set_leading(int64_t leading[], const struct generation_case of[],
                                       int count, const struct tcplan_machine *machine,
                                       struct tcplan_error *error) {
@@ -153,7 +149,7 @@ static double settling_of(const struct tcplan_generation_options *options) {
     return options->settling_seconds != 0 ? options->settling_seconds : SETTLING_SECONDS;
 }
 
-/** A session for cases. */
+/** Begins a session for cases. */
 struct bench {
     int count;
     const struct generation_case *of;
@@ -185,7 +181,7 @@ static enum tcplan_status bench_open(struct bench *bench, const struct generatio
     return status;
 }
 
-/** Ends the session; whether a call is still running. */
+/** Ends the session; returns whether a call is still running. */
 static bool bench_close(struct bench *bench) {
     const bool given_up = bench->live && live_given_up(bench->live);
     live_close(bench->live);
@@ -204,8 +200,6 @@ static struct points_means means_of(const struct bench *bench,
                                  .progress_context = options->progress_context};
 }
 
-/* Generating. */
-
 static enum tcplan_status copy_samples(struct tcplan_model_samples *out,
                                        const struct tcplan_model_samples *samples,
                                        struct tcplan_error *error) {
@@ -215,7 +209,7 @@ static enum tcplan_status copy_samples(struct tcplan_model_samples *out,
     return status;
 }
 
-/** Moves what became of tasks to the result. */
+/** Moves the outcomes of tasks to the result. */
 static enum tcplan_status take_results(struct tcplan_generation *out, struct rounds *rounds,
                                        const struct tcplan_generation_options *options,
                                        struct tcplan_error *error) {
@@ -306,7 +300,7 @@ enum tcplan_status tcplan_models_generate(struct tcplan_generation *out,
                             error);
     if (status == TCPLAN_OK) status = generate_cases(out, &cases, &bench, options, error);
     out->given_up = bench_close(&bench);
-    if (!out->given_up) cases_free(&cases); /* a thread may look at them */
+    if (!out->given_up) cases_free(&cases); /* a thread may still use them */
     return status;
 }
 
@@ -319,9 +313,7 @@ void tcplan_generation_free(struct tcplan_generation *generation) {
     *generation = (struct tcplan_generation){0};
 }
 
-/* Checking. */
-
-/** The case of a model, on its domain. */
+/** Returns the case of a model, on its domain. */
 static enum tcplan_status read_case(struct generation_case *out, const struct tcplan_model *model,
                                     struct tcplan_error *error) {
     const char *const word[] = {model->case_text};
@@ -339,7 +331,7 @@ static enum tcplan_status read_case(struct generation_case *out, const struct tc
     return TCPLAN_OK;
 }
 
-/** Opens the file of samples, if it exists and has this setup; NULL: who asks does without it. */
+/** Opens the file of samples if it exists and has this setup; NULL otherwise, as it is optional. */
 static struct samples *open_known_samples(const struct tcplan_generation_options *options) {
     struct samples *samples = NULL;
     char *name = tcplan_generation_samples_name(options);
@@ -348,7 +340,7 @@ static struct samples *open_known_samples(const struct tcplan_generation_options
     return is_there && open_samples(&samples, options, NULL) == TCPLAN_OK ? samples : NULL;
 }
 
-/** All of a check. */
+/** State of a check. */
 struct checking {
     const struct tcplan_model *const *model;
     int count;
@@ -402,7 +394,7 @@ static enum tcplan_status run_check(struct tcplan_models_check *out, struct chec
 static void free_checking(struct checking *checking, bool given_up) {
     samples_close(checking->fitted);
     base_free(checking->task);
-    if (!given_up) base_free(checking->of); /* a thread may look at them */
+    if (!given_up) base_free(checking->of); /* a thread may still use them */
 }
 
 enum tcplan_status tcplan_models_check(struct tcplan_models_check *out,

@@ -4,13 +4,13 @@
 
 #include "microbench/timing/reference.h"
 
-/* References within this factor of the best are of the best speed: they spread by some per cent. */
+/* References within this factor of the best count as best speed: they spread by some per cent. */
 #define GOOD_TOLERANCE 1.1
 
-/* Of a correction: the elasticity of a call is known to about so much. */
+/* Uncertainty of the elasticity of a call, for the error of corrections. */
 #define DOUBTED 0.25
 
-/** Of the two references, the one that nobody disturbed; 0: not known. */
+/** Returns the smaller of two references, the less disturbed one; 0: unknown. */
 static double reference_of(const struct timed_sample *sample) {
     return fmin(sample->before, sample->after);
 }
@@ -57,7 +57,7 @@ double good_state_elasticity(double good_seconds, const struct timed_point point
     return points > 0 ? drift_elasticity(&regression, expected / points) : 0;
 }
 
-/** Whether both references of a sample are of the best speed. */
+/** Whether both references of a sample have the best speed. */
 static bool is_good(double good_seconds, const struct timed_sample *sample) {
     return reference_of(sample) > 0 &&
            fmax(sample->before, sample->after) <= GOOD_TOLERANCE * good_seconds;
@@ -69,7 +69,7 @@ bool good_state_is_enough(double good_seconds, const struct timed_point *point) 
     return !(good_seconds > 0) || good >= GOOD_STATE_ENOUGH || good == point->count;
 }
 
-/** The elasticity as far as the samples of the point tell it. */
+/** Returns the elasticity, as far as the point's samples determine it. */
 static double own_elasticity(const struct timed_point *point, double elasticity) {
     struct drift_regression regression = {0};
     add_point(&regression, point);

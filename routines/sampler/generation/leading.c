@@ -4,7 +4,7 @@
 
 enum { PAGE_BYTES = 4096, COLUMNS = 8, LEAST_PART = 16, TRIES = 4096 };
 
-/** 0: not known, or there is only one. */
+/** 0: unknown, or there is only one set. */
 static int64_t sets_of(const struct tcplan_cache_level *cache, int64_t line_bytes) {
     const int64_t line = cache->line_bytes > 0 ? cache->line_bytes : line_bytes;
     return cache->ways > 0 ? cache->size_bytes / (line * cache->ways) : 0;
@@ -23,7 +23,7 @@ static bool visits_all_sets(const struct tcplan_machine *machine, int64_t lines)
     return true;
 }
 
-/** How far apart two beginnings are within a page, around its end where that is nearer. */
+/** Returns the distance of two beginnings within a page, in the nearer direction. */
 static int64_t distance(int64_t a, int64_t b, int64_t page_lines) {
     const int64_t between = a > b ? a - b : b - a;
     return between < page_lines - between ? between : page_lines - between;

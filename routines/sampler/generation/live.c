@@ -12,13 +12,13 @@
 #include "microbench/timing/session.h"
 #include "routines/sampler/timing/reference_calls.h"
 
-/* A unit of work (case_work()) takes a nanosecond or less; a hundred times that, and half a minute,
- * is no speed but a call that hangs. */
+/* A unit of work (case_work()) takes a nanosecond or less. A call that takes a hundred times that,
+ * and half a minute, hangs. */
 #define HANGING_SECONDS_PER_WORK 1e-7
 #define HANGING_SECONDS 30.0
 #define MEMORY_SHARE 0.8
 
-/** What a call of the queue is. */
+/** The purpose of a call in the queue. */
 enum role { ROLE_REFERENCE, ROLE_UNTIMED, ROLE_TIMED };
 
 struct live {
@@ -28,7 +28,7 @@ struct live {
     struct queue *queue;
     struct reference_calls reference;
     struct operands_calls *calls; /* OPERANDS_PLACES for each job of a batch */
-    double limit_seconds;         /* of what is queued */
+    double limit_seconds;         /* calls in the queue */
     bool given_up;
 };
 
@@ -92,14 +92,12 @@ double live_now(void *context) {
     return monotonic_seconds();
 }
 
-/** Seconds since 1970: samples of several processes are put in order by it. */
+/** Returns seconds since 1970, which order samples of several processes. */
 static double time_of_day(void) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-
-/* Filling the queue. */
 
 static enum tcplan_status add_references(struct live *live, struct tcplan_error *error) {
     return reference_calls_add(live->queue, &live->reference, ROLE_REFERENCE, error);
@@ -119,7 +117,7 @@ static enum tcplan_status add_execution(struct live *live, const struct operands
     return status == TCPLAN_OK ? queue_add(live->queue, &calls->call, role, error) : status;
 }
 
-/** Executions that do not count, until the core has settled. */
+/** Queues executions that do not count, until the core has settled. */
 static enum tcplan_status add_settling(struct live *live, const struct operands_calls *calls,
                                        const struct points_job *job, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -172,13 +170,11 @@ static enum tcplan_status check_info(const struct live *live, const struct point
                      operands_case(live->operands, job->task)->of->text, info);
 }
 
-/* Reading samples. */
-
-/** What a run of the queue left, from its beginning on. */
+/** Reads the results of a queue run, from the beginning. */
 struct reader {
     const struct sample *at;
     const struct sample *end;
-    double now_seconds; /* when `at` began */
+    double now_seconds; /* time when `at` began */
 };
 
 static struct reader read_samples(const struct live *live, double began) {
@@ -187,7 +183,7 @@ static struct reader read_samples(const struct live *live, double began) {
     return (struct reader){.at = sample, .end = sample + count, .now_seconds = began};
 }
 
-/** Passes a reference; its seconds, 0 if there is none. */
+/** Reads a reference; returns its seconds, 0 if there is none. */
 static double pass_reference(struct reader *reader) {
     const struct sample *first = reader->at;
     int count = 0;
@@ -199,7 +195,7 @@ static double pass_reference(struct reader *reader) {
     return reference_calls_seconds(first, count);
 }
 
-/** Passes calls up to the one that is timed. */
+/** Skips calls up to the timed one. */
 static void pass_timed(struct reader *reader, struct points_timing *out) {
     while (reader->at < reader->end && reader->at->tag == ROLE_UNTIMED)
         reader->now_seconds += reader->at++->ns * 1e-9;
@@ -209,7 +205,9 @@ static void pass_timed(struct reader *reader, struct points_timing *out) {
     reader->now_seconds += reader->at++->ns * 1e-9;
 }
 
-/** The samples of so many jobs: a reference, and for each job calls and another one. */
+/**
+ * Reads the samples of some jobs: a reference, then for each job its calls and another reference.
+ */
 static void take_samples(struct reader reader, struct points_timing out[], int count) {
     double before = pass_reference(&reader);
     for (int j = 0; j < count; j++) {
@@ -221,8 +219,6 @@ static void take_samples(struct reader reader, struct points_timing out[], int c
         out[j].sample.after = before = pass_reference(&reader);
     }
 }
-
-/* Placements. */
 
 static enum tcplan_status measure_warm(struct live *live, const struct points_job job[], int count,
                                        struct points_timing out[], struct tcplan_error *error) {
@@ -244,7 +240,7 @@ static enum tcplan_status measure_warm(struct live *live, const struct points_jo
     return status;
 }
 
-/** Before the caches are emptied: operands that are overwritten are made anew. */
+/** Refills overwritten operands before the caches are emptied. */
 static enum tcplan_status prepare_far(struct live *live, const struct points_job *job,
                                       struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;

@@ -1,21 +1,22 @@
 /**
- * Measuring on this machine: the means of points_measure() (S2, canonical protocol).
+ * Measures on this machine: implements struct points_means for points_measure() (S2, canonical
+ * protocol).
  *
- * The session pins the thread and warms the library up. Each execution stands between two
- * references (microbench/timing/reference.h), here as calls of the queue
+ * The session pins the thread and warms up the library. Each execution lies between two references
+ * (microbench/timing/reference.h), which are calls in the queue here
  * (routines/sampler/timing/reference_calls.h).
  *
  * A core's speed also depends on what it executed just before (microbench/timing/settling.h). So
- * calls and references are repeated until the core is as they themselves leave it: a call for
+ * calls and references are repeated until they determine the core's state: a call for
  * SETTLING_SECONDS, references for about SETTLING_REFERENCE_SECONDS.
  *
- *   warm       the call is made on the same operands, once at least, until the core has settled;
- *              the one behind that counts. Several executions are one run of the queue
- *   cold       so in one place, then once more in the other, whose lines were taken out of all
- *              caches, and whose pages out of what the processor knows of addresses
- *   streaming  both places are taken out of the caches; the call is made in one, and then counts in
- *   the other, which lies behind it. There is nothing with
- *              which the core could settle: short calls find it as the references left it
+ *     warm       repeats the call on the same operands, at least once, until the core has
+ *     settled; the next call counts. Several executions are one run of the queue
+ *     cold       does the same in one place, then makes one call in another place, whose
+ *     lines were evicted from all caches, and whose pages from the TLBs
+ *     streaming  evicts both places from the caches, makes the call in one, and counts the
+ *     call in the other, which follows it in memory. Nothing lets the core settle:
+ *     short calls find it in the state after the references
  */
 #ifndef SAMPLER_GENERATION_LIVE_H
 #define SAMPLER_GENERATION_LIVE_H
@@ -26,7 +27,7 @@
 
 struct live;
 
-/** A call is repeated so often at most before one counts. */
+/** The most repetitions of a call before one counts. */
 enum { LIVE_MOST_SETTLING = 2048 };
 
 /** The subject and options of measurements. */
@@ -35,16 +36,17 @@ struct live_options {
     int threads;
     enum tcplan_model_placement placement;
     const struct tcplan_machine *machine; /**< borrowed */
-    int64_t max_memory_bytes;             /**< 0: four fifths of the available memory */
-    double settling_seconds; /**< SETTLING_SECONDS as a rule; negative: a call is made twice */
+    int64_t max_memory_bytes;             /**< limit; 0: four fifths of the available memory */
+    double settling_seconds; /**< warm-up, usually SETTLING_SECONDS; negative: a call is made twice
+                              */
 };
 
 /**
- * Begins a session for cases, borrowed, whose numbers are those of jobs' tasks.
+ * Begins a session for cases, which are borrowed; a job's task is the index of its case.
  *
- * @param out  receives it, to be closed with live_close()
+ * @param out  receives it; close with live_close()
  * @return as operands_new(); TCPLAN_ENVIRONMENT if the processor cannot empty its caches and the
- *         placement needs it
+ * placement needs that
  */
 enum tcplan_status live_open(struct live **out, const struct generation_case of[],
                              const int64_t leading[], int count, const struct live_options *options,
@@ -65,7 +67,7 @@ double live_now(void *context);
 /** Whether a call that did not end is still running: the program should end by _exit(). */
 bool live_given_up(const struct live *live);
 
-/** Ends the session; NULL is fine. Where a call is still running its memory stays. */
+/** Ends the session; NULL is fine. If a call is still running, its memory stays. */
 void live_close(struct live *live);
 
 #endif

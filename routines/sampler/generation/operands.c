@@ -14,34 +14,34 @@
 #include "microbench/copy/touch.h"
 #include "routines/sampler/generation/leading.h"
 
-/* How far pivots reach: all leading dimensions have room for it. */
+/* The range of pivots: all leading dimensions have room for it. */
 enum { PIVOT_ROWS = LEADING_LEAST };
 
 enum { PAGE_BYTES = 4096, MOST_POOLS = 256, LINE_BYTES = 64, TRASH_PAGES = 8192 };
 
 #define BESIDE_DIAGONAL 1e-6
 
-/** What operands hold. */
+/** Contents of operands. */
 enum fill {
     FILL_RANDOM,
-    FILL_IDENTITY, /* next to it, both triangles */
-    FILL_HALVES,   /* upper triangle close to half the identity, zeros below: keeps the size of the
-                      result of Sylvester's equation */
-    FILL_PIVOTS    /* of a matrix of PIVOT_ROWS rows, or fewer: any row from its own on, as partial
-                      pivoting of random numbers has them */
+    FILL_IDENTITY, /* close to the identity, both triangles */
+    FILL_HALVES,   /* upper triangle close to half the identity, zeros below: Sylvester's equation
+                      then keeps the magnitude of its result */
+    FILL_PIVOTS /* for a matrix of PIVOT_ROWS rows, or fewer: any row from its own on, as in partial
+                   pivoting of random numbers */
 };
 
-/** Memory that operands of one kind share: those at the same place among a call's operands. */
+/** Memory shared by operands of one kind: those at the same position among a call's operands. */
 struct pool {
     enum fill fill;
-    int operand; /* which of a call's */
+    int operand; /* position among a call's operands */
     bool is_template;
     int element_bytes;
     int real_bytes;      /* 4 or 8; 0: integers */
-    int64_t pivot_rows;  /* FILL_PIVOTS: how many rows the matrix has: PIVOT_ROWS, or as many as the
-                            leading dimension */
-    int64_t place_bytes; /* to the second place of matrices next to the identity; 0: it follows the
-                            first */
+    int64_t pivot_rows;  /* FILL_PIVOTS: number of rows of the matrix: PIVOT_ROWS, or the leading
+                            dimension */
+    int64_t place_bytes; /* distance of the second place, for matrices close to the identity; 0: it
+                            follows the first */
     int64_t bytes;       /* reserved */
     int64_t backed_bytes;
     char *memory;
@@ -51,22 +51,20 @@ struct operands {
     int count;
     struct operands_case *of;
     int places;
-    struct routine copy[TCPLAN_DTYPES]; /* lacpy; function NULL: not bound */
+    struct routine copy[TCPLAN_DTYPES]; /* lacpy; without a function it is not bound */
     int pools;
     struct pool pool[MOST_POOLS];
-    char *trash; /* pages, for operands_evict() */
+    char *trash; /* pages to touch, for operands_evict() */
 };
 
-/** An operand at some sizes. */
+/** The layout of an operand at some sizes. */
 struct shape {
     int64_t rows, columns; /* columns 1: a vector */
-    int64_t step_bytes;    /* from row to row */
-    int64_t column_bytes;  /* from column to column */
-    int64_t next_bytes;    /* to where a loop over slices continues */
-    int64_t extent_bytes;  /* from the first to the last element, with it */
+    int64_t step_bytes;    /* elements between rows */
+    int64_t column_bytes;  /* elements between columns */
+    int64_t next_bytes;    /* elements to the place where a loop over slices continues */
+    int64_t extent_bytes;  /* elements from the first to the last one, inclusive */
 };
-
-/* Shapes. */
 
 static bool is_operand(const struct signature_argument *argument) {
     return argument->class == SIGNATURE_DATA || argument->class == SIGNATURE_WORK;
@@ -77,7 +75,7 @@ static bool is_square(const struct signature_argument *argument) {
            (argument->storage == SIGNATURE_TRIANGLE || argument->storage == SIGNATURE_SYMMETRIC);
 }
 
-/** Whether a routine reads row numbers: then its matrix has more rows than its sizes say, up to the
+/** Whether a routine reads row numbers: its matrix then has more rows than its sizes, up to the
  * leading dimension. */
 static bool reads_pivots(const struct signature *signature) {
     for (int a = 0; a < signature->count; a++) {
@@ -118,8 +116,8 @@ static struct shape shape_of(const struct signature *signature, const int64_t va
     return shape;
 }
 
-/** Bytes of the pages that it touches, roughly: columns that are far apart are on pages of their
- * own. */
+/** Returns the approximate bytes of the pages that it touches; distant columns are on different
+ * pages. */
 static double backed_bytes(const struct shape *shape) {
     const double run = shape->step_bytes >= PAGE_BYTES
                            ? (double)shape->rows * PAGE_BYTES
@@ -128,8 +126,6 @@ static double backed_bytes(const struct shape *shape) {
         return (double)shape->extent_bytes;
     return (run + PAGE_BYTES) * (double)shape->columns;
 }
-
-/* Pools. */
 
 static enum fill fill_of(const struct signature *signature, int number) {
     const struct signature_argument *argument = &signature->argument[number];
@@ -140,7 +136,7 @@ static enum fill fill_of(const struct signature *signature, int number) {
                : FILL_IDENTITY;
 }
 
-/** Whether a routine's operand is made anew before each execution. */
+/** Whether a routine's operand is refilled before each execution. */
 static bool is_restored(const struct signature *signature, int number) {
     const struct signature_argument *argument = &signature->argument[number];
     if (argument->class != SIGNATURE_DATA ||
@@ -163,8 +159,9 @@ static int real_bytes_of(const struct signature *signature, int number) {
                : 8;
 }
 
-/** No more than the leading dimension; where that is the least one of each size, pivots are the
- * rows themselves. */
+/**
+ * At most the leading dimension; if that is the minimum for each size, each pivot is its own row.
+ */
 static int64_t pivot_rows_of(const struct operands_case *bound) {
     return bound->leading < PIVOT_ROWS ? bound->leading : PIVOT_ROWS;
 }
@@ -256,8 +253,6 @@ static enum tcplan_status bind(struct operands *operands, struct operands_case *
                                : status;
 }
 
-/* Memory. */
-
 static void *map(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -290,7 +285,7 @@ static enum tcplan_status reserve(struct operands *operands, int64_t most_bytes,
     return TCPLAN_OK;
 }
 
-/** One real number, both parts of a complex one alike but for those on the diagonal, which are
+/** Writes one number; both parts of a complex number are equal, except on the diagonal, which is
  * real. */
 static double number_at(struct random *random, const struct pool *pool, int64_t row, int64_t column,
                         bool imaginary) {
@@ -316,8 +311,8 @@ static void put_number(char *at, int real_bytes, double number) {
            real_bytes == 8 ? 8 : 4);
 }
 
-/** Fills an operand of a shape that begins at `memory`, in lines as a whole where its rows lie
- * apart: the neighbours of its elements are read as well. */
+/** Fills an operand whose layout begins at `memory`, in whole lines if its rows are apart, because
+ * neighbours of its elements are read as well. */
 static void fill(const struct pool *pool, const struct shape *shape, char *memory) {
     const int part_bytes = pool->real_bytes == 8 ? 8 : 4;
     for (int64_t column = 0; column < shape->columns; column++) {
@@ -394,9 +389,7 @@ const struct operands_case *operands_case(const struct operands *operands, int n
     return &operands->of[number];
 }
 
-/* Calls. */
-
-/** The call that copies an operand's template to its place. */
+/** Prepares the call that copies an operand's template to its place. */
 static enum tcplan_status prepare_restore(struct call *out, const struct operands *operands,
                                           const struct operands_case *bound, int number,
                                           const struct shape *shape, char *to,
@@ -444,7 +437,7 @@ enum tcplan_status operands_prepare(struct operands_calls *out, const struct ope
                : status;
 }
 
-/** Looks at a line of so many pages that those of operands are forgotten. */
+/** Reads a line of so many pages that the TLB holds none of the operands' pages. */
 static void forget_pages(const struct operands *operands) {
     for (int64_t p = 0; p < TRASH_PAGES; p++) {
         (void)*(volatile char *)(operands->trash + p * PAGE_BYTES + p * LINE_BYTES % PAGE_BYTES);

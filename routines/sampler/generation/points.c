@@ -8,22 +8,22 @@
 #include "base/error.h"
 #include "base/random.h"
 
-/* The time limit of a batch. Samples are written, and the clock is read, between batches. */
+/* Time limit of a batch. Samples are written and the clock is read between batches. */
 #define BATCH_SECONDS 0.05
 
-/* The work after these points is uncertain: they count as at least this share of the whole. */
+/* How much work follows these points is unknown: they count as at least this share of the whole. */
 #define LEAST_SHARE 0.2
 
-/** The repetitions that are left. */
+/** The repetitions that are left to measure. */
 struct jobs {
     struct points *points;
     const struct points_means *means;
     int64_t count;
     int64_t next;
-    int64_t *job;     /* places of points, each as often as it is to be measured; those that were
-                         disturbed come again behind them */
-    int *disturbed;   /* by place: repetitions */
-    double work_done; /* and seconds that it took: the expected time of others */
+    int64_t *job; /* indices of points, each as often as it is to be measured; disturbed repetitions
+                     are appended */
+    int *disturbed;   /* for each index: repetitions measured */
+    double work_done; /* and their seconds, which predict others */
     double work_seconds;
     double work_left;
 };
@@ -68,8 +68,6 @@ enum tcplan_status points_refuse(const struct points *points, const struct point
         points->task[point->task].of->text, POINTS_TRIES * repetitions_of(points, point));
 }
 
-/* Jobs. */
-
 /** Fisher and Yates. */
 static void shuffle(int64_t *value, int64_t count, uint64_t seed) {
     struct random random = {.state = seed};
@@ -81,7 +79,8 @@ static void shuffle(int64_t *value, int64_t count, uint64_t seed) {
     }
 }
 
-/** Every repetition of every point; of a point that several tasks ask for those of the first. */
+/** Lists every repetition of every point; for a point that several tasks request those of the first
+ * task. */
 static enum tcplan_status list_jobs(struct jobs *jobs, struct tcplan_error *error) {
     const struct points *points = jobs->points;
     bool *listed = base_alloc_zero((size_t)samples_points(points->samples) + 1, sizeof *listed);
@@ -96,8 +95,7 @@ static enum tcplan_status list_jobs(struct jobs *jobs, struct tcplan_error *erro
     return TCPLAN_OK;
 }
 
-/** Drops repetitions that are there: of each point the first ones in the order of the jobs, which
- * were measured first. */
+/** Drops repetitions that have samples: for each point the first ones in the order of the jobs. */
 static enum tcplan_status drop_known(struct jobs *jobs, struct tcplan_error *error) {
     const struct points *points = jobs->points;
     int *known = base_alloc_zero((size_t)points->count + 1, sizeof *known);
@@ -145,8 +143,7 @@ static void sort_groups(struct jobs *jobs, int64_t *sorted, struct group *group,
     memcpy(jobs->job, sorted, (size_t)next * sizeof *sorted);
 }
 
-/** Puts the jobs of one task behind the other, the least work first; each task's keep their order.
- */
+/** Groups jobs by task, the task with the least work first; jobs of a task stay in order. */
 static enum tcplan_status group_jobs(struct jobs *jobs, struct tcplan_error *error) {
     const struct points *points = jobs->points;
     int count = 0;
@@ -175,10 +172,7 @@ static enum tcplan_status make_jobs(struct jobs *jobs, struct tcplan_error *erro
     return status == TCPLAN_OK ? drop_known(jobs, error) : status;
 }
 
-/* Measuring. */
-
-/** Returns the expected time of an execution: as it did before, or by its work; 0 if nothing is
- * known. */
+/** Returns the expected time of an execution, from earlier ones or its work; 0 if unknown. */
 static double expected_seconds(const struct jobs *jobs, const struct point *point) {
     const struct samples_point *samples = samples_of(jobs->points, point);
     double least = INFINITY;
@@ -196,7 +190,7 @@ static bool is_time_over(const struct jobs *jobs) {
     return points->time_over;
 }
 
-/** Takes the next jobs for a batch: each is executed twice, as a rule. */
+/** Takes the next jobs for a batch; each is usually executed twice. */
 static int take_batch(const struct jobs *jobs, struct points_job out[POINTS_BATCH]) {
     double seconds = 0;
     int count = 0;
@@ -211,8 +205,7 @@ static int take_batch(const struct jobs *jobs, struct points_job out[POINTS_BATC
     return count;
 }
 
-/** Puts a repetition that was disturbed behind all others, into room that those leave that were
- * made. */
+/** Appends a disturbed repetition, in the room of those already made. */
 static void repeat(struct jobs *jobs, int64_t place) {
     jobs->points->disturbed++;
     if (++jobs->disturbed[place] >=
@@ -256,7 +249,7 @@ static enum tcplan_status measure_batch(struct jobs *jobs, struct tcplan_error *
     return status;
 }
 
-/** Reports progress: the rest of these points, and the expected later ones. */
+/** Reports progress: the rest of these points, and expected later ones. */
 static void tell(const struct jobs *jobs, double began) {
     const struct points *points = jobs->points;
     const struct points_means *means = jobs->means;
@@ -280,7 +273,7 @@ enum tcplan_status points_measure(struct points *points, const struct points_mea
     }
     base_free(jobs.job);
     base_free(jobs.disturbed);
-    struct tcplan_error later; /* samples are kept whatever happened */
+    struct tcplan_error later; /* samples are stored whatever happened */
     const enum tcplan_status kept = samples_keep(points->samples, &later);
     if (status != TCPLAN_OK || kept == TCPLAN_OK) return status;
     if (error) *error = later;

@@ -1,11 +1,10 @@
 /**
- * Measuring points: the repetitions of all of them shuffled together, so that what changes
- * meanwhile (a machine's levels of speed, S2 F4) meets all alike; or task by task where time may
- * not suffice for all.
+ * Measures points. The repetitions of all points are shuffled together, so that changes of the
+ * machine (its levels of speed, S2 F4) affect all alike; with a time limit that may be too short
+ * they are grouped by task.
  *
- * A repetition that was disturbed comes again later and is not kept. Existing samples are reused,
- * not measured again; the rest is in the order of an uninterrupted run. The measuring code and the
- * clock are parameters.
+ * A disturbed repetition is repeated later and not stored. Existing samples are reused; the rest
+ * follows in the order of an uninterrupted run. The measuring code and the clock are parameters.
  */
 #ifndef SAMPLER_GENERATION_POINTS_H
 #define SAMPLER_GENERATION_POINTS_H
@@ -15,17 +14,17 @@
 #include "tcplan/generation.h"
 
 enum {
-    POINTS_BATCH = 16, /**< executions that are measured in one go, at most */
-    POINTS_TRIES = 10, /**< for each repetition of a point, if disturbed */
+    POINTS_BATCH = 16, /**< most executions measured at once */
+    POINTS_TRIES = 10, /**< attempts for each repetition of a point, if disturbed */
     POINTS_LEAST_REPETITIONS =
-        5 /**< with so many a point counts where time is over (S2: at least 5) */
+        5 /**< samples with which a point counts when time is over (S2: at least 5) */
 };
 
-/** One execution that is to be timed. */
+/** An execution to be timed. */
 struct points_job {
-    int task; /**< which case */
+    int task; /**< index of its case */
     int64_t size[TCPLAN_MODEL_SIZES];
-    double expected_seconds; /**< that it takes, roughly; 0: nobody knows */
+    double expected_seconds; /**< approximate seconds; 0: unknown */
 };
 
 /** Outcome of a point. */
@@ -34,12 +33,12 @@ struct points_timing {
     bool disturbed;
 };
 
-/** How executions are timed. */
+/** Functions that time executions. */
 struct points_means {
     void *context;
 
-    /** Times up to POINTS_BATCH executions in their order; another status than TCPLAN_OK ends all
-     * with it. */
+    /** Times up to POINTS_BATCH executions in order; any status other than TCPLAN_OK ends the
+     * measurement. */
     enum tcplan_status (*measure)(void *context, const struct points_job job[], int count,
                                   struct points_timing out[], struct tcplan_error *error);
 
@@ -52,17 +51,17 @@ struct points_means {
     void *progress_context;
 };
 
-/** Cases, and how often each of their points is executed. */
+/** The cases, and the number of executions of each of their points. */
 struct points_task {
     const struct generation_case *of;
     int repetitions;
 };
 
-/** A point: of which task, and its number in the samples. */
+/** A point: its task, and its number in the samples. */
 struct point {
     int task;
     int64_t number;
-    int extra; /**< how often it is executed beyond the task's repetitions */
+    int extra; /**< executions in addition to the task's repetitions */
 };
 
 /** Zero-initialise, then set the first members. */
@@ -72,39 +71,38 @@ struct points {
     const struct point *point;
     int64_t count;
     uint64_t seed;
-    double started;            /**< by the clock */
-    double time_limit_seconds; /**< since then; 0: none */
-    bool by_task; /**< those of one task behind the other, the least work first, each task's
-                     shuffled */
-    double share; /**< of all the work that is over with these points, for progress: 0 to 1 */
+    double started;            /**< limit, in seconds of the clock */
+    double time_limit_seconds; /**< seconds since then; 0: no limit */
+    bool by_task;              /**< groups jobs by task, the task with the least work first */
+    double share; /**< share of all work that is done after these points, for progress: 0 to 1 */
     const char *activity; /**< the present activity */
 
-    int64_t measured;  /**< samples that were taken now; these are added to */
-    int64_t disturbed; /**< that were taken again */
+    int64_t measured;  /**< new samples; they are added to these */
+    int64_t disturbed; /**< repetitions measured again */
     bool time_over;
 };
 
 /**
- * Measures points, and keeps the samples.
+ * Measures points and stores the samples.
  *
- * @return TCPLAN_OK, also if time is over or a point was disturbed too often: points_is_whole()
- *         tells; TCPLAN_ENVIRONMENT if samples cannot be written; TCPLAN_NO_MEMORY; what `measure`
- *         says
+ * @return TCPLAN_OK, also if time is over or a point was disturbed too often: see
+ * points_is_whole(); TCPLAN_ENVIRONMENT if samples cannot be written; TCPLAN_NO_MEMORY; the status
+ * of `measure`
  */
 enum tcplan_status points_measure(struct points *points, const struct points_means *means,
                                   struct tcplan_error *error);
 
-/** How many samples of a point count: later ones belong to another configuration. */
+/** Returns how many samples of a point count: later ones belong to another configuration. */
 int points_taken(const struct points *points, const struct point *point);
 
-/** Whether a point has as many samples as count: all repetitions, or where time is over
- * POINTS_LEAST_REPETITIONS. */
+/** Whether a point has enough samples: all repetitions, or POINTS_LEAST_REPETITIONS if time is
+ * over. */
 bool points_is_whole(const struct points *points, const struct point *point);
 
 /** Converts the samples of a point to the form of good_state.h. */
 struct timed_point points_timed(const struct points *points, const struct point *point);
 
-/** Reports that a point was disturbed each time; TCPLAN_ENVIRONMENT. */
+/** Reports that a point was disturbed each time; returns TCPLAN_ENVIRONMENT. */
 enum tcplan_status points_refuse(const struct points *points, const struct point *point,
                                  struct tcplan_error *error);
 

@@ -8,8 +8,6 @@
 #include "base/error.h"
 #include "models/spread.h"
 
-/* What is wanted. */
-
 static enum tcplan_status add_point(struct rounds *rounds, int task, const int64_t size[],
                                     struct tcplan_error *error) {
     if (rounds->point_count == rounds->point_capacity) {
@@ -40,7 +38,7 @@ static enum tcplan_status ask(struct rounds *rounds, int task, struct tcplan_err
     return status;
 }
 
-/** The share of its work that the slowest refinement has done. */
+/** Returns the progress of the slowest refinement, from 0 to 1. */
 static double least_share(const struct rounds *rounds) {
     double share = 1;
     for (int t = 0; t < rounds->count; t++)
@@ -48,10 +46,8 @@ static double least_share(const struct rounds *rounds) {
     return share;
 }
 
-/* Fitting. */
-
-/** The points so far of a task, or of all (task -1), in the form of good_state.h; NULL if memory
- * runs out. */
+/** Converts the points so far of a task, or of all (task -1), to the form of good_state.h; NULL
+ * without memory. */
 static struct timed_point *timed_points(const struct rounds *rounds, int task, int *count) {
     struct timed_point *out = base_alloc_zero((size_t)rounds->point_count + 1, sizeof *out);
     *count = 0;
@@ -100,7 +96,7 @@ static enum tcplan_status add_sample(struct rounds *rounds, const struct point *
                                : status;
 }
 
-/** The elasticity of the samples of a task. */
+/** Returns the elasticity of a task's samples. */
 static enum tcplan_status elasticity_of(double *out, const struct rounds *rounds, int task,
                                         struct tcplan_error *error) {
     int count;
@@ -111,7 +107,7 @@ static enum tcplan_status elasticity_of(double *out, const struct rounds *rounds
     return TCPLAN_OK;
 }
 
-/** Gives a task's refinement the points from `first` on. */
+/** Passes the points from `first` on to a task's refinement. */
 static enum tcplan_status add_samples(struct rounds *rounds, int64_t first, int task,
                                       struct tcplan_error *error) {
     double elasticity = 0;
@@ -153,15 +149,13 @@ static enum tcplan_status count_known(struct rounds *rounds, struct tcplan_error
     return TCPLAN_OK;
 }
 
-/* Executing points again. */
-
 static bool hardly_met_the_good_state(const struct rounds *rounds, const struct point *point) {
     const struct timed_point timed = points_timed(&rounds->points, point);
     return !good_state_is_enough(rounds->drift.good_seconds, &timed);
 }
 
-/** Seconds that executions of a task beyond the usual ones may take yet: all together as long as
- * those. */
+/** Returns the seconds that additional executions of a task may still take: in total as long as the
+ * usual ones. */
 static double seconds_left(const struct rounds *rounds, int task) {
     const int repetitions = rounds->points_task[task].repetitions;
     double usual = 0, again = 0;
@@ -175,7 +169,7 @@ static double seconds_left(const struct rounds *rounds, int task) {
     return usual - again;
 }
 
-/** Has a point executed half as often again, where that may be; its expected time. */
+/** Requests half as many more executions of a point, if allowed; returns their expected time. */
 static double ask_again(const struct rounds *rounds, struct point *point, double left) {
     const struct timed_point timed = points_timed(&rounds->points, point);
     const int repetitions = rounds->points_task[point->task].repetitions,
@@ -189,11 +183,10 @@ static double ask_again(const struct rounds *rounds, struct point *point, double
 }
 
 /**
- * Has points of a round, from the first on, that hardly met the good state executed again, the
- * smaller ones first; `more` is false if there are none, or no time for it is left. Requests depend
- * only on requested samples, so that they are the same after an interruption, when others may
- * exist. They do not depend on times: points that are executed until their times agree would seem
- * to be known better than they are.
+ * Requests more executions for the points of a round that were rarely at the best speed, smaller
+ * points first; `more` is false if there are none, or no time is left. Requests depend only on
+ * requested samples, so they are the same after an interruption, when other samples may exist. They
+ * do not depend on times: executing points until their times agree would understate their errors.
  */
 static bool ask_more(struct rounds *rounds, int64_t first) {
     bool more = false;
@@ -214,8 +207,6 @@ static bool ask_more(struct rounds *rounds, int64_t first) {
     return more;
 }
 
-/* Rounds. */
-
 static enum tcplan_status measure_round(struct rounds *rounds, int64_t first,
                                         const struct points_means *means,
                                         struct tcplan_error *error) {
@@ -227,7 +218,7 @@ static enum tcplan_status measure_round(struct rounds *rounds, int64_t first,
     return status;
 }
 
-/** One round; `more` is false if there are no requests. */
+/** Executes one round; `more` is false if there are no requests. */
 static enum tcplan_status run_round(bool *more, struct rounds *rounds, int number,
                                     const struct points_means *means, struct tcplan_error *error) {
     const int64_t first = rounds->point_count;

@@ -1,12 +1,12 @@
 /**
- * The generation of models: rounds in which the refinements of all cases say which points they
- * want, and these are measured, interleaved (points.h).
+ * Generates models in rounds: the refinements of all cases request points, and these are measured,
+ * interleaved (points.h).
  *
- * Points that met the core's good state too rarely are executed more often: each
- * ROUNDS_MOST_TIMES as often at most, and as long as all such executions of a case together take no
- * longer than its others. When a round is over its samples are brought to the good state
- * (good_state.h) and given to the refinements. With the same samples comes the same model, whether
- * they were measured in one go or are those of a generation that was interrupted.
+ * Points that were rarely at the core's best speed are executed more often: each at most
+ * ROUNDS_MOST_TIMES as often, and as long as the additional executions of a case together take no
+ * longer than its others. After a round, its samples are converted to the best speed (good_state.h)
+ * and passed to the refinements. The same samples give the same model, whether or not the
+ * generation was interrupted.
  */
 #ifndef SAMPLER_GENERATION_ROUNDS_H
 #define SAMPLER_GENERATION_ROUNDS_H
@@ -17,33 +17,33 @@
 /** The maximum executions of a point, as a multiple of the configured number. */
 enum { ROUNDS_MOST_TIMES = 4 };
 
-/** One model that is to be made. Zero-initialise, then set the first members. */
+/** A model to be generated. Zero-initialise, then set the first members. */
 struct rounds_task {
     const struct generation_case *of;
     struct tcplan_model_config config;
     int64_t leading;
 
-    struct tcplan_model *model; /**< receives the model, the caller's; NULL: there is none. Setup
-                                   and date are not set. */
-    int rounds;                 /**< that are over */
-    int64_t points;             /**< that have samples */
-    double seconds;             /**< that these took */
-    double again_seconds; /**< of them those of executions beyond the configuration's repetitions */
+    struct tcplan_model *model; /**< receives the model, owned by the caller; NULL: there is none.
+                                   Setup and date are not set. */
+    int rounds;                 /**< rounds completed */
+    int64_t points;             /**< points with samples */
+    double seconds;             /**< seconds that these took */
+    double again_seconds;       /**< samples beyond the configuration's repetitions */
     struct model_refinement *refinement; /**< until rounds_free() */
     int case_number;                     /**< private */
 };
 
-/** A generation. Zero-initialise, then set the first members. */
+/** State of a generation. Zero-initialise, then set the first members. */
 struct rounds {
-    struct rounds_task *task; /**< `count` */
+    struct rounds_task *task; /**< `count` tasks */
     int count;
     struct samples *samples; /**< holds the existing samples, and receives the rest */
     uint64_t seed;
-    double time_limit_seconds; /**< of this call; 0: none */
+    double time_limit_seconds; /**< time limit of this call; 0: none */
 
-    int64_t known_count;  /**< samples that were there already */
-    struct points points; /**< of the last round; its counts are those of all */
-    struct drift drift;   /**< by all samples of the points that were asked for */
+    int64_t known_count;  /**< samples that existed before */
+    struct points points; /**< of the last round; its counts are totals */
+    struct drift drift;   /**< from all samples of the requested points */
     struct point *point;  /**< private from here on */
     int64_t point_count;
     int64_t point_capacity;
@@ -51,17 +51,17 @@ struct rounds {
 };
 
 /**
- * Generates the models. At the time limit, tasks have the models of the samples so far: `complete`
- * is false of these. With any other status there is no model, only samples.
+ * Generates the models. At the time limit, tasks get models of the samples so far, with `complete`
+ * false. With any status other than TCPLAN_OK there are only samples, no models.
  *
- * @return TCPLAN_OK, also if time is over; TCPLAN_INVALID if a domain or configuration is refused;
- *         TCPLAN_ENVIRONMENT if a point was disturbed each time, samples cannot be written, or a
- *         fit failed; TCPLAN_NO_MEMORY; what `measure` says
+ * @return TCPLAN_OK, also if time is over; TCPLAN_INVALID if a domain or configuration is invalid;
+ * TCPLAN_ENVIRONMENT if a point was disturbed each time, samples cannot be written, or a fit
+ * failed; TCPLAN_NO_MEMORY; the status of `measure`
  */
 enum tcplan_status rounds_run(struct rounds *rounds, const struct points_means *means,
                               struct tcplan_error *error);
 
-/** Frees what rounds_run() left but the models. */
+/** Frees everything except the models. */
 void rounds_free(struct rounds *rounds);
 
 #endif

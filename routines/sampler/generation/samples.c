@@ -34,14 +34,14 @@ struct samples {
     int64_t point_count;
     int64_t point_capacity;
     struct samples_point *point;
-    int64_t slot_count; /* a power of two, at most half of it used */
-    int64_t *slot;      /* number of a point and 1; 0: free */
+    int64_t slot_count; /* a power of two, at most half full */
+    int64_t *slot;      /* number of a point plus 1; 0: empty */
     int64_t sample_count;
 };
 
 /** The values in a line of a sample. */
 struct sample_line {
-    int case_number; /* from 1 */
+    int case_number; /* numbered from 1 */
     int64_t size[SAMPLES_SIZES];
     struct timed_sample sample;
 };
@@ -87,8 +87,6 @@ static const struct field sample_fields[] = {
     {LINE("at", REAL, sample.at_seconds)},
     {0},
 };
-
-/* In memory. */
 
 static int find_case(const struct samples *samples, const struct samples_case *wanted) {
     int found = 0;
@@ -198,17 +196,14 @@ static enum tcplan_status remember(struct samples *samples, int64_t number,
     return TCPLAN_OK;
 }
 
-/* Writing. */
-
-/** Ends the line that the buffer holds, which has its end already, with its checksum, and writes
- * it. */
+/** Ends the line in the buffer with its checksum and line end, and writes it. */
 static enum tcplan_status write_line(struct samples *samples, struct strbuf *line,
                                      struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     if (line->failed) {
         status = error_no_memory(error);
     } else {
-        const size_t length = line->length - 1; /* without the end */
+        const size_t length = line->length - 1; /* without the line end */
         if (fprintf(samples->file, "%.*s sum=%08" PRIx32 "\n", (int)length, line->text,
                     checksum_add(0, line->text, length)) < 0)
             status =
@@ -260,16 +255,14 @@ enum tcplan_status samples_keep(struct samples *samples, struct tcplan_error *er
     return status;
 }
 
-/* Reading. */
-
-/** The text that is left, and the number of the line before. */
+/** The remaining text, and the number of the last line. */
 struct reader {
     const char *at;
     const char *end;
     size_t line;
 };
 
-/** The next whole line without its end and its checksum; `out` is NULL if there is none. */
+/** Returns the next whole line without its end and its checksum; `out` is NULL if there is none. */
 static enum tcplan_status next_line(const char **out, size_t *length, struct reader *reader,
                                     struct tcplan_error *error) {
     const char *end = reader->at < reader->end
@@ -389,8 +382,6 @@ enum tcplan_status samples_parse(struct samples **out, struct samples_setup *set
     return status;
 }
 
-/* Files. */
-
 /** Describes how a file's setup differs. */
 static enum tcplan_status compare_setups(const char *path, const struct samples_setup *found,
                                          const struct samples_setup *expected,
@@ -417,14 +408,13 @@ static enum tcplan_status cannot(const char *what, const char *path, struct tcpl
                      strerror(errno));
 }
 
-/** Whether a text is the beginning of a file of samples, which may have been cut; an empty one is.
- */
+/** Whether a text begins a file of samples, which may be truncated; an empty text does. */
 static bool is_ours(const char *text, size_t length) {
     return memcmp(text, magic, length < sizeof magic - 1 ? length : sizeof magic - 1) == 0;
 }
 
-/** Reads the text of a file: nothing, where it is to be dropped or its first line was cut. `whole`
- * receives the bytes that stay. */
+/** Reads the text of a file; nothing, if it is to be dropped or its first line is truncated.
+ * `whole` receives the bytes that remain. */
 static enum tcplan_status read_file(struct samples **out, size_t *whole, const char *path,
                                     const struct samples_setup *setup, bool fresh,
                                     struct tcplan_error *error) {
@@ -448,7 +438,7 @@ static enum tcplan_status read_file(struct samples **out, size_t *whole, const c
     return status;
 }
 
-/** Writes the head of a file of which nothing stays. */
+/** Writes the head of an empty file. */
 static enum tcplan_status write_head(struct samples *samples, const struct samples_setup *setup,
                                      struct tcplan_error *error) {
     struct strbuf line = {0};
@@ -458,8 +448,7 @@ static enum tcplan_status write_head(struct samples *samples, const struct sampl
                                : status;
 }
 
-/** Reads an open file, which the samples own then, and cuts off what a killed process left of a
- * line. */
+/** Reads an open file, which the samples then own, and removes a truncated last line. */
 static enum tcplan_status load(struct samples **out, FILE *file, const char *path,
                                const struct samples_setup *setup, bool fresh,
                                struct tcplan_error *error) {

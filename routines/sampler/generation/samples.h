@@ -23,7 +23,7 @@
 
 enum { SAMPLES_SIZES = TCPLAN_MODEL_SIZES, SAMPLES_MOST_BYTES = 1 << 30 };
 
-/** The setup of samples: those of one file have one setup. */
+/** The setup of samples; all samples of a file have the same. */
 struct samples_setup {
     char cpu[TCPLAN_MACHINE_TEXT];
     char cores[TCPLAN_MACHINE_TEXT];
@@ -33,7 +33,7 @@ struct samples_setup {
     char placement[TCPLAN_MACHINE_TEXT]; /**< `warm`, `cold` or `streaming` */
 };
 
-/** A case at some sizes, with all that was measured of it, the oldest first. */
+/** A case at some sizes with all its samples, oldest first. */
 struct samples_point {
     int case_number; /**< see samples_case() */
     int64_t size[SAMPLES_SIZES];
@@ -48,20 +48,20 @@ struct samples;
  * Opens or creates a file, and reads its samples.
  *
  * @param path   NULL: in memory only
- * @param fresh  what the file has is dropped
- * @return TCPLAN_OK; TCPLAN_INVALID if the file is none of samples, or damaged, with the line;
- *         TCPLAN_MISMATCH if it has another setup; TCPLAN_BUSY if another process has it open;
- *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @param fresh  drops the content of the file
+ * @return TCPLAN_OK; TCPLAN_INVALID if it is not a file of samples, or is damaged, with the line;
+ * TCPLAN_MISMATCH if it has another setup; TCPLAN_BUSY if another process has it open;
+ * TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 enum tcplan_status samples_open(struct samples **out, const char *path,
                                 const struct samples_setup *setup, bool fresh,
                                 struct tcplan_error *error);
 
 /**
- * Reads the text of a file, of whatever setup, into memory.
+ * Reads the text of a file with any setup into memory.
  *
  * @param setup  receives the setup
- * @param whole  receives how many bytes are whole lines
+ * @param whole  receives the number of bytes in whole lines
  * @return as samples_open(); `out` is NULL unless it is TCPLAN_OK
  */
 enum tcplan_status samples_parse(struct samples **out, struct samples_setup *setup, size_t *whole,
@@ -74,25 +74,25 @@ struct samples_case {
 };
 
 /**
- * The number of a case, from 0; new ones are added, to the file as well.
+ * Returns the number of a case, from 0; a new one is added, to the file as well.
  *
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the file cannot be written; TCPLAN_NO_MEMORY
  */
 enum tcplan_status samples_case(int *out, struct samples *samples,
                                 const struct samples_case *wanted, struct tcplan_error *error);
 
-/** The number of the point of a case at some sizes (those that a kernel does not have are 0), new
- * ones are added; negative if memory runs out. */
+/** Returns the number of the point of a case at some sizes (0 for sizes that a kernel does not
+ * have); a new one is added. Negative without memory. */
 int64_t samples_find(struct samples *samples, int case_number, const int64_t size[SAMPLES_SIZES]);
 
-/** The point of a case at some sizes; negative if it has no samples. */
+/** Returns the number of such a point; negative if it has no samples. */
 int64_t samples_known(const struct samples *samples, const struct samples_case *wanted,
                       const int64_t size[SAMPLES_SIZES]);
 
-/** A point, valid until the next one is added. */
+/** Returns a point, valid until the next one is added. */
 const struct samples_point *samples_point(const struct samples *samples, int64_t point);
 
-/** How many points and samples there are in all. */
+/** Returns the total number of points and samples. */
 int64_t samples_points(const struct samples *samples);
 int64_t samples_count(const struct samples *samples);
 

@@ -33,7 +33,7 @@ static void write_matrix(const char *path, int64_t m, int64_t n, const char *a, 
     output_file_discard(&out);
 }
 
-/** These in one type. */
+/** The routines for one type. */
 #define IN(letter, type)                                                                           \
     static void letter##readfile(const char *path, const int *m, const int *n, char *a,            \
                                  const int *ld, int *info) {                                       \

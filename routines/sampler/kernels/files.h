@@ -1,11 +1,12 @@
 /**
- * Data of scripts from files and into them: a file has the elements of a matrix, column by column
- * without gaps, as memory has them.
+ * Reads data of scripts from files and writes it to files. A file contains the elements of a matrix
+ * as in memory, column by column without gaps.
  *
- *   ?readfile(file, m, n, A, ldA, info)     info: 0; 1 the file cannot be opened; 2 it ends before
- *                                           all elements are there, and A has what it has
- *   ?writefile(file, m, n, A, ldA, info)    info: 0; 1 the file cannot be opened, or is `-`; 2 it
- *                                           cannot be written. It is there as a whole or as it was
+ *     ?readfile(file, m, n, A, ldA, info)     info: 0; 1 the file cannot be opened; 2 it ends
+ *     too early, and A has the elements so far
+ *     ?writefile(file, m, n, A, ldA, info)    info: 0; 1 the file cannot be opened, or is `-`;
+ *     2 it cannot be written. It is replaced as a
+ *     whole or not at all
  */
 #ifndef SAMPLER_FILES_H
 #define SAMPLER_FILES_H

@@ -9,8 +9,6 @@
 #include "microbench/kernels/mul.h"
 #include "routines/sampler/kernels/files.h"
 
-/* Random numbers. */
-
 void kernels_fill_float(float *out, int64_t count, uint64_t seed) {
     struct random random = {.state = seed};
     for (int64_t i = 0; i < count; i++) out[i] = (float)(random_next(&random) >> 40) * 0x1p-24F;
@@ -21,13 +19,13 @@ void kernels_fill_double(double *out, int64_t count, uint64_t seed) {
     for (int64_t i = 0; i < count; i++) out[i] = random_unit(&random);
 }
 
-/** Other numbers for each matrix, the same in each run of a program. */
+/** Seeds: different for each matrix, the same in each run of a program. */
 static uint64_t next_seed(void) {
     static atomic_ullong calls;
     return (uint64_t)atomic_fetch_add(&calls, 1) << 32;
 }
 
-/* Matrices are columns of real numbers here: `parts` for each element, 2 of complex ones. */
+/* Matrices are columns of real numbers here: each element has `parts` of them, 2 if complex. */
 
 static void fill_float(int m, int n, float *a, int ld, int parts) {
     const uint64_t seed = next_seed();
@@ -110,8 +108,6 @@ static void zmemset(const int *m, const int *n, const char *alpha, char *a, cons
     fill_constant(*m, *n, alpha, a, *ld, 2 * sizeof(double));
 }
 
-/* Copies, as plans make them. */
-
 /** A dimension of a copy; steps in elements. */
 struct dimension {
     int64_t extent, to, from;
@@ -121,7 +117,7 @@ static bool continues(const struct dimension *inner, const struct dimension *out
     return outer->to == inner->to * inner->extent && outer->from == inner->from * inner->extent;
 }
 
-/** The first stays; the others are ordered by rising steps in the source, and joined where they
+/** Sorts all dimensions but the first by increasing steps in the source, and merges those that
  * continue each other (gen/lower/copy_shape.h). */
 static int arrange(struct dimension dimension[], int rank) {
     for (int a = 1; a < rank; a++) {
@@ -188,8 +184,6 @@ static void permute(enum tcplan_dtype dtype, int order, bool streamed, const int
     copy(dtype, dimension, 3, streamed, b, a);
 }
 
-/* Element-wise products, as plans make them. */
-
 static const char *first_of(const char *x, int n, int increment, size_t bytes) {
     return increment < 0 ? x + (size_t)(n - 1) * (size_t) - (int64_t)increment * bytes : x;
 }
@@ -214,10 +208,10 @@ static void multiply(enum tcplan_dtype dtype, int n, const char *alpha, const ch
     burst[dtype](&kernel, at, (struct kernel_steps){0}, 1);
 }
 
-/* Steps of blocked algorithms other than BLAS calls. */
+/* Operations of blocked algorithms that no library has. */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): a type takes none */
-/** B := B + alpha op(A): a column of B at a time. */
+/** Computes B := B + alpha op(A), one column of B at a time. */
 #define ADDOP(letter, type, conjugate)                                                             \
     static void letter##addop(const char *trans, const int *m, const int *n, const type *alpha,    \
                               const type *a, const int *lda, type *b, const int *ldb) {            \
@@ -240,7 +234,7 @@ static void shift(const int *n, const int *k, int *p) {
     for (int i = 0; i < *n; i++) p[i] += *k;
 }
 
-/** These in one type; they have as many parameters as arguments. */
+/** The routines for one type; they have as many parameters as arguments. */
 #define OWN(letter, dtype)                                                                         \
     static void letter##move(const int *n, const char *x, const int *incx, char *y,                \
                              const int *incy) {                                                    \
@@ -265,7 +259,7 @@ OWN(d, TCPLAN_DOUBLE)         /* NOLINT(readability-function-size) */
 OWN(c, TCPLAN_FLOAT_COMPLEX)  /* NOLINT(readability-function-size) */
 OWN(z, TCPLAN_DOUBLE_COMPLEX) /* NOLINT(readability-function-size) */
 
-/** A kernel in its types. */
+/** A kernel for all its types. */
 struct own {
     const char *base;
     routine_fn *function[TCPLAN_DTYPES];

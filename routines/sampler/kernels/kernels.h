@@ -1,19 +1,19 @@
 /**
- * Routines of tcplan's own, called like those of a BLAS, with all arguments by reference: helpers
- * of scripts, and steps of plans other than BLAS calls.
+ * tcplan's own routines, called like those of a BLAS, with all arguments by reference: helpers of
+ * scripts, and operations of plans that no BLAS has.
  */
 #ifndef SAMPLER_KERNELS_H
 #define SAMPLER_KERNELS_H
 
 #include "routines/sampler/timing/routine.h"
 
-/** The function of a signature whose `is_own` is set; NULL: there is none. */
+/** Returns the function of a signature with `is_own` set; NULL: there is none. */
 routine_fn *kernels_find(const struct signature *signature);
 
 /**
- * Fills memory with random numbers in [0, 1), reproducibly: the same seed, the same numbers.
+ * Fills memory with random numbers in [0, 1), reproducibly from the seed.
  *
- * @param count  real numbers: two of each complex one
+ * @param count  real numbers: two for each complex one
  */
 void kernels_fill_float(float *out, int64_t count, uint64_t seed);
 void kernels_fill_double(double *out, int64_t count, uint64_t seed);

@@ -21,14 +21,12 @@ void memory_init(struct memory *memory, int64_t alignment_bytes, int64_t offset_
     memory->dry = dry;
 }
 
-/* Blocks. */
-
 static void release(struct memory_block *block) {
     if (block->pages) munmap(block->pages, block->bytes);
     *block = (struct memory_block){0};
 }
 
-/** `used` bytes, of which no page is backed yet, and room behind. */
+/** Reserves `used` bytes, none of whose pages is backed yet, and room behind. */
 static enum tcplan_status reserve(struct memory_block *out, int64_t used,
                                   struct tcplan_error *error) {
     const size_t bytes = (size_t)used + ROOM_BYTES;
@@ -60,8 +58,6 @@ void memory_free(struct memory *memory) {
     memory->buffer = NULL;
     memory->count = memory->capacity = 0;
 }
-
-/* Types. */
 
 int64_t memory_element_bytes(enum memory_type type) {
     static const int bytes[MEMORY_TYPES] = {
@@ -98,8 +94,6 @@ static void fill(struct memory *memory, enum memory_type type, char *first, int6
     }
 }
 
-/* Names. */
-
 struct memory_buffer *memory_find(const struct memory *memory, const char *name, size_t length) {
     for (int b = 0; b < memory->count; b++) {
         const char *known = memory->buffer[b].name;
@@ -127,8 +121,9 @@ static struct memory_buffer *add_name(struct memory *memory, enum memory_type ty
     return buffer;
 }
 
-/** Pages are larger than any alignment that is asked for, or the block begins where the first
- * multiple in it is. */
+/**
+ * Pages are larger than any requested alignment, or the block begins at the first multiple in it.
+ */
 static char *aligned(char *pages, int64_t alignment) {
     const uintptr_t unit = (uintptr_t)alignment;
     return (char *)(((uintptr_t)pages + unit - 1) / unit * unit);
@@ -185,7 +180,7 @@ bool memory_is_used(const struct memory *memory, const struct memory_buffer *buf
 
 void memory_remove(struct memory *memory, const struct memory_buffer *buffer) {
     const int of = (int)(buffer - memory->buffer);
-    int kept = of; /* all derived ones follow it */
+    int kept = of; /* all names derived from it follow it */
     for (int b = memory->count - 1; b > of; b--) {
         if (is_within(memory, b, of)) memory->buffer[b].name[0] = '\0';
     }
@@ -206,8 +201,6 @@ void memory_unuse(struct memory *memory) {
     for (int b = 0; b < memory->count; b++) memory->buffer[b].used = false;
 }
 
-/* Anonymous memory. */
-
 enum tcplan_status memory_check_anonymous(struct memory *memory, int64_t number_bytes,
                                           int64_t integer_bytes, struct tcplan_error *error) {
     const int64_t more_numbers = number_bytes - (int64_t)memory->numbers.used,
@@ -225,7 +218,7 @@ enum tcplan_status memory_check_anonymous(struct memory *memory, int64_t number_
     return status;
 }
 
-/** Words that are numbers in [0.5, 1) as floats, and small ones as doubles: neither kind meets
+/** Words that are numbers in [0.5, 1) as floats, and small numbers as doubles: neither kind meets
  * denormal numbers or infinity. */
 static void fill_numbers(struct memory_block *block) {
     struct random random = {.state = 1};

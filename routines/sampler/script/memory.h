@@ -1,9 +1,9 @@
 /**
- * The memory of a script: named buffers, which are reserved and filled at once, and anonymous ones,
- * which share one block.
+ * The memory of a script: named buffers, which are reserved and filled immediately, and anonymous
+ * ones, which share one block.
  *
- * Behind each block there is room that is never written: OpenBLAS (0.3.21) reads a stride beyond
- * the end of complex vectors.
+ * After each block there is room that is never written: OpenBLAS (0.3.21) reads a stride beyond the
+ * end of complex vectors.
  */
 #ifndef SAMPLER_MEMORY_H
 #define SAMPLER_MEMORY_H
@@ -30,62 +30,61 @@ enum memory_type {
 /** A reserved block. */
 struct memory_block {
     char *pages;  /**< NULL: none is reserved */
-    size_t bytes; /**< reserved, with the room behind */
-    size_t used;  /**< the written part */
+    size_t bytes; /**< reserved bytes, including the room behind */
+    size_t used;  /**< bytes of the written part */
 };
 
-/** A name. */
+/** A named buffer. */
 struct memory_buffer {
     char name[MEMORY_NAME];
     enum memory_type type;
-    char *first;   /**< where it begins; NULL if nothing is run */
-    int64_t bytes; /**< from there to the end of its block */
-    int parent;    /**< the buffer it is an offset of; -1: it has a block of its own */
-    bool used;     /**< a queued call has it as an argument */
+    char *first;   /**< its beginning; NULL if nothing is run */
+    int64_t bytes; /**< bytes from there to the end of its block */
+    int parent;    /**< the buffer that it is an offset of; -1: it has its own block */
+    bool used;     /**< it is an argument of a queued call */
     struct memory_block block;
 };
 
 struct memory {
     int64_t alignment_bytes;
     int64_t offset_bytes;
-    int64_t limit_bytes; /**< 0: what is available */
-    bool dry;            /**< nothing is reserved */
+    int64_t limit_bytes; /**< limit; 0: the available memory */
+    bool dry;            /**< nothing is reserved: the script is only checked */
     uint64_t seed;
     int64_t total_bytes; /**< of all blocks */
     struct memory_buffer *buffer;
     int count;
     int capacity;
-    struct memory_block numbers; /**< anonymous memory: numbers that are good as float and as double
-                                  */
+    struct memory_block numbers;         /**< anonymous memory, valid as floats and as doubles */
     struct memory_block integers;        /**< anonymous integers */
     int64_t good_numbers, good_integers; /**< bytes of both that were found to fit */
 };
 
-/** Sets up; everything else zero-initialised before. */
+/** Initialises; all other members must be zero. */
 void memory_init(struct memory *memory, int64_t alignment_bytes, int64_t offset_bytes,
                  int64_t limit_bytes, bool dry);
 
 void memory_free(struct memory *memory);
 
-/** The buffer of a name; NULL: none. It lives until the next change. */
+/** Returns the buffer of a name, valid until the next change; NULL: none. */
 struct memory_buffer *memory_find(const struct memory *memory, const char *name, size_t length);
 
-/** Bytes of an element. */
+/** Returns the bytes of an element. */
 int64_t memory_element_bytes(enum memory_type type);
 
-/** `double`, `float complex`, ... */
+/** Returns `double`, `float complex`, ... */
 const char *memory_type_name(enum memory_type type);
 
 /**
- * Reserves `count` elements and fills them: characters 0 to 255, integers 0 to INT_MAX, reals and
- * both parts of complex numbers in [0, 1).
+ * Reserves `count` elements and fills them: characters from 0 to 255, integers from 0 to INT_MAX,
+ * reals and both parts of complex numbers in [0, 1).
  *
- * @return TCPLAN_OK; TCPLAN_INVALID if that is more than there is; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if there is not that much memory; TCPLAN_NO_MEMORY
  */
 enum tcplan_status memory_add(struct memory *memory, enum memory_type type, const char *name,
                               size_t length, int64_t count, struct tcplan_error *error);
 
-/** Makes a name for the elements of another from `offset` on, which is within it. */
+/** Adds a name for the elements of a buffer from `offset` on, which is within it. */
 enum tcplan_status memory_offset(struct memory *memory, enum memory_type type,
                                  const struct memory_buffer *of, int64_t offset, const char *name,
                                  size_t length, struct tcplan_error *error);
@@ -93,26 +92,27 @@ enum tcplan_status memory_offset(struct memory *memory, enum memory_type type,
 /** Whether a buffer, or one derived from it, is used by a queued call. */
 bool memory_is_used(const struct memory *memory, const struct memory_buffer *buffer);
 
-/** Frees a buffer with a block of its own, and all names derived from it; of a derived name, that
- * and those derived from it. */
+/** Frees a buffer with its own block and all names derived from it, or a derived name and those
+ * derived from it. */
 void memory_remove(struct memory *memory, const struct memory_buffer *buffer);
 
-/** No buffer is used any more. */
+/** Marks all buffers as unused by calls. */
 void memory_unuse(struct memory *memory);
 
-/** Checks whether anonymous memory of these sizes is available in addition to the present memory;
- * smaller sizes than those found to fit are not checked again. */
+/** Checks that anonymous memory of these sizes is available in addition to the present memory;
+ * smaller sizes than the last successful ones are not checked again. */
 enum tcplan_status memory_check_anonymous(struct memory *memory, int64_t number_bytes,
                                           int64_t integer_bytes, struct tcplan_error *error);
 
-/** Where in one of the anonymous blocks, which is reserved, a byte is; from an aligned one on. */
+/** Returns the address of a byte in one of the anonymous blocks, which is reserved; offsets count
+ * from an aligned address. */
 char *memory_at(const struct memory *memory, const struct memory_block *block,
                 int64_t offset_bytes);
 
 /** Writes 1, 2, ...: pivots that swap nothing. */
 void memory_fill_integers(int *first, int64_t count);
 
-/** Makes the anonymous blocks at least that large, and fills new numbers; integers are 0. */
+/** Makes the anonymous blocks at least that large, and refills them; integers are 0. */
 enum tcplan_status memory_reserve_anonymous(struct memory *memory, int64_t number_bytes,
                                             int64_t integer_bytes, struct tcplan_error *error);
 

@@ -63,7 +63,7 @@ enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
 
 void tcplan_sampler_close(struct tcplan_sampler *sampler) {
     if (!sampler) return;
-    if (queue_given_up(sampler->queue)) return; /* a thread works on all of this */
+    if (queue_given_up(sampler->queue)) return; /* all of this is processed by one thread */
     session_end(&sampler->session);
     counter_close(sampler->source);
     memory_free(&sampler->memory);
@@ -102,9 +102,7 @@ enum tcplan_status tcplan_sampler_line(struct tcplan_sampler *sampler, const cha
     return status;
 }
 
-/* Running. */
-
-/** Where the anonymous memory of an argument begins. */
+/** Returns the beginning of an argument's anonymous memory. */
 static void place(struct tcplan_sampler *sampler, struct script_call *call) {
     const struct signature *signature = call->routine.signature;
     for (int a = 0; a < signature->count; a++) {
@@ -121,7 +119,7 @@ static void place(struct tcplan_sampler *sampler, struct script_call *call) {
     }
 }
 
-/** Whether a call that stands before another one writes into its pivots. */
+/** Whether an earlier call writes the pivots of a call. */
 static bool writes(const struct script_call *call, const struct call *reader) {
     const struct signature *signature = call->routine.signature;
     for (int a = 0; a < signature->count; a++) {
@@ -137,8 +135,7 @@ static bool writes(const struct script_call *call, const struct call *reader) {
     return false;
 }
 
-/** Pivots that no earlier call writes are those that the call will read: they are looked at before
- * anything runs. */
+/** Checks pivots that no earlier call writes, before anything runs. */
 static enum tcplan_status check_pivots(const struct tcplan_sampler *sampler,
                                        const struct script_entry *entry,
                                        struct tcplan_error *error) {
@@ -157,7 +154,7 @@ static enum tcplan_status check_pivots(const struct tcplan_sampler *sampler,
     return TCPLAN_INVALID;
 }
 
-/** Pivots reach as far as there is memory in the last column. */
+/** Pivots may reach to the end of the memory in the last column. */
 static void bound_pivots(struct script_call *call) {
     const struct signature *signature = call->routine.signature;
     if (!call->call.pivots) return;
@@ -206,9 +203,7 @@ static enum tcplan_status enqueue_all(struct tcplan_sampler *sampler, struct tcp
     return status;
 }
 
-/* Samples. */
-
-/** Calls and operations of an entry: of a region all until it ends. */
+/** Returns the calls and operations of an entry; for a region all up to its end. */
 static void sum_up(struct tcplan_call_sample *out, const struct script_entry *entry) {
     const bool is_region = entry->kind == SCRIPT_REGION;
     do {
@@ -238,7 +233,7 @@ static void deliver(const struct tcplan_sampler *sampler, const struct sample *s
     if (sampler->options.sample) sampler->options.sample(sampler->options.context, &out);
 }
 
-/** The samples, in the order of the entries; where a region is, its calls have none. */
+/** Writes the samples in the order of the entries; a region has one sample, its calls have none. */
 static const struct script_entry *deliver_all(const struct tcplan_sampler *sampler) {
     int count, tag = 0;
     const struct sample *samples = queue_samples(sampler->queue, &count);

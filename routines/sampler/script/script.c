@@ -11,8 +11,6 @@
 
 enum { TYPED_WORDS = 4, MOST_NAME = MEMORY_NAME - 1 };
 
-/* Words. */
-
 enum tcplan_status script_refuse(const char *line, struct script_word word,
                                  struct tcplan_error *error, const char *format, ...) {
     char message[TCPLAN_MESSAGE_SIZE];
@@ -23,7 +21,7 @@ enum tcplan_status script_refuse(const char *line, struct script_word word,
     return error_at(error, TCPLAN_INVALID, (size_t)(word.text - line), word.length, "%s", message);
 }
 
-/** Characters of a word that a message shows. */
+/** Characters of a word in a message. */
 static int shown(struct script_word word) {
     return (int)(word.length < 40 ? word.length : 40);
 }
@@ -32,7 +30,7 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/** The next word; empty at the end of the line or where a comment begins. */
+/** Returns the next word; empty at the end of the line or at a comment. */
 static struct script_word next_word(const char **at) {
     while (is_blank(**at)) (*at)++;
     struct script_word word = {.text = *at};
@@ -60,7 +58,7 @@ bool script_integer(int64_t *out, struct script_word word) {
     return true;
 }
 
-/** A count of elements. */
+/** Reads a number of elements. */
 static enum tcplan_status read_count(int64_t *out, const char *line, struct script_word word,
                                      struct tcplan_error *error) {
     if (script_integer(out, word) && *out >= 0) return TCPLAN_OK;
@@ -98,8 +96,6 @@ static enum tcplan_status find_buffer(struct memory_buffer **out,
                          shown(word), word.text, nearest.name);
 }
 
-/* The queue. */
-
 struct script_entry *script_append(struct tcplan_sampler *sampler, enum script_entry_kind kind) {
     struct script_entry *entry = arena_alloc(&sampler->arena, sizeof *entry);
     if (!entry) return NULL;
@@ -119,16 +115,16 @@ static enum tcplan_status append(struct tcplan_sampler *sampler, enum script_ent
     return script_append(sampler, kind) ? TCPLAN_OK : error_no_memory(error);
 }
 
-/* Commands. `words` are the command and `count` - 1 more. */
+/* Commands. `words` are the command and the `count` - 1 words after it. */
 
 struct statement {
     struct tcplan_sampler *sampler;
     const char *line;
     const struct script_word *words;
     int count;
-    const char *rest; /* of the line behind the command, up to a comment */
+    const char *rest; /* rest of the line after the command, up to a comment */
     size_t rest_length;
-    enum memory_type type; /* of malloc and offset */
+    enum memory_type type; /* type of malloc and offset */
     struct tcplan_error *error;
 };
 
@@ -256,9 +252,7 @@ static enum tcplan_status print_text(const struct statement *s) {
     return TCPLAN_OK;
 }
 
-/* Counters. */
-
-/** Names of a quantity: ours, and those of PAPI and of perf. */
+/** Names of a quantity: tcplan's, PAPI's and perf's. */
 struct counter_word {
     const char *name;
     enum counter_quantity quantity;
@@ -288,7 +282,7 @@ static void note(const struct tcplan_sampler *sampler, const char *format, ...) 
     sampler->options.note(sampler->options.context, sampler->line, text);
 }
 
-/** The quantity of a word; `*is_skipped` where it is one of PAPI's that is unknown here. */
+/** Returns the quantity of a word; `*is_skipped` if it is one of PAPI's that is unknown here. */
 static enum tcplan_status read_counter(enum counter_quantity *out, bool *is_skipped,
                                        const struct statement *s, struct script_word word) {
     char name[COUNTER_NAME];
@@ -354,12 +348,10 @@ static enum tcplan_status set_counters(const struct statement *s) {
     return open_counters(sampler, s->error);
 }
 
-/* Lines. */
-
 /** A command; -1: any number of words. */
 struct command {
     const char *name;
-    int words; /* behind the name */
+    int words; /* words after the name */
     enum tcplan_status (*run)(const struct statement *statement);
     enum memory_type type;
     const char *usage;
@@ -444,7 +436,7 @@ static const struct command *find_command(struct script_word word) {
     return NULL;
 }
 
-/** The command that a first word that is no kernel's name is a typing error of; NULL: none. */
+/** Returns the command that a misspelt first word is probably meant to be; NULL: none. */
 static const char *near_command(struct script_word word) {
     char name[2 * SIGNATURE_NAME];
     const char *best = NULL;
@@ -468,7 +460,7 @@ static enum tcplan_status run_command(const struct command *command, const struc
                          too_many ? "more" : "less");
 }
 
-/** Splits a line. @return how many words there are, of which SCRIPT_MAX_WORDS at most are stored */
+/** Splits a line. @return how many words there are, of which at most SCRIPT_MAX_WORDS are stored */
 static int split(struct script_word words[SCRIPT_MAX_WORDS], const char *line, const char **end) {
     const char *at = line;
     int count = 0;

@@ -30,18 +30,18 @@ struct script_word {
     size_t length;
 };
 
-/** A call that waits. */
+/** A queued call. */
 struct script_call {
-    const char *name; /**< as it was written */
+    const char *name; /**< its line as written */
     size_t line;
     struct routine routine;
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
     struct call_scalar scalar[SIGNATURE_MAX_ARGUMENTS];
-    void *data[SIGNATURE_MAX_ARGUMENTS];           /**< of named buffers and lists */
-    int64_t bytes[SIGNATURE_MAX_ARGUMENTS];        /**< that are there; 0: nothing is */
-    bool anonymous[SIGNATURE_MAX_ARGUMENTS];       /**< `data` comes when the queue is run */
-    int64_t offset_bytes[SIGNATURE_MAX_ARGUMENTS]; /**< of anonymous memory */
-    struct call call;                              /**< when the queue is run */
+    void *data[SIGNATURE_MAX_ARGUMENTS];           /**< addresses of named buffers and lists */
+    int64_t bytes[SIGNATURE_MAX_ARGUMENTS];        /**< number of arguments; 0: none */
+    bool anonymous[SIGNATURE_MAX_ARGUMENTS];       /**< `data` is set when the queue is run */
+    int64_t offset_bytes[SIGNATURE_MAX_ARGUMENTS]; /**< bytes of anonymous memory */
+    struct call call;                              /**< address, when the queue is run */
 };
 
 enum script_entry_kind {
@@ -66,44 +66,46 @@ struct tcplan_sampler {
     struct memory memory;
     struct queue *queue;
     size_t line;
-    size_t refused_line; /**< of the queue; 0: none */
+    size_t refused_line; /**< counters of the queue; 0: none */
 
     struct script_routine {
-        char name[2 * SIGNATURE_NAME]; /**< as it was written */
+        char name[2 * SIGNATURE_NAME]; /**< their names as written */
         struct routine routine;
-    } routine[SCRIPT_ROUTINES]; /**< those that were found last */
-    int routines;               /**< that were found, ever */
+    } routine[SCRIPT_ROUTINES]; /**< the routines found last */
+    int routines;               /**< number of routines found so far */
 
-    struct arena arena; /**< of what waits */
+    struct arena arena; /**< number of queued entries */
     struct script_entry *first, *last;
     int entries;
     bool in_region, in_sequence;
-    int64_t numbers,
-        integers; /**< anonymous bytes: where the next call of the region finds free ones */
-    int64_t most_numbers, most_integers; /**< that the queue needs */
+    int64_t numbers, integers; /**< anonymous bytes: offset of the next free ones in the region */
+    int64_t most_numbers, most_integers; /**< anonymous bytes that the queue needs */
 
     struct counter_source *source;
     int counters;
     enum counter_quantity counter[TCPLAN_SAMPLE_COUNTERS];
-    struct arena deliveries; /**< texts of the last samples */
+    struct arena deliveries; /**< messages about the last samples */
 };
 
-/** Reads and obeys a line, whose number is sampler->line. */
+/** Reads and executes a line, whose number is sampler->line. */
 enum tcplan_status script_line(struct tcplan_sampler *sampler, const char *text,
                                struct tcplan_error *error);
 
-/** Reads a call: the arguments are those words; nothing is queued if it is refused. */
+/** Reads a call with those words as arguments; queues nothing after an error. */
 enum tcplan_status script_read_call(struct tcplan_sampler *sampler, const char *line,
                                     const struct script_word words[], int count,
                                     struct tcplan_error *error);
 
-/** Appends an entry of the queue; NULL if memory runs out. */
+/** Appends an entry to the queue; NULL without memory. */
 struct script_entry *script_append(struct tcplan_sampler *sampler, enum script_entry_kind kind);
 
-/** An integer of a word: [ "+" | "-" ] digits. */
+/**
+ * Reads an integer: [ "+"
+ * "-" ] digits.
+ */
 bool script_integer(int64_t *out, struct script_word word);
 
-/** Refuses a word of a line. */
+/** Reports an error about a word of a line. */
 enum tcplan_status script_refuse(const char *line, struct script_word word,
                                  struct tcplan_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

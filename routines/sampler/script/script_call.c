@@ -1,6 +1,6 @@
 /*
- * Lines that are calls: first each word by the kind of its argument in the signature, then all
- * together.
+ * Lines that are calls: each word is read by the kind of its argument in the signature, then all
+ * are checked together.
  */
 #include <ctype.h>
 #include <math.h>
@@ -16,10 +16,10 @@
 struct reading {
     struct tcplan_sampler *sampler;
     const char *line;
-    const struct script_word *words; /* of the arguments */
+    const struct script_word *words; /* values of the arguments */
     struct script_call *call;
-    int64_t numbers, integers;          /* anonymous bytes that are taken */
-    int named[SIGNATURE_MAX_ARGUMENTS]; /* number of the buffer + 1; 0: none */
+    int64_t numbers, integers;          /* anonymous bytes used */
+    int named[SIGNATURE_MAX_ARGUMENTS]; /* number of the buffer plus 1; 0: none */
     struct tcplan_error *error;
 };
 
@@ -36,8 +36,6 @@ static enum tcplan_status refuse(const struct reading *r, int a, const char *exp
                          argument_of(r, a)->name, expected, shown(r->words[a]), r->words[a].text);
 }
 
-/* Numbers. */
-
 /* number = [ "+" | "-" ] decimal */
 static bool read_number(double *out, const char *text, size_t length) {
     const bool is_signed = length > 0 && (*text == '-' || *text == '+');
@@ -46,7 +44,7 @@ static bool read_number(double *out, const char *text, size_t length) {
     return isfinite(*out);
 }
 
-/** How many numbers a list has, 0 if it is none; those that fit `most` are stored. */
+/** Returns the length of a list of numbers, 0 if it is none; stores at most `most` of them. */
 static int64_t read_list(double *out, int64_t most, struct script_word word) {
     int64_t count = 0;
     for (size_t from = 0; from <= word.length;) {
@@ -67,8 +65,6 @@ static bool read_anonymous(int64_t *out, struct script_word word) {
     return script_integer(out, (struct script_word){word.text + 1, word.length - 2}) && *out >= 0;
 }
 
-/* Flags and integers. */
-
 static enum tcplan_status read_flag(const struct reading *r, int a) {
     const struct script_word word = r->words[a];
     if (argument_of(r, a)->elements == SIGNATURE_INTEGER) {
@@ -84,15 +80,13 @@ static enum tcplan_status read_integer(const struct reading *r, int a) {
     return script_integer(&r->call->value[a], r->words[a]) ? TCPLAN_OK : refuse(r, a, "an integer");
 }
 
-/* Memory. */
-
-/** Bytes from one multiple of the alignment to the next. */
+/** Returns the bytes from one multiple of the alignment to the next. */
 static int64_t aligned(const struct reading *r, int64_t bytes) {
     const int64_t unit = r->sampler->memory.alignment_bytes;
     return (bytes + unit - 1) / unit * unit;
 }
 
-/** Gives an argument its part of the anonymous memory. */
+/** Assigns an argument its part of the anonymous memory. */
 static enum tcplan_status take_anonymous(struct reading *r, int a, int64_t count) {
     const struct signature *signature = r->call->routine.signature;
     const bool is_integer = signature->argument[a].elements == SIGNATURE_INTEGER ||
@@ -111,8 +105,8 @@ static enum tcplan_status take_anonymous(struct reading *r, int a, int64_t count
     return TCPLAN_OK;
 }
 
-/** Whether a routine may read memory of this type as an argument: characters are any memory,
- * complex numbers are pairs of real ones. */
+/** Whether an argument of a routine can be memory of this type: characters are any memory, complex
+ * numbers are pairs of real ones. */
 static bool fits(enum memory_type type, const struct signature *signature, int argument) {
     const struct signature_argument *of = &signature->argument[argument];
     const int bytes = signature_element_bytes(signature, argument);
@@ -159,7 +153,7 @@ static enum tcplan_status take_named(struct reading *r, int a, const char *expec
     return TCPLAN_OK;
 }
 
-/** Numbers of a list as elements of the argument: two of a complex one. */
+/** Stores the numbers of a list as elements of the argument; a complex element has two. */
 static enum tcplan_status take_list(const struct reading *r, int a, int64_t count) {
     const struct signature *signature = r->call->routine.signature;
     const bool is_complex = signature_is_complex(signature, a),
@@ -240,8 +234,6 @@ static enum tcplan_status read_argument(struct reading *r, int a) {
     return TCPLAN_OK;
 }
 
-/* The call as a whole. */
-
 static enum tcplan_status check_count(const struct reading *r, int count) {
     const struct signature *signature = r->call->routine.signature;
     char text[200];
@@ -267,7 +259,7 @@ static enum tcplan_status check_values(const struct reading *r) {
                                : script_refuse(r->line, r->words[a], r->error, "%s", why.message);
 }
 
-/** Whether there is as much memory as the routine will touch. */
+/** Whether there is as much memory as the routine accesses. */
 static enum tcplan_status check_extent(const struct reading *r, int a) {
     const struct signature *signature = r->call->routine.signature;
     const struct signature_argument *argument = &signature->argument[a];
@@ -301,7 +293,7 @@ static enum tcplan_status check_call(const struct reading *r) {
                                : script_refuse(r->line, r->words[-1], r->error, "%s", why.message);
 }
 
-/** Takes the call into the queue. */
+/** Appends the call to the queue. */
 static enum tcplan_status queue_it(struct reading *r) {
     struct tcplan_sampler *sampler = r->sampler;
     const int64_t offset = sampler->memory.offset_bytes;
@@ -321,7 +313,7 @@ static enum tcplan_status queue_it(struct reading *r) {
     return TCPLAN_OK;
 }
 
-/** Finds the routine of the first word. */
+/** Finds the routine named by the first word. */
 static enum tcplan_status bind(struct tcplan_sampler *sampler, struct script_call *call,
                                const char *line, struct script_word word,
                                struct tcplan_error *error) {

@@ -154,7 +154,7 @@ const struct formula *formula_read(struct arena *arena, const struct signature *
     return out;
 }
 
-/** Operations of real numbers: a complex product is four products and two sums. */
+/** Operations of real numbers: a complex product has four products and two sums. */
 static double operations(enum formula_kind kind, const struct signature *signature) {
     const bool is_complex =
         signature->dtype == TCPLAN_FLOAT_COMPLEX || signature->dtype == TCPLAN_DOUBLE_COMPLEX;

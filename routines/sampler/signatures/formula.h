@@ -45,19 +45,20 @@ struct formula {
 /**
  * Reads a formula whose names are arguments of a signature.
  *
- * @param text  advanced behind the formula; as much is read as belongs to it
- * @return NULL if it is malformed (*text is where) or memory runs out, which `arena_failed` tells
+ * @param text  advanced past the formula, which extends as far as possible
+ * @return NULL if it is malformed (*text is at the fault) or without memory, which `arena_failed`
+ * tells
  */
 const struct formula *formula_read(struct arena *arena, const struct signature *signature,
                                    const char **text, bool *arena_failed);
 
-/** Its value: exact where all of its parts are integers below 2^53. */
+/** Returns its value: exact if all intermediate values are integers below 2^53. */
 double formula_value(const struct formula *formula, const struct signature *signature,
                      const int64_t value[]);
 
 /**
- * Its degree in a size, `argument`, or in all together where that is negative, as a polynomial.
- * Conditions on flags are decided by `value`, of others the larger degree counts; divisors are
+ * Returns its degree as a polynomial in a size, `argument`, or in all sizes together if that is
+ * negative. `value` decides conditions on flags; for others the larger degree counts. Divisors are
  * constants.
  */
 int formula_degree(const struct formula *formula, const struct signature *signature,

@@ -1,7 +1,7 @@
 /*
- * Another routine is another line; signature.h defines the syntax. Sources: the BLAS and LAPACK
- * documentation for the arguments, the dissertation's appendix B for operations; larft and larfb,
- * for which it has none, are counted from LAPACK's algorithms.
+ * The table: another routine is another line; signature.h defines the syntax. Sources: the BLAS and
+ * LAPACK documentation for the arguments, the dissertation's appendix B for operations. It lacks
+ * larft and larfb, whose operations are counted from LAPACK's algorithms.
  */
 #include "routines/sampler/signatures/routines.h"
 
@@ -84,7 +84,7 @@ const struct routine_line routine_lines[] = {
     {.name = "?her2k", "c z", UPLO "trans=NC n k alpha " RANK_2K " beta.real +C.sym(n) ldC", "n*(n+1)*k*fma", "C := alpha A B^H + conj(alpha) B A^H + beta C"},
     {.name = "?omatcopy", "s d c z", "order=C trans=NT m n alpha A(m,n) ldA =B(trans=N?m:n,trans=N?n:m) ldB", "0", "B := alpha op(A) (OpenBLAS)"},
 
-    /* LAPACK: what blocked algorithms are made of. */
+    /* LAPACK: the routines of which blocked algorithms consist. */
     {.name = "?lauum", "s d c z", UPLO "n +A.tri(n) ldA info", "n*(n+1)*(2*n+1)/6*fma/2", "A := L^H L or U U^H"},
     {.name = "?lauu2", "s d c z", UPLO "n +A.tri(n) ldA info", "n*(n+1)*(2*n+1)/6*fma/2", "the same, unblocked"},
     {.name = "?trtri", "s d c z", UPLO "diag=NU n +A.tri(n) ldA info", "n*(n+1)*(2*n+1)/6*fma/2", "A := A^-1, A triangular"},

@@ -22,13 +22,11 @@ enum { MOST_ROUTINES = 512, SLOTS = 1024 };
 #define MOST_ELEMENTS                                                                              \
     9007199254740992.0 /* 2^53: up to there formulas are exact, and no memory is as large */
 
-/* Reading a line. */
-
 struct reader {
     struct arena *arena;
     struct signature *out;
-    const char *words[SIGNATURE_MAX_ARGUMENTS]; /* where the formulas of each argument begin; NULL:
-                                                   it has none */
+    const char *words[SIGNATURE_MAX_ARGUMENTS]; /* beginnings of each argument's formulas; NULL: it
+                                                   has none */
     bool no_memory;
 };
 
@@ -36,7 +34,7 @@ static bool is_complex(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT_COMPLEX || dtype == TCPLAN_DOUBLE_COMPLEX;
 }
 
-/** Whether a word continues with a text, and then steps over it. */
+/** Advances past a text if the word continues with it; returns whether it does. */
 static bool take(const char **at, const char *text) {
     const size_t length = strlen(text);
     if (strncmp(*at, text, length) != 0) return false;
@@ -93,7 +91,7 @@ static bool read_kinds(struct signature_argument *argument, const char **at) {
     return true;
 }
 
-/** The class of an argument without extents: by its name. */
+/** Returns the class of an argument without extents, by its name. */
 static void classify(struct signature_argument *argument) {
     const char *name = argument->name;
     if (argument->class != SIGNATURE_DIM) return;
@@ -112,10 +110,10 @@ static void classify(struct signature_argument *argument) {
 }
 
 /**
- * argument = [ "=" | "+" ] name ( "=" values | kinds [ "(" formula [ "," formula ] ")" | ":"
- * formula [ ":" formula ] ] )
- *
- * Formulas are read when all names are known.
+ * argument = [ "="
+ * "+" ] name ( "=" values
+ * kinds [ "(" formula [ "," formula ] ")"
+ * ":" formula [ ":" formula ] ] )  Formulas are read after all names are known.
  */
 static bool read_argument(struct reader *reader, const char **at) {
     struct signature *out = reader->out;
@@ -171,7 +169,7 @@ static bool read_extents(struct reader *reader, struct signature_argument *argum
     return take(&at, ")") && (*at == ' ' || *at == '\0');
 }
 
-/** For sizes and lengths the minimum and, after another colon, the default. */
+/** Reads the minimum of a size or length and, after another colon, its default. */
 static bool read_bounds(struct reader *reader, struct signature_argument *argument,
                         const char *at) {
     argument->least = read_formula(reader, &at);
@@ -180,7 +178,7 @@ static bool read_bounds(struct reader *reader, struct signature_argument *argume
     return *at == ' ' || *at == '\0';
 }
 
-/** Finds the data that leading dimensions, increments and lengths belong to. */
+/** Finds the data of leading dimensions, increments and lengths. */
 static bool join(struct signature *signature) {
     for (int a = 0; a < signature->count; a++) {
         struct signature_argument *argument = &signature->argument[a];
@@ -234,8 +232,6 @@ static enum signature_result result_of(enum signature_returns returns, enum tcpl
     return SIGNATURE_NOTHING;
 }
 
-/* The index of all names. */
-
 struct known {
     char name[SIGNATURE_NAME];
     const struct routine_line *line;
@@ -245,7 +241,7 @@ struct known {
 
 static struct known known[MOST_ROUTINES];
 static int known_count;
-static short slot[SLOTS]; /* number + 1; 0: empty */
+static short slot[SLOTS]; /* number plus 1; 0: empty */
 static struct arena arena;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t mutex =
@@ -370,8 +366,6 @@ int signature_argument(const struct signature *signature, const char *name) {
     return -1;
 }
 
-/* Arguments. */
-
 const char *signature_class_name(enum signature_class class) {
     static const char *const names[SIGNATURE_CLASSES] = {
         "flag",      "size", "scalar",         "data", "leading dimension",
@@ -416,14 +410,12 @@ bool signature_is_complex(const struct signature *signature, int argument) {
     return signature->argument[argument].elements == SIGNATURE_OWN && is_complex(signature->dtype);
 }
 
-/* Values. */
-
 static double value_of(const struct formula *formula, const struct signature *signature,
                        const int64_t value[]) {
     return formula_value(formula, signature, value);
 }
 
-/** A number of elements or rows as an integer. */
+/** Returns a number of elements or rows as an integer. */
 static int64_t counted(double value) {
     return value < 0 ? 0 : value < MOST_ELEMENTS ? (int64_t)value : INT64_MAX;
 }
@@ -512,8 +504,6 @@ void signature_complete(const struct signature *signature, int64_t value[], cons
     }
 }
 
-/* Checks. */
-
 static void add_values(struct strbuf *out, const struct signature_argument *argument) {
     for (int v = 0; v < argument->values; v++) {
         const char *before = v == 0 ? "" : v + 1 < argument->values ? ", " : " or ";
@@ -547,7 +537,7 @@ static enum tcplan_status check_least(const struct signature *signature, const i
                                       int argument, struct tcplan_error *error) {
     const struct signature_argument *of = &signature->argument[argument];
     const int64_t least = signature_least(signature, value, argument);
-    if (of->class == SIGNATURE_LWORK && value[argument] == -1) return TCPLAN_OK; /* a question */
+    if (of->class == SIGNATURE_LWORK && value[argument] == -1) return TCPLAN_OK; /* a mere query */
     if (value[argument] >= least) return TCPLAN_OK;
     if (of->class == SIGNATURE_LD) {
         return error_set(error, TCPLAN_INVALID,
@@ -592,13 +582,12 @@ enum tcplan_status signature_check(const struct signature *signature, const int6
     return TCPLAN_OK;
 }
 
-/* Metrics. */
-
 double signature_flops(const struct signature *signature, const int64_t value[]) {
     return fmax(0, value_of(signature->operations, signature, value));
 }
 
-/** The bytes that count as moved: neither integers nor single numbers, as in the source. */
+/** Whether the bytes of an argument count as moved: not those of integers and single numbers, as in
+ * the source. */
 static bool counts(const struct signature_argument *argument) {
     const bool is_single = argument->rows && argument->rows->kind == FORMULA_NUMBER;
     return argument->class == SIGNATURE_DATA && argument->elements != SIGNATURE_INTEGER &&
@@ -624,8 +613,6 @@ double signature_bytes(const struct signature *signature, const int64_t value[])
 double signature_movement(const struct signature *signature, const int64_t value[]) {
     return bytes_of(signature, value, true);
 }
-
-/* Degrees. */
 
 static int degree_of_data(const struct signature *signature, const int64_t value[],
                           const struct signature_argument *data, int size) {
@@ -658,8 +645,6 @@ int signature_degrees(const struct signature *signature, const int64_t value[],
     return sizes;
 }
 
-/* Text. */
-
 static const char *storage_name(const struct signature_argument *argument) {
     switch (argument->storage) {
     case SIGNATURE_VECTOR: return "vector";
@@ -685,7 +670,7 @@ static void print_elements(struct strbuf *out, const struct signature *signature
     }
 }
 
-/** The part of the table's text that is the extents of data: `(m,n)`. */
+/** Prints the part of the table's text with the extents of data: `(m,n)`. */
 static void print_extents(struct strbuf *out, const struct signature *signature, int argument) {
     const char *at = signature->text;
     for (int a = 0; a < argument; a++) at += strcspn(at, " ") + 1;

@@ -51,7 +51,7 @@ enum { SIGNATURE_MAX_ARGUMENTS = 20, SIGNATURE_NAME = 16, SIGNATURE_LETTERS = 8 
 
 enum signature_class {
     SIGNATURE_FLAG,   /**< side, uplo, trans, diag; itype, isgn: one of a few values */
-    SIGNATURE_DIM,    /**< a size: what the time is a function of */
+    SIGNATURE_DIM,    /**< a size, on which the time depends */
     SIGNATURE_SCALAR, /**< alpha, beta */
     SIGNATURE_DATA,   /**< a matrix or vector */
     SIGNATURE_LD,
@@ -63,21 +63,21 @@ enum signature_class {
     SIGNATURE_CLASSES
 };
 
-/** Accesses to data, as bits. */
+/** Access to data, as bits. */
 enum { SIGNATURE_READ = 1, SIGNATURE_WRITTEN = 2 };
 
-/** How data lie. */
+/** Storage of data. */
 enum signature_storage {
-    SIGNATURE_VECTOR,    /**< rows elements, an increment apart if there is one */
+    SIGNATURE_VECTOR,    /**< `rows` elements, with an increment if it has one */
     SIGNATURE_GENERAL,   /**< rows x columns */
-    SIGNATURE_TRIANGLE,  /**< of order rows: the triangle that `uplo` says (the upper one without a
-                            flag of that name); the rest is not touched */
-    SIGNATURE_SYMMETRIC, /**< the same, and the rest is its mirror image */
-    SIGNATURE_PACKED,    /**< of order rows: the columns of the triangle without gaps */
-    SIGNATURE_BAND       /**< rows diagonals x columns; rows is the least leading dimension */
+    SIGNATURE_TRIANGLE,  /**< of order `rows`: the triangle that `uplo` selects (without such a flag
+                            the upper one); the rest is not accessed */
+    SIGNATURE_SYMMETRIC, /**< the same, and the rest mirrors it */
+    SIGNATURE_PACKED,    /**< of order `rows`: the columns of the triangle without gaps */
+    SIGNATURE_BAND /**< `rows` diagonals x `columns`; `rows` is the smallest leading dimension */
 };
 
-/** What elements are. */
+/** Types of elements. */
 enum signature_elements {
     SIGNATURE_OWN,
     SIGNATURE_REAL,
@@ -87,7 +87,7 @@ enum signature_elements {
     SIGNATURE_DOUBLE
 };
 
-/** The return value of a routine; all but nothing come in registers, as gfortran and C have it. */
+/** Type of a routine's return value; returned in registers, as by gfortran and C. */
 enum signature_result {
     SIGNATURE_NOTHING,
     SIGNATURE_RETURNS_INT,
@@ -97,148 +97,143 @@ enum signature_result {
     SIGNATURE_RETURNS_DOUBLE_COMPLEX
 };
 
-/** A formula as it was read; private to routines/sampler/signatures. */
+/** A parsed formula; private to routines/sampler/signatures. */
 struct formula;
 
 struct signature_argument {
     char name[SIGNATURE_NAME];
     enum signature_class class;
-    unsigned access;                  /**< data, work, info: bits */
-    enum signature_storage storage;   /**< data */
-    enum signature_elements elements; /**< data, scalars, work; flags: integers if they are not
-                                         letters */
-    int values;                       /**< flags: how many there are */
-    int value[SIGNATURE_LETTERS];     /**< flags: letters, or integers */
-    int of;     /**< ld, inc: the data that it belongs to; lwork: the work; others: -1 */
-    int stride; /**< data: the argument that is its ld or inc; -1: none, it has no gaps */
-    const struct formula *least;   /**< sizes, lwork: the least value; NULL: 0 */
-    const struct formula *usual;   /**< lwork: the value with which the routine is as fast as it can
-                                      be; NULL: the least one */
-    const struct formula *rows;    /**< data, work; NULL elsewhere */
-    const struct formula *columns; /**< data: NULL if there is one extent only */
+    unsigned access;                  /**< access to data, work, info: bits */
+    enum signature_storage storage;   /**< storage of data */
+    enum signature_elements elements; /**< element type of data, scalars and work; for flags:
+                                         integers if they are not letters */
+    int values;                       /**< flags: number of values */
+    int value[SIGNATURE_LETTERS];     /**< flags: the letters or integers */
+    int of;     /**< ld, inc: the data that it belongs to; lwork: the work argument; others: -1 */
+    int stride; /**< data: the argument with its ld or inc; -1: none, it has no gaps */
+    const struct formula *least; /**< sizes, lwork: the smallest value; NULL: 0 */
+    const struct formula *usual; /**< lwork: the value with which the routine is fastest; NULL: the
+                                    smallest */
+    const struct formula *rows;  /**< data, work: its extents; NULL for others */
+    const struct formula *columns; /**< data: its second extent; NULL if there is only one */
 };
 
 struct signature {
-    char name[SIGNATURE_NAME]; /**< as `dgemm`, in lower case */
-    char base[SIGNATURE_NAME]; /**< without the letter of the type, as `gemm`; equal for all types
-                                  of a line */
+    char name[SIGNATURE_NAME]; /**< such as `dgemm`, in lower case */
+    char base[SIGNATURE_NAME]; /**< without the letter of the type, such as `gemm`; equal for all
+                                  types of a line */
     enum tcplan_dtype dtype;
     enum signature_result result;
     bool is_own; /**< a function of tcplan, which no library has */
     int count;
     struct signature_argument argument[SIGNATURE_MAX_ARGUMENTS];
     const struct formula *operations;
-    const char *text;    /**< the arguments as the table has them */
-    const char *flops;   /**< the operations as the table has them */
+    const char *text;    /**< the arguments as in the table */
+    const char *flops;   /**< the operations as in the table */
     const char *purpose; /**< its purpose, in a few words */
     const char *degrees; /**< private: see signature_degrees() */
 };
 
-/* Finding. */
-
 /**
- * Finds a routine by its name, in either case: `dgemm`. Signatures live as long as the program.
+ * Finds a routine by its name, in upper or lower case: `dgemm`. Signatures live as long as the
+ * program.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID if none has the name: the message names the nearest one;
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if none has the name: the message suggests the nearest one;
+ * TCPLAN_NO_MEMORY
  */
 enum tcplan_status signature_find(const struct signature **out, const char *name,
                                   struct tcplan_error *error);
 
-/** How many routines there are, each type counted. */
+/** Returns the number of routines, counting each type. */
 int signature_count(void);
 
-/** Routine `number` of signature_count(), in the order of the table. As signature_find(). */
+/** Finds routine `number` of signature_count(), in the order of the table. Status as
+ * signature_find(). */
 enum tcplan_status signature_at(const struct signature **out, int number,
                                 struct tcplan_error *error);
 
-/** The number of the argument of a name, as the table writes it: `ldA`; -1: none. */
+/** Returns the number of the argument with a name as in the table: `ldA`; -1: none. */
 int signature_argument(const struct signature *signature, const char *name);
 
-/** `flag`, `size`, `scalar`, `data`, ... */
+/** Returns `flag`, `size`, `scalar`, `data`, ... */
 const char *signature_class_name(enum signature_class class);
 
-/** Whether an argument is an integer that the caller gives: a flag, size, leading dimension,
+/** Whether an argument is an integer that the caller passes: a flag, size, leading dimension,
  * increment or length. */
 bool signature_has_value(const struct signature_argument *argument);
 
-/** Bytes of an element of an argument: data, scalars, work, texts; of others those of an integer of
- * Fortran, 4, or 1 of a letter. */
+/** Returns the bytes of an element of an argument: for data, scalars, work and texts of their type;
+ * for others 4, a Fortran integer, or 1 for a letter. */
 int signature_element_bytes(const struct signature *signature, int argument);
 
-/** Whether elements or the number of an argument are complex. */
+/** Whether the elements or the number of an argument are complex. */
 bool signature_is_complex(const struct signature *signature, int argument);
 
-/** Appends the signature for people: `dgemm(transA, transB, m, n, k, alpha, A, ldA, ...)` and a
+/** Appends the signature for readers: `dgemm(transA, transB, m, n, k, alpha, A, ldA, ...)` and a
  * line for each argument and metric. */
 void signature_print(struct strbuf *out, const struct signature *signature);
 
-/* Values of a call. */
-
 /**
- * Sets values that are not given but follow from others: a leading dimension its least value, an
- * increment 1, a length what the routine needs. `given` marks the given values; flags that are not
- * given take their first letter, sizes must be given.
+ * Sets values that are not given but have defaults: the smallest leading dimension, an increment of
+ * 1, the length that the routine needs, the first letter of a flag. `given` marks the given values;
+ * sizes must be given.
  */
 void signature_complete(const struct signature *signature, int64_t value[], const bool given[]);
 
 /**
- * Looks whether a routine can be called with these values: letters of flags, no negative sizes,
- * leading dimensions, increments that are not 0, lengths, extents that integers of Fortran can
- * count.
+ * Checks that a routine can be called with these values: letters of flags, no negative sizes,
+ * leading dimensions, increments other than 0, lengths, extents that fit Fortran integers.
  *
- * @param argument  receives which argument is to blame; may be NULL
+ * @param argument  receives the faulty argument; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID, with found and expected values
  */
 enum tcplan_status signature_check(const struct signature *signature, const int64_t value[],
                                    int *argument, struct tcplan_error *error);
 
-/** The least value of a leading dimension, length (lwork) or size at these values. */
+/**
+ * Returns the smallest valid value of a leading dimension, length (lwork) or size at these values.
+ */
 int64_t signature_least(const struct signature *signature, const int64_t value[], int argument);
 
 /**
- * Elements from the first to the last one of data or work, gaps included: what memory it needs. 0
- * if there is nothing to touch; INT64_MAX where that is beyond any memory. For a scalar or info 1.
+ * Returns the elements from the first to the last one of data or work, gaps included: the memory
+ * that it needs. 0 if nothing is accessed; INT64_MAX if that exceeds any memory. 1 for a scalar or
+ * info.
  */
 int64_t signature_extent(const struct signature *signature, const int64_t value[], int argument);
 
-/** Rows and columns of data as they are at these values; columns are 1 of vectors, and the order
- * again of triangles. */
+/** Returns the rows and columns of data at these values; vectors have 1 column, triangles their
+ * order. */
 void signature_shape(const struct signature *signature, const int64_t value[], int argument,
                      int64_t *rows, int64_t *columns);
 
 /**
- * The size that the rows of data are at these flags, or their columns: of A of gemm m, where
- * transA=N. Those of a triangle are its order.
+ * Returns the size that is the number of rows, or columns, of data at these flags: for A of gemm m
+ * if transA=N. For a triangle it is its order.
  *
- * @return the number of an argument; -1: the extent is no size by itself, but follows from several,
- *         or is a number
+ * @return the number of an argument; -1: the extent is a number, or follows from several sizes
  */
 int signature_size_of(const struct signature *signature, const int64_t value[], int argument,
                       bool columns);
 
-/** Elements of data that are there without gaps: of triangles a half. In the dissertation the
+/** Returns the elements of data without gaps: half of them for triangles. The dissertation calls it
  * volume. */
 double signature_stored(const struct signature *signature, const int64_t value[], int argument);
 
-/* Metrics (dissertation, appendix A). */
-
-/** Operations. */
+/** Returns the operations of a call. */
 double signature_flops(const struct signature *signature, const int64_t value[]);
 
-/** Bytes of all operands. */
+/** Returns the bytes of all operands. */
 double signature_bytes(const struct signature *signature, const int64_t value[]);
 
-/** Bytes that have to be moved: reads and writes; data used in both directions counts twice. Exact:
- * the vectors of gemv that the source leaves out are in it. */
+/** Returns the bytes that have to be moved: reads and writes; data used in both directions counts
+ * twice. Exact: includes gemv's vectors, which the source omits. */
 double signature_movement(const struct signature *signature, const int64_t value[]);
 
-/* Models. */
-
 /**
- * The degrees of the operations as a polynomial in the sizes, at the flags in `value` (side=L makes
- * trsm quadratic in m): the largest exponent of each size. Of routines without operations those of
- * the movement.
+ * Returns the degrees of the operations as a polynomial in the sizes, at the flags in `value`
+ * (side=L makes trsm quadratic in m): the largest exponent of each size. For routines without
+ * operations those of the moved bytes.
  *
  * @param degree  receives one for each size, in the order of the arguments
  * @param total   receives the degree of the whole, which bounds the sum of exponents; may be NULL

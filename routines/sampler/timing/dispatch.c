@@ -7,7 +7,7 @@
 
 /* clang-format off */
 
-/* The types of n arguments, and the arguments. */
+/* Parameter types and arguments for n arguments. */
 #define P1 void *
 #define P2 P1, void *
 #define P3 P2, void *
@@ -59,9 +59,10 @@
 
 #define CASE(result, n) case n: times.begin = ticks_begin(); ((result (*)(P##n))function)(A##n); times.end = ticks_end(); break;
 
-/* A case a number of arguments is one line each: no smaller function would say more. NOLINTBEGIN(misc-static-assert, readability-function-size) */
+/* Each number of arguments is one case on one line: smaller functions would not be clearer.
+ * NOLINTBEGIN(misc-static-assert, readability-function-size) */
 
-/** A function that makes calls whose routine returns `result`. */
+/** Defines a function that makes calls whose routine returns `result`. */
 #define CALLER(name, result)                                                                                                               \
     static struct dispatch_times name(const struct call *call) {                                                                           \
         struct dispatch_times times = {0, 0};                                                                                              \

@@ -13,13 +13,13 @@
 #include "microbench/timing/ticks.h"
 #include "routines/sampler/timing/dispatch.h"
 
-/* How often the CPU time is read, which costs some hundred nanoseconds: it shows whether the thread
- * lost its core since. */
+/* Interval between readings of the CPU time, which cost some hundred nanoseconds: they show
+ * whether the thread lost its core in between. */
 #define WATCH_SECONDS 1e-4
-/* Calls since then that took at least this share of the lost time may have lost it: it may have
- * been lost in a few of them. */
+/* After a loss, calls that took at least this share of the lost time count as disturbed: it may be
+ * spread over a few of them. */
 #define LOST_SHARE 0.25
-/* After the limit, for a call that ends just then. */
+/* Additional wait after the limit, for a call that is about to end. */
 #define GRACE_SECONDS 0.05
 
 /** Calls that one thread makes in order. */
@@ -28,7 +28,7 @@ struct piece {
     int count;
 };
 
-/** An item with a sample: a call, which is one piece, or the pieces of a region. */
+/** An item with one sample: a call, which is one piece, or the pieces of a region. */
 struct unit {
     int tag;
     bool is_region;
@@ -36,7 +36,7 @@ struct unit {
     int count;
 };
 
-/** An array that grows; all of them are counted and sized alike. */
+/** A growable array; all kinds have the same counters and sizes. */
 struct list {
     void *at;
     int count;
@@ -50,27 +50,25 @@ struct queue {
     bool in_region, in_sequence;
     struct list samples; /* struct sample; capacity as units */
 
-    /* Of a run. */
+    /* State of a run. */
     struct queue_options options;
     double hz;
-    uint64_t watched_ticks; /* when the CPU time was read last */
-    uint64_t watched_ns;    /* what it was */
-    int watched;            /* samples then */
+    uint64_t watched_ticks; /* time of the last CPU time reading */
+    uint64_t watched_ns;    /* its value */
+    int watched;            /* number of samples then */
     struct counter_reading before[COUNTER_MAX_EVENTS], after[COUNTER_MAX_EVENTS];
-    atomic_int done; /* samples that are there */
+    atomic_int done; /* number of samples */
     atomic_bool stop;
     atomic_int stopped_at; /* a tag */
     enum tcplan_status status;
     struct tcplan_error error;
 
-    /* Of a run with a limit. */
+    /* State of a run with a time limit. */
     bool given_up;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     bool finished;
 };
-
-/* Queueing. */
 
 static void *extend(struct list *list, size_t bytes, struct tcplan_error *error) {
     if (list->count == list->capacity) {
@@ -131,7 +129,7 @@ enum tcplan_status queue_add(struct queue *queue, const struct call *call, int t
     const struct call **place = extend(&queue->calls, sizeof(const struct call *), error);
     if (!place) return TCPLAN_NO_MEMORY;
     *place = call;
-    queue->calls.count--; /* counted when there is a piece that it is in */
+    queue->calls.count--; /* counted with the piece that contains it */
     if (!queue->in_region && !add_unit(queue, tag, false, error)) return TCPLAN_NO_MEMORY;
     if (!queue->in_sequence && !add_piece(queue, error)) return TCPLAN_NO_MEMORY;
     queue->calls.count++;
@@ -171,10 +169,10 @@ void queue_clear(struct queue *queue) {
     queue->stopped_at = -1;
 }
 
-/* Running: everything in this part is done by one thread, but for regions. */
+/* Running. One thread executes everything in this part, except for regions. */
 
-/** Marks what can have lost the time that the thread was without its core since the last look, and
- * looks again. */
+/** Marks the samples in which the thread may have lost its core since the last check, and checks
+ * again. */
 static void look(struct queue *queue) {
     struct sample *samples = queue->samples.at;
     const uint64_t ticks = ticks_read();
@@ -198,7 +196,7 @@ static void count_events(struct queue *queue, struct sample *sample) {
     for (int c = 0; c < queue->options.counters; c++) {
         const enum counter_quantity quantity = queue->options.counter[c];
         sample->counter[c] = totals.known[quantity] ? totals.amount[quantity] : NAN;
-        for (int e = 0; e < source->count; e++) { /* lines, not their bytes */
+        for (int e = 0; e < source->count; e++) { /* counts lines, not bytes */
             if (quantity == COUNTER_MISSES && source->event[e].quantity == quantity)
                 sample->counter[c] /= source->event[e].weight;
         }
@@ -211,7 +209,7 @@ static bool read_counters(struct queue *queue, struct counter_reading *out) {
     return queue->status == TCPLAN_OK;
 }
 
-/** The calls of a region, on its threads. */
+/** Makes the calls of a region on its threads. */
 static struct dispatch_times run_pieces(const struct queue *queue, const struct unit *unit) {
     const struct piece *pieces = (const struct piece *)queue->pieces.at + unit->first;
     const struct call *const *calls = queue->calls.at;
@@ -256,7 +254,7 @@ static bool pivots_are_good(struct queue *queue, const struct unit *unit) {
     return true;
 }
 
-/** Runs one unit; false where the run ends before it. */
+/** Runs one unit; false if the run ends before it. */
 static bool run_next(struct queue *queue, int u) {
     const struct unit *unit = (const struct unit *)queue->units.at + u;
     struct sample *sample = (struct sample *)queue->samples.at + u;
@@ -267,16 +265,15 @@ static bool run_next(struct queue *queue, int u) {
     const struct dispatch_times times = run_unit(queue, unit);
     if (!read_counters(queue, queue->after)) return false;
     sample->tag = unit->tag;
-    sample->ticks = times.end > times.begin
-                        ? times.end - times.begin
-                        : 1; /* nothing takes no time, on counters of 25 MHz either */
+    sample->ticks = times.end > times.begin ? times.end - times.begin
+                                            : 1; /* a nonzero time, even on counters of 25 MHz */
     if (queue->options.source) count_events(queue, sample);
     atomic_store_explicit(&queue->done, u + 1, memory_order_release);
     if ((double)(times.end - queue->watched_ticks) > WATCH_SECONDS * queue->hz) look(queue);
     return true;
 }
 
-/** Threads of regions are there before the first one is timed. */
+/** Starts the threads of regions before the first region is timed. */
 static void start_team(const struct queue *queue) {
     const struct unit *units = queue->units.at;
     bool has_region = false;
@@ -301,8 +298,6 @@ static void run_all(struct queue *queue) {
     if (queue->options.source) counter_stop(queue->options.source, NULL);
 }
 
-/* Starting and waiting. */
-
 static void *run_in_thread(void *context) {
     struct queue *queue = context;
     run_all(queue);
@@ -313,7 +308,7 @@ static void *run_in_thread(void *context) {
     return NULL;
 }
 
-/** Waits for the end of the run; false if it did not come in time. */
+/** Waits for the end of the run; false if the limit passes first. */
 static bool wait_for(struct queue *queue, double seconds) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -339,7 +334,7 @@ static enum tcplan_status refuse_time(const struct queue *queue, struct tcplan_e
                      queue->options.limit_seconds);
 }
 
-/** In a thread of its own, so that it can be given up. */
+/** Runs in a thread of its own, so that it can be abandoned. */
 static enum tcplan_status run_limited(struct queue *queue, struct tcplan_error *error) {
     pthread_t thread;
     queue->finished = false;
@@ -363,7 +358,7 @@ static enum tcplan_status run_limited(struct queue *queue, struct tcplan_error *
                : TCPLAN_OK;
 }
 
-/** Memory for all samples, written to, so that none of its pages is new while calls are timed. */
+/** Allocates memory for all samples and writes to it, so that timed calls meet no new pages. */
 static bool reserve_samples(struct queue *queue) {
     const size_t bytes = (size_t)queue->units.count * sizeof(struct sample);
     if (queue->samples.capacity < queue->units.count) {

@@ -29,37 +29,37 @@
 #include "microbench/counters/source.h"
 #include "routines/sampler/timing/routine.h"
 
-/** Counters that a sample has at most. */
+/** The most counters of a sample. */
 enum { QUEUE_MAX_COUNTERS = 4 };
 
 /** Measurements of one call, or of one parallel region as a whole. */
 struct sample {
-    uint64_t ticks; /**< of the processor's constant counter, as it was counted: what the clock
-                       costs is in it */
+    uint64_t ticks; /**< raw ticks of the processor's constant counter, including the cost of
+                       reading it */
     double ns;      /**< the same in nanoseconds */
-    bool disturbed; /**< the thread lost its core for a while that can have been in this call; never
-                       set with several threads */
-    int tag;        /**< the caller's, of the call or region */
-    double counter[QUEUE_MAX_COUNTERS]; /**< of each quantity of options.counter, in their order:
-                                           events (of flops operations); NAN: not counted */
+    bool disturbed; /**< the thread lost its core for a while, possibly during this call; always
+                       false with several threads */
+    int tag;        /**< the caller's tag of the call or region */
+    double counter[QUEUE_MAX_COUNTERS]; /**< for each quantity of options.counter, in order: events
+                                           (for flops operations); NAN: not counted */
 };
 
 struct queue_options {
-    int threads; /**< of the session: those that take calls of a parallel region, whose libraries
-                    have one meanwhile. 0: 1 */
+    int threads; /**< threads of the session, for calls of a parallel region, whose libraries use
+                    one thread meanwhile. 0: 1 */
     struct counter_source *source; /**< read before and after each call, outside the timed part;
                                       NULL: none */
-    int counters;                  /**< of it, QUEUE_MAX_COUNTERS at most */
+    int counters;                  /**< bits of its quantities, at most QUEUE_MAX_COUNTERS */
     const enum counter_quantity *counter;
-    double limit_seconds; /**< of the whole run; 0: none */
+    double limit_seconds; /**< time limit of the whole run; 0: none */
 };
 
 struct queue;
 
-/** An empty queue; NULL if memory runs out. */
+/** Returns an empty queue; NULL without memory. */
 struct queue *queue_new(void);
 
-/** Frees it, not the calls; NULL is fine. After a run that was given up its memory stays, as a
+/** Frees the queue, not the calls; NULL is fine. After an abandoned run its memory stays, as a
  * thread still uses it. */
 void queue_free(struct queue *queue);
 
@@ -67,17 +67,16 @@ void queue_free(struct queue *queue);
  * Adds a call.
  *
  * @param call  borrowed until the queue is cleared or freed
- * @param tag   for the caller to know the sample by
+ * @param tag   the caller's name for the sample
  * @return TCPLAN_OK, TCPLAN_NO_MEMORY
  */
 enum tcplan_status queue_add(struct queue *queue, const struct call *call, int tag,
                              struct tcplan_error *error);
 
 /**
- * Begins and ends a parallel region: calls between the two run on `threads` threads in any order,
- * and have one sample, the region's. Within a region queue_begin_sequence() and
- * queue_end_sequence() make the calls between them one piece, run in order by one thread. Neither
- * nests in itself.
+ * Begin and end a parallel region: the calls in it run on `threads` threads in any order, and have
+ * one sample together. Within a region, queue_begin_sequence() and queue_end_sequence() make the
+ * calls between them one piece, which one thread runs in order. Neither can be nested in itself.
  */
 enum tcplan_status queue_begin_region(struct queue *queue, int tag, struct tcplan_error *error);
 void queue_end_region(struct queue *queue);
@@ -85,30 +84,31 @@ enum tcplan_status queue_begin_sequence(struct queue *queue, struct tcplan_error
 void queue_end_sequence(struct queue *queue);
 
 /**
- * Runs all calls in order. The queue stays as it is, so that it can be run again.
+ * Runs all calls in order. The queue stays as it is, so it can be run again.
  *
- * Calls run in the caller's thread; with a limit in a thread of their own, pinned as the caller is.
+ * Calls run in the caller's thread; with a time limit in a separate thread, pinned like the caller.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if the counters fail; TCPLAN_INVALID if
- *         pivots that an earlier call wrote point outside of the matrix of a call, which is not
- *         made then; TCPLAN_BUSY if the limit passed: samples so far are there, and where a call
- *         has not come back queue_given_up() is true
+ * pivots that an earlier call wrote are outside of the matrix of a call, which is not made then;
+ * TCPLAN_BUSY if the limit passed: samples so far are available, and if a call has not returned
+ * queue_given_up() is true
  */
 enum tcplan_status queue_run(struct queue *queue, const struct queue_options *options,
                              struct tcplan_error *error);
 
-/** The samples of the last run, in the order of calls and regions; they live until the next run,
- * clear or free. */
+/** Returns the samples of the last run, in the order of calls and regions; valid until the next
+ * run, clear or free. */
 const struct sample *queue_samples(const struct queue *queue, int *count);
 
-/** The tag of the call that stopped the last run, or during which its limit passed; -1: none. */
+/** Returns the tag of the call that stopped the last run, or during which its limit passed; -1:
+ * none. */
 int queue_stopped_at(const struct queue *queue);
 
-/** Whether a call did not come back within the limit: a thread still runs it. Its operands must not
- * be freed; the program should end by _exit(). */
+/** Whether a call did not return within the limit: a thread still runs it. Its operands must not be
+ * freed; the program should end by _exit(). */
 bool queue_given_up(const struct queue *queue);
 
-/** Calls and regions that are queued. */
+/** Returns the number of queued calls and regions. */
 int queue_length(const struct queue *queue);
 
 /** Removes all calls and samples. */

@@ -7,7 +7,7 @@
 
 enum { ALIGNMENT = 64 };
 
-/** Three matrices of 1 / extent, so that products keep their values. */
+/** Three matrices with elements 1 / extent, so that products keep their values. */
 enum tcplan_status reference_calls_open(struct reference_calls *out, struct tcplan_error *error) {
     enum { ELEMENTS = SETTLING_EXTENT * SETTLING_EXTENT };
     static const char *const operand[] = {"A", "B", "C"};

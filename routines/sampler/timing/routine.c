@@ -12,8 +12,6 @@
 #include "routines/sampler/kernels/kernels.h"
 #include "routines/sampler/timing/dispatch.h"
 
-/* Routines. */
-
 enum tcplan_status routine_bind(struct routine *out, const struct signature *signature,
                                 enum tcplan_provider provider, struct tcplan_error *error) {
     char symbol[SIGNATURE_NAME + 1];
@@ -53,7 +51,7 @@ static enum tcplan_status refuse_provider(const char *name, size_t offset,
                     name, nearest.name);
 }
 
-/** Marks a part of a name in an error without a place. */
+/** Marks a part of a name in an error that has no place. */
 static enum tcplan_status mark(enum tcplan_status status, size_t offset, size_t length,
                                struct tcplan_error *error) {
     if (status != TCPLAN_OK && error) {
@@ -78,9 +76,7 @@ enum tcplan_status routine_parse(struct routine *out, const char *name,
     return mark(routine_bind(out, signature, provider, error), 0, strlen(name), error);
 }
 
-/* Calls. */
-
-/** Puts a number where the routine reads it, in its type. */
+/** Stores a number where the routine reads it, in its type. */
 static void put_scalar(struct call *out, int a, struct call_scalar scalar) {
     const struct signature *signature = out->routine.signature;
     const bool is_single =
@@ -101,7 +97,7 @@ static void put_integer(struct call *out, int a) {
     }
 }
 
-/** Whether an argument is memory that the caller has to bring. */
+/** Whether an argument is memory that the caller has to provide. */
 static bool needs_data(const struct signature_argument *argument) {
     return argument->class == SIGNATURE_DATA || argument->class == SIGNATURE_WORK ||
            argument->class == SIGNATURE_STRING;
@@ -129,8 +125,8 @@ static enum tcplan_status put(struct call *out, int a, const struct call_scalar 
     return TCPLAN_OK;
 }
 
-/** The lengths of letters and texts, by value behind all arguments: a pointer and a size_t are
- * passed alike. */
+/** Appends the lengths of letters and texts, by value after all arguments; a pointer and a size_t
+ * are passed alike. */
 static void add_lengths(struct call *out) {
     const struct signature *signature = out->routine.signature;
     for (int a = 0; a < signature->count && !signature->is_own; a++) {
@@ -162,7 +158,7 @@ static void note_pivots(struct call *out) {
         out->pivot_count = signature_extent(signature, out->value, a) - skipped * out->pivot_step;
     }
     if (out->pivot_most > 0) return;
-    out->pivots = NULL; /* they are rows of nothing */
+    out->pivots = NULL; /* the routine has no matrix */
     out->pivot_count = 0;
 }
 

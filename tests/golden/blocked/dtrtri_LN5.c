@@ -11,7 +11,7 @@
  *   A: n x n, column-major, leading dimension ldA, its lower triangle, read and written
  *   b: rows of a block, 1 or more
  *
- * Returns 0; -i where argument number i is none; i where element (i,i) of the triangle or factor is 0.
+ * Returns 0; -i if argument i is invalid; i if element (i,i) of the triangle or factor is 0.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas

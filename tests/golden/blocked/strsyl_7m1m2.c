@@ -25,7 +25,7 @@
  *   C: m x n, column-major, leading dimension ldC, read and written
  *   b: rows of a block, 1 or more
  *
- * Returns 0; -i where argument number i is none; 1 where eigenvalues of A and -B are too close: it stops there.
+ * Returns 0; -i if argument i is invalid; 1 if eigenvalues of A and -B are too close: it stops there.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas

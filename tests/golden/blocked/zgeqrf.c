@@ -20,7 +20,7 @@
  *   tau: n, written
  *   b: rows of a block, 1 or more
  *
- * Returns 0; -i where argument number i is none; -1010 where memory is out.
+ * Returns 0; -i if argument i is invalid; -1010 without memory.
  *
  * Emitted by tcplan @VERSION@.
  * link: -lopenblas

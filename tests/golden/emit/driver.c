@@ -51,8 +51,7 @@ int contract(const double *A, const double *B, double *C) {
 
 /*
  * The driver. It checks the same algorithm at a=2,i=3,j=4 against naive loops, and times it at
- * its real extents.  * OpenBLAS runs on as many threads as were planned for; another BLAS chooses its own.
-
+ * its real extents. OpenBLAS uses as many threads as planned; another BLAS chooses its own.
  */
 static int contract_small(const double *A, const double *B, double *C) {
     for (ptrdiff_t j0 = 0; j0 < 2; j0++) {

@@ -1,6 +1,6 @@
 /*
- * The driver, NAME [n [b]]: it checks the function beside LAPACK's EMIT_whole at small sizes, and
- * times it at n = 1000 and b = EMIT_block, or others.
+ * The driver, NAME [n [b]]: it compares the function with LAPACK's EMIT_whole at small sizes, and
+ * times it at n = 1000 and b = EMIT_block, or at the given values.
  */
 struct EMIT_function_data {
     EMIT_members;
@@ -14,9 +14,9 @@ static double EMIT_function_random(void) {
 }
 
 /*
- * Numbers that operations are well-conditioned on: 1 to 2 on the diagonal, so little beside it that
- * the norm of that is below 0.6. triangle: 1 the upper one, -1 the lower one, with zeros elsewhere;
- * 0: all of it. mixed: rows in another order, so that pivots are sought.
+ * Fills a matrix for which operations are well-conditioned: 1 to 2 on the diagonal, and other
+ * elements so small that their norm is below 0.6. triangle: 1 upper, -1 lower, with zeros
+ * elsewhere; 0: the whole matrix. mixed: with permuted rows, so that pivots are needed.
  */
 static void EMIT_function_fill(EMIT_element *x, int rows, int columns, int triangle, int mixed) {
     const double beside = 0.35 / sqrt(fmax(fmax(rows, columns), 1));
@@ -32,8 +32,8 @@ static void EMIT_function_fill(EMIT_element *x, int rows, int columns, int trian
     }
 }
 
-/* The largest difference of two elements, by the largest magnitude of one; what is no number counts
- * as infinite. */
+/* Returns the largest difference of two elements, relative to the largest magnitude; infinite if
+ * an element is not a number. */
 static double EMIT_function_compare(const EMIT_element *x, const EMIT_element *y, int rows,
                                     int columns, int triangle) {
     double most = 0, largest = 0;
@@ -52,7 +52,7 @@ static double EMIT_function_compare(const EMIT_element *x, const EMIT_element *y
 
 EMIT_pivots;
 
-/* False if memory runs out. */
+/* False without memory. */
 static int EMIT_function_reserve(struct EMIT_function_data *x, EMIT_size_parameters) {
     EMIT_reserved;
     return EMIT_all;
@@ -66,17 +66,17 @@ static void EMIT_function_begin(struct EMIT_function_data *x, EMIT_size_paramete
     EMIT_filled;
 }
 
-/* One call, on matrices without gaps. */
+/* Makes one call, on matrices without gaps. */
 static int EMIT_function_run(struct EMIT_function_data *x, EMIT_size_parameters, int b) {
     return EMIT_call;
 }
 
-/* The same by LAPACK's routine. */
+/* Does the same with LAPACK's routine. */
 static int EMIT_function_lapack(struct EMIT_function_data *x, EMIT_size_parameters) {
     EMIT_lapack;
 }
 
-/* The largest error at some sizes; negative if memory runs out. */
+/* Returns the largest error at some sizes; negative without memory. */
 static double EMIT_function_check(EMIT_size_parameters, int b) {
     struct EMIT_function_data x, y;
     double worst = -1;
@@ -109,8 +109,8 @@ static int EMIT_function_by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The median of runs for half a second, three at least unless they take five seconds, each on new
- * numbers; negative if memory runs out or a run ends early. */
+/* Returns the median of runs for half a second, at least three unless they take five seconds, each
+ * on new numbers; negative without memory or if a run ends early. */
 static double EMIT_function_time(EMIT_size_parameters, int b, int *samples) {
     static double sample[1000];
     struct EMIT_function_data x;
@@ -134,8 +134,8 @@ static double EMIT_function_time(EMIT_size_parameters, int b, int *samples) {
     return sample[count / 2];
 }
 
-/* Exit status 0: the check passed and the function was timed; 1: the check failed; 2: an argument
- * is none; 3: memory was out. */
+/* Exit status 0: the check passed and the function was timed; 1: the check failed; 2: invalid
+ * argument; 3: out of memory. */
 int main(int argc, char *argv[]) {
     static const int size[][2] = {{1, 1}, {24, 8}, {61, 16}, {90, 7}, {33, 40}};
     const long given_n = argc > 1 ? strtol(argv[1], NULL, 10) : 1000,
