@@ -223,6 +223,10 @@ static enum tcplan_status check_tensors(const struct tcplan_problem *problem,
             return error_set(error, TCPLAN_NOT_APPLICABLE,
                              "distributed tensors are dense; %s has strides", tensor->name);
         const uint64_t single = distribution_single_indices(contraction, t);
+        if (t == DIST_C && single != tensor->indices)
+            return error_set(error, TCPLAN_NOT_APPLICABLE,
+                             "the result %s has an index twice, so only its diagonal is written",
+                             tensor->name);
         for (int s = 0; distribution->given[t] && s < distribution->layout[t].count; s++) {
             const int index = distribution->layout[t].split[s].index;
             if (!indexset_has(single, index))

@@ -36,15 +36,15 @@ static void broadcast(struct traffic_call *call, const struct dist_plan *plan, i
 static void operand_call(struct traffic_call *call, const struct dist_plan *plan, int rank) {
     const int t = call->tensor;
     if (plan->gathering[t] == DIST_GATHERED) {
-        call->collective = COLLECTIVE_ALLGATHERV;
+        call->collective = TCPLAN_ALLGATHERV;
         call->sent = dist_held(plan, t, &plan->home[t], rank);
         call->received = dist_held(plan, t, &plan->work[t], rank);
         call->moved = call->received - call->sent;
     } else if (plan->gathering[t] == DIST_BROADCAST) {
-        call->collective = COLLECTIVE_BCAST;
+        call->collective = TCPLAN_BCAST;
         broadcast(call, plan, rank);
     } else {
-        call->collective = COLLECTIVE_ALLTOALLV;
+        call->collective = TCPLAN_ALLTOALLV;
         call->group = 0;
         exchange(call, plan, rank);
     }
@@ -53,11 +53,11 @@ static void operand_call(struct traffic_call *call, const struct dist_plan *plan
 static void reduction_call(struct traffic_call *call, const struct dist_plan *plan, int rank) {
     call->sent = dist_held(plan, DIST_C, &plan->work[DIST_C], rank);
     if (plan->reduction == DIST_SCATTERED) {
-        call->collective = COLLECTIVE_REDUCE_SCATTER;
+        call->collective = TCPLAN_REDUCE_SCATTER;
         call->received = dist_held(plan, DIST_C, &plan->reduced, rank);
         call->moved = call->sent - call->received;
     } else {
-        call->collective = COLLECTIVE_ALLREDUCE;
+        call->collective = TCPLAN_ALLREDUCE;
         call->received = call->sent;
         call->moved = 2 * (call->sent - call->sent / call->ranks);
     }
@@ -86,13 +86,14 @@ int traffic_of(struct traffic_call call[TRAFFIC_MOST_CALLS], const struct dist_p
         call[c].received *= plan->element_bytes;
         call[c].moved *= plan->element_bytes;
     }
+    const int64_t agreed = 2 * (int64_t)sizeof(int);
+    call[count++] = (struct traffic_call){.collective = TCPLAN_ALLREDUCE,
+                                          .tensor = -1,
+                                          .ranks = dist_grid_processes(&plan->work[DIST_A].grid),
+                                          .calls = 2,
+                                          .sent = agreed,
+                                          .received = agreed};
     return count;
-}
-
-const char *collective_name(enum collective collective) {
-    static const char *const names[COLLECTIVES] = {
-        "MPI_Allgatherv", "MPI_Alltoallv", "MPI_Reduce_scatter", "MPI_Allreduce", "MPI_Bcast"};
-    return names[collective];
 }
 
 int64_t traffic_memory(const struct dist_plan *plan, int rank) {

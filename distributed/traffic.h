@@ -3,20 +3,12 @@
 #define DISTRIBUTED_TRAFFIC_H
 
 #include "distributed/runtime/shape.h"
+#include "tcplan/communication.h"
 #include "tcplan/problem.h"
-
-enum collective {
-    COLLECTIVE_ALLGATHERV,
-    COLLECTIVE_ALLTOALLV,
-    COLLECTIVE_REDUCE_SCATTER,
-    COLLECTIVE_ALLREDUCE,
-    COLLECTIVE_BCAST,
-    COLLECTIVES
-};
 
 /** What one rank passes to one collective for one tensor; all calls of it together. */
 struct traffic_call {
-    enum collective collective;
+    enum tcplan_collective collective;
     int tensor;             /**< DIST_A, DIST_B or DIST_C */
     int ranks;              /**< that take part */
     unsigned group;         /**< the axes along which they lie; 0: all processes */
@@ -26,14 +18,11 @@ struct traffic_call {
     int64_t moved;          /**< bytes that must reach it from other ranks */
 };
 
-enum { TRAFFIC_MOST_CALLS = 4 };
+enum { TRAFFIC_MOST_CALLS = 5 };
 
 /** Predicts the calls of a rank in the order in which they are made; returns their number. */
 int traffic_of(struct traffic_call call[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
                int rank);
-
-/** `MPI_Allgatherv` and so on. */
-const char *collective_name(enum collective collective);
 
 /** The bytes that a rank's tensors and buffers take, without the workspace of its local plan. */
 int64_t traffic_memory(const struct dist_plan *plan, int rank);

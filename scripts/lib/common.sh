@@ -62,6 +62,7 @@ optional_packages() {
     have_library libxsmm || echo libxsmm-dev
     have_header blis.h || have_header blis/blis.h || echo libblis-dev
     [[ $1 != test ]] || have_module numpy || echo python3-numpy
+    [[ $1 != test ]] || have mpicc || printf '%s\n' openmpi-bin libopenmpi-dev
 }
 
 as_root() {
@@ -164,7 +165,7 @@ is_fresh() {
     local stamp=$root/build/$1/.built
     [[ -e $stamp ]] || return 1
     [[ -z $(cd "$root" && find CMakeLists.txt CMakePresets.json cmake include base ast contractions gen cachesim models microbench store plan \
-        roofline routines api network study bindings cli docs/tcplan.1.in "${@:2}" -newer "$stamp" ! -name '*.md' -print -quit 2>/dev/null) ]]
+        roofline routines api network distributed study bindings cli docs/tcplan.1.in "${@:2}" -newer "$stamp" ! -name '*.md' -print -quit 2>/dev/null) ]]
 }
 
 build_locked() {

@@ -5,7 +5,7 @@
 #
 # (siblings never include each other), and each third-party library is included by one folder. A public header tcplan/NAME.h belongs to
 # the folder that holds NAME.c; public headers include only each other and the C library. bindings/tapp, a library of its own, includes only
-# the first tier of the public headers and itself. Some folders have layers of their own:
+# the first tier of the public headers and itself; bindings/mpi both tiers and distributed/runtime. Some folders have layers of their own:
 #
 #   plan <- plan/advise    routines/sampler <- routines/blocked    cli's data <- cli/render <- cli/page <- commands
 # usage: layers.sh ROOT
@@ -22,7 +22,7 @@ BEGIN {
     rank["base"] = 0; rank["ast"] = 1; rank["contractions"] = rank["gen"] = rank["cachesim"] = rank["models"] = 2
     rank["microbench"] = 3; rank["store"] = 4; rank["plan"] = rank["roofline"] = rank["routines"] = 5; rank["api"] = 6; rank["network"] = 7; rank["distributed"] = 8; rank["study"] = 9; rank["cli"] = 10
     upper["plan/advise"] = upper["routines/blocked"] = 1
-    only["^hwloc"] = "cachesim"; only["^(cblas|lapack|openblas)"] = "microbench models"; only["^(libxsmm|blis)"] = "microbench"; only["^libxml/"] = "contractions"; only["^jansson"] = "tests"
+    only["^hwloc"] = "cachesim"; only["^(cblas|lapack|openblas)"] = "microbench models"; only["^(libxsmm|blis)"] = "microbench"; only["^libxml/"] = "contractions"; only["^jansson"] = "tests"; only["^mpi.h"] = "distributed bindings"
     n = split("blas_advice diagnostics models options/options providers request roofs/kernels roofs/points roofs/regions roofs/trajectories", part, " ")
     for (i = 1; i <= n; i++) data["cli/" part[i] ".h"] = 1
     for (i = 1; i < ARGC; i++) {
@@ -62,6 +62,10 @@ function refuse(reason) {
         if (place in upper && top == folder && place_of(FILENAME) != place) refuse("the rest of " folder "/ must not know " place "/")
         if (FILENAME ~ /^cli\/(render|page)\// && target ~ /^cli\// && target !~ /^cli\/(render|page)\// && !(target in data)) refuse("what draws must not know " target)
         if (FILENAME ~ /^cli\/render\// && target ~ /^cli\/page\//) refuse("cli/render/ must not know cli/page/")
+        if (FILENAME ~ /^bindings\/mpi\//) {
+            if (target !~ /^(bindings\/mpi|distributed\/runtime)\// && top_of(target) != "tcplan" && target !~ /^tcplan\//) refuse("bindings/mpi/ may include only itself, distributed/runtime/ and public headers")
+            next
+        }
         if (folder == "bindings") {
             first = target ~ /^tcplan\// && (getline line < ("include/" target)) > 0
             close("include/" target)

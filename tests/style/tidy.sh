@@ -25,7 +25,7 @@ mkdir -p "$stamps"
 # Everything is stale once a header or the configuration is newer than the last look.
 touch "$stamps/.now"
 if [ -e "$stamps/.last" ]; then
-    newer=$(find .clang-tidy base ast contractions gen cachesim models microbench store plan roofline routines api network study bindings cli include \
+    newer=$(find .clang-tidy base ast contractions gen cachesim models microbench store plan roofline routines api network distributed study bindings cli include \
         \( -name '*.h' -o -name .clang-tidy \) -newer "$stamps/.last" 2>/dev/null | head -n 1)
     if [ -n "$newer" ]; then rm -rf "$stamps/clean"; fi
 fi
@@ -34,7 +34,7 @@ mv "$stamps/.now" "$stamps/.last"
 # clang-tidy takes ten times as long to start as to check a file, so each process gets several.
 list=$stamps/.stale
 sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u |
-    grep -E "^$(pwd)/(base|ast|contractions|gen|cachesim|models|microbench|store|plan|roofline|routines|api|network|study|bindings|cli)/.*\.c$" |
+    grep -E "^$(pwd)/(base|ast|contractions|gen|cachesim|models|microbench|store|plan|roofline|routines|api|network|distributed|study|bindings|cli)/.*\.c$" |
     while read -r file; do
         # shellcheck disable=SC3013 # dash and bash have -nt
         [ "$stamps/clean$file" -nt "$file" ] || echo "$file"

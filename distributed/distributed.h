@@ -1,0 +1,25 @@
+/** A planned distributed contraction. */
+#ifndef DISTRIBUTED_DISTRIBUTED_H
+#define DISTRIBUTED_DISTRIBUTED_H
+
+#include "distributed/algorithm.h"
+#include "distributed/traffic.h"
+#include "tcplan/distributed.h"
+
+struct tcplan_distributed {
+    struct tcplan_contraction *contraction; /* its own */
+    struct tcplan_problem problem;
+    struct algorithm algorithm;
+    struct dist_plan plan;
+    struct tcplan_distributed_entry entry;
+    int processes, ranks_per_node;
+    double call_seconds[TRAFFIC_MOST_CALLS];
+};
+
+/** Makes a product of blocks. */
+enum tcplan_status distributed_product(struct tcplan_product **out,
+                                       const struct tcplan_problem *problem, const int64_t length[],
+                                       enum tcplan_distributed_start start,
+                                       struct tcplan_error *error);
+
+#endif

@@ -1,0 +1,557 @@
+/**
+ * Executes a distributed contraction: gathers operands, multiplies blocks, reduces the result.
+ *
+ * The library for MPI and emitted programs share this file. Every rank calls each function at the
+ * same time. All memory is allocated before the first byte is sent, and the ranks agree on success
+ * twice: before the communication, and before the result is overwritten. Calls whose counts would
+ * exceed `limit` elements are split into rounds that all ranks derive from sizes that they share.
+ */
+#ifndef DISTRIBUTED_RUNTIME_EXECUTE_H
+#define DISTRIBUTED_RUNTIME_EXECUTE_H
+
+#include <errno.h>
+#include <limits.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "distributed/runtime/shape.h"
+
+/** What a local product does with its result. */
+enum dist_start {
+    DIST_SETS,     /**< overwrites it */
+    DIST_ADDS,     /**< adds to it */
+    DIST_CONTINUES /**< multiplies it by beta and adds to it */
+};
+
+/** Multiplies blocks with these lengths of the indices, all positive; returns 0 or an errno. */
+typedef int dist_local(void *context, const int64_t length[], enum dist_start start, const void *A,
+                       const void *B, void *C);
+
+/** A plan on a communicator. */
+struct dist_run {
+    const struct dist_plan *plan;
+    MPI_Comm world;
+    MPI_Comm group[DIST_TENSORS]; /**< MPI_COMM_NULL: not needed */
+    MPI_Datatype type;
+    int rank, processes;
+    int64_t limit; /**< greatest number of elements of one call */
+    dist_local *local;
+    void *context;
+};
+
+/** The parts of a buffer that one call sends or receives, one for each rank. */
+struct dist_parts {
+    int ranks;
+    int64_t *offset, *length; /* in elements */
+    int *count, *displacement;
+    int64_t total;
+    char *packed; /* all parts, one after the other */
+    char *stage;  /* of one round; NULL: there is only one */
+};
+
+/** The buffers of an execution. */
+struct dist_buffers {
+    char *block[DIST_TENSORS]; /* operands of the local product, and its result */
+    char *reduced;             /* the reduced result */
+    char *landed;              /* the result, where it is exchanged */
+    struct dist_parts out[DIST_TENSORS], in[DIST_TENSORS];
+    struct dist_parts reduction;
+};
+
+/* Boxes of memory. */
+
+/** Copies the part `inner` of a block that has the ranges `outer`, to or from packed memory. */
+static void dist_copy(const struct dist_plan *plan, int tensor, char *block,
+                      const struct dist_box *outer, char *packed, const struct dist_box *inner,
+                      bool packs) {
+    const struct dist_tensor *of = &plan->tensor[tensor];
+    int64_t stride[DIST_INDICES], at[DIST_INDICES] = {0}, run = 1, step = 1, offset = 0;
+    int d, first = -1; /* the first dimension that is not part of a run */
+    if (dist_elements(of, inner) == 0) return;
+    for (d = 0; d < of->rank; d++) {
+        const int i = of->dims[d];
+        stride[d] = step;
+        offset += (inner->first[i] - outer->first[i]) * step;
+        if (first < 0) run *= inner->length[i];
+        if (first < 0 && inner->length[i] != outer->length[i]) first = d + 1;
+        step *= outer->length[i];
+    }
+    const size_t element = (size_t)plan->element_bytes, bytes = (size_t)run * element;
+    do {
+        char *place = block + (size_t)offset * element;
+        memcpy(packs ? packed : place, packs ? place : packed, bytes);
+        packed += bytes;
+        for (d = first < 0 ? of->rank : first; d < of->rank; d++) {
+            offset += stride[d];
+            if (++at[d] < inner->length[of->dims[d]]) break;
+            offset -= at[d] * stride[d];
+            at[d] = 0;
+        }
+    } while (d < of->rank);
+}
+
+/** C := sum + beta * C, with the conjugate of C if the plan says so; `sum` may be NULL: zeros. */
+#define DIST_COMBINE(name, real)                                                                   \
+    static void name(const struct dist_plan *plan, real *C, const real *sum, int64_t elements) {   \
+        const real re = (real)plan->beta[0], im = (real)plan->beta[1];                             \
+        const bool reads = plan->beta[0] != 0 || plan->beta[1] != 0;                               \
+        for (int64_t e = 0; e < elements; e++) {                                                   \
+            if (!plan->is_complex) {                                                               \
+                C[e] = (sum ? sum[e] : 0) + (reads ? re * C[e] : 0);                               \
+                continue;                                                                          \
+            }                                                                                      \
+            const real x = reads ? C[2 * e] : 0;                                                   \
+            const real y = !reads ? 0 : plan->conjugated ? -C[2 * e + 1] : C[2 * e + 1];           \
+            C[2 * e] = (sum ? sum[2 * e] : 0) + (re * x - im * y);                                 \
+            C[2 * e + 1] = (sum ? sum[2 * e + 1] : 0) + (re * y + im * x);                         \
+        }                                                                                          \
+    }
+DIST_COMBINE(dist_combine_float, float)
+DIST_COMBINE(dist_combine_double, double)
+
+static void dist_combine(const struct dist_plan *plan, void *C, const void *sum, int64_t elements) {
+    if (plan->element_bytes == (plan->is_complex ? 8 : 4)) {
+        dist_combine_float(plan, (float *)C, (const float *)sum, elements);
+    } else {
+        dist_combine_double(plan, (double *)C, (const double *)sum, elements);
+    }
+}
+
+static int64_t dist_least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static char *dist_allocate(const struct dist_plan *plan, int64_t elements, int *status) {
+    const size_t bytes = (size_t)elements * (size_t)plan->element_bytes;
+    char *memory = *status == 0 ? malloc(bytes > 0 ? bytes : 1) : NULL;
+    if (!memory) *status = ENOMEM;
+    return memory;
+}
+
+/* Parts and rounds. */
+
+static void dist_parts_free(struct dist_parts *parts) {
+    free(parts->offset);
+    free(parts->count);
+    free(parts->packed);
+    free(parts->stage);
+}
+
+static void dist_parts_begin(struct dist_parts *parts, int ranks, int *status) {
+    parts->ranks = ranks;
+    parts->offset = calloc(2 * (size_t)ranks, sizeof *parts->offset);
+    parts->count = calloc(2 * (size_t)ranks, sizeof *parts->count);
+    if (!parts->offset || !parts->count) {
+        *status = ENOMEM;
+        return;
+    }
+    parts->length = parts->offset + ranks;
+    parts->displacement = parts->count + ranks;
+}
+
+static void dist_parts_add(struct dist_parts *parts, int rank, int64_t length) {
+    parts->offset[rank] = parts->total;
+    parts->length[rank] = length;
+    parts->total += length;
+}
+
+/** Returns the most elements of one part in one round. */
+static int64_t dist_chunk(const struct dist_run *run, int ranks) {
+    return run->limit / ranks > 0 ? run->limit / ranks : 1;
+}
+
+/** Returns the number of rounds if no part has more than `longest` elements, as all ranks know. */
+static int64_t dist_rounds(const struct dist_run *run, int ranks, int64_t longest) {
+    const int64_t chunk = dist_chunk(run, ranks);
+    return longest <= chunk ? 1 : (longest + chunk - 1) / chunk;
+}
+
+/** Allocates the packed parts and, for several rounds, their stage. */
+static void dist_parts_allocate(struct dist_parts *parts, const struct dist_run *run,
+                                int64_t rounds, int *status) {
+    const int64_t chunk = dist_chunk(run, parts->ranks);
+    parts->packed = dist_allocate(run->plan, parts->total, status);
+    if (rounds > 1) parts->stage = dist_allocate(run->plan, chunk * parts->ranks, status);
+}
+
+/** Sets the counts of a round; returns the memory that they refer to. */
+static char *dist_parts_round(struct dist_parts *parts, const struct dist_run *run, int64_t round) {
+    const int64_t chunk = dist_chunk(run, parts->ranks);
+    int displacement = 0;
+    for (int r = 0; r < parts->ranks; r++) {
+        const int64_t left = parts->length[r] - round * chunk;
+        parts->count[r] = (int)(left <= 0 ? 0 : dist_least(left, chunk));
+        parts->displacement[r] = displacement;
+        displacement += parts->count[r];
+    }
+    return parts->stage ? parts->stage : parts->packed;
+}
+
+/** Copies the parts of a round between the packed memory and the stage. */
+static void dist_parts_stage(struct dist_parts *parts, const struct dist_run *run, int64_t round,
+                             bool sends) {
+    const size_t element = (size_t)run->plan->element_bytes;
+    for (int r = 0; r < parts->ranks && parts->stage; r++) {
+        if (parts->count[r] == 0) continue;
+        char *place = parts->packed +
+                      (size_t)(parts->offset[r] + round * dist_chunk(run, parts->ranks)) * element;
+        char *staged = parts->stage + (size_t)parts->displacement[r] * element;
+        const size_t bytes = (size_t)parts->count[r] * element;
+        memcpy(sends ? staged : place, sends ? place : staged, bytes);
+    }
+}
+
+/* Operands. */
+
+/** The longest piece that any member of the rank's group holds. */
+static int64_t dist_longest(const struct dist_run *run, int tensor,
+                            const struct dist_layout *pieces) {
+    const struct dist_plan *plan = run->plan;
+    const struct dist_grid *grid = &plan->work[tensor].grid;
+    const int first = dist_member(grid, plan->group[tensor], run->rank, 0);
+    return dist_held(plan, tensor, pieces, first); /* the first block is the longest */
+}
+
+static void dist_begin_gather(struct dist_run *run, struct dist_buffers *buffers, int tensor,
+                              int *status) {
+    const struct dist_plan *plan = run->plan;
+    const struct dist_grid *grid = &plan->work[tensor].grid;
+    struct dist_parts *in = &buffers->in[tensor];
+    const int size = dist_group_size(grid, plan->group[tensor]);
+    dist_parts_begin(in, size, status);
+    for (int m = 0; m < size && *status == 0; m++) {
+        const int member = dist_member(grid, plan->group[tensor], run->rank, m);
+        dist_parts_add(in, m, dist_held(plan, tensor, &plan->home[tensor], member));
+    }
+    dist_parts_allocate(
+        in, run, dist_rounds(run, size, dist_longest(run, tensor, &plan->home[tensor])), status);
+}
+
+static void dist_gather(struct dist_run *run, struct dist_buffers *buffers, int tensor,
+                        const char *mine) {
+    const struct dist_plan *plan = run->plan;
+    const struct dist_grid *grid = &plan->work[tensor].grid;
+    struct dist_parts *in = &buffers->in[tensor];
+    const int64_t rounds =
+        dist_rounds(run, in->ranks, dist_longest(run, tensor, &plan->home[tensor]));
+    const int64_t chunk = dist_chunk(run, in->ranks);
+    int me;
+    MPI_Comm_rank(run->group[tensor], &me);
+    for (int64_t round = 0; round < rounds; round++) {
+        char *to = dist_parts_round(in, run, round);
+        const int64_t skipped = dist_least(round * chunk, in->length[me]);
+        MPI_Allgatherv(mine + (size_t)skipped * (size_t)plan->element_bytes, in->count[me],
+                       run->type, to, in->count, in->displacement, run->type, run->group[tensor]);
+        dist_parts_stage(in, run, round, false);
+    }
+    const struct dist_box work = dist_box_of(plan, &plan->work[tensor], run->rank);
+    for (int m = 0; m < in->ranks; m++) {
+        const int member = dist_member(grid, plan->group[tensor], run->rank, m);
+        const struct dist_box piece = dist_box_of(plan, &plan->home[tensor], member);
+        dist_copy(plan, tensor, buffers->block[tensor], &work,
+                  in->packed + (size_t)in->offset[m] * (size_t)plan->element_bytes, &piece, false);
+    }
+}
+
+static int64_t dist_exchange_rounds(const struct dist_run *run, int tensor) {
+    const struct dist_plan *plan = run->plan;
+    const int64_t longest = dist_least(dist_held(plan, tensor, dist_source(plan, tensor), 0),
+                                       dist_held(plan, tensor, dist_target(plan, tensor), 0));
+    return dist_rounds(run, run->processes, longest);
+}
+
+static void dist_begin_exchange(struct dist_run *run, struct dist_buffers *buffers, int tensor,
+                                int *status) {
+    const struct dist_plan *plan = run->plan;
+    const struct dist_layout *from = dist_source(plan, tensor), *to = dist_target(plan, tensor);
+    struct dist_parts *out = &buffers->out[tensor], *in = &buffers->in[tensor];
+    struct dist_box box;
+    dist_parts_begin(out, run->processes, status);
+    dist_parts_begin(in, run->processes, status);
+    for (int r = 0; r < run->processes && *status == 0; r++) {
+        dist_parts_add(out, r, dist_piece(plan, tensor, from, run->rank, to, r, &box));
+        dist_parts_add(in, r, dist_piece(plan, tensor, from, r, to, run->rank, &box));
+    }
+    const int64_t rounds = dist_exchange_rounds(run, tensor);
+    dist_parts_allocate(out, run, rounds, status);
+    dist_parts_allocate(in, run, rounds, status);
+}
+
+/** Moves a tensor from its present layout to the next one. */
+static void dist_exchange(struct dist_run *run, struct dist_buffers *buffers, int tensor,
+                          char *source, char *target) {
+    const struct dist_plan *plan = run->plan;
+    const struct dist_layout *from = dist_source(plan, tensor), *to = dist_target(plan, tensor);
+    struct dist_parts *out = &buffers->out[tensor], *in = &buffers->in[tensor];
+    const struct dist_box here = dist_box_of(plan, from, run->rank),
+                          there = dist_box_of(plan, to, run->rank);
+    const size_t element = (size_t)plan->element_bytes;
+    struct dist_box box;
+    for (int r = 0; r < run->processes; r++) {
+        if (dist_piece(plan, tensor, from, run->rank, to, r, &box) > 0)
+            dist_copy(plan, tensor, source, &here, out->packed + (size_t)out->offset[r] * element,
+                      &box, true);
+    }
+    const int64_t rounds = dist_exchange_rounds(run, tensor);
+    for (int64_t round = 0; round < rounds; round++) {
+        char *sent = dist_parts_round(out, run, round),
+             *received = dist_parts_round(in, run, round);
+        dist_parts_stage(out, run, round, true);
+        MPI_Alltoallv(sent, out->count, out->displacement, run->type, received, in->count,
+                      in->displacement, run->type, run->world);
+        dist_parts_stage(in, run, round, false);
+    }
+    for (int r = 0; r < run->processes; r++) {
+        if (dist_piece(plan, tensor, from, r, to, run->rank, &box) > 0)
+            dist_copy(plan, tensor, target, &there, in->packed + (size_t)in->offset[r] * element,
+                      &box, false);
+    }
+}
+
+/* The result. */
+
+static void dist_begin_reduction(struct dist_run *run, struct dist_buffers *buffers, int *status) {
+    const struct dist_plan *plan = run->plan;
+    struct dist_parts *parts = &buffers->reduction;
+    const struct dist_grid *grid = &plan->work[DIST_C].grid;
+    const int size = dist_group_size(grid, plan->group[DIST_C]);
+    if (plan->reduction != DIST_SCATTERED) return;
+    dist_parts_begin(parts, size, status);
+    for (int m = 0; m < size && *status == 0; m++) {
+        const int member = dist_member(grid, plan->group[DIST_C], run->rank, m);
+        dist_parts_add(parts, m, dist_held(plan, DIST_C, &plan->reduced, member));
+    }
+    dist_parts_allocate(parts, run,
+                        dist_rounds(run, size, dist_longest(run, DIST_C, &plan->reduced)), status);
+}
+
+/** Sums the partial blocks; returns the reduced block. */
+static char *dist_reduce(struct dist_run *run, struct dist_buffers *buffers) {
+    const struct dist_plan *plan = run->plan;
+    const size_t element = (size_t)plan->element_bytes;
+    char *block = buffers->block[DIST_C];
+    const struct dist_box work = dist_box_of(plan, &plan->work[DIST_C], run->rank);
+    if (plan->reduction == DIST_COMPLETE) return block;
+    if (plan->reduction == DIST_SUMMED) {
+        const int64_t elements = dist_elements(&plan->tensor[DIST_C], &work);
+        for (int64_t first = 0; first < elements || first == 0; first += run->limit) {
+            const int64_t left = elements - first;
+            MPI_Allreduce(MPI_IN_PLACE, block + (size_t)first * element,
+                          (int)dist_least(left, run->limit), run->type, MPI_SUM,
+                          run->group[DIST_C]);
+        }
+        return block;
+    }
+    struct dist_parts *parts = &buffers->reduction;
+    const struct dist_grid *grid = &plan->work[DIST_C].grid;
+    for (int m = 0; m < parts->ranks; m++) {
+        const int member = dist_member(grid, plan->group[DIST_C], run->rank, m);
+        const struct dist_box piece = dist_box_of(plan, &plan->reduced, member);
+        dist_copy(plan, DIST_C, block, &work, parts->packed + (size_t)parts->offset[m] * element,
+                  &piece, true);
+    }
+    const int64_t rounds =
+        dist_rounds(run, parts->ranks, dist_longest(run, DIST_C, &plan->reduced));
+    int me;
+    MPI_Comm_rank(run->group[DIST_C], &me);
+    for (int64_t round = 0; round < rounds; round++) {
+        char *sent = dist_parts_round(parts, run, round);
+        const int64_t skipped =
+            dist_least(round * dist_chunk(run, parts->ranks), parts->length[me]);
+        dist_parts_stage(parts, run, round, true);
+        MPI_Reduce_scatter(sent, buffers->reduced + (size_t)skipped * element, parts->count,
+                           run->type, MPI_SUM, run->group[DIST_C]);
+    }
+    return buffers->reduced;
+}
+
+/* Local products. */
+
+/** Whether the local product writes the caller's result. */
+static bool dist_is_direct(const struct dist_plan *plan) {
+    return plan->reduction == DIST_COMPLETE && plan->gathering[DIST_C] == DIST_STAYS &&
+           plan->panel_index < 0;
+}
+
+static int dist_multiply(struct dist_run *run, const struct dist_box *box, enum dist_start start,
+                         const void *A, const void *B, char *C) {
+    const struct dist_plan *plan = run->plan;
+    const int64_t elements = dist_elements(&plan->tensor[DIST_C], box);
+    bool is_empty = false;
+    for (int i = 0; i < plan->index_count; i++) is_empty = is_empty || box->length[i] == 0;
+    if (!is_empty) return run->local(run->context, box->length, start, A, B, C);
+    if (start == DIST_CONTINUES) dist_combine(plan, C, NULL, elements);
+    if (start == DIST_SETS) memset(C, 0, (size_t)elements * (size_t)plan->element_bytes);
+    return 0;
+}
+
+/** The iteration space of the local product. */
+static struct dist_box dist_local_box(const struct dist_plan *plan, int rank) {
+    struct dist_box box = dist_box_of(plan, &plan->work[DIST_A], rank);
+    for (int t = DIST_B; t <= DIST_C; t++) {
+        const struct dist_box other = dist_box_of(plan, &plan->work[t], rank);
+        box = dist_intersection(plan, &box, &other);
+    }
+    return box;
+}
+
+/** Brings one panel of an operand into its block. */
+static void dist_panel(struct dist_run *run, struct dist_buffers *buffers, int tensor,
+                       const struct dist_box *panel, char *mine) {
+    const struct dist_plan *plan = run->plan;
+    const int64_t elements = dist_elements(&plan->tensor[tensor], panel);
+    const struct dist_box home = dist_box_of(plan, &plan->home[tensor], run->rank);
+    char *block = buffers->block[tensor];
+    const int root = dist_panel_root(plan, tensor, run->rank, panel->first[plan->panel_index]);
+    int me = 0;
+    if (plan->gathering[tensor] == DIST_BROADCAST) MPI_Comm_rank(run->group[tensor], &me);
+    if (me == root || plan->gathering[tensor] != DIST_BROADCAST)
+        dist_copy(plan, tensor, mine, &home, block, panel, true);
+    for (int64_t first = 0;
+         plan->gathering[tensor] == DIST_BROADCAST && (first < elements || first == 0);
+         first += run->limit) {
+        MPI_Bcast(block + (size_t)first * (size_t)plan->element_bytes,
+                  (int)dist_least(elements - first, run->limit), run->type, root,
+                  run->group[tensor]);
+    }
+}
+
+static int dist_panels(struct dist_run *run, struct dist_buffers *buffers, char *A, char *B) {
+    const struct dist_plan *plan = run->plan;
+    const int x = plan->panel_index;
+    const struct dist_box box = dist_local_box(plan, run->rank);
+    const int64_t begin = box.first[x], end = begin + box.length[x];
+    int status = 0;
+    if (begin == end) return dist_multiply(run, &box, DIST_SETS, A, B, buffers->block[DIST_C]);
+    for (int64_t first = begin, next; first < end; first = next) {
+        struct dist_box panel = box;
+        next = dist_panel_end(plan, run->rank, first);
+        panel.first[x] = first;
+        panel.length[x] = next - first;
+        dist_panel(run, buffers, DIST_A, &panel, A);
+        dist_panel(run, buffers, DIST_B, &panel, B);
+        const int step =
+            dist_multiply(run, &panel, first == begin ? DIST_SETS : DIST_ADDS,
+                          buffers->block[DIST_A], buffers->block[DIST_B], buffers->block[DIST_C]);
+        if (status == 0) status = step;
+    }
+    return status;
+}
+
+/* Executions. */
+
+static void dist_buffers_free(struct dist_buffers *buffers) {
+    for (int t = 0; t < DIST_TENSORS; t++) {
+        free(buffers->block[t]);
+        dist_parts_free(&buffers->out[t]);
+        dist_parts_free(&buffers->in[t]);
+    }
+    dist_parts_free(&buffers->reduction);
+    free(buffers->reduced);
+    free(buffers->landed);
+}
+
+static int dist_buffers_begin(struct dist_run *run, struct dist_buffers *buffers) {
+    const struct dist_plan *plan = run->plan;
+    int status = 0;
+    for (int t = DIST_A; t <= DIST_C; t++) {
+        struct dist_box work = dist_box_of(plan, &plan->work[t], run->rank);
+        const bool has_panels = t != DIST_C && plan->panel_index >= 0;
+        if (has_panels && work.length[plan->panel_index] > plan->panel)
+            work.length[plan->panel_index] = plan->panel;
+        const bool is_buffered =
+            t == DIST_C ? !dist_is_direct(plan) : has_panels || plan->gathering[t] != DIST_STAYS;
+        if (is_buffered)
+            buffers->block[t] =
+                dist_allocate(plan, dist_elements(&plan->tensor[t], &work), &status);
+        if (plan->gathering[t] == DIST_GATHERED) dist_begin_gather(run, buffers, t, &status);
+        if (plan->gathering[t] == DIST_EXCHANGED) dist_begin_exchange(run, buffers, t, &status);
+    }
+    dist_begin_reduction(run, buffers, &status);
+    if (plan->reduction == DIST_SCATTERED)
+        buffers->reduced =
+            dist_allocate(plan, dist_held(plan, DIST_C, &plan->reduced, run->rank), &status);
+    if (plan->gathering[DIST_C] == DIST_EXCHANGED)
+        buffers->landed =
+            dist_allocate(plan, dist_held(plan, DIST_C, &plan->home[DIST_C], run->rank), &status);
+    return status;
+}
+
+/** Returns the largest status of all ranks. */
+static int dist_agree(const struct dist_run *run, int status) {
+    int worst = status;
+    MPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, run->world);
+    return worst;
+}
+
+/** The communicating part of an execution, once all memory is there. */
+static int dist_communicate(struct dist_run *run, struct dist_buffers *buffers, char *operand[2],
+                            char *C) {
+    const struct dist_plan *plan = run->plan;
+    const struct dist_box box = dist_local_box(plan, run->rank);
+    const bool is_direct = dist_is_direct(plan);
+    const char *block[2] = {operand[DIST_A], operand[DIST_B]};
+    int status;
+    for (int t = DIST_A; t <= DIST_B; t++) {
+        if (plan->gathering[t] == DIST_GATHERED) dist_gather(run, buffers, t, operand[t]);
+        if (plan->gathering[t] == DIST_EXCHANGED)
+            dist_exchange(run, buffers, t, operand[t], buffers->block[t]);
+        if (buffers->block[t]) block[t] = buffers->block[t];
+    }
+    if (plan->panel_index >= 0) {
+        status = dist_panels(run, buffers, operand[DIST_A], operand[DIST_B]);
+    } else {
+        status = dist_multiply(run, &box, is_direct ? DIST_CONTINUES : DIST_SETS, block[DIST_A],
+                               block[DIST_B], is_direct ? C : buffers->block[DIST_C]);
+    }
+    char *sum = is_direct ? NULL : dist_reduce(run, buffers);
+    if (plan->gathering[DIST_C] == DIST_EXCHANGED) {
+        dist_exchange(run, buffers, DIST_C, sum, buffers->landed);
+        sum = buffers->landed;
+    }
+    status = dist_agree(run, status);
+    if (status == 0 && !is_direct)
+        dist_combine(plan, C, sum, dist_held(plan, DIST_C, &plan->home[DIST_C], run->rank));
+    return status;
+}
+
+/**
+ * Contracts blocks that lie where plan->home says; the same status on all ranks: 0, ENOMEM with the
+ * result unchanged, or the status of a local product.
+ */
+static inline int dist_execute(struct dist_run *run, const void *A, const void *B, void *C) {
+    struct dist_buffers buffers = {.reduced = NULL};
+    char *operand[2] = {(char *)(uintptr_t)A, (char *)(uintptr_t)B};
+    int status = dist_agree(run, dist_buffers_begin(run, &buffers));
+    if (status == 0) status = dist_communicate(run, &buffers, operand, (char *)C);
+    dist_buffers_free(&buffers);
+    return status;
+}
+
+/** Makes the communicators of a plan on all ranks of `world`, which number its grids. */
+static inline void dist_begin(struct dist_run *run, const struct dist_plan *plan, MPI_Comm world) {
+    run->plan = plan;
+    run->world = world;
+    if (run->limit <= 0) run->limit = INT_MAX;
+    MPI_Comm_rank(world, &run->rank);
+    MPI_Comm_size(world, &run->processes);
+    run->type = plan->element_bytes == 4    ? MPI_FLOAT
+                : plan->element_bytes == 16 ? MPI_C_DOUBLE_COMPLEX
+                : plan->is_complex          ? MPI_C_FLOAT_COMPLEX
+                                            : MPI_DOUBLE;
+    for (int t = 0; t < DIST_TENSORS; t++) {
+        run->group[t] = MPI_COMM_NULL;
+        if (plan->group[t] == 0) continue;
+        MPI_Comm_split(world, dist_member(&plan->work[t].grid, plan->group[t], run->rank, 0),
+                       run->rank, &run->group[t]);
+    }
+}
+
+static inline void dist_end(struct dist_run *run) {
+    for (int t = 0; t < DIST_TENSORS; t++) {
+        if (run->group[t] != MPI_COMM_NULL) MPI_Comm_free(&run->group[t]);
+    }
+}
+
+#endif

@@ -1,0 +1,26 @@
+/** Predicts the seconds of distributed algorithms. */
+#ifndef DISTRIBUTED_SECONDS_H
+#define DISTRIBUTED_SECONDS_H
+
+#include "distributed/distributed.h"
+
+/** Predicts each collective of a plan for the rank with most bytes; returns their sum. `seconds`
+ * may be NULL. */
+double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
+                             const struct tcplan_communication *model, int ranks_per_node);
+
+/** Estimates the largest local product, with all panels. */
+enum tcplan_status predict_local(double *seconds, const struct dist_plan *plan,
+                                 const struct tcplan_problem *problem,
+                                 struct tcplan_planner *planner, struct tcplan_error *error);
+
+/** Returns the lengths of the largest local product, and how often it is called. */
+double predict_shape(int64_t length[DIST_INDICES], const struct dist_plan *plan);
+
+/** Returns the bytes that must reach the rank with most, rank 0. */
+double predict_moved(const struct dist_plan *plan);
+
+/** Returns the bytes that must reach all ranks. */
+double predict_total(const struct dist_plan *plan);
+
+#endif

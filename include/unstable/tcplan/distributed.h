@@ -1,0 +1,156 @@
+/**
+ * Contractions distributed over processes: algorithms, predicted seconds and exact bytes.
+ *
+ *   struct tcplan_distributed_options options = {.processes = 16};
+ *   tcplan_distributed_rank(&ranking, &problem, &options, &error);
+ *   ranking.entry[0].name        4x4:a,b, the fastest: axis 0 of a 4 x 4 grid splits a, axis 1 b
+ *
+ * Planning needs no MPI. `libtcplan-mpi` (tcplan/mpi.h) executes, as do emitted programs. Tensors
+ * are dense. Each rank holds a block of each tensor, dense in the same order.
+ */
+#ifndef TCPLAN_DISTRIBUTED_H
+#define TCPLAN_DISTRIBUTED_H
+
+#include "tcplan/communication.h"
+#include "tcplan/planner.h"
+#include "tcplan/problem.h"
+#include "tcplan/product.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TCPLAN_DISTRIBUTED_NAME = 256 };
+
+/** What is distributed, and over what. Zero-initialise it. */
+struct tcplan_distributed_options {
+    int processes;            /**< 1 to 16777216; 0: those of `grid` or `algorithm` */
+    int ranks_per_node;       /**< consecutive ranks that share a node; 0: all */
+    const char *grid;         /**< `4x2`; NULL: any */
+    const char *distribute;   /**< `A=a:0,i:1 C=a:0` on `grid`; tensors that are not named are free.
+                                 NULL: all are */
+    const char *algorithm;    /**< its name; NULL: any */
+    int64_t max_memory_bytes; /**< for each rank's tensors and buffers; 0: no limit */
+    struct tcplan_planner *planner;                   /**< of local products; NULL: estimates */
+    const struct tcplan_communication *communication; /**< NULL: assumed */
+};
+
+/** An algorithm with its prediction. */
+struct tcplan_distributed_entry {
+    char name[TCPLAN_DISTRIBUTED_NAME];
+    double seconds;               /**< of one execution */
+    double local_seconds;         /**< of the largest local product */
+    double communication_seconds; /**< of all collectives, with packing */
+    double moved_bytes;           /**< that the rank with most must receive */
+    double total_bytes;           /**< that all ranks must receive */
+    int64_t memory_bytes;         /**< of the rank with most: tensors and buffers */
+};
+
+/** Algorithms, fastest first. */
+struct tcplan_distributed_ranking {
+    int count;
+    struct tcplan_distributed_entry *entry;
+    int64_t enumerated, over_memory; /**< algorithms, and those that need more memory */
+};
+
+/**
+ * Ranks the distributed algorithms of a problem. All are compared by their communication and the
+ * rate of the whole product on one process; the local products of the best 24 are estimated.
+ *
+ * @param out  receives the ranking, to be freed with tcplan_distributed_ranking_free()
+ * @return TCPLAN_OK; TCPLAN_INVALID with the marked text: a malformed grid or distribution
+ *         (`*wrong` receives the text), a grid of another number of processes;
+ *         TCPLAN_NOT_APPLICABLE: a separate addend or strides, or no algorithm fits into memory;
+ *         TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_distributed_rank(
+    struct tcplan_distributed_ranking *out, const struct tcplan_problem *problem,
+    const struct tcplan_distributed_options *options, const char **wrong,
+    struct tcplan_error *error);
+
+TCPLAN_API void tcplan_distributed_ranking_free(struct tcplan_distributed_ranking *ranking);
+
+/** One algorithm of one problem, ready to be executed or emitted. */
+struct tcplan_distributed;
+
+/** Plans the algorithm of the options or, if they name none, the fastest. Status as
+ * tcplan_distributed_rank(). The result is freed with tcplan_distributed_free(). */
+TCPLAN_API enum tcplan_status tcplan_distributed_new(
+    struct tcplan_distributed **out, const struct tcplan_problem *problem,
+    const struct tcplan_distributed_options *options, const char **wrong,
+    struct tcplan_error *error);
+
+TCPLAN_API void tcplan_distributed_free(struct tcplan_distributed *distributed);
+
+TCPLAN_API struct tcplan_distributed_entry tcplan_distributed_entry(
+    const struct tcplan_distributed *distributed);
+
+TCPLAN_API int tcplan_distributed_processes(const struct tcplan_distributed *distributed);
+
+struct dist_plan;
+
+/** The layouts and steps, for programs that execute them (distributed/runtime/shape.h). */
+TCPLAN_API const struct dist_plan *tcplan_distributed_plan(
+    const struct tcplan_distributed *distributed);
+
+/**
+ * Describes where a tensor lies, as in a distribution: `4x2 a:0,i:1`. The caller frees the text;
+ * NULL if memory runs out.
+ *
+ * @param operand  TCPLAN_A, TCPLAN_B or TCPLAN_RESULT
+ * @param at_work  during the local product; else where the caller holds it
+ */
+TCPLAN_API char *tcplan_distributed_layout(const struct tcplan_distributed *distributed,
+                                           enum tcplan_operand operand, bool at_work);
+
+/** Writes the range that a rank holds of each dimension of a tensor, in the order of the notation;
+ * returns its elements. */
+TCPLAN_API int64_t tcplan_distributed_block(const struct tcplan_distributed *distributed,
+                                            enum tcplan_operand operand, int rank, int64_t first[],
+                                            int64_t extent[]);
+
+/** What one rank passes to one kind of calls. */
+struct tcplan_distributed_call {
+    const char *collective; /**< `MPI_Allgatherv` */
+    const char *tensor;     /**< its name; `status`: ranks agree on errors */
+    int ranks;              /**< that take part */
+    int64_t calls;          /**< if no count exceeds 2147483647 */
+    int64_t sent, received; /**< bytes of its buffers */
+    int64_t moved;          /**< bytes that must reach it from other ranks */
+    double seconds;         /**< predicted for the rank with most */
+};
+
+enum { TCPLAN_DISTRIBUTED_MOST_CALLS = 5 };
+
+/** Lists the calls of a rank in the order in which it makes them; returns their number. */
+TCPLAN_API int tcplan_distributed_calls(
+    struct tcplan_distributed_call call[TCPLAN_DISTRIBUTED_MOST_CALLS],
+    const struct tcplan_distributed *distributed, int rank);
+
+/** Lower bounds of the bytes that some rank sends or receives; 0 if they say nothing. */
+struct tcplan_distributed_bounds {
+    double independent; /**< of any memory: Al Daas and others 2022 */
+    double dependent;   /**< of the memory that the algorithm uses: Irony, Toledo, Tiskin 2004 */
+};
+
+TCPLAN_API struct tcplan_distributed_bounds tcplan_distributed_bounds(
+    const struct tcplan_distributed *distributed);
+
+/** What a local product does with its result. */
+enum tcplan_distributed_start {
+    TCPLAN_DISTRIBUTED_SETS,     /**< beta is 0 */
+    TCPLAN_DISTRIBUTED_ADDS,     /**< beta is 1 */
+    TCPLAN_DISTRIBUTED_CONTINUES /**< beta is the problem's */
+};
+
+/** Makes the product of blocks with these lengths of the indices. Status as
+ * tcplan_product_parse(). */
+TCPLAN_API enum tcplan_status tcplan_distributed_product(
+    struct tcplan_product **out, const struct tcplan_distributed *distributed,
+    const int64_t length[], enum tcplan_distributed_start start, struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

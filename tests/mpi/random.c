@@ -1,0 +1,248 @@
+/*
+ * Random contractions, algorithms and distributions on communicators of 1 to all ranks: results
+ * equal those of naive loops, and every rank passes the predicted bytes to every collective.
+ *
+ * usage: mpirun -n N test_mpi_random [TRIPLES [SEED]]
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/indexset.h"
+#include "distributed/algorithm.h"
+#include "distributed/runtime/execute.h"
+#include "distributed/traffic.h"
+#include "mpi/counting.h"
+#include "support/naive.h"
+#include "support/random_contraction.h"
+#include "support/rng.h"
+#include "tcplan/mpi.h"
+
+enum { TEXT = 512 };
+
+/** One triple of a contraction, a distribution and a grid with its algorithm. */
+struct triple {
+    uint64_t seed;
+    struct random_contraction random;
+    int ranks;
+    struct algorithm algorithm;
+    char name[TEXT], grid[64], distribution[TEXT];
+    int64_t most_elements;
+};
+
+static int64_t by_collective[TCPLAN_COLLECTIVES];
+
+static void require(bool holds, const struct triple *triple, const char *what) {
+    int rank;
+    if (holds) return;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    fprintf(stderr, "rank %d: %s: %d ranks, %s on %s, '%s', at most %lld elements, %s\n", rank,
+            what, triple->ranks, triple->name, triple->grid, triple->distribution,
+            (long long)triple->most_elements, random_contraction_describe(&triple->random));
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* Making triples; all ranks make the same. */
+
+/** Keeps one of the enumerated algorithms, each with the same probability. */
+struct drawing {
+    uint64_t state;
+    int count;
+    struct algorithm algorithm;
+};
+
+static bool draw(void *context, const struct algorithm *algorithm) {
+    struct drawing *drawing = context;
+    if (rng_once_in(&drawing->state, ++drawing->count)) drawing->algorithm = *algorithm;
+    return drawing->count < 300;
+}
+
+/** Writes a random distribution of some tensors on a grid. */
+static void distribute(struct triple *triple, const struct dist_grid *grid, uint64_t *state) {
+    const struct tcplan_contraction *contraction = triple->random.contraction;
+    struct strbuf out = {0};
+    strbuf_add(&out, "%s", "");
+    for (int t = 0; t < DIST_TENSORS; t++) {
+        const uint64_t single = distribution_single_indices(contraction, t);
+        const char *between = "";
+        if (rng_once_in(state, 3) ||
+            (t == 1 && strcmp(contraction->tensor[0].name, contraction->tensor[1].name) == 0))
+            continue;
+        strbuf_add(&out, "%s%s=", out.length > 0 ? " " : "", contraction->tensor[t].name);
+        for (int k = 0; k < grid->axes; k++) {
+            const int i = rng_below(state, contraction->index_count + 1);
+            if (!indexset_has(single, i)) continue;
+            strbuf_add(&out, "%s%s:%d", between, contraction->index[i].name, k);
+            between = ",";
+        }
+    }
+    snprintf(triple->distribution, TEXT, "%s", out.text);
+    strbuf_free(&out);
+}
+
+static void make_triple(struct triple *triple, uint64_t seed, int world) {
+    struct random_contraction_options options = random_contraction_defaults();
+    uint64_t state = seed * 977 + 5;
+    options.strides = options.overlaps = options.addends = options.wide_results = false;
+    options.max_extent = rng_once_in(&state, 4) ? 3 : 9; /* often smaller than the grid */
+    *triple = (struct triple){.seed = seed, .ranks = 1 + rng_below(&state, world)};
+    random_contraction_init(&triple->random, seed, &options);
+    struct drawing drawing = {.state = state, .algorithm = {.panel_index = -1}};
+    algorithm_enumerate(&triple->random.problem, triple->ranks, NULL, true, draw, &drawing);
+    struct algorithm *algorithm = &drawing.algorithm;
+    if (drawing.count == 0) triple->ranks = 1; /* no index can be divided */
+    const uint64_t contracted =
+        algorithm_indices(triple->random.contraction) &
+        tcplan_contraction_indices(triple->random.contraction, TCPLAN_CONTRACTED);
+    struct dist_grid grid = algorithm->grid;
+    if (rng_once_in(&state, 2) && contracted) {
+        algorithm->panel_index = indexset_first(contracted);
+        algorithm->panel = 1 + rng_below(&state, 4);
+    } else if (rng_once_in(&state, 2)) {
+        if (rng_once_in(&state, 2)) /* another grid than the algorithm's */
+            grid = (struct dist_grid){.axes = triple->ranks > 1, .size = {triple->ranks}};
+        distribute(triple, &grid, &state);
+    }
+    struct strbuf text = {0};
+    grid_add_text(&text, &grid);
+    snprintf(triple->grid, sizeof triple->grid, "%s", text.text);
+    text.length = 0;
+    algorithm_add_name(&text, triple->random.contraction, algorithm);
+    snprintf(triple->name, TEXT, "%s", text.text);
+    strbuf_free(&text);
+    triple->algorithm = *algorithm;
+    triple->most_elements = rng_once_in(&state, 2) ? 0 : 1 + rng_below(&state, 40);
+}
+
+/* Checking them. */
+
+static void check_bytes(const struct triple *triple, const struct dist_plan *plan, int rank,
+                        const struct counted counted[]) {
+    struct counted expected[TCPLAN_COLLECTIVES] = {{0}};
+    struct traffic_call call[TRAFFIC_MOST_CALLS];
+    const int count = traffic_of(call, plan, rank);
+    for (int c = 0; c < count; c++) {
+        expected[call[c].collective].calls += call[c].calls;
+        expected[call[c].collective].sent += call[c].sent;
+        expected[call[c].collective].received += call[c].received;
+    }
+    for (int c = 0; c < TCPLAN_COLLECTIVES; c++) {
+        require(counted[c].sent == expected[c].sent, triple, "sent bytes");
+        require(counted[c].received == expected[c].received, triple, "received bytes");
+        if (triple->most_elements == 0)
+            require(counted[c].calls == expected[c].calls, triple, "calls");
+        by_collective[c] += counted[c].calls;
+    }
+}
+
+/** The block of a tensor that a rank holds, as memory of its own. */
+static char *block_of(const struct dist_plan *plan, int tensor, int rank, void *whole,
+                      struct dist_box *box) {
+    const struct dist_box all = {.first = {0}};
+    struct dist_box outer = all;
+    for (int i = 0; i < plan->index_count; i++) outer.length[i] = plan->extent[i];
+    *box = dist_box_of(plan, &plan->home[tensor], rank);
+    const size_t bytes =
+        (size_t)dist_elements(&plan->tensor[tensor], box) * (size_t)plan->element_bytes;
+    char *block = malloc(bytes > 0 ? bytes : 1);
+    if (!block) abort();
+    dist_copy(plan, tensor, whole, &outer, block, box, true);
+    return block;
+}
+
+static void check_result(const struct triple *triple, const struct dist_plan *plan, int rank,
+                         struct tcplan_mpi_plan *mpi) {
+    const struct tcplan_problem *problem = &triple->random.problem;
+    struct naive_case naive;
+    struct tcplan_error error = {0};
+    struct dist_box box[DIST_TENSORS], outer = {.first = {0}};
+    naive_case_init(&naive, problem, triple->seed);
+    naive_case_reset(&naive);
+    void *whole[DIST_TENSORS] = {naive.A, naive.B, naive.C};
+    char *block[DIST_TENSORS];
+    for (int t = 0; t < DIST_TENSORS; t++) block[t] = block_of(plan, t, rank, whole[t], &box[t]);
+    struct counted counted[TCPLAN_COLLECTIVES];
+    counting_begin();
+    const enum tcplan_status status =
+        tcplan_mpi_plan_execute(mpi, block[0], block[1], block[2], &error);
+    counting_end(counted);
+    require(status == TCPLAN_OK, triple, error.message);
+    check_bytes(triple, plan, rank, counted);
+    for (int i = 0; i < plan->index_count; i++) outer.length[i] = plan->extent[i];
+    memcpy(naive.C, naive.expected, (size_t)problem->elems[TCPLAN_C] * problem->element_bytes);
+    dist_copy(plan, DIST_C, naive.C, &outer, block[DIST_C], &box[DIST_C], false);
+    require(naive_case_error(&naive) <= 2 * naive_tolerance(problem), triple, "wrong result");
+    for (int t = 0; t < DIST_TENSORS; t++) free(block[t]);
+    naive_case_free(&naive);
+}
+
+/** Returns whether the triple is one: panels may not fit. */
+static bool check(const struct triple *triple, MPI_Comm comm) {
+    const struct tcplan_problem *problem = &triple->random.problem;
+    struct distribution distribution;
+    struct dist_grid grid;
+    struct dist_plan plan;
+    struct tcplan_error error = {0};
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    require(grid_parse(&grid, triple->grid, &error) == TCPLAN_OK &&
+                distribution_parse(&distribution, problem->contraction, &grid, triple->distribution,
+                                   &error) == TCPLAN_OK,
+            triple, error.message);
+    const enum tcplan_status planned =
+        algorithm_plan(&plan, problem, &triple->algorithm, &distribution, &error);
+    struct tcplan_mpi_plan *mpi = NULL;
+    const struct tcplan_mpi_options options = {.size = sizeof options,
+                                               .grid = triple->grid,
+                                               .distribute = triple->distribution,
+                                               .algorithm = triple->name,
+                                               .most_elements = triple->most_elements};
+    char *text = tcplan_contraction_text(problem->contraction);
+    const enum tcplan_status status =
+        tcplan_mpi_plan_new(&mpi, comm, text, *triple->random.sizes ? triple->random.sizes : NULL,
+                            problem->dtype, problem->contraction->order, &options, &error);
+    free(text);
+    require(status == planned, triple, error.message);
+    if (status == TCPLAN_OK) check_result(triple, &plan, rank, mpi);
+    tcplan_mpi_plan_free(mpi);
+    return status == TCPLAN_OK;
+}
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    const int triples = argc > 1 ? atoi(argv[1]) : 100;
+    const uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    int world, rank, checked = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int n = 0; n < triples; n++) {
+        struct triple triple;
+        MPI_Comm comm;
+        make_triple(&triple, seed + (uint64_t)n, world);
+        MPI_Comm_split(MPI_COMM_WORLD, rank < triple.ranks ? 0 : MPI_UNDEFINED, rank, &comm);
+        if (comm != MPI_COMM_NULL) {
+            checked += check(&triple, comm);
+            MPI_Comm_free(&comm);
+        }
+        random_contraction_free(&triple.random);
+    }
+    if (rank == 0) {
+        printf("%d of %d triples executed;", checked, triples);
+        for (int c = 0; c < TCPLAN_COLLECTIVES; c++)
+            printf(" %s %lld", tcplan_collective_name((enum tcplan_collective)c),
+                   (long long)by_collective[c]);
+        printf("\n");
+    }
+    /* every collective was called */
+    for (int c = 0; c < TCPLAN_COLLECTIVES && rank == 0 && triples >= 100 && world > 2; c++) {
+        if (by_collective[c] == 0) MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    MPI_Finalize();
+    return 0;
+}
