@@ -16,6 +16,8 @@ static void add_kernels(struct strbuf *out, enum emitted_set set) {
         char name[64];
         snprintf(name, sizeof name, "general_%cgemm_%s", "sdcz"[type], emitted_set_text[set].name);
         general_add_gemm(out, name, (enum tcplan_dtype)type, set);
+        snprintf(name, sizeof name, "general_%cloops_%s", "sdcz"[type], emitted_set_text[set].name);
+        general_add_loops(out, name, (enum tcplan_dtype)type, set);
     }
 }
 

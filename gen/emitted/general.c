@@ -246,7 +246,8 @@ static void set_scalings(struct writer *writer) {
 }
 
 void general_add_common(struct strbuf *out) {
-    strbuf_add(out, "%s\n", general_text);
+    strbuf_add(out, "#ifndef KERNEL_MIXES\n#define KERNEL_MIXES\n%s#endif\n\n%s\n", mixes_text,
+               general_text);
 }
 
 void general_add_gemm(struct strbuf *out, const char *name, enum tcplan_dtype dtype,

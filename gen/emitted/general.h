@@ -6,6 +6,7 @@
 #define GEN_EMITTED_GENERAL_H
 
 #include "gen/emitted/emitted.h"
+#include "gen/emitted/loops.h"
 #include "gen/runtime/general.h"
 
 /** Appends what the kernels of a file share; emitted_add_common() must precede. */
@@ -32,5 +33,22 @@ bool general_suffices(const struct emitted_gemm *gemm, enum emitted_set set);
  */
 void general_gemm_of(struct kernel_gemm *out, bool *turned, const struct emitted_gemm *gemm,
                      enum emitted_set set);
+
+/** The same for loops: appends `void NAME(const struct kernel_loops *, const T *a, const T *b,
+ * T *c)`. */
+void general_add_loops(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
+                       enum emitted_set set);
+
+/** Returns whether such a kernel can run the loops, which are simplified: the result is contiguous
+ * along one of them. */
+bool general_takes_loops(const struct emitted_loops *loops);
+
+/** Returns whether it is about as fast as one compiled for them: rows are long, and both factors
+ * are read in place. */
+bool general_suffices_for_loops(const struct emitted_loops *loops);
+
+/** Chooses the order of loops.
+ * @param exchanged  receives whether the factors are to be passed in the other order */
+void general_loops_of(struct kernel_loops *out, bool *exchanged, const struct emitted_loops *loops);
 
 #endif

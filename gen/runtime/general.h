@@ -34,6 +34,47 @@ struct kernel_gemm {
     int by_rows;            /* contracted indices are closer to each other in a than rows */
 };
 
+enum { KERNEL_LOOPS = 12 };
+
+/* How vectors come from a factor. */
+enum kernel_way {
+    KERNEL_STRAIGHT,   /* they lie along the first loop */
+    KERNEL_SAME,       /* one element of b for all */
+    KERNEL_TRANSPOSED, /* they lie along the second loop: blocks are transposed */
+    KERNEL_GATHERED    /* element by element */
+};
+
+/* c := alpha a b + beta c over some loops: c is contiguous along the first; the second is that
+ * along which a transposed factor lies, or summed over; then those of the result, then those that
+ * are summed over. */
+struct kernel_loops {
+    int results, count;
+    ptrdiff_t extent[KERNEL_LOOPS];
+    ptrdiff_t stride[KERNEL_LOOPS][3];
+    ptrdiff_t offset[3];
+    double alpha[2], beta[2]; /* real and imaginary parts */
+    double sign[2];           /* of the imaginary parts of a and b: -1 if conjugated */
+    enum kernel_way way[2];   /* of a and b */
+    int streamed;             /* whole lines of c go past the caches unless it is read */
+    int sums;                 /* whether anything is summed over, */
+    int sums_second;          /* and whether that is the second loop */
+};
+
+/* Goes on to the next values of some loops, from the first to before the last; returns 0 behind
+ * the last ones. */
+__attribute__((unused)) static int kernel_next(ptrdiff_t at[KERNEL_LOOPS], ptrdiff_t place[3],
+                                               const struct kernel_loops *loops, int first,
+                                               int last) {
+    for (int l = first; l < last; l++) {
+        const int is_over = ++at[l] == loops->extent[l];
+        for (int p = 0; p < 3; p++)
+            place[p] += loops->stride[l][p] * (is_over ? 1 - loops->extent[l] : 1);
+        if (!is_over) return 1;
+        at[l] = 0;
+    }
+    return 0;
+}
+
 /* Sets the places of `count` indices of a role in an operand, from index `first` on. */
 __attribute__((unused)) static void kernel_places(ptrdiff_t *to, const struct kernel_role *role,
                                                   int operand, ptrdiff_t first, ptrdiff_t count) {

@@ -50,8 +50,11 @@ struct kernel {
     const struct cblas_routines *cblas; /**< if the provider is a CBLAS */
     void (*generated)(void); /**< code that the provider generated for the call, or the routine that
                                 a class names */
-    struct kernel_gemm general; /**< for kernels of any extents: the product, */
-    bool is_turned;             /**< and whether its factors are exchanged */
+    union {
+        struct kernel_gemm gemm;
+        struct kernel_loops loops;
+    } general;      /**< of kernels for any extents */
+    bool exchanges; /**< their factors are exchanged */
     kernel_burst_fn *burst;
 };
 

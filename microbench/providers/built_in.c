@@ -7,6 +7,7 @@
 #if defined(TCPLAN_BUILT_KERNELS)
 
 typedef void gemm_fn(const struct kernel_gemm *gemm, const void *a, const void *b, void *c);
+typedef void loops_fn(const struct kernel_loops *loops, const void *a, const void *b, void *c);
 
 typedef float s_number, c_number;
 typedef double d_number, z_number;
@@ -18,14 +19,20 @@ typedef double d_number, z_number;
     static void letter##gemm_##set(const struct kernel_gemm *gemm, const void *a, const void *b,   \
                                    void *c) {                                                      \
         general_##letter##gemm_##set(gemm, a, b, c);                                               \
+    }                                                                                              \
+    void general_##letter##loops_##set(const struct kernel_loops *loops, const letter##_number *a, \
+                                       const letter##_number *b, letter##_number *c);              \
+    static void letter##loops_##set(const struct kernel_loops *loops, const void *a,               \
+                                    const void *b, void *c) {                                      \
+        general_##letter##loops_##set(loops, a, b, c);                                             \
     }
 #define DECLARE_SET(set)                                                                           \
     DECLARE(s, set)                                                                                \
     DECLARE(d, set)                                                                                \
     DECLARE(c, set)                                                                                \
     DECLARE(z, set)
-#define TYPES(set)                                                                                 \
-    { sgemm_##set, dgemm_##set, cgemm_##set, zgemm_##set }
+#define TYPES(kernel, set)                                                                         \
+    { s##kernel##_##set, d##kernel##_##set, c##kernel##_##set, z##kernel##_##set }
 
 DECLARE_SET(plain)
 #if defined(__x86_64__)
@@ -34,10 +41,17 @@ DECLARE_SET(avx512)
 #endif
 
 static gemm_fn *const gemms[EMITTED_SETS][TCPLAN_DTYPES] = {
-    [EMITTED_PLAIN] = TYPES(plain),
+    [EMITTED_PLAIN] = TYPES(gemm, plain),
 #if defined(__x86_64__)
-    [EMITTED_AVX2] = TYPES(avx2),
-    [EMITTED_AVX512] = TYPES(avx512),
+    [EMITTED_AVX2] = TYPES(gemm, avx2),
+    [EMITTED_AVX512] = TYPES(gemm, avx512),
+#endif
+};
+static loops_fn *const all_loops[EMITTED_SETS][TCPLAN_DTYPES] = {
+    [EMITTED_PLAIN] = TYPES(loops, plain),
+#if defined(__x86_64__)
+    [EMITTED_AVX2] = TYPES(loops, avx2),
+    [EMITTED_AVX512] = TYPES(loops, avx512),
 #endif
 };
 
@@ -82,35 +96,61 @@ bool built_in_has(enum emitted_set set) {
 }
 
 bool built_in_takes(const struct blas_call *call, enum tcplan_dtype dtype) {
-    if (call->kernel != TCPLAN_GEMM || !is_built(built_in_set())) return false;
+    if (!is_built(built_in_set())) return false;
+    if (call->kernel == TCPLAN_LOOPS) {
+        const struct emitted_loops loops = emitted_loops_of(call, dtype);
+        return general_takes_loops(&loops);
+    }
     const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
-    return general_takes(&gemm);
+    return call->kernel == TCPLAN_GEMM && general_takes(&gemm);
 }
 
 bool built_in_suffices(const struct blas_call *call, enum tcplan_dtype dtype) {
     if (!built_in_takes(call, dtype)) return false;
+    if (call->kernel == TCPLAN_LOOPS) {
+        const struct emitted_loops loops = emitted_loops_of(call, dtype);
+        return general_suffices_for_loops(&loops);
+    }
     const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
     return general_suffices(&gemm, built_in_set());
 }
 
 #if defined(TCPLAN_BUILT_KERNELS)
 
+static void advance(struct kernel_operands *at, struct kernel_steps steps) {
+    at->first += steps.first;
+    at->second += steps.second;
+    at->result += steps.result;
+}
+
+/** Makes calls of kernels of any class: they take their description and three operands. */
 static void burst(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps,
                   int64_t count) {
-    gemm_fn *const gemm = (gemm_fn *)kernel->generated;
-    for (int64_t i = 0; i < count; i++) {
-        gemm(&kernel->general, kernel->is_turned ? at.second : at.first,
-             kernel->is_turned ? at.first : at.second, at.result);
-        at.first += steps.first;
-        at.second += steps.second;
-        at.result += steps.result;
+    const bool exchanges = kernel->exchanges;
+    if (kernel->call.kernel == TCPLAN_LOOPS) {
+        loops_fn *const loops = (loops_fn *)kernel->generated;
+        for (int64_t i = 0; i < count; i++, advance(&at, steps))
+            loops(&kernel->general.loops, exchanges ? at.second : at.first,
+                  exchanges ? at.first : at.second, at.result);
+        return;
     }
+    gemm_fn *const gemm = (gemm_fn *)kernel->generated;
+    for (int64_t i = 0; i < count; i++, advance(&at, steps))
+        gemm(&kernel->general.gemm, exchanges ? at.second : at.first,
+             exchanges ? at.first : at.second, at.result);
 }
 
 void built_in_bind(struct kernel *kernel, enum tcplan_dtype dtype) {
-    const struct emitted_gemm gemm = emitted_gemm_of(&kernel->call, dtype);
     const enum emitted_set set = built_in_set();
-    general_gemm_of(&kernel->general, &kernel->is_turned, &gemm, set);
+    if (kernel->call.kernel == TCPLAN_LOOPS) {
+        const struct emitted_loops loops = emitted_loops_of(&kernel->call, dtype);
+        general_loops_of(&kernel->general.loops, &kernel->exchanges, &loops);
+        kernel->generated = (void (*)(void))all_loops[set][dtype];
+        kernel->burst = burst;
+        return;
+    }
+    const struct emitted_gemm gemm = emitted_gemm_of(&kernel->call, dtype);
+    general_gemm_of(&kernel->general.gemm, &kernel->exchanges, &gemm, set);
     kernel->generated = (void (*)(void))gemms[set][dtype];
     kernel->burst = burst;
 }

@@ -3,11 +3,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "microbench/providers/emitted.h"
 #include "support/random_gemm.h"
+#include "support/random_loops.h"
 #include "support/rng.h"
 
 enum { KERNELS = 400, ALIGNMENTS = 2 };
@@ -53,9 +55,43 @@ static int select_best(void **state) {
     return 0;
 }
 
+static struct blas_call call_of_loops(const struct emitted_loops *loops) {
+    struct blas_call call = {.kernel = TCPLAN_LOOPS,
+                             .provider = TCPLAN_PROVIDER_EMITTED,
+                             .first = TCPLAN_A,
+                             .second = TCPLAN_B,
+                             .m = 1,
+                             .n = 1,
+                             .k = 1,
+                             .loop_count = loops->count,
+                             .conjugated = {loops->conjugated[0], loops->conjugated[1]},
+                             .alpha = loops->alpha,
+                             .beta = loops->beta};
+    memcpy(call.loop, loops->loop, sizeof call.loop);
+    call.streamed = loops->streamed;
+    return call;
+}
+
+/** Returns how many of some random loops the library has a kernel for. */
+static int check_loops(uint64_t *random) {
+    int taken = 0;
+    for (int k = 0; k < KERNELS; k++) {
+        struct emitted_loops loops = random_loops(random);
+        const struct blas_call call = call_of_loops(&loops);
+        if (!built_in_takes(&call, loops.dtype)) continue;
+        struct kernel kernel = {.call = call};
+        built_in_bind(&kernel, loops.dtype);
+        for (int a = 0; a < ALIGNMENTS; a++)
+            random_loops_check(&loops, call_kernel, &kernel, k, random);
+        taken++;
+    }
+    return taken;
+}
+
 static void check_set(enum emitted_set set) {
     uint64_t random = seed();
     select_set(set);
+    assert_true(check_loops(&random) > KERNELS / 2);
     for (int g = 0; g < KERNELS; g++) {
         struct emitted_gemm gemm = random_gemm(&random);
         gemm.streamed = false;

@@ -1,0 +1,268 @@
+/*
+ * Loops over any indices, with extents and strides as arguments, see gen/emitted/general.h and
+ * gen/templates/general_loops.c.
+ *
+ * Vectors lie along the loop in which the result is contiguous. A factor that is contiguous along
+ * another loop is copied in blocks that stay in the first cache, transposed in registers. Sums stay
+ * in a strip in the first cache.
+ */
+#include <stdio.h>
+
+#include "gen/emit/runtime_text.h"
+#include "gen/emit/template.h"
+#include "gen/emit/template_text.h"
+#include "gen/emitted/general.h"
+#include "gen/emitted/loops.h"
+#include "gen/emitted/numbers.h"
+#include "gen/emitted/tile.h"
+
+enum {
+    LENGTH_BYTES = 512, /* of a block along the first loop, and the second */
+    WIDTH_BYTES = 256,
+    FEW = 8, /* rows in place that are summed up at a time: each is a stream from memory */
+    FEWEST_ROW_BYTES = 2048,
+    FEWEST_BYTES = 64 << 10
+};
+
+struct writer {
+    struct template_values values;
+    struct emitted_numbers numbers;
+    int elems;
+};
+
+static struct strbuf *value(struct writer *writer, const char *name) {
+    return template_value(&writer->values, name);
+}
+
+static void set_number(struct writer *writer, const char *name, int64_t number) {
+    strbuf_add(value(writer, name), "%lld", (long long)number);
+}
+
+static int vector_numbers(const struct writer *writer) {
+    return writer->elems * writer->numbers.parts;
+}
+
+static void add_mix(const struct writer *writer, struct strbuf *out, const char *x, const char *y,
+                    const int from[]) {
+    strbuf_add(out, "KERNEL_MIX_%c%d(%s, %s", writer->numbers.letter, vector_numbers(writer), x, y);
+    for (int n = 0; n < vector_numbers(writer); n++) strbuf_add(out, ", %d", from[n]);
+    strbuf_add(out, ")");
+}
+
+/** Adds the vectors of a stage, in which blocks off the diagonal have changed places. */
+static void add_stage(const struct writer *writer, struct strbuf *out, int stage, int distance) {
+    const int parts = writer->numbers.parts, numbers = vector_numbers(writer);
+    for (int e = 0; e < writer->elems; e++) {
+        const int low = e & ~distance, high = low | distance;
+        int from[32];
+        char x[32], y[32];
+        for (int n = 0; n < numbers; n++) {
+            const int c = n / parts;
+            const int lane = (e & distance) ? (c | distance) : (c & ~distance);
+            from[n] = lane * parts + n % parts + ((c & distance) != 0 ? numbers : 0);
+        }
+        snprintf(x, sizeof x, "t%d_%d", stage, low);
+        snprintf(y, sizeof y, "t%d_%d", stage, high);
+        strbuf_add(out, "    const ");
+        emitted_add_type(out, &writer->numbers, writer->elems);
+        strbuf_add(out, " t%d_%d = ", stage + 1, e);
+        add_mix(writer, out, x, y, from);
+        strbuf_add(out, ";\n");
+    }
+}
+
+static void set_transpose(struct writer *writer) {
+    struct strbuf *out = value(writer, "transpose");
+    int stage = 0;
+    for (int e = 0; e < writer->elems; e++) {
+        strbuf_add(out, "    const ");
+        emitted_add_type(out, &writer->numbers, writer->elems);
+        strbuf_add(out, " t0_%d = *(const ", e);
+        emitted_add_type(out, &writer->numbers, writer->elems);
+        strbuf_add(out, " *)(from + from_step * %d);\n", e);
+    }
+    for (int distance = writer->elems / 2; distance >= 1; distance /= 2)
+        add_stage(writer, out, stage++, distance);
+    for (int e = 0; e < writer->elems; e++) {
+        strbuf_add(out, "    *(");
+        emitted_add_type(out, &writer->numbers, writer->elems);
+        strbuf_add(out, " *)(to + to_step * %d) = t%d_%d;\n", e, stage, e);
+    }
+}
+
+/** `x * y`; of complex numbers with the real parts of y, and x times i with the imaginary ones. */
+static void set_times(struct writer *writer) {
+    int from[3][32];
+    struct strbuf *out = value(writer, "times");
+    if (writer->numbers.parts == 1) {
+        strbuf_add(out, "    return x * y;\n");
+        return;
+    }
+    for (int n = 0; n < vector_numbers(writer); n++) {
+        from[0][n] = n & ~1;
+        from[1][n] = n ^ 1;
+        from[2][n] = n | 1;
+    }
+    strbuf_add(out, "    return x * ");
+    add_mix(writer, out, "y", "y", from[0]);
+    strbuf_add(out, " + ");
+    add_mix(writer, out, "x", "x", from[1]);
+    strbuf_add(out, " * ");
+    emitted_add_alternating(out, &writer->numbers, writer->elems, -1, 1);
+    strbuf_add(out, " * ");
+    add_mix(writer, out, "y", "y", from[2]);
+    strbuf_add(out, ";\n");
+}
+
+static void set_elements(struct writer *writer) {
+    struct strbuf *out = value(writer, "all");
+    strbuf_add(out, "    return (");
+    emitted_add_type(out, &writer->numbers, writer->elems);
+    strbuf_add(out, "){");
+    for (int n = 0; n < vector_numbers(writer); n++)
+        strbuf_add(out, "%sx[%d]", n > 0 ? ", " : "", n % writer->numbers.parts);
+    strbuf_add(out, "};\n");
+    out = value(writer, "copy");
+    for (int part = 0; part < writer->numbers.parts; part++)
+        strbuf_add(out, "            to[%d] = at[%d];\n", part, part);
+    strbuf_add(value(writer, "stream"), "KERNEL_LINE_%c%d", writer->numbers.letter,
+               vector_numbers(writer));
+}
+
+void general_add_loops(struct strbuf *out, const char *name, enum tcplan_dtype dtype,
+                       enum emitted_set set) {
+    struct writer writer = {.numbers = emitted_numbers_of(dtype),
+                            .elems = emitted_vector_elems(dtype, set)};
+    const int bytes = (int)tcplan_dtype_bytes(dtype);
+    strbuf_add(value(&writer, "name"), "%s", name);
+    strbuf_add(value(&writer, "target"), "%s", emitted_set_text[set].macro);
+    strbuf_add(value(&writer, "number"), "%s", writer.numbers.type);
+    emitted_add_type(value(&writer, "vector"), &writer.numbers, writer.elems);
+    set_number(&writer, "vector_numbers", vector_numbers(&writer));
+    set_number(&writer, "parts", writer.numbers.parts);
+    set_number(&writer, "elems", writer.elems);
+    set_number(&writer, "length", LENGTH_BYTES / bytes);
+    set_number(&writer, "width", WIDTH_BYTES / bytes);
+    set_number(&writer, "few", FEW);
+    set_number(&writer, "sums_step", LENGTH_BYTES / bytes * writer.numbers.parts);
+    set_transpose(&writer);
+    set_times(&writer);
+    set_elements(&writer);
+    if (writer.values.text.failed) out->failed = true;
+    if (!out->failed) template_add(out, &writer.values, general_loops_text);
+    template_free(&writer.values);
+}
+
+/* Choices for a call. */
+
+/** The loop along which a part is contiguous; -1: none. */
+static int contiguous_loop(const struct emitted_loops *loops, int part) {
+    for (int l = 0; l < loops->count; l++) {
+        if (loops->loop[l].stride[part] == 1) return l;
+    }
+    return -1;
+}
+
+/** The second loop: along which a factor lies that does not lie along the first, else one that is
+ * summed over, else any. */
+static int second_loop(const struct emitted_loops *loops, int first) {
+    int second = -1;
+    for (int part = 0; part < 2; part++) {
+        const int own = contiguous_loop(loops, part);
+        if (loops->loop[first].stride[part] > 1 && own >= 0 && second < 0) second = own;
+    }
+    for (int l = loops->count - 1; l >= 0 && second < 0; l--) {
+        if (l != first && loops->loop[l].stride[2] == 0) second = l;
+    }
+    for (int l = 0; l < loops->count && second < 0; l++) {
+        if (l != first) second = l;
+    }
+    return second;
+}
+
+static void add_loop(struct kernel_loops *out, const struct blas_call_loop *loop, int parts) {
+    out->extent[out->count] = loop->extent;
+    for (int part = 0; part < 3; part++) out->stride[out->count][part] = parts * loop->stride[part];
+    out->count++;
+}
+
+static enum kernel_way way_of(const struct kernel_loops *loops, int part, int parts) {
+    if (loops->stride[0][part] == 0 && part == 1) return KERNEL_SAME;
+    if (loops->stride[0][part] == parts) return KERNEL_STRAIGHT;
+    return loops->stride[1][part] == parts ? KERNEL_TRANSPOSED : KERNEL_GATHERED;
+}
+
+bool general_takes_loops(const struct emitted_loops *loops) {
+    return contiguous_loop(loops, 2) >= 0 && loops->tile.vectors == 0 && loops->tile.unroll == 0 &&
+           loops->count <= KERNEL_LOOPS - 1;
+}
+
+/** Returns whether rows of a factor are read in place. */
+static bool reads_rows(const struct emitted_loops *loops, int first, int part) {
+    return loops->loop[first].stride[part] == 1 || loops->loop[first].stride[part] == 0;
+}
+
+/** Returns whether a factor has all loops. */
+static bool has_all_loops(const struct emitted_loops *loops, int part) {
+    for (int l = 0; l < loops->count; l++) {
+        if (loops->loop[l].stride[part] == 0) return false;
+    }
+    return true;
+}
+
+bool general_suffices_for_loops(const struct emitted_loops *loops) {
+    const int first = contiguous_loop(loops, 2);
+    if (!general_takes_loops(loops)) return false;
+    const double row_bytes =
+        (double)loops->loop[first].extent * (double)tcplan_dtype_bytes(loops->dtype);
+    double rows = 1;
+    for (int l = 0; l < loops->count; l++) {
+        if (l != first) rows *= (double)loops->loop[l].extent;
+    }
+    return row_bytes >= FEWEST_ROW_BYTES && row_bytes * rows >= FEWEST_BYTES &&
+           reads_rows(loops, first, 0) && reads_rows(loops, first, 1) && has_all_loops(loops, 2) &&
+           (has_all_loops(loops, 0) || has_all_loops(loops, 1));
+}
+
+/** Exchanges the factors. */
+static struct emitted_loops exchanged_factors(const struct emitted_loops *loops) {
+    struct emitted_loops out = *loops;
+    for (int part = 0; part < 2; part++) {
+        for (int l = 0; l < loops->count; l++)
+            out.loop[l].stride[part] = loops->loop[l].stride[1 - part];
+        out.offset[part] = loops->offset[1 - part];
+        out.conjugated[part] = loops->conjugated[1 - part];
+    }
+    return out;
+}
+
+void general_loops_of(struct kernel_loops *out, bool *exchanged,
+                      const struct emitted_loops *given) {
+    const int parts = emitted_reals(given->dtype), first = contiguous_loop(given, 2);
+    *exchanged = given->loop[first].stride[0] == 0;
+    const struct emitted_loops own = *exchanged ? exchanged_factors(given) : *given;
+    const struct emitted_loops *loops = &own;
+    const int second = second_loop(loops, first);
+    const struct blas_call_loop none = {.extent = 1};
+    *out = (struct kernel_loops){
+        .alpha = {loops->alpha.re, loops->alpha.im},
+        .beta = {loops->beta.re, loops->beta.im},
+        .sign = {loops->conjugated[0] ? -1 : 1, loops->conjugated[1] ? -1 : 1},
+        .streamed = loops->streamed};
+    add_loop(out, &loops->loop[first], parts);
+    add_loop(out, second >= 0 ? &loops->loop[second] : &none, parts);
+    out->sums_second = second >= 0 && loops->loop[second].stride[2] == 0;
+    out->sums = out->sums_second;
+    for (int is_summed = 0; is_summed < 2; is_summed++) {
+        for (int l = 0; l < loops->count; l++) {
+            if (l == first || l == second || (loops->loop[l].stride[2] == 0) != is_summed) continue;
+            add_loop(out, &loops->loop[l], parts);
+            out->sums |= is_summed;
+        }
+        if (!is_summed) out->results = out->count;
+    }
+    for (int part = 0; part < 3; part++) {
+        out->offset[part] = parts * loops->offset[part];
+        if (part < 2) out->way[part] = way_of(out, part, parts);
+    }
+}
