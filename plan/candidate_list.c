@@ -82,8 +82,8 @@ static struct call_time nominal_call_time(void *context, const struct blas_call 
     (void)call;
     (void)threads;
     (void)doubtful_ns;
-    return (struct call_time){.ns = TCPLAN_CANDIDATE_CALL_SECONDS * NS_PER_SECOND,
-                              .source = TCPLAN_TIME_NOMINAL};
+    const double ns = TCPLAN_CANDIDATE_CALL_SECONDS * NS_PER_SECOND;
+    return (struct call_time){.ns = ns, .low_ns = ns, .high_ns = ns, .source = TCPLAN_TIME_NOMINAL};
 }
 
 static double any_seconds(void *context) {

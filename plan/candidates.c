@@ -1,5 +1,6 @@
 #include "plan/candidates.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,7 @@ static void count(struct tcplan_ranking *ranking, const struct tcplan_algorithm 
 }
 
 struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_entry *entry) {
+    assert(entry->threads > 0 && entry->calls > 0);
     struct tcplan_ranking *ranking = ranker->ranking;
     if (ranking->entry_count == ranker->entry_capacity) {
         const size_t capacity =
@@ -185,6 +187,8 @@ static bool fits_workspace(const struct ranker *ranker, const struct tcplan_entr
 
 /** Copies an estimate into an entry. */
 static void note_rating(struct tcplan_entry *entry, const struct estimate *estimate, double calls) {
+    assert(estimate->low_seconds <= estimate->seconds);
+    assert(estimate->seconds <= estimate->high_seconds);
     entry->calls = saturated_i64(ceil(calls));
     entry->lower_bound_seconds = estimate->kernel_seconds;
     entry->estimate_seconds = estimate->seconds;

@@ -1,5 +1,6 @@
 #include "plan/effort.h"
 
+#include <assert.h>
 #include <math.h>
 
 double effort_seconds(struct effort_share share, double fastest_seconds) {
@@ -28,6 +29,7 @@ bool effort_sees_part(int index_count) {
 }
 
 struct effort_work effort_work(const struct effort *effort, int index_count) {
+    assert(index_count >= 0);
     if (!effort->times_nothing) return (struct effort_work){0};
     const bool few = !effort_sees_part(index_count);
     const int beyond = index_count > MANY_INDICES ? index_count : MANY_INDICES;
@@ -52,6 +54,7 @@ double effort_price(const struct effort *effort, double fastest_seconds) {
 }
 
 double effort_compile_factor(const struct effort *effort, double fastest_seconds) {
+    assert(fastest_seconds > 0);
     return effort->compiles || isinf(fastest_seconds)
                ? 1
                : run_seconds(effort, fastest_seconds) / fastest_seconds;

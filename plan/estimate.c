@@ -1,5 +1,6 @@
 #include "plan/estimate.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/units.h"
@@ -9,12 +10,14 @@
 #define MEMORY_SHARE 0.5
 
 static void add_time(struct estimate *estimate, struct call_time time, double times) {
+    assert(time.low_ns <= time.ns && time.ns <= time.high_ns && times >= 0);
     estimate->seconds += time.ns * times * SECONDS_PER_NS;
     estimate->low_seconds += time.low_ns * times * SECONDS_PER_NS;
     estimate->high_seconds += time.high_ns * times * SECONDS_PER_NS;
 }
 
 static void add_coarse(struct estimate *estimate, double seconds) {
+    assert(seconds >= 0);
     estimate->seconds += seconds;
     estimate->low_seconds += seconds / ESTIMATE_FACTOR;
     estimate->high_seconds += seconds * ESTIMATE_FACTOR;
@@ -66,6 +69,7 @@ static void add_copies(struct estimate *estimate, const struct estimate_task *ta
 }
 
 struct estimate estimate_of(const struct estimate_task *task) {
+    assert(task->threads_around > 0 && task->calls >= 0);
     const double memory = sqrt(task->threads_around);
     struct estimate estimate = {.kernel_seconds = task->call_time.ns * task->calls * SECONDS_PER_NS,
                                 .rest_seconds = task->arrangement->seconds / memory};

@@ -2,6 +2,8 @@
  * The order of a ranking's entries, and what follows from it: ties, the choice, the entries that
  * were not compared, and whether other load makes the times unreliable. Pure.
  */
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "plan/rank.h"
@@ -16,6 +18,7 @@ static int compare_entries(const void *a, const void *b) {
     if (class_of(x) != class_of(y)) return class_of(x) - class_of(y);
     const double left = x->predicted ? x->prediction.seconds : x->lower_bound_seconds;
     const double right = y->predicted ? y->prediction.seconds : y->lower_bound_seconds;
+    assert(!isnan(left) && !isnan(right)); /* or the order is not total */
     if (left != right) return left < right ? -1 : 1;
     return x->ordinal < y->ordinal ? -1 : 1;
 }

@@ -1,5 +1,6 @@
 #include "plan/decision/arms.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Degrees of freedom of the errors: the fewest for which their variance exists. The variance of a
@@ -51,6 +52,7 @@ static struct belief sampled(const struct select *select, const struct select_ar
         sum += arm->weight[r] * (arm->level[r] - select->round_level[r]);
         weights += arm->weight[r];
     }
+    assert(weights > 0); /* a counted sample has a weight */
     return (struct belief){sum / weights, MEAN_FACTOR * select->variance / weights};
 }
 
@@ -65,6 +67,7 @@ static struct belief common_error(const struct select *select) {
         if (arm->count == 0) continue;
         const struct belief own = sampled(select, arm);
         const double weight = 1 / (prior_variance(select, arm) + own.variance);
+        assert(isfinite(weight) && arm->seconds > 0);
         sum += weight * (own.mean - log(arm->seconds));
         weights += weight;
     }
@@ -134,6 +137,7 @@ static void fit_errors(struct select *select) {
             squares += arm->weight[r] * error * error;
         }
     }
+    assert(freedom > 0); /* rounds take at most as many degrees as they have samples */
     select->variance = squares / freedom;
     for (size_t a = 0; a < select->count; a++) {
         struct select_arm *arm = &select->arm[a];
@@ -177,6 +181,7 @@ void arms_believe(struct select *select) {
 }
 
 double arms_improvement(const struct select *select, size_t arm) {
+    assert(arm < select->count && select->best < select->count);
     const struct select_arm *best = &select->arm[select->best];
     struct belief other = select->arm[arm].belief;
     if (best->count == 0) return INFINITY;

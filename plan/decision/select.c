@@ -28,12 +28,14 @@ static double elasticity_of(const struct select *select) {
 /* The state of an arm: its samples in all rounds. */
 
 double select_ratio(const struct select *select, size_t arm, size_t other) {
+    assert(arm < select->count && other < select->count);
     return exp(select->arm[arm].belief.mean - select->arm[other].belief.mean);
 }
 
 /** Copies the samples of rounds from `first` on, the most recent first. */
 static int samples_from(const struct select *select, size_t arm, int first, bool quiet,
                         struct drift_sample out[TCPLAN_MAX_SAMPLES]) {
+    assert(first >= 0 && first <= select->all_rounds);
     int count = 0;
     for (int r = select->all_rounds - 1; r >= first && count < TCPLAN_MAX_SAMPLES; r--) {
         const struct drift_sample *sample = &select->arm[arm].sample[r];
@@ -144,11 +146,14 @@ static enum tcplan_status sample(struct select *select, size_t arm,
     struct select_arm *own = &select->arm[arm];
     struct drift_sample taken = {0};
     if (!has_time(select, means, arm)) return TCPLAN_OK;
+    assert(select->all_rounds > 0 && select->all_rounds <= SELECT_MAX_ROUNDS);
+    assert(own->sample[select->all_rounds - 1].seconds == 0); /* one sample in a round */
     enum tcplan_status status = means->sample(means->context, arm, &taken, error);
     own->withdrawn = status == TCPLAN_NOT_APPLICABLE;
     if (!own->withdrawn && status != TCPLAN_OK) return status;
     if (!own->withdrawn) {
         own->sample[select->all_rounds - 1] = taken;
+        assert(taken.seconds > 0);
         own->taken++;
     }
     believe(select, means);
@@ -265,6 +270,7 @@ enum tcplan_status select_run(struct select *out, const struct select_rules *rul
                      (has_enough(out, out->best) && !is_anyone_wanted(out, means));
     }
     if (!select_is_equal(out, out->pick)) pick(out, means);
+    assert(out->pick < count && out->best < count);
     count_compared(out);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "plan/learn/between.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,7 @@ static int64_t number_of(const struct ranker *ranker, const struct tcplan_algori
  * contains the deviations of two processes.
  */
 static void set_difference(struct winner *now, const struct winner *before, double usual) {
+    assert(now->seconds > 0 && before->seconds > 0 && usual > 0);
     const double difference =
         fmin(fabs(log(now->seconds / before->seconds)), MOST_DEVIATIONS * usual);
     const double errors = now->error * now->error + before->error * before->error;

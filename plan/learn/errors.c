@@ -1,5 +1,6 @@
 #include "plan/learn/errors.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "store/experience.h"
@@ -41,6 +42,7 @@ void errors_learn(const struct ranker *ranker, const struct select *select) {
     }
     for (int basis = 0; ranker->options.experience && basis < TCPLAN_BASIS_OTHER; basis++) {
         error[basis].basis = basis;
+        assert(error[basis].count == 0 || sampled >= 1);
         error[basis].count *= 1 - 1 / sampled; /* the common error takes one */
         if (error[basis].count > 0)
             experience_add(ranker->options.experience, &store_kind_errors, &error[basis], 1);

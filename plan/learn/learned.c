@@ -1,5 +1,6 @@
 #include "plan/learn/learned.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -49,6 +50,7 @@ struct learned *learned_new(const struct tcplan_problem *problem,
     for (size_t i = 0; i < experience->count; i++) {
         const struct evaluation *evaluation = &experience->evaluation[i];
         if (evaluation->dtype != problem->dtype || evaluation->cold != learned->cold) continue;
+        assert(evaluation->ratio > 0);
         learned->past[learned->count++] = (struct past){.like = likeness_of_evaluation(evaluation),
                                                         .ratio = log(evaluation->ratio)};
     }
@@ -109,11 +111,13 @@ struct expectation learned_expect(const struct learned *learned,
         all.ratios += weight * own.ratios / own.weight;
     }
     if (!(all.weight > 0)) return (struct expectation){0};
+    assert(isfinite(all.ratios));
     return (struct expectation){.ratio = all.ratios / all.weight,
                                 .trust = all.weight / (all.weight + HALF_WEIGHT)};
 }
 
 static void correct(struct tcplan_entry *entry, const struct learned *learned) {
+    assert(entry->estimate_seconds > 0 && isfinite(entry->estimate_seconds));
     struct evaluation evaluation;
     if (entry->kernel_source != TCPLAN_TIME_STORED ||
         !learned_describe(&evaluation, learned, entry))

@@ -1,5 +1,6 @@
 #include "plan/learn/likeness.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/indexset.h"
@@ -82,6 +83,8 @@ static int copy_of(struct tcplan_operand_copy copy) {
 }
 
 struct likeness likeness_of_evaluation(const struct evaluation *evaluation) {
+    assert(evaluation->m > 0 && evaluation->n > 0 && evaluation->k > 0);
+    assert(evaluation->call_ns > 0 && evaluation->threads > 0);
     return (struct likeness){.evaluation = *evaluation,
                              .m = log2(evaluation->m),
                              .n = log2(evaluation->n),

@@ -1,5 +1,6 @@
 #include "plan/learn/surrogate.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -80,6 +81,7 @@ static void add_ratio(struct surrogate *surrogate, const struct tcplan_entry *ev
                       double ratio, size_t other) {
     const struct tcplan_ranking *ranking = surrogate->ranking;
     struct known *known = &surrogate->known[other];
+    assert(isfinite(ratio));
     const double distance =
         likeness_apart(&surrogate->known[evaluated - ranking->entry].like, &known->like) +
         likeness_apart_within(&evaluated->algorithm, &ranking->entry[other].algorithm,
@@ -120,6 +122,7 @@ static bool make_room(struct surrogate *surrogate) {
 }
 
 bool surrogate_extend(struct surrogate *surrogate, size_t parent) {
+    assert(surrogate->count <= surrogate->ranking->entry_count); /* entries are only added */
     const struct tcplan_ranking *ranking = surrogate->ranking;
     const size_t first = surrogate->count;
     struct evaluation evaluation;
@@ -189,6 +192,7 @@ static double correction(const struct surrogate *surrogate, const struct known *
 }
 
 static struct belief believe(const struct surrogate *surrogate, const struct known *known) {
+    assert(known->weight >= 0);
     const double evaluations =
         (known->weight + EXPECTED_SHARE * reliance(surrogate, known)) / PRIOR_WEIGHT;
     const double scale = (UNCERTAINTY_EVALUATIONS + surrogate->surprise) /
@@ -199,6 +203,7 @@ static struct belief believe(const struct surrogate *surrogate, const struct kno
 
 struct belief surrogate_belief(const struct surrogate *surrogate,
                                const struct tcplan_entry *candidate) {
+    assert((size_t)(candidate - surrogate->ranking->entry) < surrogate->count);
     return believe(surrogate, &surrogate->known[candidate - surrogate->ranking->entry]);
 }
 

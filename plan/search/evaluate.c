@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 
 #include "ast/algorithm/algorithm.h"
@@ -101,6 +102,7 @@ static double find_compile_seconds(const struct search *search,
 
 void search_remember_compiling(struct search *search) {
     const size_t count = search->ranker->ranking->entry_count;
+    assert(search->compile_count <= count); /* candidates are only added */
     const int compiled = search->ranker->maker.compiled;
     double *seconds = base_realloc(search->compile_seconds, (count + 1) * sizeof *seconds);
     if (!seconds) return;
