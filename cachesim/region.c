@@ -22,12 +22,14 @@ static void add_dimension(struct region *region, int64_t extent, int64_t stride_
         (struct region_dimension){.extent = extent, .stride_bytes = stride_bytes};
 }
 
+#ifndef NDEBUG
 static bool strides_ascend(const struct region *region) {
     for (int d = 1; d < region->rank; d++) {
         if (region->dimension[d - 1].stride_bytes > region->dimension[d].stride_bytes) return false;
     }
     return true;
 }
+#endif
 /** Joins neighbouring dimensions that together are one arithmetic progression. */
 static void merge_dimensions(struct region *region) {
     assert(strides_ascend(region));

@@ -1,5 +1,6 @@
 #include "ast/algorithm/algorithm.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ast/algorithm/kernel_class.h"
@@ -97,6 +98,7 @@ bool algorithm_copies(const struct tcplan_algorithm *algorithm, enum tcplan_oper
 }
 
 int algorithm_role_of_kind(enum tcplan_index_kind kind) {
+    assert((unsigned)kind < TCPLAN_INDEX_KINDS);
     static const int role[TCPLAN_INDEX_KINDS] = {
         [TCPLAN_FREE_A] = TCPLAN_M, [TCPLAN_FREE_B] = TCPLAN_N, [TCPLAN_CONTRACTED] = TCPLAN_K,
         [TCPLAN_BATCH] = TCPLAN_H,  [TCPLAN_SUMMED_A] = -1,     [TCPLAN_SUMMED_B] = -1};
@@ -104,6 +106,7 @@ int algorithm_role_of_kind(enum tcplan_index_kind kind) {
 }
 
 enum tcplan_index_kind algorithm_kind_of_role(enum tcplan_role role) {
+    assert((unsigned)role < TCPLAN_ROLES);
     static const enum tcplan_index_kind kind[TCPLAN_ROLES] = {[TCPLAN_M] = TCPLAN_FREE_A,
                                                               [TCPLAN_N] = TCPLAN_FREE_B,
                                                               [TCPLAN_K] = TCPLAN_CONTRACTED,

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "ast/algorithm/algorithm.h"
@@ -13,6 +14,7 @@
 uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm,
                                     const struct tcplan_contraction *contraction, int from,
                                     int to) {
+    assert(from >= 0 && to <= algorithm->loop_count);
     uint64_t loops = 0;
     for (int l = from; l < to; l++) {
         const int source = algorithm_source_index(algorithm, contraction, algorithm->loop[l]);
@@ -147,6 +149,8 @@ static void order_splits(struct tcplan_algorithm *algorithm,
         algorithm->group[TCPLAN_R] =
             (algorithm->group[TCPLAN_R] & ~summed) | indexset_of(contraction->index_count + count);
     }
+    assert(indexset_size(summed) <= 1);
+    assert(count + (summed != 0) == algorithm->split_count); /* each split has its loop or sum */
     memcpy(algorithm->split, split, sizeof split);
 }
 

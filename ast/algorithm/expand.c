@@ -4,6 +4,8 @@
  * becomes one loop for each. */
 #include "ast/algorithm/expand.h"
 
+#include <assert.h>
+
 #include "ast/algorithm/algorithm.h"
 #include "ast/algorithm/algorithm_check.h"
 #include "ast/contraction/contraction.h"
@@ -47,6 +49,7 @@ static struct cut cut_at(const struct canonical_product *product,
     while (cut.parts < index->count && inner * extent_of(product, index->part[cut.parts]) <= step)
         inner *= extent_of(product, index->part[cut.parts++]);
     if (cut.parts == index->count) return cut;
+    assert(cut.parts >= before.parts); /* longer steps end no earlier */
     const int64_t multiple = cut.parts == before.parts ? before.points : 1;
     const int64_t points = (step + inner / 2) / inner / multiple * multiple;
     cut.points = points > multiple ? points : multiple;
@@ -55,11 +58,13 @@ static struct cut cut_at(const struct canonical_product *product,
 }
 
 static void add(struct level *level, int number) {
+    assert(level->count < TCPLAN_MAX_INDICES && number < TCPLAN_MAX_INDICES);
     level->number[level->count++] = (uint8_t)number;
 }
 
 /** Returns the number of the steps of a part, adding the split. */
 static int add_split(struct expansion *expansion, int part, int64_t points) {
+    assert(expansion->out->split_count < TCPLAN_MAX_TILES && points > 1);
     struct tcplan_algorithm *out = expansion->out;
     out->split[out->split_count] =
         (struct tcplan_split){.index = (uint8_t)part, .step = (int32_t)points};
@@ -136,6 +141,7 @@ static void expand_loops(struct expansion *expansion) {
         place[l] = out->loop_count;
         for (int n = level->count; n-- > 0;) out->loop[out->loop_count++] = level->number[n];
     }
+    assert(out->loop_count <= TCPLAN_MAX_INDICES);
     place[from->loop_count] = out->loop_count;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const int depth = from->copy[t].depth;

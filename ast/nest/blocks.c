@@ -1,5 +1,6 @@
 #include "ast/nest/blocks.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 int blocks_cut(struct tcplan_blocks *blocks, int range, int loop, int depth) {
@@ -20,6 +21,7 @@ int blocks_single_column(const struct tcplan_blocks *blocks) {
 }
 
 int blocks_outermost_part(const struct tcplan_blocks *blocks, int range) {
+    assert(range >= 0 && range < blocks->range_count);
     while (blocks->range[range].part != TCPLAN_RANGE_WHOLE &&
            blocks->range[blocks->range[range].of].part != TCPLAN_RANGE_WHOLE) {
         range = blocks->range[range].of;
@@ -37,6 +39,7 @@ bool block_equal(struct tcplan_block a, struct tcplan_block b) {
 
 void blocks_set_cut(struct tcplan_range_values *values, int range, int first_part, int64_t first,
                     int64_t current) {
+    assert(first >= 0 && current >= 0 && first + current <= values->length[range]);
     const int64_t begin = values->begin[range], length = values->length[range];
     int64_t *const at = values->begin + first_part, *const count = values->length + first_part;
     at[TCPLAN_RANGE_FIRST] = at[TCPLAN_RANGE_NOT_LAST] = begin;
@@ -50,6 +53,7 @@ void blocks_set_cut(struct tcplan_range_values *values, int range, int first_par
 }
 
 int64_t blocks_half(int64_t length) {
+    assert(length >= 0);
     return length < 16 ? length / 2 : (length + 8) / 16 * 8;
 }
 

@@ -1,5 +1,6 @@
 #include "ast/nest/refine.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ int algorithm_index_count(const struct tcplan_algorithm *algorithm,
 
 int algorithm_source_index(const struct tcplan_algorithm *algorithm,
                            const struct tcplan_contraction *contraction, int index) {
+    assert(index >= 0 && index < algorithm_index_count(algorithm, contraction));
     return index < contraction->index_count
                ? index
                : algorithm->split[index - contraction->index_count].index;
@@ -45,14 +47,17 @@ const struct tcplan_index *refinement_index(const struct tcplan_refinement *refi
 }
 
 int refinement_tile_around(const struct tcplan_refinement *refinement, int index) {
+    assert(index >= 0 && index < refinement->index_count);
     return refinement->around[index];
 }
 
 int refinement_tile_of_steps(const struct tcplan_refinement *refinement, int index) {
+    assert(index >= 0 && index < refinement->index_count);
     return index >= refinement->source->index_count ? index - refinement->source->index_count : -1;
 }
 
 int refinement_outer(const struct tcplan_refinement *refinement, int index) {
+    assert(index >= 0 && index < refinement->index_count);
     const int tile = refinement->around[index];
     return tile >= 0 ? refinement->tile[tile].steps : -1;
 }
@@ -138,6 +143,9 @@ static const char *steps_name(struct arena *arena, const struct tcplan_contracti
 }
 
 static void add_tile(struct tcplan_refinement *refinement, struct tcplan_split split) {
+    assert(refinement->tile_count < TCPLAN_MAX_TILES);
+    assert(refinement->index_count < TCPLAN_MAX_INDICES);
+    assert(split.step > 0 && split.index < refinement->source->index_count);
     const int steps = refinement->index_count++;
     refinement->tile[refinement->tile_count++] =
         (struct tile){.point = split.index, .steps = (uint8_t)steps, .step = split.step};
@@ -190,6 +198,7 @@ static int add_dims(uint8_t dims[], int rank, const struct tcplan_refinement *re
     for (; index >= 0 && !has_dim(dims, rank, index);
          index = panels ? -1 : refinement_outer(refinement, index)) {
         if (!indexset_has(inside, index)) break;
+        assert(rank < TCPLAN_MAX_INDICES);
         dims[rank++] = (uint8_t)index;
     }
     return rank;
@@ -280,12 +289,14 @@ static void add_index(struct refined_problem *out, int index) {
     const int outer = refinement_outer(refinement, index);
     const int64_t whole = out->written.extent[refinement_source_index(refinement, index)];
     const int64_t step = tile < 0 ? 1 : refinement->tile[tile].step;
+    assert(step > 0);
     out->step[index] = step < whole ? step : whole > 0 ? whole : 1;
     out->rest[index] =
         outer < 0 ? whole : out->rest[outer] - (out->last_extent[outer] - 1) * out->step[outer];
     out->last_extent[index] = (out->rest[index] + out->step[index] - 1) / out->step[index];
     const bool ends = outer < 0 || (indexset_has(out->ending, outer) && out->extent[outer] == 1);
     if (ends) out->ending |= indexset_of(index);
+    assert(ends || out->step[outer] % out->step[index] == 0); /* steps divide those around them */
     out->extent[index] = ends ? out->last_extent[index] : out->step[outer] / out->step[index];
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         out->stride_elems[t][index] =
@@ -345,6 +356,7 @@ double problem_full_extent(const struct refined_problem *problem, int index) {
 }
 
 void problem_shorten(struct refined_problem *problem, int index, int64_t extent) {
+    assert(extent >= 0 && extent <= problem->extent[index]);
     problem->extent[index] = extent;
     if (problem->last_extent[index] > extent) problem->last_extent[index] = extent;
     add_temporaries(problem);
@@ -398,6 +410,7 @@ static bool problem_is_last(const struct refined_problem *problem, int index, ui
 
 int64_t problem_extent_at(const struct refined_problem *problem, int index, uint64_t fixed,
                           const int64_t at[]) {
+    assert(index >= 0 && index < problem->refinement->index_count);
     return problem_is_last(problem, index, fixed, at) ? problem->last_extent[index]
                                                       : problem->extent[index];
 }

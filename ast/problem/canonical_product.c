@@ -3,6 +3,7 @@
  * Dense tensors stay dense, because the dimensions of a chain are adjacent. */
 #include "ast/problem/canonical_product.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "ast/contraction/contraction.h"
@@ -155,6 +156,7 @@ static void add_index(struct canonical_product *out, const struct chains *chains
     index->count = 0;
     for (int part = inner; part >= 0; part = chains->behind[part]) {
         index->part[index->count++] = (uint8_t)part;
+        assert(index->count <= source->contraction->index_count); /* chains have no cycles */
         out->problem.extent[own] *= source->extent[part];
     }
     for (int t = 0; t < TCPLAN_TENSORS; t++)

@@ -1,5 +1,6 @@
 #include "ast/problem/overlap.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct search {
 };
 
 static void insert(struct search *search, int dimension, int64_t stride, int64_t most) {
+    assert(stride > 0 && most > 0 && search->count < TCPLAN_MAX_INDICES);
     int place = search->count++;
     for (; place > 0 && search->stride[place - 1] > stride; place--) {
         search->dimension[place] = search->dimension[place - 1];
@@ -35,6 +37,7 @@ static void insert(struct search *search, int dimension, int64_t stride, int64_t
 }
 
 static int64_t floor_divided(int64_t a, int64_t b) {
+    assert(b > 0);
     return a / b - (a % b != 0 && a < 0);
 }
 
@@ -71,6 +74,7 @@ enum overlap overlap_of(const struct overlap_dimensions *dimensions,
     }
     for (int p = 1; p < search.count; p++)
         search.reach[p] = search.reach[p - 1] + search.stride[p - 1] * search.most[p - 1];
+    assert(search.count == 0 || search.reach[search.count - 1] >= 0); /* no sum overflows */
     const enum overlap found = find(&search, search.count - 1, 0, false);
     for (int p = 0; p < search.count && found == OVERLAP_FOUND; p++) {
         const int d = search.dimension[p];

@@ -1,5 +1,7 @@
 #include "ast/problem/slice.h"
 
+#include <assert.h>
+
 #include "ast/algorithm/algorithm.h"
 #include "ast/contraction/contraction.h"
 #include "ast/scalar.h"
@@ -46,6 +48,7 @@ int slice_unit_index(const struct tcplan_refinement *refinement, struct tcplan_s
 }
 
 int64_t slice_stride(const struct refined_problem *problem, struct tcplan_slice slice, int index) {
+    assert(index >= 0 && index < problem->refinement->index_count);
     return slice.temporary ? problem->temporary_stride[slice.operand][index]
                            : problem->stride_elems[slice.operand][index];
 }
