@@ -5,6 +5,7 @@
  */
 #include "store/experience.h"
 
+#include <assert.h>
 #include <string.h>
 #include <time.h>
 
@@ -87,6 +88,7 @@ enum tcplan_status experience_add(struct tcplan_experience *experience,
 }
 
 void experience_drop(void *list, size_t size, size_t *count, size_t first, size_t dropped) {
+    assert(first + dropped <= *count);
     char *place = (char *)list + first * size;
     *count -= dropped;
     memmove(place, place + dropped * size, (*count - first) * size);
@@ -97,6 +99,7 @@ bool experience_is_sum(double count, double squares, double most) {
 }
 
 void experience_bound(double *count, double *squares, double most) {
+    assert(*count >= 0 && most > 0);
     if (*count <= most) return;
     *squares *= most / *count;
     *count = most;

@@ -6,6 +6,7 @@
  */
 #include "store/fields.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -59,6 +60,7 @@ static bool is_zero(const struct field *field, const char *member) {
 
 /** Returns the word at a place of its field; NULL after the last. */
 static const char *word_at(const struct field *field, int place) {
+    assert(field->type == FIELD_WORD && place >= 0);
     return field->word_at ? field->word_at(place) : field->word[place];
 }
 

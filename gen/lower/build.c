@@ -1,4 +1,6 @@
 #include "ast/algorithm/algorithm.h"
+
+#include <assert.h>
 #include "ast/algorithm/algorithm_check.h"
 #include "ast/algorithm/kernel_class.h"
 #include "ast/contraction/contraction.h"
@@ -39,6 +41,7 @@ static const struct tcplan_scalar one = {1, 0};
  * fixed. */
 static struct tcplan_slice slice_within(const struct build *build, enum tcplan_operand operand,
                                         bool temporary, int depth) {
+    assert(depth >= 0 && depth <= build->algorithm->loop_count);
     struct tcplan_slice slice = {.operand = operand, .temporary = temporary};
     slice.span = slice_indices(build->nest->refinement, slice);
     for (int l = 0; l < depth; l++) slice.span &= ~indexset_of(build->algorithm->loop[l]);
@@ -98,11 +101,14 @@ static void add_start(struct build *build, bool temporary, int depth, struct sta
         placed.scale =
             (struct tcplan_scale){.slice = slice, .beta = with.beta, .conjugated = with.conjugated};
     }
+    assert(build->start_count < STARTS);
     build->start[build->start_count++] = placed;
 }
 
 /** Returns the update of a writer, and adds the node that starts the slice if the writer cannot. */
 static struct tcplan_update start(struct build *build, struct writer writer, struct start with) {
+    assert(writer.from >= 0 && writer.from <= writer.to);
+    assert(writer.to <= build->algorithm->loop_count);
     const bool is_own = with.conjugated || with.from_addend;
     const bool is_unchanged = scalar_is(with.beta, 1) && !is_own;
     const uint64_t contracted = algorithm_contracted_loops(

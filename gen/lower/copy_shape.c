@@ -18,6 +18,7 @@ static struct copy_shape_dimension dimension_of(const struct refined_problem *pr
 
 /** Sorts dimensions by increasing steps in the destination, ignoring signs. */
 static void insert(struct copy_shape *shape, struct copy_shape_dimension added) {
+    assert(shape->rank < TCPLAN_MAX_INDICES);
     int place = shape->rank++;
     for (; place > 0 && llabs(shape->dimension[place - 1].to) > llabs(added.to); place--)
         shape->dimension[place] = shape->dimension[place - 1];
@@ -105,6 +106,7 @@ static void add_summed(struct copy_shape *shape, const struct refined_problem *p
     merge(&summed);
     for (int d = 0; d < summed.rank; d++) {
         summed.dimension[d].to = 0;
+        assert(shape->rank + shape->summed < TCPLAN_MAX_INDICES);
         shape->dimension[shape->rank + shape->summed++] = summed.dimension[d];
     }
 }
@@ -166,9 +168,11 @@ static int next_dimension(const struct copy_shape *shape, const struct refined_p
 /** Takes all steps within those of `below` points; they are full. */
 static void fill(struct copy_box *box, const struct copy_shape *shape,
                  const struct refined_problem *problem, int head, int64_t below) {
+    assert(below > 0);
     int d;
     while ((d = next_dimension(shape, problem, head, below)) >= 0) {
         const int64_t step = problem->step[shape->dimension[d].index];
+        assert(below % step == 0); /* steps divide those around them */
         box->extent[d] = below / step;
         below = step;
     }
@@ -202,6 +206,7 @@ static int cut(struct copy_box *box, const struct copy_shape *shape,
 
 bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape,
                     const struct refined_problem *problem, unsigned partial, int number) {
+    assert(number >= 0);
     uint64_t seen = 0;
     *out = (struct copy_box){.to = 0};
     for (int d = 0; d < shape->rank + shape->summed; d++)

@@ -1,5 +1,7 @@
 #include "microbench/predict/strata.h"
 
+#include <assert.h>
+
 #include "base/indexset.h"
 
 /* Smaller strata are not sampled: their calls take about as long as others, or less, so that the
@@ -28,6 +30,7 @@ static void add_calls(struct strata *out, struct stratum key, int64_t calls) {
            (out->stratum[s].partial != key.partial || out->stratum[s].later != key.later))
         s++;
     if (s == STRATA_MOST) s = 0;
+    assert(calls >= 0);
     if (s == out->count) out->stratum[out->count++] = key;
     out->stratum[s].calls += calls;
 }
@@ -63,6 +66,7 @@ static void count_within(struct strata *out, const struct operation *leaf,
 
 /** Assigns the calls of small strata to the largest stratum. */
 static void join_small(struct strata *strata, int64_t calls) {
+    assert(strata->count > 0 && strata->count <= STRATA_MOST);
     int largest = 0, count = 0;
     for (int s = 1; s < strata->count; s++) {
         if (strata->stratum[s].calls > strata->stratum[largest].calls) largest = s;
@@ -98,6 +102,7 @@ bool strata_are_alike(const struct strata *a, const struct strata *b) {
 
 static bool is_in(const struct strata *strata, int which, const struct tcplan_program *program,
                   int64_t position) {
+    assert(which >= 0 && which < strata->count);
     const struct stratum key = key_of(strata, program_state(program, program->kernel, position));
     return key.partial == strata->stratum[which].partial &&
            key.later == strata->stratum[which].later;
@@ -136,5 +141,6 @@ double strata_full_blocks(const struct tcplan_program *program, const struct ope
                 elements += (double)strata.stratum[s].calls * elements_of(&variant->strided);
         }
     }
+    assert(full > 0); /* a variant has full tiles */
     return elements / full;
 }

@@ -165,6 +165,7 @@ static void set_calls(struct window *window, double wanted, double most) {
 }
 
 void window_set_calls(struct window *window, double wanted) {
+    assert(wanted > 0 && window->calls > 0);
     /* at most as many as before, which fit the memory limit */
     set_calls(window, wanted,
               fmin(fmax(window->settings.whole_factor, 1) * wanted, (double)window->calls));
@@ -217,6 +218,7 @@ static int64_t draw_position(struct window *window, const struct strata *strata,
         first = random_below(&window->random, total);
         if (strata_hold(strata, which, window->program, first, window->calls)) break;
     }
+    assert(first < total && warm_up >= 0);
     return (first - warm_up % total + total) % total;
 }
 
@@ -296,6 +298,7 @@ static enum tcplan_status sample_calls(struct window *window, double *ns,
 static int64_t random_occurrence(struct window *window, const struct operation *operation,
                                  int64_t count) {
     const int64_t occurrences = (int64_t)program_occurrences(window->program, operation);
+    assert(count > 0 && count <= occurrences);
     const int64_t occurrence = random_below(&window->random, occurrences - count + 1);
     for (int64_t i = 0; i < count; i++) {
         if (program_is_at_border(window->program, operation, occurrence + i)) return 0;
@@ -365,6 +368,8 @@ static bool resize(struct window *window, double calls_ns) {
 }
 
 static void keep_sample(struct window *window, const struct window_strata *strata) {
+    assert(window->sample_count <= TCPLAN_MAX_SAMPLES);
+    assert(strata->calls_ns >= 0);
     double ns = strata->calls_ns;
     if (window->sample_count == TCPLAN_MAX_SAMPLES) return;
     window->strata.calls_ns += strata->calls_ns * window->scale;

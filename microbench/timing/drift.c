@@ -1,5 +1,6 @@
 #include "microbench/timing/drift.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/sorted.h"
@@ -62,6 +63,7 @@ static int batch_means(double out[DRIFT_TIMINGS], const struct drift_timing timi
 }
 
 struct drift_range drift_within(const struct drift_timing timing[], int count, double run_seconds) {
+    assert(run_seconds >= 0);
     double mean[DRIFT_TIMINGS];
     const int batches = batch_means(mean, timing, count, run_seconds);
     struct running_mean all = {0};
@@ -69,6 +71,7 @@ struct drift_range drift_within(const struct drift_timing timing[], int count, d
     for (int b = 0; b < batches; b++) running_mean_add(&all, mean[b]);
     sort_numbers(mean, (size_t)batches);
     const int beyond = (int)((1 - LEVEL) / 2 * batches);
+    assert(beyond < batches);
     return (struct drift_range){.below = all.mean - mean[beyond],
                                 .above = mean[batches - 1 - beyond] - all.mean};
 }
@@ -124,6 +127,7 @@ struct tcplan_estimate drift_estimate(const struct drift_sample sample[], int co
     for (int s = 0; s < count; s++) {
         if (seconds[s] <= most) running_mean_add(&logs, log(seconds[s]));
     }
+    assert(logs.count > 0); /* the median is not above the limit */
     const int freedom = (int)fmax(expected.freedom + (double)logs.count - 1, 1);
     const double variance =
         (expected.freedom * expected.share * expected.share + logs.squares) / freedom;
@@ -136,6 +140,7 @@ struct tcplan_estimate drift_estimate(const struct drift_sample sample[], int co
 void drift_widen(struct tcplan_estimate *estimate, struct drift_range error) {
     const double seconds = estimate->seconds;
     if (!(seconds > 0)) return;
+    assert(estimate->low <= seconds && seconds <= estimate->high);
     estimate->low = seconds * exp(-hypot(log(seconds / estimate->low), error.below));
     estimate->high = seconds * exp(hypot(log(estimate->high / seconds), error.above));
 }

@@ -27,6 +27,7 @@ double quantile_normal(double level) {
 /** Returns the probability that Student's distribution is within sqrt(freedom) * tan(angle) of
  * its mean (Abramowitz and Stegun, 26.7.3 and 26.7.4). */
 static double student_share(double angle, int freedom) {
+    assert(angle >= 0 && angle <= half_pi);
     const double square = cos(angle) * cos(angle);
     const bool odd = freedom % 2;
     double term = odd ? cos(angle) : 1;
