@@ -1,5 +1,6 @@
 #include "models/fit.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/alloc.h"
@@ -36,6 +37,7 @@ int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const
             for (int e = 0; e <= degree[i]; e++, power *= t[i])
                 out[j * (degree[i] + 1) + e] = product * power;
         }
+        assert(length * (degree[i] + 1) <= TCPLAN_MODEL_COEFFICIENTS);
         length *= degree[i] + 1;
     }
     return length;
@@ -173,6 +175,7 @@ enum tcplan_status fit_piece(const struct tcplan_model_piece *piece,
 /* Errors. */
 
 double fit_measure(enum tcplan_model_measure measure, double error[], size_t count) {
+    assert(count > 0);
     double sum = 0;
     sort_numbers(error, count);
     for (size_t i = 0; i < count; i++) sum += error[i];

@@ -1,5 +1,6 @@
 #include "models/refinement.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,8 @@ static size_t add_box(struct model_refinement *refinement, const struct tcplan_m
 }
 
 static bool halve_box(struct model_refinement *refinement, size_t place, int size, int64_t at) {
+    assert(refinement->box[place].piece.domain.low[size] < at);
+    assert(at < refinement->box[place].piece.domain.high[size]);
     struct tcplan_model_domain lower = refinement->box[place].piece.domain, upper = lower;
     const double share = 0.5 * (1 - OWN_SHARE) * refinement->box[place].share;
     lower.high[size] = at;

@@ -1,5 +1,6 @@
 #include "models/tree.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -101,6 +102,7 @@ static enum tcplan_status refuse_pieces(const struct growth *growth, size_t plac
  * `out` receives the node's reference to a child. */
 static enum tcplan_status grow(struct growth *growth, int *out, size_t first, size_t last,
                                const struct tcplan_model_domain *box, int depth) {
+    assert(first < last && last <= growth->model->piece_count);
     if (last - first == 1) {
         *out = -1 - (int)first;
         return is_same_box(&growth->model->piece[first].domain, box) ? TCPLAN_OK
@@ -115,6 +117,7 @@ static enum tcplan_status grow(struct growth *growth, int *out, size_t first, si
         return refuse_pieces(growth, first);
     struct tcplan_model_domain lower = *box, upper = *box;
     const int node = growth->nodes++;
+    assert((size_t)node < growth->model->piece_count); /* a tree has fewer nodes than pieces */
     *out = node;
     lower.high[size] = at;
     upper.low[size] = at;
@@ -137,6 +140,7 @@ struct cells {
 
 /** Of a size, in all cuts. */
 static size_t first_cut(const struct tcplan_model_tree *tree, int size) {
+    assert(size >= 0 && size <= TCPLAN_MODEL_SIZES);
     size_t first = 0;
     for (int i = 0; i < size; i++) first += (size_t)tree->cuts[i];
     return first;

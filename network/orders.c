@@ -1,5 +1,6 @@
 #include "network/orders.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -123,6 +124,7 @@ static void make_set(uint64_t *made, const struct subject *subject, const uint64
             const int bit = __builtin_ctzll(rest);
             const int others =
                 uses[w * 64 + bit] - (int)(left[w] >> bit & 1) - (int)(right[w] >> bit & 1);
+            assert(others >= 0); /* the factors are still counted */
             if (others > 0) made[w] |= (uint64_t)1 << bit;
         }
     }
@@ -179,6 +181,7 @@ static void write_steps(struct order *order, const struct nodes *nodes, int node
     const bool right_first = fmax(r->peak, r->bytes + l->peak) < fmax(l->peak, l->bytes + r->peak);
     write_steps(order, nodes, right_first ? right : left, number);
     write_steps(order, nodes, right_first ? left : right, number);
+    assert(order->steps < nodes->leaves - 1); /* each step joins two nodes */
     order->pair[order->steps][0] = number[left];
     order->pair[order->steps][1] = number[right];
     number[node] = nodes->leaves + order->steps++;
