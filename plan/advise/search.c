@@ -136,7 +136,7 @@ static void enter(struct search *search, double cost) {
 }
 
 /** Evaluates the current choice and returns its cost. */
-static double look(struct search *search) {
+static double evaluate(struct search *search) {
     double cost = 0;
     for (int t = 0; t < search->space->tensor_count; t++) cost += change_cost(search, t);
     for (int m = 0; m < search->space->term_count && search->status == TCPLAN_OK; m++)
@@ -153,7 +153,7 @@ static double look(struct search *search) {
 static void try_layout(struct search *search, int tensor, const struct layout *layout,
                        struct layout *best, double *cost) {
     search->at->layout[tensor] = *layout;
-    const double found = look(search);
+    const double found = evaluate(search);
     if (!(found < *cost)) return;
     *cost = found;
     *best = *layout;
@@ -202,7 +202,7 @@ static void set_choice(struct search *search, const struct layout layout[]) {
 static void descend(struct search *search, const struct layout from[]) {
     const struct layout_space *space = search->space;
     set_choice(search, from);
-    double cost = look(search), before = INFINITY;
+    double cost = evaluate(search), before = INFINITY;
     for (int pass = 0; pass < MOST_PASSES && cost < before && goes_on(search); pass++) {
         before = cost;
         for (int t = 0; t < space->tensor_count && goes_on(search); t++) {
@@ -321,8 +321,8 @@ static void branch(struct search *search, int depth, double cost) {
     search->nodes--;
     if (search->status != TCPLAN_OK || cost > bound(search)) return;
     if (depth == search->depths) {
-        look(search); /* summed in the order of all evaluations, so equal choices have exactly equal
-                         costs */
+        evaluate(search); /* summed in the order of all evaluations, so equal choices have exactly
+                         equal costs */
         return;
     }
     const int tensor = search->tensor[depth];
@@ -379,7 +379,7 @@ enum tcplan_status layout_search_run(struct layout_search *out, const struct lay
     struct search search = {.space = space, .options = options, .out = out};
     *out = (struct layout_search){.combinations = layout_combinations(space)};
     search.status = allocate(&search) ? TCPLAN_OK : TCPLAN_NO_MEMORY;
-    const double today = search.status == TCPLAN_OK ? look(&search) : 0;
+    const double today = search.status == TCPLAN_OK ? evaluate(&search) : 0;
     if (search.status == TCPLAN_OK) descend_all(&search);
     if (goes_on(&search)) change_each(&search);
     if (goes_on(&search) &&

@@ -208,7 +208,7 @@ struct belief surrogate_belief(const struct surrogate *surrogate,
 }
 
 /** Before any evaluation: the candidate that may be the fastest. */
-static double promise(const struct surrogate *surrogate, struct belief own) {
+static double improvement_of(const struct surrogate *surrogate, struct belief own) {
     return surrogate->has_best ? belief_improvement(surrogate->best, own)
                                : exp(sqrt(own.variance) - own.mean);
 }
@@ -221,7 +221,8 @@ struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate
         const struct known *known = &surrogate->known[e];
         struct tcplan_entry *entry = &surrogate->ranking->entry[e];
         if (known->taken) continue;
-        const double own = promise(surrogate, believe(surrogate, known)) / cost(context, entry);
+        const double own =
+            improvement_of(surrogate, believe(surrogate, known)) / cost(context, entry);
         if (next && own <= *per_second) continue;
         *per_second = own;
         next = entry;
@@ -259,8 +260,8 @@ struct tcplan_entry *surrogate_next_parent(struct surrogate *surrogate, surrogat
     for (size_t e = 0; e < surrogate->count && surrogate->has_best; e++) {
         struct known *known = &surrogate->known[e];
         if (known->is_parent || (known->taken && !known->is_evaluated)) continue;
-        const double promise = belief_improvement(surrogate->best, kin_of(surrogate, e));
-        const double own = promise / cost(context, &surrogate->ranking->entry[e]);
+        const double improvement = belief_improvement(surrogate->best, kin_of(surrogate, e));
+        const double own = improvement / cost(context, &surrogate->ranking->entry[e]);
         if (own <= least_per_second) continue;
         least_per_second = own;
         next = known;
