@@ -34,7 +34,8 @@ struct quantity quantity_seconds(double seconds) {
 }
 
 struct quantity quantity_flops(double flops) {
-    static const char *const names[] = {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"};
+    static const char *const names[] = {"FLOP",  "kFLOP", "MFLOP", "GFLOP", "TFLOP",
+                                        "PFLOP", "EFLOP", "ZFLOP", "YFLOP"};
     struct quantity quantity;
     size_t n = 0;
     for (; n + 1 < sizeof names / sizeof *names && flops >= 1000; n++) flops /= 1000;
@@ -43,7 +44,8 @@ struct quantity quantity_flops(double flops) {
 }
 
 struct quantity quantity_bytes(double bytes) {
-    static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    static const char *const names[] = {"B",   "KiB", "MiB", "GiB", "TiB",
+                                        "PiB", "EiB", "ZiB", "YiB"};
     struct quantity quantity;
     size_t n = 0;
     for (; n + 1 < sizeof names / sizeof *names && bytes >= 1024; n++) bytes /= 1024;

@@ -2,12 +2,14 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/deadline.h"
 #include "base/quantity.h"
 #include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
+#include "cli/correction.h"
 #include "cli/plans.h"
 #include "cli/stored.h"
 #include "tcplan/study/apart.h"
@@ -22,6 +24,22 @@ static void note_sums(const struct tcplan_contraction *contraction, const char *
                       "index '%.40s' appears only in '%.40s': it is summed over before the product",
                       index->name, contraction->tensor[in_a ? TCPLAN_A : TCPLAN_B].name);
     }
+}
+
+enum exit_status request_refuse_contraction(const struct options *options,
+                                            const struct tcplan_error *error) {
+    const enum exit_status status = diagnose_error(error, options->argument);
+    if (status == EXIT_REFUSED) correction_print(options);
+    return status;
+}
+
+enum exit_status request_refuse_sizes(const struct options *options, struct tcplan_error *error,
+                                      int indices) {
+    if (indices > 0 || error->column == 0)
+        return diagnose_error(error, options->shapes ? options->shapes : options->sizes);
+    error->column = 1; /* the mistake is in the contraction, not in the sizes */
+    error->length = strlen(options->argument);
+    return request_refuse_contraction(options, error);
 }
 
 static enum exit_status read_contraction(struct request *request) {
@@ -48,7 +66,7 @@ static enum exit_status read_contraction(struct request *request) {
     enum tcplan_status status =
         tcplan_contraction_parse_shaped(&request->contraction, options->argument, request->shapes,
                                         (enum tcplan_order)options->order, &error);
-    if (status != TCPLAN_OK) return diagnose_error(&error, options->argument);
+    if (status != TCPLAN_OK) return request_refuse_contraction(options, &error);
     status = tcplan_conjugates_parse(request->contraction,
                                      options->conjugates ? options->conjugates : "", &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, options->conjugates);
@@ -110,7 +128,8 @@ static enum exit_status read_sizes(struct request *request, unsigned needs) {
         request->shapes
             ? tcplan_shapes_sizes(&request->sizes, request->shapes, request->contraction, &error)
             : tcplan_sizes_parse_more(&request->sizes, request->contraction, text, unused, &error);
-    if (status != TCPLAN_OK) return diagnose_error(&error, text);
+    if (status != TCPLAN_OK)
+        return request_refuse_sizes(request->options, &error, request->contraction->index_count);
     request_note_unused(request->options, unused);
     const int64_t points = tcplan_sizes_count(request->sizes), most = request->options->max_points;
     if (points > most && !(needs & REQUEST_ONE_POINT)) {
@@ -127,15 +146,37 @@ static enum exit_status read_sizes(struct request *request, unsigned needs) {
     return check_points(request);
 }
 
-/** @param name  NULL: not given */
-static enum exit_status read_algorithm(struct tcplan_algorithm *out, const struct request *request,
-                                       const char *name) {
+/** Notes the name of the baseline if `name` is only that of its kernel, without its copies. */
+static void note_baseline(const struct request *request, const char *name) {
+    if (!request->sizes) return;
+    const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
+    struct tcplan_rank_options options = tcplan_rank_defaults();
+    struct tcplan_ranking *ranking = NULL;
+    options.effort = TCPLAN_EFFORT_ESTIMATE;
+    if (tcplan_rank(&ranking, &problem, &options, NULL) == TCPLAN_OK) {
+        const struct tcplan_entry *entry = tcplan_ranking_baseline(ranking);
+        char *baseline =
+            entry ? tcplan_algorithm_name(&entry->algorithm, request->contraction, problem.dtype)
+                  : NULL;
+        const char *kernel = baseline ? strrchr(baseline, '-') : NULL;
+        if (kernel && strcmp(kernel + 1, name) == 0)
+            diagnose("note: the baseline, which copies operands for %s, is called %s", name,
+                     baseline);
+        free(baseline);
+    }
+    tcplan_ranking_free(ranking);
+}
+
+enum exit_status request_read_algorithm(struct tcplan_algorithm *out, const struct request *request,
+                                        const char *name) {
     const enum tcplan_dtype dtype = (enum tcplan_dtype)request->options->dtype;
     struct tcplan_error error;
     if (!name ||
         tcplan_algorithm_parse(out, request->contraction, dtype, name, &error) == TCPLAN_OK)
         return EXIT_DONE;
-    return diagnose_error(&error, name);
+    const enum exit_status status = diagnose_error(&error, name);
+    if (status == EXIT_REFUSED) note_baseline(request, name);
+    return status;
 }
 
 /** Rejects a named algorithm whose temporaries exceed the limit at the largest sizes. */
@@ -212,8 +253,10 @@ enum exit_status request_read(struct request *out, const struct options *options
     enum exit_status status = read_contraction(out);
     if (status == EXIT_DONE) status = read_strides(out);
     if (status == EXIT_DONE) status = read_sizes(out, needs);
-    if (status == EXIT_DONE) status = read_algorithm(&out->algorithm, out, options->algorithm);
-    if (status == EXIT_DONE) status = read_algorithm(&out->baseline, out, options->baseline);
+    if (status == EXIT_DONE)
+        status = request_read_algorithm(&out->algorithm, out, options->algorithm);
+    if (status == EXIT_DONE)
+        status = request_read_algorithm(&out->baseline, out, options->baseline);
     if (status == EXIT_DONE) status = check_workspace(out);
     const bool is_described =
         strcmp(options->machine, "live") != 0; /* every nest depends on the machine's heuristics */

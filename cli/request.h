@@ -49,8 +49,20 @@ enum request_need {
  */
 enum exit_status request_read(struct request *out, const struct options *options, unsigned needs);
 
+/** Reads the name of an algorithm; NULL: none, `out` stays as it is. */
+enum exit_status request_read_algorithm(struct tcplan_algorithm *out, const struct request *request,
+                                        const char *name);
+
 /** Reads only the machine that the request's options name. */
 enum exit_status request_read_machine(struct request *request, unsigned needs);
+
+/** Prints the error of a contraction, and its corrected spelling if there is one. */
+enum exit_status request_refuse_contraction(const struct options *options,
+                                            const struct tcplan_error *error);
+
+/** Prints the error of sizes or shapes. Without `indices`, the contraction is to blame. */
+enum exit_status request_refuse_sizes(const struct options *options, struct tcplan_error *error,
+                                      int indices);
 
 /** Notes sizes of unused indices; `unused` as of tcplan_sizes_parse_more(). */
 void request_note_unused(const struct options *options, const char *unused);

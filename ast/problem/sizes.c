@@ -172,10 +172,13 @@ static bool check_complete(struct reader *reader) {
     while (index < sizes->index_count && sizes->range_of[index] >= 0) index++;
     if (index == sizes->index_count) return true;
     const bool has_unused = reader->unused && *reader->unused;
-    reader->scan.status = error_set(
-        reader->scan.error, TCPLAN_INVALID,
-        "no extent for index %s; expected one for every index%s%s", list_names(reader, false).text,
-        has_unused ? "; the contraction has no index " : "", has_unused ? reader->unused : "");
+    int missing = 0;
+    for (int i = index; i < sizes->index_count; i++) missing += sizes->range_of[i] < 0;
+    reader->scan.status = error_set(reader->scan.error, TCPLAN_INVALID,
+                                    "no extent for ind%s %s; expected one for every index%s%s",
+                                    missing == 1 ? "ex" : "ices", list_names(reader, false).text,
+                                    has_unused ? "; the contraction has no index " : "",
+                                    has_unused ? reader->unused : "");
     return false;
 }
 

@@ -14,7 +14,6 @@ static enum exit_status read_contenders(struct tcplan_turns *turns,
                                         struct tcplan_algorithm algorithm[],
                                         const struct request *request) {
     const struct options *options = request->options;
-    struct tcplan_error error;
     if (options->argument_count < 2 || options->argument_count > TCPLAN_CONTENDERS_MAX)
         return refuse_count(options);
     for (int n = 0; n < options->argument_count; n++) {
@@ -22,10 +21,8 @@ static enum exit_status read_contenders(struct tcplan_turns *turns,
         struct tcplan_contender *contender = &turns->contender[turns->count++];
         if (contender_find(&contender->kind, name)) continue;
         contender->algorithm = &algorithm[n];
-        if (tcplan_algorithm_parse(&algorithm[n], request->contraction,
-                                   (enum tcplan_dtype)options->dtype, name, &error) != TCPLAN_OK) {
-            return diagnose_error(&error, name);
-        }
+        const enum exit_status status = request_read_algorithm(&algorithm[n], request, name);
+        if (status != EXIT_DONE) return status;
     }
     return EXIT_DONE;
 }

@@ -62,7 +62,7 @@ static enum exit_status read_expression(struct work *out, const struct options *
     struct tcplan_error error;
     if (tcplan_network_parse(&out->network, options->argument, (enum tcplan_order)options->order,
                              &error) != TCPLAN_OK) {
-        return diagnose_error(&error, options->argument);
+        return request_refuse_contraction(options, &error);
     }
     const enum exit_status status = check_told(options);
     if (status != EXIT_DONE) return status;
@@ -73,8 +73,7 @@ static enum exit_status read_expression(struct work *out, const struct options *
         options->shapes
             ? tcplan_network_shapes(out->extent, out->network, options->shapes, &error)
             : tcplan_network_sizes_more(out->extent, out->network, options->sizes, unused, &error);
-    if (read != TCPLAN_OK)
-        return diagnose_error(&error, options->shapes ? options->shapes : options->sizes);
+    if (read != TCPLAN_OK) return request_refuse_sizes(options, &error, out->network->index_count);
     request_note_unused(options, unused);
     return EXIT_DONE;
 }

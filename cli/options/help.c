@@ -42,6 +42,12 @@ static void print_item(FILE *file, const char *label, const char *text) {
     wrapped_print(file, text, taken > 0 ? (size_t)taken : 0, LABEL_WIDTH + 3);
 }
 
+static void print_topics(FILE *file) {
+    for (const struct topic *topic = topics; topic->name; topic++)
+        fprintf(file, "%s%s", topic == topics ? "" : ", ", topic->name);
+    fputc('\n', file);
+}
+
 void help_overview(FILE *file) {
     print_usage(file);
     fputs("Ranks the BLAS algorithms of a tensor contraction on this machine, and emits C\n"
@@ -53,10 +59,8 @@ void help_overview(FILE *file) {
             fprintf(file, "\n%s:\n", group++->heading);
         print_item(file, commands[c]->name, commands[c]->summary);
     }
-    fputs("\nTopics (tcplan help TOPIC):\n", file);
-    for (const struct topic *topic = topics; topic->name; topic++)
-        fprintf(file, "%s%s", topic == topics ? "  " : ", ", topic->name);
-    fputc('\n', file);
+    fputs("\nTopics (tcplan help TOPIC):\n  ", file);
+    print_topics(file);
     fputs("\n"
           "Exit status: 0 done, 1 input rejected, 2 usage, 3 the environment failed.\n"
           "\n"
@@ -189,7 +193,11 @@ void help_offer(struct strbuf *out) {
 enum exit_status help_unknown(const char *name, bool may_be_topic) {
     diagnose("unknown command%s '%.80s'%s", may_be_topic ? " or topic" : "", name,
              suggestion_offered(may_be_topic ? help_offer : offer_commands, name).text);
-    fputs("see 'tcplan --help'\n", stderr);
+    if (may_be_topic) {
+        fputs("topics: ", stderr);
+        print_topics(stderr);
+    }
+    fprintf(stderr, "%ssee 'tcplan --help'\n", may_be_topic ? "commands: " : "");
     return EXIT_USAGE;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/options/options_table.h"
 #include "cli/options/rules.h"
 #include "cli/suggestion.h"
+#include "cli/words.h"
 
 /** The state of the parser. */
 struct cursor {
@@ -181,11 +182,33 @@ static enum exit_status refuse_argument(const struct cursor *cursor, const char 
     return hint(cursor);
 }
 
+/** Whether a text has the form of sizes: `a=100,b=8`. */
+static bool is_sizes(const char *text) {
+    static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const size_t length = strlen(text), first = strspn(text, name);
+    return first > 0 && text[first] == '=' && text[length - 1] >= '0' && text[length - 1] <= '9';
+}
+
+/** Rejects sizes without --sizes. */
+static enum exit_status refuse_sizes(const struct cursor *cursor, const char *sizes) {
+    struct strbuf words = {0};
+    diagnose("unexpected argument '%.200s'; sizes follow --sizes", sizes);
+    words_add_quoted(&words, cursor->options->argument);
+    strbuf_add(&words, " --sizes");
+    words_add_quoted(&words, sizes);
+    char *text = strbuf_finish(&words);
+    if (text) fprintf(stderr, "try: tcplan %s%s\n", cursor->command->name, text);
+    free(text);
+    return EXIT_USAGE;
+}
+
 static enum exit_status take_argument(struct cursor *cursor, const char *text) {
     struct options *options = cursor->options;
     const uint64_t command = cursor->command->bit;
     const bool is_first =
         command == COMMAND(COMPARE) && !options->argument; /* the contraction; names follow */
+    if (options->argument && is_sizes(text) && option_find(command, "sizes", strlen("sizes")))
+        return refuse_sizes(cursor, text);
     if (cursor->command->actions || (command & FILES) ||
         (command == COMMAND(COMPARE) && !is_first)) {
         options->arguments[options->argument_count++] = text;

@@ -113,7 +113,7 @@ static void wrong_texts_are_refused_with_their_names(void **state) {
     assert_parse_refused(NULL, "a=1", NULL, TCPLAN_INVALID, "found NULL");
     assert_parse_refused("C_ab=A_ai*", "a=1", NULL, TCPLAN_INVALID, "tensor");
     assert_parse_refused("C_ab=A_ai*B_ib", "a=1", NULL, TCPLAN_INVALID,
-                         "sizes: no extent for index b, i");
+                         "sizes: no extent for indices b, i");
     assert_parse_refused("C_ab=A_ai*B_ib", NULL, NULL, TCPLAN_INVALID, "sizes: no extent");
     assert_parse_refused("C_ab=A_ai*B_ib", "a=b=1:4:1,i=2", NULL, TCPLAN_INVALID,
                          "sizes: expected one size point, found a sweep of 4");

@@ -136,8 +136,8 @@ static void a_contraction_without_indices_needs_no_sizes(void **state) {
 
 static void missing_extents_are_listed(void **state) {
     (void)state;
-    assert_refused("", 0, 0, "no extent for index a, b, c, i; expected one for every index");
-    assert_refused("a=4,c=3", 0, 0, "no extent for index b, i; expected one for every index");
+    assert_refused("", 0, 0, "no extent for indices a, b, c, i; expected one for every index");
+    assert_refused("a=4,c=3", 0, 0, "no extent for indices b, i; expected one for every index");
 }
 
 static void names_of_no_index_are_listed_if_asked(void **state) {
@@ -265,7 +265,7 @@ static void long_lists_of_names_are_cut(void **state) {
     assert_int_equal(tcplan_sizes_parse(&sizes, contraction, "", &error), TCPLAN_INVALID);
     char expected[TCPLAN_MESSAGE_SIZE];
     snprintf(expected, sizeof expected,
-             "no extent for index k, %s, ...; expected one for every index", name);
+             "no extent for indices k, %s, ...; expected one for every index", name);
     assert_string_equal(error.message, expected);
     tcplan_contraction_free(contraction);
 }
