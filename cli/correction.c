@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/words.h"
+#include "cli/render/text/quoted.h"
 #include "tcplan/network.h"
 
 enum { MOST_TENSORS = 16, MOST_INDICES = 24 };
@@ -269,7 +269,7 @@ void correction_print(const struct options *options) {
     strbuf_add(&out, " \"%s\"", corrected);
     if (options->sizes) {
         strbuf_add(&out, " --sizes");
-        words_add_quoted(&out, options->sizes);
+        quoted_add(&out, options->sizes);
     }
     char *text = strbuf_finish(&out);
     if (text) fprintf(stderr, "%s\n", text);

@@ -4,8 +4,6 @@
 #ifndef CLI_WORDS_H
 #define CLI_WORDS_H
 
-#include "base/strbuf.h"
-
 /** Ended by NULL; words and pointers are one block. */
 struct words {
     char **word;
@@ -21,8 +19,5 @@ struct words {
 const char *words_split(struct words *out, const char *text);
 
 void words_free(struct words *words);
-
-/** Appends a blank and a word, which is quoted if a shell would change it. */
-void words_add_quoted(struct strbuf *out, const char *word);
 
 #endif

@@ -191,13 +191,15 @@ void help_offer(struct strbuf *out) {
 }
 
 enum exit_status help_unknown(const char *name, bool may_be_topic) {
-    diagnose("unknown command%s '%.80s'%s", may_be_topic ? " or topic" : "", name,
-             suggestion_offered(may_be_topic ? help_offer : offer_commands, name).text);
-    if (may_be_topic) {
+    const struct suggestion near =
+        suggestion_offered(may_be_topic ? help_offer : offer_commands, name);
+    const bool lists_topics = may_be_topic && !*near.text;
+    diagnose("unknown command%s '%.80s'%s", may_be_topic ? " or topic" : "", name, near.text);
+    if (lists_topics) {
         fputs("topics: ", stderr);
         print_topics(stderr);
     }
-    fprintf(stderr, "%ssee 'tcplan --help'\n", may_be_topic ? "commands: " : "");
+    fprintf(stderr, "%ssee 'tcplan --help'\n", lists_topics ? "commands: " : "");
     return EXIT_USAGE;
 }
 

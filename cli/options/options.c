@@ -8,8 +8,8 @@
 #include "cli/commands/network.h"
 #include "cli/options/options_table.h"
 #include "cli/options/rules.h"
+#include "cli/render/text/quoted.h"
 #include "cli/suggestion.h"
-#include "cli/words.h"
 
 /** The state of the parser. */
 struct cursor {
@@ -193,9 +193,9 @@ static bool is_sizes(const char *text) {
 static enum exit_status refuse_sizes(const struct cursor *cursor, const char *sizes) {
     struct strbuf words = {0};
     diagnose("unexpected argument '%.200s'; sizes follow --sizes", sizes);
-    words_add_quoted(&words, cursor->options->argument);
+    quoted_add(&words, cursor->options->argument);
     strbuf_add(&words, " --sizes");
-    words_add_quoted(&words, sizes);
+    quoted_add(&words, sizes);
     char *text = strbuf_finish(&words);
     if (text) fprintf(stderr, "try: tcplan %s%s\n", cursor->command->name, text);
     free(text);

@@ -4,12 +4,12 @@
 #include "base/strbuf.h"
 #include "cli/render/algorithms/report.h"
 #include "cli/render/algorithms/results.h"
-#include "cli/words.h"
+#include "cli/render/text/quoted.h"
 
 /** Appends and frees a word; NULL: out of memory. */
 static void add_owned(struct strbuf *out, char *word) {
     if (word) {
-        words_add_quoted(out, word);
+        quoted_add(out, word);
     } else {
         out->failed = true;
     }
@@ -35,11 +35,11 @@ static void add_setting(struct strbuf *out, const struct options *options, int t
         strbuf_add(out, " --align %lld", (long long)options->alignment_bytes);
     if (strcmp(options->machine, options_defaults.machine) != 0) {
         strbuf_add(out, " --machine");
-        words_add_quoted(out, options->machine);
+        quoted_add(out, options->machine);
     }
     for (int b = 0; b < options->blas.count; b++) {
         strbuf_add(out, " --blas");
-        words_add_quoted(out, options->blas.text[b]);
+        quoted_add(out, options->blas.text[b]);
     }
     if (threads > 1) strbuf_add(out, " --threads %d", threads);
     if (threads > 1 && options->oversubscribe) strbuf_add(out, " --oversubscribe");
@@ -50,7 +50,7 @@ char *emit_expression_command(const struct ordered *ordered) {
     const struct tcplan_tree *tree = ordered->given ? ordered->given : ordered->found->tree;
     struct strbuf out = {0};
     strbuf_add(&out, "tcplan emit");
-    words_add_quoted(&out, options->argument);
+    quoted_add(&out, options->argument);
     if (ordered->network->index_count > 0) {
         strbuf_add(&out, " --sizes");
         add_owned(&out, ordered_short_sizes(ordered));
@@ -73,7 +73,7 @@ char *emit_command(const struct request *request, const struct tcplan_problem *p
     if (options->shapes || options->conjugates) { /* the formula includes them */
         add_owned(&out, tcplan_contraction_text(problem->contraction));
     } else {
-        words_add_quoted(&out, options->argument);
+        quoted_add(&out, options->argument);
     }
     if (problem->contraction->index_count > 0) {
         strbuf_add(&out, " --sizes");
