@@ -1,11 +1,11 @@
 #!/bin/sh
-# The examples of docs/extending.md work: a copy of the source tree with their files and lines is
+# The examples of examples/extending work: a copy of the source tree with their files and lines is
 # built, the new kernel class and provider are ranked, emitted, compiled and compared with naive
 # loops, and the new column and command are printed in all formats. A second run builds only what changed.
 # usage: extending.sh ROOT WORK_DIR CMAKE GENERATOR CC [LAUNCHER]
 set -eu
 root=$1 work=$2 cmake=$3 generator=$4 cc=$5 launcher=${6-}
-page=$root/docs/extending.md
+page=$root/examples/extending/README.md
 
 fail() {
     echo "extending: $*" >&2
@@ -23,7 +23,7 @@ mkdir "$work/source"
 # Extracts the examples. A fence after a paragraph that ends in `PATH`: is a new file. In a diff fence
 # the lines with + go between the lines of the file around them.
 awk -v root="$work/source/" '
-    function refuse(text) { print "extending.md: " text > "/dev/stderr"; failed = 1; exit 1 }
+    function refuse(text) { print "README.md: " text > "/dev/stderr"; failed = 1; exit 1 }
     function apply(   line, count, i, at, found) {
         while ((getline line < (root path)) > 0) text[++count] = line
         close(root path)
@@ -37,7 +37,7 @@ awk -v root="$work/source/" '
         close(root path)
         print path
     }
-    /^##+ / { example = /^### Example: / }
+    /^##+ / { example = /^## Example: / }
     !example { next }
     /^```diff/ { kind = "diff"; path = before = after = added = ""; next }
     /^```c(make)?$/ {

@@ -27,7 +27,7 @@ struct tcplan_heuristics {
 };
 
 /**
- * 16 MiB, 64 KiB and 128, measured with bench_copies and bench_sums (docs/copies.md,
+ * 16 MiB, 64 KiB and 128, measured with bench_copies and bench_sums (docs/algorithms.md,
  * docs/providers.md). A machine whose last cache has less than 16 MiB has its size for `far_bytes`
  * (tcplan_machine_load()).
  */
