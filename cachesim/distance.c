@@ -68,8 +68,7 @@ static void meet_previous(struct walk *walk, int depth) {
 }
 
 static bool varies(const struct walk *walk, int index) {
-    /* A temporary is the same memory in every iteration, whatever it holds, but for the loops
-     * inside its copy. */
+    /* Every iteration uses the same memory of a temporary, except loops inside its copy. */
     return indexset_has(
         slice_moving_indices(refinement_of_walk(walk), walk->operand) & ~walk->operand.span, index);
 }

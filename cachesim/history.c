@@ -67,7 +67,7 @@ struct walk {
     double capacity_bytes;
     double page_capacity_bytes;
     int64_t at[TCPLAN_MAX_INDICES];
-    uint64_t fixed; /* loop indices whose iteration is settled on the way down */
+    uint64_t fixed; /* loop indices whose iteration is fixed */
 };
 
 static bool is_skipped(const struct history_place *place, const struct tcplan_node *node) {

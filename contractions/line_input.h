@@ -1,5 +1,5 @@
 /**
- * Bytes as lines, with a look ahead.
+ * Reads a stream of bytes line by line, with a lookahead.
  */
 #ifndef CONTRACTIONS_LINE_INPUT_H
 #define CONTRACTIONS_LINE_INPUT_H

@@ -259,7 +259,7 @@ static enum tcplan_status look_at_steps(struct tcplan_tree *tree, struct tcplan_
     return status;
 }
 
-/** The steps that a network's trees have. */
+/** Returns the number of steps in a network's trees. */
 static int steps_of(const struct tcplan_network *network) {
     int count = 0;
     for (int t = 0; t < network->term_count; t++)

@@ -9,10 +9,10 @@ double effort_seconds(struct effort_share share, double fastest_seconds) {
 }
 
 /*
- * Work of an estimate. With few indices, so few heuristic costs and arrangements mostly include the
- * best, and take less than a millisecond. With more indices an estimate may take some milliseconds.
- * The time to arrange a structure grows with the square of the number of loops, so with many
- * indices fewer are arranged.
+ * Work of an estimate. With few indices, the best algorithm is mostly among so few sketched and
+ * arranged structures, and an estimate takes less than a millisecond. With more indices it may take
+ * some milliseconds. The time to arrange a structure grows with the square of the number of loops,
+ * so with many indices fewer are arranged.
  */
 enum {
     FEW_INDICES = 6,

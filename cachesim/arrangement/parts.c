@@ -63,13 +63,13 @@ static const struct stream_dimension *dimension_of(const struct stream *stream, 
     return NULL;
 }
 
-/** But for rounding, as there are shares of tiles. */
+/** Whether two numbers are equal up to rounding, since shares of tiles are inexact. */
 static bool is_equal(double a, double b) {
     return fabs(a - b) <= 1e-9 * fabs(b);
 }
 
-/** The dimensions of a copy: a temporary's elements lie one behind the other. None of one that
- * sums, or has too many. */
+/** Sets the dimensions of a copy; a temporary's elements are consecutive. A copy that sums, or has
+ * too many dimensions, has none. */
 static void set_dimensions(const struct model *model, const struct partial *partial, int t,
                            struct arrangement_copy *copy) {
     const struct stream *tensor = &model->stream[KERNEL_STREAMS + t],

@@ -12,7 +12,8 @@
 #include "roofline/kernels/stream_parts.h"
 #include "roofline/kernels/working_set.h"
 
-#define CHUNK_BYTES_PER_SECOND 16e9 /* of one thread: what a window in memory is made for */
+#define CHUNK_BYTES_PER_SECOND                                                                     \
+    16e9 /* bytes of one thread: work that a window in memory is sized for */
 
 #define FILL_SHARE 0.5  /* of the time that is left, for memory */
 #define SWEEP_SHARE 0.5 /* of the time that is left; the rest is for the ceilings */
@@ -29,16 +30,16 @@ static void lay_out(struct stream_work *work, const struct measuring *measuring,
                                                               : set.bytes / CHUNKS_AT_LEAST);
 }
 
-/** Passes that fill a window. */
+/** Returns the passes that fill a window. */
 static void fill_window(struct stream_work *work, struct measuring *measuring, int threads) {
     work->passes = measuring_repetitions(
         measuring, measuring_trial(measuring, threads, stream_work_run, work), 1);
-    /* One pass is too short to tell in a near cache. */
+    /* In a near cache one pass is too short to measure. */
     work->passes = measuring_repetitions(
         measuring, measuring_trial(measuring, threads, stream_work_run, work), work->passes);
 }
 
-/** What is timed to choose between one stream and several. */
+/** The work that is timed to choose between one stream and several. */
 struct parts_trial {
     const struct measuring *measuring;
     struct stream_work *work;
@@ -51,15 +52,14 @@ static double try_parts(void *context, int parts) {
     return measuring_trial(trial->measuring, trial->threads, stream_work_run, trial->work);
 }
 
-/** Loads in memory are those of one stream or of several, whichever are faster: the ceiling is of
- * both. */
+/** Loads from memory use one stream or several, whichever is faster; the ceiling holds for both. */
 static void choose_parts(struct stream_work *work, const struct measuring *measuring, int threads) {
     struct parts_trial trial = {.measuring = measuring, .work = work, .threads = threads};
     if (work->kernel->operation == STREAM_LOAD)
         work->parts = stream_parts_faster(try_parts, &trial);
 }
 
-/** What is to be measured: a kernel in a level. */
+/** A kernel and a level to measure. */
 static struct tcplan_ceiling ceiling_of(const struct measuring *measuring,
                                         const struct stream_kernel *kernel, int cache,
                                         int threads) {
@@ -104,8 +104,8 @@ static enum tcplan_status measure(struct measuring *measuring, struct stream_wor
                          limit_bytes(work->kernel, cache == 0), error);
 }
 
-/** The set for a cache or memory: in the level that was found for it, otherwise by what the system
- * reports, or the caller says of the machine. */
+/** Returns the working set for a cache or memory: within the level that was found, otherwise from
+ * sizes reported by the system or the caller. */
 static struct working_set find_set(const struct measuring *measuring,
                                    const struct stream_work *work, int cache, int threads,
                                    int64_t limit_bytes) {
@@ -139,7 +139,7 @@ static const struct stream_kernel *kernel_at(const struct measuring *measuring, 
     return NULL;
 }
 
-/** How many ceilings of so many threads there may be. */
+/** Returns an upper bound of the number of ceilings for some threads. */
 static int count_ceilings(const struct measuring *measuring, const struct stream_work *work,
                           int threads, int64_t limit_bytes) {
     int levels = 0, kernels = 0;
@@ -149,7 +149,7 @@ static int count_ceilings(const struct measuring *measuring, const struct stream
     return levels * kernels;
 }
 
-/** All kernels in all levels with one number of threads. */
+/** Measures all kernels in all levels with one number of threads. */
 static enum tcplan_status measure_levels(struct measuring *measuring, struct stream_work *work,
                                          int threads, int64_t limit_bytes,
                                          struct tcplan_error *error) {
@@ -168,7 +168,7 @@ static enum tcplan_status measure_levels(struct measuring *measuring, struct str
     return status;
 }
 
-/** In the same sets as bandwidths. */
+/** Measures with the same working sets as bandwidths. */
 static enum tcplan_status measure_intensities(struct measuring *measuring, struct stream_work *work,
                                               int threads, int64_t limit_bytes,
                                               struct tcplan_error *error) {
@@ -178,7 +178,7 @@ static enum tcplan_status measure_intensities(struct measuring *measuring, struc
     return intensity_measure(measuring, work, bytes, threads, error);
 }
 
-/** Whether anything is to be measured with so many threads: a workspace is costly to have. */
+/** Whether anything is to be measured with so many threads; if not, no workspace is allocated. */
 static bool is_any_open(const struct measuring *measuring, int threads) {
     if (!tcplan_roofline_has_sweeps(measuring->roofline, measuring->options.sweep, threads, true))
         return true;
@@ -217,7 +217,7 @@ static enum tcplan_status sweep(struct measuring *measuring, struct stream_work 
     return status;
 }
 
-/** A region for the largest working set, with room between the arrays. */
+/** Allocates memory for the largest working set, with room between the arrays. */
 static enum tcplan_status measure_threads(struct measuring *measuring, struct stream_work *work,
                                           int threads, int64_t limit_bytes,
                                           struct tcplan_error *error) {
@@ -225,7 +225,7 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct st
     const struct working_set largest =
         working_set_for(machine, machine->cache_count, threads, limit_bytes);
     struct workspace workspace = {0};
-    /* Without a workspace where nothing will be measured: then they are only counted. */
+    /* Without a workspace nothing is measured, only counted. */
     if (!is_any_open(measuring, threads) || known_is_over(measuring))
         return measure_levels(measuring, work, threads, limit_bytes, error);
     memset(measuring->following, 0, sizeof measuring->following);

@@ -22,7 +22,7 @@ static bool run(void *context, int thread, int64_t window) {
     return correct;
 }
 
-/** As many rounds as fill a window. */
+/** Returns as many rounds as fill a window. */
 static struct work fill_window(struct measuring *measuring, const struct compute_kernel *kernel,
                                int threads) {
     struct work work = {.kernel = kernel, .rounds = TRIAL_ROUNDS, .calls = 1};

@@ -55,8 +55,8 @@ static bool run(void *context, int thread, int64_t window) {
 }
 
 /**
- * The extents with which gemm is fastest, found by autotuning; of a search that time ended (`cut`)
- * the best that it met, or those that are there.
+ * Finds the extents with which gemm is fastest by autotuning; if time ran out (`cut`), uses the
+ * best so far, or earlier ones.
  */
 static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, bool *cut, int threads,
                                          struct deadline deadline, struct tcplan_error *error) {
@@ -82,7 +82,7 @@ static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, boo
     return TCPLAN_OK;
 }
 
-/** Those of an earlier measurement. */
+/** Returns the extents of an earlier measurement. */
 static void take_extents(struct gemm *gemm, double *seconds, const struct tcplan_ceiling *before) {
     gemm->m = (int)before->m;
     gemm->n = (int)before->n;

@@ -1,5 +1,5 @@
 /**
- * A roofline in the making: what compute, bandwidth and gemm ceilings are measured with.
+ * State of measuring a roofline, shared by compute, bandwidth and gemm ceilings.
  */
 #ifndef ROOFLINE_CEILINGS_MEASURING_H
 #define ROOFLINE_CEILINGS_MEASURING_H
@@ -10,7 +10,7 @@
 #include "roofline/timing/team.h"
 #include "tcplan/roofline.h"
 
-/** How far the windows of a kind followed the state of the cores. */
+/** How strongly the windows of a kind depend on the state of the cores. */
 struct following {
     struct drift_regression regression;
     int windows;
@@ -36,10 +36,10 @@ struct measuring {
     double last_hz;    /**< behind the last ceiling; 0: not known */
     double highest_hz; /**< of the core's clock so far; 0: not known */
     struct activity activity;
-    size_t known_compute; /**< so many of the roofline's were known before, the first ones */
+    size_t known_compute; /**< number of ceilings known before, which come first */
     size_t known_bandwidth;
-    const struct tcplan_roofline *again; /**< those that are measured a second time; NULL: none */
-    struct deadline deadline;            /**< no ceiling is begun after that, and windows end */
+    const struct tcplan_roofline *again; /**< ceilings that are measured again; NULL: none */
+    struct deadline deadline;            /**< when it passes, no ceiling is begun and windows end */
     struct following following[TCPLAN_MAX_CACHE_LEVELS + 1]; /**< of the streams in each level, with
                                                                 the threads at work */
     size_t compute_capacity;
@@ -82,7 +82,7 @@ bool measuring_keep_good(struct team_series *series, double good_seconds);
  */
 double measuring_trial_seconds(const struct team_series *trial);
 
-/** Times a few windows to learn how long they take: measuring_trial_seconds() of them. */
+/** Times a few windows to learn how long they take, at most measuring_trial_seconds() each. */
 double measuring_trial(const struct measuring *measuring, int threads, team_fn *work,
                        void *context);
 

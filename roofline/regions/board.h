@@ -1,9 +1,9 @@
 /**
- * The board that regions are written on: memory of the process, or shared between the command and
- * the programs that it measures.
+ * The board on which regions are recorded: memory of the process, or memory shared by the command
+ * and the programs that it measures.
  *
- * A slot is one region in one process. Processes claim slots and write only theirs; who reads puts
- * slots of one name together.
+ * A slot is one region in one process. Processes claim slots and write only their own; readers
+ * merge slots with the same name.
  */
 #ifndef ROOFLINE_REGIONS_BOARD_H
 #define ROOFLINE_REGIONS_BOARD_H
@@ -48,17 +48,17 @@ struct board {
 /** Sets up zeroed memory. */
 void board_begin(struct board *board, const char *source);
 
-/** A slot of its own; NULL: all are taken. */
+/** Claims a new slot; NULL: all are taken. */
 struct board_slot *board_claim(struct board *board, const char *name);
 
-/** Appends the regions on a board to a list, slots of one name together; false if memory runs out.
- */
+/** Appends the regions on a board to a list, merging slots with the same name; false without
+ * memory. */
 bool board_read(struct tcplan_regions *regions, const struct board *board);
 
 /** Sets a region's numbers from the counts. */
 void region_count(struct tcplan_region *region, const struct counter_totals *totals);
 
-/** Writes down, once, why a quantity has no counts. */
+/** Records, once, why a quantity has no counts. */
 void regions_explain(struct tcplan_regions *regions, enum counter_quantity quantity,
                      const char *reason);
 

@@ -90,7 +90,7 @@ static void set_up(void) {
     pthread_atfork(NULL, NULL, forget);
 }
 
-/** The board that the command shares; NULL: nobody measures. */
+/** Returns the board shared with the command; NULL: there is no measurement. */
 static struct board *shared_board(void) {
     const char *text = getenv(BOARD_VARIABLE);
     struct stat status;

@@ -30,7 +30,7 @@ struct launch {
     struct board *board;
     int descriptor; /* of the board */
     int gate[2];    /* the program waits until it is closed, so that counters can be opened */
-    int failure[2]; /* what exec() said comes through here */
+    int failure[2]; /* receives errno if exec() fails */
     pid_t process;
     bool is_group; /* of its own */
     struct counter_source *threads;

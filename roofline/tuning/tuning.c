@@ -96,7 +96,7 @@ struct maker {
     int searches; /* in all */
 };
 
-/** From 0 to 1 over all searches. */
+/** Reports progress from 0 to 1 over all searches. */
 static void tell(void *context, const char *activity, double done, double total) {
     const struct maker *maker = context;
     if (maker->options->progress) {

@@ -747,8 +747,7 @@ static void zero_bytes_elsewhere_give_up_no_record(void **state) {
     assert_int_equal(read_file(text, sizeof text), length);
 }
 
-/** Changed white space is no other content, but the place for the next record is not found any
- * more. */
+/** Changed white space does not change the content, but hides the place for the next record. */
 static void a_record_with_joined_lines_is_not_dropped(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");

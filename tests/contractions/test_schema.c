@@ -241,7 +241,7 @@ static void change_attribute(struct comparison *comparison, xmlNodePtr node, xml
     xmlFree(value);
 }
 
-/** A node more, in front of another one or at the end. */
+/** Inserts a node before another one, or at the end. */
 static void add(struct comparison *comparison, xmlNodePtr parent, xmlNodePtr before,
                 xmlNodePtr added) {
     if (before) {

@@ -30,7 +30,7 @@ static void one_repetition_gives_no_spread(void **state) {
     assert_near(spread_of(one, 0, TCPLAN_MODEL_MINIMUM), 0, 0);
 }
 
-/** on average the spread is the distance of the minimum of all from its lower bound. */
+/** The average spread equals the average distance of a point's minimum from its lower bound. */
 static void the_spread_is_the_error_of_a_minimum(void **state) {
     enum { POINTS = 20000, REPETITIONS = 10 };
     struct random random = {3};

@@ -94,7 +94,7 @@ static double now(void *context) {
     return ((const struct script *)context)->now;
 }
 
-/** Cases of words, each a task. */
+/** A generation with one task for each case. */
 struct generation {
     struct generation_cases cases;
     struct rounds_task task[8];

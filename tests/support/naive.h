@@ -24,8 +24,8 @@ int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand op
 void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B,
                     const void *addend, void *C, double *magnitude);
 
-/** The largest difference of an element relative to its magnitude; infinity where an element is no
- * number, or something between the elements changed. */
+/** Returns the largest difference of an element relative to its magnitude; infinity if an element
+ * is NaN, or memory between the elements changed. */
 double naive_error(const struct tcplan_problem *problem, const void *got, const void *expected,
                    const double *magnitude);
 

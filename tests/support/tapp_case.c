@@ -269,7 +269,7 @@ static int64_t offset_of(const struct loops *loops, const struct tapp_case_tenso
     return offset;
 }
 
-/** The next step of loops [first, last); false behind the last one. */
+/** Advances the loops [first, last); returns false after the last step. */
 static bool advance(struct loops *loops, int first, int last) {
     for (int i = first; i < last; i++) {
         if (++loops->step[i] < loops->extent[i]) return true;

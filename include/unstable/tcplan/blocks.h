@@ -46,9 +46,9 @@ enum tcplan_range_part {
 /** A range; which one is its place in the table of struct tcplan_blocks. */
 struct tcplan_range {
     enum tcplan_range_part part;
-    int8_t of;    /**< the range that is cut; of a whole size its number, of the single column of
-                     vectors -1 */
-    int8_t loop;  /**< which loop cuts it, counted as they come in the text; -1: none */
+    int8_t of; /**< the range that is divided; for a whole size its number; -1: the single column of
+                  vectors */
+    int8_t loop;  /**< number of loops around that loop: as many primes */
     int8_t depth; /**< loops around that loop: as many primes */
 };
 

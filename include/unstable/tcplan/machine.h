@@ -59,17 +59,17 @@ struct tcplan_machine {
 };
 
 /**
- * Describes a machine. In an hwloc XML file entries of the outermost object say what its heuristics
- * are: `<info name="TcplanFarBytes" value="16777216"/>`, `TcplanAheadBytes`, `TcplanAheadColumns`,
- * whole numbers. Missing values have their defaults. `TcplanClockHz`, `TcplanFmaUnits`,
+ * Describes a machine. Entries of the outermost object of an hwloc XML file set its heuristics:
+ * `<info name="TcplanFarBytes" value="16777216"/>`, `TcplanAheadBytes`, `TcplanAheadColumns`, as
+ * integers. Missing values have their defaults. `TcplanClockHz`, `TcplanFmaUnits`,
  * `TcplanMemoryTransfers` and `TcplanMemoryChannels` come from its data sheet.
  *
- * @param spec  `live`, the name of an hwloc XML file (one that is there, or ends in `.xml`), or an
+ * @param spec  `live`, the name of an hwloc XML file (one that exists, or ends in `.xml`), or an
  *              hwloc synthetic description such as `pack:1 l3:1(size=32MB) l2:4(size=1MB)
  *              l1d:1(size=32kB) core:1 pu:1`
- * @return TCPLAN_OK; TCPLAN_INVALID if the description or file is not understood;
- *         TCPLAN_ENVIRONMENT if the file cannot be read or the topology of this machine cannot be
- *         had; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the description or file is malformed; TCPLAN_ENVIRONMENT if
+ *         the file cannot be read or the topology of this machine is not available;
+ *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *spec,
                                                   struct tcplan_error *error);

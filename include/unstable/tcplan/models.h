@@ -289,7 +289,7 @@ struct tcplan_model {
     double seconds; /**< that its samples took; 0: not known */
     /**
      * of the reference of the core (routines/sampler/timing/reference_calls.h) in the clock regime
-     * of the times, when the samples were taken: a core has another pace at another time. 0: not
+     * of the times, when the samples were taken: a core's speed changes over time. 0: not
      * known
      */
     double good_reference_seconds;
@@ -344,8 +344,8 @@ struct tcplan_models;
 /** A set without models, to be freed with tcplan_models_free(); NULL if memory runs out. */
 TCPLAN_API struct tcplan_models *tcplan_models_new(void);
 
-/** The least good_reference_seconds of a set: the best pace of the core that models were made at.
- * 0: none says. */
+/** Returns the smallest good_reference_seconds of a set: the reference at the best speed that the
+ * core had while models were made; 0: unknown. */
 TCPLAN_API double tcplan_models_good_reference_seconds(const struct tcplan_models *models);
 
 /** Frees a set and its models; NULL is fine. */

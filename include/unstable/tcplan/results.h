@@ -81,8 +81,8 @@ struct tcplan_result {
     const char *contraction;
     const char *sizes;    /**< one point, as `a=400,i=8` */
     const char *strides;  /**< as `A=1,400`; "" or NULL: all tensors are dense */
-    double limit_seconds; /**< that it takes at least by the machine's ceilings, see
-                             tcplan_roofline_limit_seconds(); 0: they were unknown */
+    double limit_seconds; /**< shortest time that the machine's ceilings allow, see
+                             tcplan_roofline_limit_seconds(); 0: no ceilings */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int64_t threads;

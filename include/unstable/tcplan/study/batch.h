@@ -38,10 +38,11 @@ struct tcplan_batch_counts {
     int64_t known;       /**< entries that had their result at the start, so far */
     int64_t all_known;   /**< the same, of all entries of the shard; `to_do` are the others */
     int64_t failed_before;
-    int64_t plans;       /**< that were stored */
-    int64_t plans_lost;  /**< that could not be */
+    int64_t plans;       /**< plans stored */
+    int64_t plans_lost;  /**< plans that could not be stored */
     size_t longest_name; /**< characters */
-    double rest_seconds; /**< that the rest will take at the pace so far; negative: not known */
+    double rest_seconds; /**< expected seconds of the rest, at the average speed so far; negative:
+                            unknown */
 };
 
 /** Callbacks of a batch, in the thread that runs it. Functions that are NULL are not called. */
