@@ -14,7 +14,7 @@ struct tracer {
     const struct refined_problem *problem;
     const struct access_layout *layout;
     const struct access_visitor *visitor;
-    uint64_t fixed; /* indices of the loops around */
+    uint64_t fixed; /* indices of the enclosing loops */
     int64_t at[TCPLAN_MAX_INDICES];
 };
 

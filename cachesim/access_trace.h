@@ -10,7 +10,7 @@
 
 #include "cachesim/collection.h"
 
-/** Where tensors and temporaries are, in the slots of a struct collection. */
+/** Addresses of tensors and temporaries, in the slots of a struct collection. */
 struct access_layout {
     uint64_t address[COLLECTION_SLOTS];
 };
@@ -45,7 +45,7 @@ struct access_layout access_layout_of(const struct refined_problem *problem);
 void access_trace(const struct tcplan_nest *nest, const struct refined_problem *problem,
                   const struct access_layout *layout, const struct access_visitor *visitor);
 
-/** Part of an execution: one of a copy, scaling or kernel, or some iterations of a loop. */
+/** Part of an execution: one copy, scaling or kernel call, or some iterations of a loop. */
 struct access_stretch {
     const struct tcplan_node *node;
     uint64_t around;   /**< indices of the loops around the node */

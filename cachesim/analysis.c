@@ -205,7 +205,7 @@ static bool count_iterations(int64_t *out, const struct refined_problem *problem
     return checked_mul_i64(outside / steps, problem_count(problem, outermost, index, true), out);
 }
 
-/** How often each loop starts, and the calls. */
+/** Counts the executions of each loop, and the calls. */
 static bool count_traversals(const struct subject *subject, int64_t traversals[], int64_t *calls) {
     const struct tcplan_algorithm *algorithm = &subject->nest->algorithm;
     *calls = 1;

@@ -6,7 +6,7 @@
 
 #include "cachesim/line_table.h"
 
-/** A line that had to leave. */
+/** An evicted line. */
 struct cache_victim {
     uint64_t line; /**< LINE_NONE: none */
     bool dirty;

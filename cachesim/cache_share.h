@@ -1,5 +1,5 @@
 /**
- * Which part of a cache a thread has, where other threads use the same one.
+ * The part of a cache that a thread gets when other threads use the same one.
  */
 #ifndef CACHESIM_CACHE_SHARE_H
 #define CACHESIM_CACHE_SHARE_H
@@ -7,7 +7,8 @@
 #include "tcplan/machine.h"
 
 /**
- * How many of `threads` threads, each on a core of its own, use one cache of a level. At least 1.
+ * Returns how many of `threads` threads, each on its own core, share one cache of a level; at least
+ * 1.
  */
 int cache_sharers(const struct tcplan_machine *machine, const struct tcplan_cache_level *cache,
                   int threads);

@@ -112,18 +112,17 @@ struct call_history {
     struct history_entry *entry; /**< the oldest first */
     size_t piece_count, piece_capacity;
     struct history_piece *piece;
-    struct rectangles seen[CALL_HISTORY_MATRICES]; /**< of the walk: what the entries so far touched
-                                                    */
-    struct rectangles wanted[CALL_HISTORY_OPERANDS]; /**< likewise: what of each operand was not
-                                                        found yet */
-    bool out_of_memory;                              /**< then it means nothing any more */
+    struct rectangles seen[CALL_HISTORY_MATRICES]; /**< during a search: the data of the entries so
+                                                      far */
+    struct rectangles wanted[CALL_HISTORY_OPERANDS]; /**< during a search: the parts of each operand
+                                                        not found yet */
+    bool out_of_memory;                              /**< the content is no longer valid */
 };
 
 /** Appends a call. */
 void call_history_add(struct call_history *history, const struct call_accesses *call);
 
-/** How far away the operands of a call are that comes next, appended to `out`; empty operands have
- * no part. */
+/** Appends the distances of the next call's operands to `out`; empty operands have no part. */
 void call_history_distances(struct operand_parts *out, struct call_history *history,
                             const struct call_accesses *call);
 
@@ -139,12 +138,12 @@ struct cache_smoothing {
     double beta;  /**< of greater distances */
 };
 
-/** f(r), from -1 (not in the cache) to 1. */
+/** Returns f(r), from -1 (not in the cache) to 1. */
 double cache_weight(double distance_bytes, double cache_bytes,
                     const struct cache_smoothing *smoothing);
 
-/** The share of the operands' bytes that counts as in the cache: s_ic / (s_ic + s_oc); 1 without
- * operands. */
+/** Returns the share of the operands' bytes that counts as in the cache: s_ic / (s_ic + s_oc); 1
+ * without operands. */
 double cache_share(const struct operand_parts *parts, double cache_bytes,
                    const struct cache_smoothing *smoothing);
 

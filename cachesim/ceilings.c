@@ -25,7 +25,7 @@ const char *tcplan_mix_name(enum tcplan_mix mix) {
 
 enum { MOST_STRIDE = 1 << 20, BEYOND_A_LINE = 16 };
 
-/* Of the best speed. References spread by some per cent. */
+/* Tolerance of the best speed: references spread by some per cent. */
 #define SLOW_SHARE 0.9
 
 double tcplan_ceiling_speed_share(const struct tcplan_ceiling *ceiling) {

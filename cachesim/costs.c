@@ -5,7 +5,7 @@
 /* Seconds of a prefetched line from the second cache, the third cache and memory. */
 static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 
-/* Others share the last cache: this much of it is taken for ours. */
+/* The share of the last cache that this process is assumed to get. */
 #define LAST_CACHE_BYTES 12e6
 
 /* The system clears a page before it is touched for the first time. */

@@ -47,7 +47,7 @@
 
 #include "cachesim/collection.h"
 
-/** Where a walk ended. */
+/** The place where a walk ended. */
 enum distance_end {
     DISTANCE_SIBLING,   /**< at a node that runs once before the call, in the same iteration of all
                            loops around that node */
@@ -60,8 +60,8 @@ struct distance {
     struct collection collected;
     enum distance_end end;
     int loop; /**< ITERATION: the loop's position from the outside in; otherwise -1 */
-    const struct tcplan_node *node; /**< at which it ended: a copy, scaling or kernel, or a loop,
-                                       which is collected; NULL: never */
+    const struct tcplan_node *node; /**< the node at which it ended: a copy, scaling or kernel, or a
+                                       loop, which is collected; NULL: never */
 };
 
 /** The call a walk starts from. */

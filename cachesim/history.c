@@ -169,7 +169,7 @@ static unsigned invariant_operands(const struct refined_problem *problem,
             invariant |= invariant_operands(problem, body->loop.body, index);
         struct tcplan_slice touch[TCPLAN_OPERANDS];
         for (int t = node_touches(body, touch) - 1; t >= 0; t--) {
-            /* A temporary stays in place, whatever it holds, but for the loops inside its copy. */
+            /* A temporary stays in place, except for the loops inside its copy. */
             if (!indexset_has(slice_moving_indices(problem->refinement, touch[t]), index))
                 invariant |= bit_of(touch[t]);
         }

@@ -10,7 +10,7 @@ static size_t mask_of(const struct line_table *table) {
     return ((size_t)1 << table->bits) - 1;
 }
 
-/** Where a line belongs: Fibonacci hashing, which spreads neighbouring lines. */
+/** Returns the preferred slot of a line: Fibonacci hashing, which spreads neighbouring lines. */
 static size_t home_of(const struct line_table *table, uint64_t line) {
     return (size_t)(line * 0x9e3779b97f4a7c15U >> (64 - table->bits));
 }

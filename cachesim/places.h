@@ -27,9 +27,8 @@ struct places {
 
 /** How threads are laid out, in the terms of OpenMP. */
 enum place_affinity {
-    PLACE_CLOSE, /**< on the first cores, one next to the other */
-    PLACE_SPREAD /**< as far from each other as they can be: every thread begins an equal part of
-                    the cores */
+    PLACE_CLOSE, /**< on consecutive cores, from the first on */
+    PLACE_SPREAD /**< as far apart as possible: every thread begins an equal part of the cores */
 };
 
 /** `close` or `spread`. */
@@ -56,7 +55,7 @@ struct places places_first(const struct places *places, int count);
 int places_nodes(const struct places *places);
 int places_sockets(const struct places *places);
 
-/** A part of a machine that has ceilings of its own. */
+/** A part of a machine with its own ceilings. */
 enum place_scope { PLACE_CORE, PLACE_NODE, PLACE_SOCKET, PLACE_MACHINE, PLACE_SCOPES };
 
 /** `core`, `NUMA node`, `socket` or `machine`. */

@@ -6,8 +6,8 @@
 #include "ast/problem/slice.h"
 #include "base/indexset.h"
 
-/** The index of the dimension `step` places from the one whose elements lie closest together; -1
- * where the tensor has no such dimension. */
+/** Returns the index of the dimension `step` places after the one with the smallest stride; -1:
+ * there is none. */
 static int dimension(const struct tcplan_contraction *contraction, enum tcplan_operand operand,
                      int step) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
@@ -17,7 +17,7 @@ static int dimension(const struct tcplan_contraction *contraction, enum tcplan_o
     return d + step < tensor->rank ? tensor->nearest[d + step] : -1;
 }
 
-/** How far the elements of the first dimension are apart: neighbours where a tensor is dense. */
+/** Returns the distance of neighbours along the first dimension. */
 static int64_t first_step(const struct refined_problem *problem, enum tcplan_operand operand,
                           int first) {
     return problem->written.contraction->tensor[operand].strided

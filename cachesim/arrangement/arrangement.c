@@ -22,11 +22,12 @@ struct arranger {
     double line_bytes;
     struct deadline deadline;
     struct arena arena;
-    struct model model; /* of the structure before; without refinement: none */
+    struct model model; /* of the previous structure; without refinement: none */
     double remembered[ARRANGEMENT_BLOCKS][STREAMS][REMEMBERED];
     int width;
-    int most_branches;    /* of one beginning: every loop with every set of copies before it */
-    struct partial *kept; /* the best few after each loop: width */
+    int most_branches; /* extensions of one beginning: every loop with every set of copies before it
+                        */
+    struct partial *kept; /* the best beginnings after each loop: beam width */
     struct partial *branches;
 };
 
@@ -142,8 +143,8 @@ static bool finish(const struct model *model, struct partial *partial, struct ar
     return algorithm_check(&out->algorithm, model->refinement->source, NULL) == TCPLAN_OK;
 }
 
-/** The best first; of equals, as where all stays in the first cache, that whose beginning was
- * better. */
+/** Sorts the best first. Of equal ones, for example if everything stays in the first cache, the one
+ * with the better beginning comes first. */
 static void sort_arrangements(struct arrangement *arrangement, int count) {
     for (int sorted = 1; sorted < count; sorted++) {
         const struct arrangement own = arrangement[sorted];
@@ -191,7 +192,7 @@ struct arranger *arranger_new(const struct tcplan_problem *problem,
     arranger->line_bytes = (double)machine->line_bytes;
     arranger->deadline = deadline;
     arranger->arena = (struct arena){0};
-    arranger->model.refinement = NULL; /* whatever else it holds, it is none */
+    arranger->model.refinement = NULL; /* it is not a valid algorithm */
     arranger->width = width;
     arranger->most_branches = (loops < TCPLAN_MAX_INDICES ? loops : TCPLAN_MAX_INDICES) * COPY_SETS;
     arranger->kept = base_alloc((size_t)width * sizeof *arranger->kept);

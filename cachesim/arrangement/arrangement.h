@@ -30,33 +30,31 @@ struct arrangement_dimension {
 
 /** The copies of an operand, or into and out of the result's temporary. */
 struct arrangement_copy {
-    double executions; /**< 0: it is used in place */
+    double executions; /**< number of executions; 0: the operand is used in place */
     double elements;   /**< of one of them; of a temporary that is filled and emptied twice those */
     int rank; /**< of one of them: dimensions, those as one that continue each other on both sides;
                  0: it sums over some, or has more */
     struct arrangement_dimension dimension[ARRANGEMENT_COPY_DIMENSIONS]; /**< as in the temporary,
                                                                             the contiguous dimension
                                                                             first */
-    double seconds;      /**< total, including the data from memory and caches */
-    double line_seconds; /**< of these, what bringing that takes */
-    bool from_memory;    /**< the tensor's lines come from memory, most of them */
-    bool streams; /**< what an execution has of the tensor follows, in memory, what the one before
-                     had of it */
+    double seconds;      /**< total, including loads from memory and caches */
+    double line_seconds; /**< the part of it spent on these loads */
+    bool from_memory;    /**< most of the tensor's lines come from memory */
+    bool streams;        /**< consecutive executions use consecutive parts of the tensor's memory */
 };
 
 /** The components of an arrangement's seconds. */
 struct arrangement_parts {
-    double operand_seconds; /**< fetching the kernel's operands */
-    double start_seconds;   /**< scaling the result, or making it of the addend, before all else */
-    double memory_share; /**< of the lines that kernels touch, those that come from memory, by the
-                            model */
-    bool streams;        /**< data from there follows the previous call's data in memory */
+    double operand_seconds; /**< loads of the kernel's operands */
+    double start_seconds;   /**< scaling the result, or initialising it from the addend */
+    double memory_share;    /**< share of the kernels' lines that come from memory, by the model */
+    bool streams;           /**< consecutive calls use consecutive parts of it */
     struct arrangement_copy copy[TCPLAN_OPERANDS];
 };
 
 struct arrangement {
     struct tcplan_algorithm algorithm;
-    double seconds; /**< of one execution, the kernels themselves left out: the sum of the parts */
+    double seconds; /**< of one execution, without the kernels: the sum of the parts */
     struct arrangement_parts parts;
 };
 
@@ -89,8 +87,8 @@ int arrangements_best(struct arranger *arranger, struct arrangement *out,
 int arrangements_by_rules(struct arranger *arranger, struct arrangement *out,
                           const struct tcplan_algorithm *structure);
 
-/** Seconds of one execution of an algorithm as it is, the kernels themselves left out, and their
- * parts (NULL: not wanted); INFINITY if out of memory. */
+/** Returns the seconds of one execution of an algorithm, without the kernels, and their parts
+ * (NULL: not wanted); INFINITY without memory. */
 double arrangement_seconds(struct arranger *arranger, const struct tcplan_algorithm *algorithm,
                            struct arrangement_parts *parts);
 

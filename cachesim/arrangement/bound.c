@@ -19,7 +19,7 @@ static uint64_t moving_indices(const struct tcplan_problem *problem, uint64_t in
     return moving;
 }
 
-/** The one of a set whose elements lie closest together; -1: the set is empty. */
+/** Returns the index of a set with the smallest stride; -1: the set is empty. */
 static int nearest_index(const struct tcplan_problem *problem, enum tcplan_operand operand,
                          uint64_t indices) {
     const int64_t *stride = problem->stride_elems[operand];
@@ -31,7 +31,7 @@ static int nearest_index(const struct tcplan_problem *problem, enum tcplan_opera
     return nearest;
 }
 
-/** The indices of a structure's temporary in one of its roles, in the order in which they lie. */
+/** Lists the indices of a structure's temporary in one of its roles, in storage order. */
 static uint64_t group_in_place(const struct tcplan_algorithm *structure,
                                enum tcplan_operand operand, int place) {
     enum tcplan_role role[OPERAND_ROLES];
@@ -76,7 +76,7 @@ static double longest_run(const struct tcplan_problem *problem, enum tcplan_oper
     return elements;
 }
 
-/** model_copied_element_seconds() at least, whatever the arrangement. */
+/** Returns a lower bound of model_copied_element_seconds() for any arrangement. */
 static double least_element_seconds(const struct arrangement_bound *least,
                                     const struct tcplan_algorithm *structure,
                                     enum tcplan_operand operand) {
@@ -98,7 +98,7 @@ static double least_element_seconds(const struct arrangement_bound *least,
                    : transposed; /* fused indices may be ordered differently in the temporary */
 }
 
-/** A tensor as all of it is walked through. */
+/** A tensor that is traversed completely. */
 static struct stream whole_stream(const struct tcplan_problem *problem,
                                   enum tcplan_operand operand) {
     struct stream stream = {.indices = problem->contraction->tensor[operand].indices,

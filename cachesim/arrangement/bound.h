@@ -1,6 +1,6 @@
 /**
- * Lower bounds of structures before any is arranged: by the model of arrangements, with each tensor
- * fetched once and each element copied at the least cost.
+ * Lower bounds of structures before any is arranged, by the model of arrangements: each tensor is
+ * loaded once and each element is copied at the lowest cost.
  */
 #ifndef CACHESIM_ARRANGEMENT_BOUND_H
 #define CACHESIM_ARRANGEMENT_BOUND_H
@@ -19,13 +19,13 @@ struct arrangement_bound {
     int unit_count;
     struct arrangement_unit unit[ARRANGEMENT_UNITS];
     struct {
-        uint64_t moving; /**< indices that have more than one value */
-        int nearest; /**< the one of them whose elements lie closest together; -1: there is none */
+        uint64_t moving; /**< indices with an extent above 1 */
+        int nearest;     /**< the one of them with the smallest stride; -1: there is none */
         double elements;
-        double run;                        /**< elements that lie side by side, at most */
-        double blocks[ARRANGEMENT_BLOCKS]; /**< of all of it */
-        double line_seconds[2]; /**< bringing these into each unit that does not hold all, once;
-                                   [1]: of those whose result is streamed */
+        double run;                        /**< upper bound of contiguous elements */
+        double blocks[ARRANGEMENT_BLOCKS]; /**< bytes of the whole tensor */
+        double line_seconds[2]; /**< seconds to load all tensors once into each unit that cannot
+                                   hold them; [1]: if the result is streamed */
     } tensor[TCPLAN_OPERANDS];
 };
 

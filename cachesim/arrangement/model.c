@@ -54,8 +54,8 @@ double model_copied_element_seconds(const struct model *model, const struct stre
 }
 
 /**
- * A tile that is no part of the kernel is there for a copy: of the operand in which its points are
- * contiguous, to have whole lines; or else of the result.
+ * Assigns a tile that is not part of the kernel to a copy: of the operand in which its points are
+ * contiguous, for whole lines, or else of the result.
  */
 static void note_points(struct model *model, int point) {
     bool is_contiguous = false;

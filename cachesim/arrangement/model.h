@@ -31,7 +31,7 @@ struct model {
     int unit_count;
     struct arrangement_unit unit[ARRANGEMENT_UNITS];
     struct stream stream[STREAMS];
-    unsigned copied;                  /**< operands */
+    unsigned copied;                  /**< as bits: operands */
     uint64_t steps[TCPLAN_OPERANDS];  /**< loops that have to be outside an operand's copy */
     uint64_t points[TCPLAN_OPERANDS]; /**< loops that have to be inside an operand's copy */
     uint64_t contracted;              /**< loops over contracted indices */
@@ -39,7 +39,7 @@ struct model {
                       rules have it */
     double start_seconds; /**< of scaling the result, or making it of the addend, before all else */
     double (*remembered)[STREAMS][REMEMBERED]; /**< blocks by kind, stream and set of loops,
-                                                  borrowed; negative: not known yet */
+                                                  borrowed; negative: unknown */
 };
 
 /**
@@ -59,8 +59,8 @@ void model_forget(struct model *model);
 /** Returns whether a stream advances with an index. */
 bool model_varies(const struct model *model, int stream, int index);
 
-/** Seconds of an element of a copy over some indices: by whether both sides have contiguous runs,
- * and the same, and by how long rows are. */
+/** Seconds per element of a copy over some indices, depending on contiguous runs on both sides and
+ * on the length of rows. */
 double model_copied_element_seconds(const struct model *model, const struct stream *tensor,
                                     const struct stream *temporary, uint64_t inside);
 

@@ -86,7 +86,7 @@ void partial_place_copy(const struct model *model, struct partial *partial, int 
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];
         partial->blocks[u][tensor] = footprint(model, partial, tensor, unit, -1);
-        /* A temporary that stays in the unit is brought there once, for the kernel. */
+        /* A temporary that stays in the unit is loaded there once, for the kernel. */
         const bool stays = partial_bytes(model, partial, unit) <= unit->capacity_bytes;
         partial->blocks[u][temporary] = stays ? 0 : footprint(model, partial, temporary, unit, -1);
     }
@@ -155,8 +155,7 @@ static double touched_bytes(const struct model *model, const struct partial *par
     return bytes;
 }
 
-/** A contraction is repeated: what all stays in a unit from one execution to the next is not
- * brought there. */
+/** A contraction is repeated: data that stays in a unit between executions is not loaded again. */
 static void keep_warm(const struct model *model, struct partial *partial) {
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];

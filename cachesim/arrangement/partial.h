@@ -1,6 +1,6 @@
 /**
  * Beginnings of arrangements: some loops around the kernel, from the inside out, with the copies
- * among them, and the seconds that they take.
+ * among them, and their time.
  */
 #ifndef CACHESIM_ARRANGEMENT_PARTIAL_H
 #define CACHESIM_ARRANGEMENT_PARTIAL_H
@@ -32,13 +32,12 @@ struct partial partial_of_kernel(const struct model *model);
 /** Puts one more loop, a place among the structure's loops, around it. */
 void partial_add_loop(const struct model *model, struct partial *partial, int loop);
 
-/** Puts the copy of an operand around the loops so far; `filled`: there is one into it, and one out
- * of it. */
+/** Places the copy of an operand around the loops so far; `filled`: a copy in and a copy out. */
 void partial_place_copy(const struct model *model, struct partial *partial, int operand,
                         bool filled);
 
-/** Whether the rules have the result's copy filled: there is something to add to, or contracted
- * loops come back to it. */
+/** Whether the rules fill the result's temporary first: the kernel adds to it, or contracted loops
+ * revisit it. */
 bool partial_is_filled(const struct model *model, const struct partial *partial, int operand);
 
 /** Sets its seconds per call, with unplaced copies rated as if placed here; otherwise postponing

@@ -4,11 +4,11 @@
 
 #include "base/indexset.h"
 
-/** The cache whose misses go to memory; NULL: there is none, or all that is touched stays in it
- * from one execution to the next. */
+/** Returns the cache whose misses go to memory; NULL: there is none, or all data stays in it
+ * between executions. */
 static const struct arrangement_unit *last_cache(const struct model *model,
                                                  const struct partial *partial, int *number) {
-    *number = model->unit_count - 2; /* behind the caches are translations */
+    *number = model->unit_count - 2; /* translations follow the caches */
     const struct arrangement_unit *cache = *number >= 0 ? &model->unit[*number] : NULL;
     return cache && partial_bytes(model, partial, cache) > cache->capacity_bytes ? cache : NULL;
 }
@@ -27,7 +27,7 @@ static bool follows(const struct model *model, const struct partial *partial, in
     return several.count <= one.count;
 }
 
-/** Where the kernel's operands come from. */
+/** Sets the origin of the kernel's operands. */
 static void locate_operands(const struct model *model, const struct partial *partial,
                             struct arrangement_parts *parts) {
     int last;
@@ -45,7 +45,7 @@ static void locate_operands(const struct model *model, const struct partial *par
     parts->memory_share = touched > 0 ? fmin(fetched / touched, 1) : 0;
 }
 
-/** Of a copy's tensor. */
+/** Sets the origin of a copy's tensor. */
 static bool is_from_memory(const struct model *model, const struct partial *partial, int t) {
     int last;
     const struct arrangement_unit *cache = last_cache(model, partial, &last);
@@ -55,7 +55,7 @@ static bool is_from_memory(const struct model *model, const struct partial *part
     return 2 * partial->blocks[last][KERNEL_STREAMS + t] > lines * partial->executions[t];
 }
 
-/** The dimension of a stream that an index is; NULL: it does not move along it. */
+/** Returns the dimension of a stream with an index; NULL: it has none. */
 static const struct stream_dimension *dimension_of(const struct stream *stream, uint8_t index) {
     for (int d = 0; d < stream->rank; d++) {
         if (stream->dimension[d].index == index) return &stream->dimension[d];

@@ -1,6 +1,6 @@
 /**
- * Streams: a tensor or temporary as the kernel or a copy walks through it, and how much memory some
- * of its indices touch.
+ * Streams: a tensor or temporary as the kernel or a copy traverses it, and how much memory some of
+ * its indices touch.
  *
  * Sets of indices are those of `base/indexset.h`; an index that the stream does not have changes
  * nothing.
@@ -52,11 +52,11 @@ double stream_blocks(const struct stream *stream, uint64_t inside, double elemen
 const struct stream_dimension *stream_next(const struct stream *stream, uint64_t indices,
                                            int *from);
 
-/** How many elements lie side by side, of some indices. */
+/** Returns the number of contiguous elements over some indices. */
 double stream_run_elements(const struct stream *stream, uint64_t indices, double element_bytes);
 
-/** How many lie side by side in both, in the same order: a row of the copy from one to the other.
- */
+/** Returns the number of elements that are contiguous in both, in the same order: the row length of
+ * a copy between them. */
 double stream_common_run_elements(const struct stream *tensor, const struct stream *temporary,
                                   uint64_t indices, double element_bytes);
 

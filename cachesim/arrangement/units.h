@@ -17,7 +17,7 @@ struct arrangement_unit {
     double capacity_bytes;
     enum arrangement_block block;
     double block_bytes;
-    double seconds; /**< for a block that it does not hold */
+    double seconds; /**< cost of a block that it does not hold */
 };
 
 /** The caches of a machine, from the innermost outwards, and behind them its translations. Returns
@@ -25,8 +25,8 @@ struct arrangement_unit {
 int arrangement_units(struct arrangement_unit out[ARRANGEMENT_UNITS],
                       const struct tcplan_costs *costs, double line_bytes);
 
-/** How many lines that are read one of an operand's costs: those of a result that is not streamed
- * are fetched and written back. */
+/** Returns the number of lines that a line of an operand costs: lines of a result that is not
+ * streamed are loaded and written back. */
 double arrangement_transfers(const struct tcplan_costs *costs, enum tcplan_operand operand,
                              bool streamed);
 
