@@ -23,9 +23,9 @@ struct arrangement_bound {
         int nearest;     /**< the one of them with the smallest stride; -1: there is none */
         double elements;
         double run;                        /**< upper bound of contiguous elements */
-        double blocks[ARRANGEMENT_BLOCKS]; /**< bytes of the whole tensor */
-        double line_seconds[2]; /**< seconds to load all tensors once into each unit that cannot
-                                   hold them; [1]: if the result is streamed */
+        double blocks[ARRANGEMENT_BLOCKS]; /**< cache lines or pages of the whole tensor */
+        double line_seconds[2]; /**< seconds to load these once into each unit that cannot hold all;
+                                   [1]: if the result is streamed */
     } tensor[TCPLAN_OPERANDS];
 };
 

@@ -31,7 +31,7 @@ struct model {
     int unit_count;
     struct arrangement_unit unit[ARRANGEMENT_UNITS];
     struct stream stream[STREAMS];
-    unsigned copied;                  /**< as bits: operands */
+    unsigned copied;                  /**< copied operands, as bits */
     uint64_t steps[TCPLAN_OPERANDS];  /**< loops that have to be outside an operand's copy */
     uint64_t points[TCPLAN_OPERANDS]; /**< loops that have to be inside an operand's copy */
     uint64_t contracted;              /**< loops over contracted indices */
