@@ -61,7 +61,7 @@ static enum tcplan_status choose_cache(struct work *work, struct tcplan_error *e
     }
     if (!level && options->cache_bytes <= 0)
         return error_set(error, TCPLAN_INVALID,
-                         "this machine does not tell its caches: say how large one is");
+                         "the cache sizes of this machine are unknown: give the size of a cache");
     const int64_t told = level ? level->size_bytes : 0;
     work->out->level = level ? level->level : 0;
     work->out->cache_bytes = options->cache_bytes > 0 ? options->cache_bytes : told;
