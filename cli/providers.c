@@ -1,6 +1,41 @@
 #include "cli/providers.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+void providers_set_environment(int threads) {
+    static const char *const variables[] = {
+        "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "TBLIS_NUM_THREADS",
+        "TCPLAN_THREADS",  "MKL_NUM_THREADS",      "GOTO_NUM_THREADS"};
+    char text[16];
+    snprintf(text, sizeof text, "%d", threads);
+    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) setenv(variables[v], text, 1);
+}
+
+/** Opens TAPP libraries; notes those that fail their trial. */
+static enum exit_status open_tapp(const struct options *options) {
+    if (options->tapp.count > 0) providers_set_environment(options->threads);
+    for (int t = 0; t < options->tapp.count; t++) {
+        const char *text = options->tapp.text[t], *equals = strchr(text, '=');
+        char name[64];
+        enum tcplan_provider provider;
+        struct tcplan_error error;
+        if (!equals || (size_t)(equals - text) >= sizeof name) {
+            diagnose("--tapp '%s': expected NAME=FILE", text);
+            return options_usage(options);
+        }
+        memcpy(name, text, (size_t)(equals - text));
+        name[equals - text] = '\0';
+        const enum tcplan_status status =
+            tcplan_provider_open_tapp(&provider, name, equals + 1, &error);
+        if (status == TCPLAN_NOT_APPLICABLE)
+            diagnose("note: %s: the TAPP library '%s' is not used", error.message, name);
+        else if (status != TCPLAN_OK)
+            return diagnose_error(&error, NULL);
+    }
+    return EXIT_DONE;
+}
 
 enum exit_status providers_open(const struct options *options) {
     for (int b = 0; b < options->blas.count; b++) {
@@ -9,7 +44,7 @@ enum exit_status providers_open(const struct options *options) {
         if (tcplan_provider_open(&provider, options->blas.text[b], &error) != TCPLAN_OK)
             return diagnose_error(&error, NULL);
     }
-    return EXIT_DONE;
+    return open_tapp(options);
 }
 
 /** Prints `OpenBLAS 0.3.21 (SkylakeX)`, without unknown parts. */

@@ -7,7 +7,11 @@
 #include "cli/options/options.h"
 #include "tcplan/unstable.h"
 
-/** Opens the files of --blas; EXIT_DONE, or EXIT_REFUSED after a message. */
+/** Sets the variables by which libraries choose their threads. They are read when a library is
+ * loaded. */
+void providers_set_environment(int threads);
+
+/** Opens the files of --blas and --tapp; EXIT_DONE, or EXIT_REFUSED after a message. */
 enum exit_status providers_open(const struct options *options);
 
 /** Notes wrong results of opened libraries, unless --quiet. */

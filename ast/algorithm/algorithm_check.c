@@ -334,6 +334,15 @@ static bool tile_fits(const struct tcplan_algorithm *algorithm) {
            provider_traits_of(algorithm->provider)->is_compiled;
 }
 
+/** Rejects loops and copies around a kernel that takes whole contractions only. */
+static bool whole_fits(const struct tcplan_algorithm *algorithm) {
+    bool is_copied = false;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        is_copied = is_copied || algorithm_copies(algorithm, (enum tcplan_operand)t);
+    return !provider_traits_of(algorithm->provider)->is_whole ||
+           (algorithm->loop_count == 0 && !is_copied);
+}
+
 /** Returns whether the iterations of a loop write different elements of the result. */
 static bool is_shareable(const struct tcplan_algorithm *algorithm,
                          const struct tcplan_contraction *contraction, int loop) {
@@ -384,5 +393,6 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm,
         return refuse(error, "a register tile or an unrolling that its kernel does not have");
     if (!parallel_fits(algorithm, contraction))
         return refuse(error, "a loop that cannot be parallel");
+    if (!whole_fits(algorithm)) return refuse(error, "loops or copies around a whole contraction");
     return TCPLAN_OK;
 }

@@ -23,6 +23,7 @@ struct provider_traits {
     bool streams;             /**< its kernels may write results with non-temporal stores */
     bool is_compiled; /**< calls may be compiled, which takes longer than most calls run: no call is
                          timed only to rate it */
+    bool is_whole;    /**< takes the whole contraction only, without loops and copies */
 };
 
 /**
@@ -38,6 +39,14 @@ TCPLAN_PROVIDER_LIST(PROVIDER_TRAITS_DECLARE)
 
 /** Returns the provider with this number. */
 const struct provider_traits *provider_traits_of(enum tcplan_provider provider);
+
+enum { PROVIDER_NAME_BYTES = 32 };
+
+/**
+ * Names a TAPP library that is being opened. Letters, digits, `_`, `-` and `.` may occur.
+ * @return false, with nothing changed, if the name is malformed, too long, or another provider's
+ */
+bool provider_set_name(enum tcplan_provider provider, const char *name);
 
 /** Returns whether a provider may have kernels of a class. */
 bool provider_has_kernel(enum tcplan_provider provider, enum tcplan_kernel kernel);

@@ -1,8 +1,11 @@
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/commands/commands.h"
+#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 #include "cli/output/progress.h"
+#include "cli/page/check_page.h"
+#include "cli/providers.h"
 #include "cli/render/conformance/conformance.h"
 #include "cli/shipped.h"
 
@@ -23,17 +26,6 @@ static enum exit_status check(struct conformance_report *out, const struct optio
     return EXIT_ENVIRONMENT;
 }
 
-/** Sets the variables by which libraries choose their threads. They are read when a library is
- * loaded. */
-static void set_threads(int threads) {
-    static const char *const variables[] = {
-        "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "TBLIS_NUM_THREADS",
-        "TCPLAN_THREADS",  "MKL_NUM_THREADS",      "GOTO_NUM_THREADS"};
-    char text[16];
-    snprintf(text, sizeof text, "%d", threads);
-    for (size_t v = 0; v < sizeof variables / sizeof *variables; v++) setenv(variables[v], text, 1);
-}
-
 /** Times all libraries. */
 static enum exit_status time_libraries(struct conformance_reports *out, const struct task *task) {
     const struct options *options = task->options;
@@ -49,7 +41,7 @@ static enum exit_status time_libraries(struct conformance_reports *out, const st
     struct tcplan_error error;
     char *path = shipped_find(options->contractions);
     if (!path) return diagnose_no_memory();
-    set_threads(options->threads);
+    providers_set_environment(options->threads);
     const enum tcplan_status status =
         tcplan_speeds_run(&out->speeds, options->arguments, out->count, path, &timing, &error);
     progress_clear(&progress);
@@ -57,6 +49,18 @@ static enum exit_status time_libraries(struct conformance_reports *out, const st
         shipped_suggest(options->contractions);
     free(path);
     return diagnosed(status, &error) == EXIT_DONE ? EXIT_DONE : EXIT_ENVIRONMENT;
+}
+
+/** Writes the page, if it is wanted. */
+static enum exit_status write_page(const struct options *options,
+                                   const struct conformance_reports *reports) {
+    struct output_file page = {0};
+    if (!options->page) return EXIT_DONE;
+    enum exit_status status = output_begin(&page, options->page);
+    if (status != EXIT_DONE) return status;
+    status = check_page_write(page.file, reports) ? printed_complete(&page) : diagnose_no_memory();
+    output_file_discard(&page);
+    return status;
 }
 
 static unsigned opens_more(const struct options *options) {
@@ -80,6 +84,7 @@ static enum exit_status run(struct task *task) {
     }
     if (status == EXIT_DONE && options->contractions) status = time_libraries(&reports, task);
     if (status == EXIT_DONE) status = task_print(task, &conformance_view, &reports);
+    if (status == EXIT_DONE) status = write_page(options, &reports);
     for (int l = 0; l < reports.count; l++) tcplan_conformance_free(reports.report[l].of);
     tcplan_speeds_free(reports.speeds);
     return status == EXIT_DONE && !holds ? EXIT_REFUSED : status;

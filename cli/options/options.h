@@ -197,6 +197,8 @@ struct options {
     struct text_list bytes;     /**< as `flops` */
     struct text_list platforms; /**< files of ceilings */
     struct text_list blas;      /**< files of CBLAS libraries */
+    const char *page;           /**< FILE.html of `check` */
+    struct text_list tapp;      /**< NAME=FILE of TAPP libraries */
     int objective;              /**< enum tcplan_objective */
     int dtype;                  /**< enum tcplan_dtype */
     int order;                  /**< enum tcplan_order */

@@ -442,11 +442,17 @@ const struct option options_table[] = {
     {"oversubscribe", 0, RANK | MEASURE | EMIT | EXPLAIN | BATCH | COMPARE | ADVISE, OPTION_FLAG, AT(oversubscribe),
      .help = "allow more threads than the machine has processing units"},
     {"blas", 0, ALL | BATCH | COMPARE | MACHINE | SELFTEST | SAMPLE | ADVISE | BLOCKED_USES | MODEL_MEASURES | EXPERIMENT_RUN,
-     OPTION_TEXTS, AT(blas), IN(SEARCH, 0), .max = TCPLAN_PROVIDER_FILES,
+     OPTION_TEXTS, AT(blas), IN(SEARCH, 0), .max = TCPLAN_PROVIDER_BLAS_FILES,
      .role = FILE_INPUT, .value = "FILE", .expects = "the file of a CBLAS, four of them at most",
      .help = "also use kernels of this CBLAS, a shared library; repeatable",
      .manual = "Its integers must have 32 bits. It is the provider `blas1`, the next is `blas2`, and so on. `tcplan --version` prints the built-in "
      "providers."},
+    {"tapp", 0, RANK | MEASURE | EMIT | EXPLAIN | LIST | BATCH | COMPARE, OPTION_TEXTS, AT(tapp), IN(SEARCH, 0), .max = TCPLAN_PROVIDER_TAPPS,
+     .value = "NAME=FILE", .expects = "a name and the file of a TAPP library, as ours=libtcplan-tapp.so, four of them at most",
+     .help = "also use this TAPP library; its algorithm is tapp@NAME; repeatable",
+     .manual = "A child process tries the library first. A library that crashes, hangs or computes wrongly is not used, and a note says why."},
+    {"page", 0, CHECK, OPTION_TEXT, AT(page), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.html",
+     .help = "also write rules, failures and times as a page, FILE.html"},
     {"metric", 0, EXPERIMENT_REPORT, OPTION_TEXT, AT(metric), IN(OUTPUT, 0), .min = 1, .value = "NAME", .expects = "the name of a metric or counter",
      .help = "cycles, s, ms, flops, flops/cycle, gflops (default), efficiency, bandwidth, or a counter",
      .manual = "Computed for every repetition before any statistic. Counters have the names of the experiment; a counter with the name of a metric has the "

@@ -21,8 +21,8 @@ void page_walk(const struct page *page, int document, struct field_visit *visit)
         ->each(&(struct digest_of){page->all, &page->all->digest[document]}, visit);
 }
 
-/** Writes the head. Its policy makes the browser refuse to load anything. */
-static void write_head(const struct page *page) {
+/** Its policy makes the browser refuse to load anything. */
+void page_begin_title(FILE *file) {
     fputs(
         "<!DOCTYPE html>\n"
         "<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
@@ -32,15 +32,28 @@ static void write_head(const struct page *page) {
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
         "<meta name=\"generator\" content=\"tcplan " TCPLAN_VERSION_STRING "\"/>\n"
         "<title>",
-        page->file);
+        file);
+}
+
+void page_end_title(FILE *file) {
+    fprintf(file,
+            "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n"
+            "<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\">%s</svg>\n",
+            plot_style_sheet, page_style, plot_symbols);
+}
+
+void page_end(FILE *file) {
+    fprintf(file, "<script>\n%s</script>\n</body>\n</html>\n", page_script);
+}
+
+static void write_head(const struct page *page) {
+    page_begin_title(page->file);
     for (int d = 0; d < page->all->count; d++) {
         fputs(d > 0 ? ", " : "", page->file);
         markup_text(page->file, page->all->digest[d].name);
     }
-    fprintf(page->file,
-            " \xE2\x80\x93 contractions</title>\n<style>\n%s%s</style>\n</head>\n<body>\n"
-            "<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\">%s</svg>\n",
-            plot_style_sheet, page_style, plot_symbols);
+    fputs(" \xE2\x80\x93 contractions", page->file);
+    page_end_title(page->file);
 }
 
 /** Writes the mark and the name of a document. */
@@ -191,5 +204,5 @@ void page_write(struct page *page) {
     write_contractions(page);
     page_write_ceilings(page);
     write_explanations(page);
-    fprintf(page->file, "<script>\n%s</script>\n</body>\n</html>\n", page_script);
+    page_end(page->file);
 }

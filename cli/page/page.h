@@ -16,6 +16,11 @@ struct page {
     bool no_memory;
 };
 
+/** Write a page up to its title, from there to its contents, and its end. */
+void page_begin_title(FILE *file);
+void page_end_title(FILE *file);
+void page_end(FILE *file);
+
 /** Writes the page; the documents are read again. */
 void page_write(struct page *page);
 

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/provider.h"
 #include "ast/nest/refine.h"
 #include "gen/names/algorithm_name.h"
 
@@ -122,6 +123,10 @@ void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm,
     }
     print_sums(&printer);
     const char *hyphen = has_loops || (has_head && !ruled) ? "-" : "";
+    if (provider_traits_of(algorithm->provider)->is_whole) {
+        strbuf_add(out, "tapp@%s", tcplan_provider_name(algorithm->provider));
+        return;
+    }
     strbuf_add(out, "%s%c%s", hyphen, tcplan_dtype_letter(dtype),
                tcplan_kernel_name(algorithm->kernel, dtype));
     if (algorithm->provider != TCPLAN_PROVIDER_BLAS)

@@ -3,6 +3,7 @@
 #include "ast/algorithm/algorithm.h"
 #include "ast/algorithm/algorithm_check.h"
 #include "ast/algorithm/kernel_class.h"
+#include "ast/algorithm/provider.h"
 #include "ast/contraction/contraction.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -258,10 +259,16 @@ static bool read_provider(struct reader *reader) {
                   reader->at);
 }
 
-/* kernel = letter name [ "@" provider [ "'" way ] ] */
+/* kernel = letter name [ "@" provider [ "'" way ] ] | "tapp@" library */
 static bool read_kernel(struct reader *reader, enum tcplan_dtype dtype) {
     const char *at = strchr(reader->at, '@');
     const size_t length = at ? (size_t)(at - reader->at) : strlen(reader->at);
+    if (at && strncmp(reader->at, "tapp@", 5) == 0) {
+        reader->out->kernel = TCPLAN_LOOPS;
+        reader->at += 5;
+        return read_provider(reader) && (provider_traits_of(reader->out->provider)->is_whole ||
+                                         REFUSE(reader, "'%s' is no TAPP library", at + 1));
+    }
     for (int kernel = 0; kernel < TCPLAN_KERNELS; kernel++) {
         const char *name = tcplan_kernel_name((enum tcplan_kernel)kernel, dtype);
         if (reader->at[0] != tcplan_dtype_letter(dtype) || strlen(name) + 1 != length ||

@@ -12,6 +12,10 @@ static const struct provider_code *const codes[TCPLAN_PROVIDERS] = {
     [TCPLAN_PROVIDER_FILE_2] = &provider_code_openblas,
     [TCPLAN_PROVIDER_FILE_3] = &provider_code_openblas,
     [TCPLAN_PROVIDER_FILE_4] = &provider_code_openblas,
+    [TCPLAN_PROVIDER_TAPP_1] = &provider_code_tapp,
+    [TCPLAN_PROVIDER_TAPP_2] = &provider_code_tapp,
+    [TCPLAN_PROVIDER_TAPP_3] = &provider_code_tapp,
+    [TCPLAN_PROVIDER_TAPP_4] = &provider_code_tapp,
     TCPLAN_PROVIDER_LIST(CODE)};
 
 const struct provider_code *provider_code_of(enum tcplan_provider provider) {

@@ -87,6 +87,7 @@ struct provider_code {
 #define PROVIDER_CODE_DECLARE(NUMBER, name) extern const struct provider_code provider_code_##name;
 TCPLAN_PROVIDER_LIST(PROVIDER_CODE_DECLARE)
 extern const struct provider_code provider_code_emitted;
+extern const struct provider_code provider_code_tapp;
 
 const struct provider_code *provider_code_of(enum tcplan_provider provider);
 

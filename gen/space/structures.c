@@ -674,6 +674,7 @@ static void offer_loops(struct walk *walk) {
             continue;
         }
         offer(walk, &whole);
+        if (provider_traits_of(whole.provider)->is_whole) continue;
         struct tcplan_algorithm copied;
         if (structures_loops_copied(&copied, walk->options->problem)) {
             copied.provider = (enum tcplan_provider)p;

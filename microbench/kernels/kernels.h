@@ -50,6 +50,7 @@ struct kernel {
     const struct cblas_routines *cblas; /**< if the provider is a CBLAS */
     void (*generated)(void); /**< code that the provider generated for the call, or the routine that
                                 a class names */
+    const void *planned;     /**< what the provider has planned for the call */
     union {
         struct kernel_gemm gemm;
         struct kernel_loops loops;

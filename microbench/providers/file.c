@@ -28,7 +28,7 @@ struct file {
     atomic_int verdict[TCPLAN_KERNELS][TCPLAN_DTYPES]; /* enum verdict */
 };
 
-static struct file files[TCPLAN_PROVIDER_FILES];
+static struct file files[TCPLAN_PROVIDER_BLAS_FILES];
 static atomic_int file_count; /* open ones among them, which no longer change */
 static int threads;           /* 0: not set */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;   /* guards the threads */
@@ -66,7 +66,7 @@ static int number_of(const char *path, int count) {
 
 /** Takes ownership of `path` on success. */
 static enum tcplan_status add(char *path, int count, struct tcplan_error *error) {
-    if (count == TCPLAN_PROVIDER_FILES) {
+    if (count == TCPLAN_PROVIDER_BLAS_FILES) {
         return error_set(error, TCPLAN_INVALID,
                          "cannot open '%s': %d BLAS files are open, which is the limit", path,
                          count);
@@ -122,7 +122,7 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_m
     return cblas_bind(kernel, dtype, &file->routines);
 }
 
-bool tcplan_provider_wrong(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider provider) {
+static bool is_wrong(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider provider) {
     const struct file *file = file_of(provider);
     struct strbuf text = {0};
     for (int number = 0; file && number < TCPLAN_KERNELS * TCPLAN_DTYPES; number++) {
@@ -185,6 +185,7 @@ const struct provider provider_file = {.is_blas = true,
                                        .find = find,
                                        .bind = bind,
                                        .symbol = symbol,
+                                       .is_wrong = is_wrong,
                                        .set_threads = set_threads,
                                        .threads = get_threads,
                                        .put_back = put_back};

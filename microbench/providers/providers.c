@@ -7,7 +7,9 @@
 static const struct provider *const table[TCPLAN_PROVIDERS] = {
     [TCPLAN_PROVIDER_EMITTED] = &provider_emitted, [TCPLAN_PROVIDER_FILE_1] = &provider_file,
     [TCPLAN_PROVIDER_FILE_2] = &provider_file,     [TCPLAN_PROVIDER_FILE_3] = &provider_file,
-    [TCPLAN_PROVIDER_FILE_4] = &provider_file,     TCPLAN_PROVIDER_LIST(CALLS)};
+    [TCPLAN_PROVIDER_FILE_4] = &provider_file,     [TCPLAN_PROVIDER_TAPP_1] = &provider_tapp,
+    [TCPLAN_PROVIDER_TAPP_2] = &provider_tapp,     [TCPLAN_PROVIDER_TAPP_3] = &provider_tapp,
+    [TCPLAN_PROVIDER_TAPP_4] = &provider_tapp,     TCPLAN_PROVIDER_LIST(CALLS)};
 
 const struct provider *provider_of(enum tcplan_provider provider) {
     return table[provider];
@@ -51,6 +53,10 @@ void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]) {
                      ? info.file
                      : NULL;
     }
+}
+
+bool tcplan_provider_wrong(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider provider) {
+    return table[provider]->is_wrong && table[provider]->is_wrong(out, provider);
 }
 
 bool provider_has_threads(enum tcplan_provider provider) {

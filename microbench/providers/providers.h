@@ -19,8 +19,8 @@ struct provider_threads {
 typedef void provider_routine(void);
 
 struct provider {
-    /** The cost of its gemm; all 0: that of the class. Code for one size decides nothing at run
-     * time; BLIS sets up its blocks in every call. */
+    /** The cost of its gemm, or of whole contractions; all 0: that of the class. Code for one size
+     * decides nothing at run time; BLIS sets up its blocks in every call. */
     struct kernel_cost gemm_cost;
 
     /** Whether it is a BLAS, whose core types can be tried; others have special-purpose kernels. */
@@ -40,6 +40,9 @@ struct provider {
      * symbols.
      */
     provider_routine *(*symbol)(enum tcplan_provider provider, const char *name);
+
+    /** Reports wrong routines, see tcplan_provider_wrong(); NULL: there are none. */
+    bool (*is_wrong)(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider provider);
 
     /** Sets the threads of calls from now on, also for libraries opened later; NULL if its calls
      * are single-threaded. */
@@ -61,6 +64,7 @@ struct provider {
 TCPLAN_PROVIDER_LIST(PROVIDER_CALLS_DECLARE)
 extern const struct provider provider_emitted;
 extern const struct provider provider_file;
+extern const struct provider provider_tapp;
 
 const struct provider *provider_of(enum tcplan_provider provider);
 

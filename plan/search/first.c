@@ -1,5 +1,7 @@
+#include "ast/algorithm/provider.h"
 #include "base/error.h"
 #include "gen/space/baseline.h"
+#include "gen/space/structures.h"
 #include "plan/candidates.h"
 #include "plan/predictor.h"
 #include "plan/search/search.h"
@@ -20,6 +22,35 @@ enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_erro
     if (status != TCPLAN_OK) return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
     candidate_confirm(ranker, &baseline);
     return candidate_add(ranker, &baseline) ? TCPLAN_OK : error_no_memory(error);
+}
+
+/** Whether the user opened the provider for this ranking. */
+static bool is_asked_for(const struct tcplan_entry *entry) {
+    return provider_traits_of(entry->algorithm.provider)->is_whole;
+}
+
+/** Adds the whole contraction by a provider; returns TCPLAN_OK if it cannot take it. */
+static enum tcplan_status add_whole(struct ranker *ranker, enum tcplan_provider provider,
+                                    struct tcplan_error *error) {
+    struct tcplan_algorithm algorithm;
+    if (!structures_loops(&algorithm, ranker->ranking->problem.contraction)) return TCPLAN_OK;
+    algorithm.provider = provider;
+    const int threads = thread_count_of(&ranker->options, &algorithm, ranker->threads);
+    if (candidate_find(ranker->ranking, &algorithm, threads)) return TCPLAN_OK;
+    struct tcplan_entry whole = candidate_of(&algorithm, threads, 0);
+    const enum tcplan_status status = candidate_rate(ranker, &whole, error);
+    if (status != TCPLAN_OK) return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
+    return candidate_add(ranker, &whole) ? TCPLAN_OK : error_no_memory(error);
+}
+
+enum tcplan_status search_add_whole(struct ranker *ranker, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int p = TCPLAN_PROVIDER_TAPP_1; p < TCPLAN_PROVIDERS && status == TCPLAN_OK; p++) {
+        struct tcplan_provider_info info;
+        if (tcplan_provider_info(&info, (enum tcplan_provider)p))
+            status = add_whole(ranker, (enum tcplan_provider)p, error);
+    }
+    return status;
 }
 
 /** Returns the open candidate with the lowest estimate, the baseline if several are equal; NULL:
@@ -45,8 +76,15 @@ static struct tcplan_entry *best_confirmed(struct ranker *ranker) {
 
 enum tcplan_status search_evaluate_first(struct search *search, struct tcplan_error *error) {
     ranker_enter(search->ranker, TCPLAN_PLANNING_FIRST);
+    struct tcplan_ranking *ranking = search->ranker->ranking;
     struct tcplan_entry *best = best_confirmed(search->ranker);
-    return best ? search_evaluate(search, best, error) : TCPLAN_OK;
+    enum tcplan_status status = best ? search_evaluate(search, best, error) : TCPLAN_OK;
+    for (size_t e = 0; e < ranking->entry_count && status == TCPLAN_OK; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        if (is_asked_for(entry) && entry->status == TCPLAN_ENTRY_OPEN)
+            status = search_evaluate(search, entry, error);
+    }
+    return status;
 }
 
 enum tcplan_status search_settle_baselines(struct search *search, struct tcplan_error *error) {

@@ -90,6 +90,7 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     for (int t = 0; t < count && status == TCPLAN_OK; t++) {
         ranker->threads = threads[t];
         if (full) status = search_add_baseline(ranker, error);
+        if (full && status == TCPLAN_OK) status = search_add_whole(ranker, error);
         if (status == TCPLAN_OK) status = candidates_make_orders(ranker, &generating, error);
     }
     if (status == TCPLAN_OK && full && !ranker->effort.times_nothing)

@@ -87,8 +87,11 @@ enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ran
  * marks it if it has an entry. */
 enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_error *error);
 
+/** Adds the whole contraction by each TAPP library that is open and takes it. */
+enum tcplan_status search_add_whole(struct ranker *ranker, struct tcplan_error *error);
+
 /** Evaluates the candidate with the lowest estimate. Its time prunes others, and it is the answer
- * if there is no time for more. */
+ * if there is no time for more. Then evaluates TAPP libraries, which the user asked for. */
 enum tcplan_status search_evaluate_first(struct search *search, struct tcplan_error *error);
 
 /** Evaluates the baselines last, as they may take long. A hopeless one keeps its estimate. */

@@ -1,5 +1,6 @@
 #include "plan/times/call_model.h"
 
+#include "ast/algorithm/provider.h"
 #include "microbench/predict/kernel_bursts.h"
 #include "microbench/providers/providers.h"
 #include "plan/estimate.h"
@@ -16,8 +17,8 @@
  */
 static const struct kernel_cost *cost_of(const struct blas_call *call) {
     const struct kernel_cost *own = &provider_of(call->provider)->gemm_cost;
-    return call->kernel == TCPLAN_GEMM && own->rate > 0 ? own
-                                                        : &kernel_bursts_of(call->kernel)->cost;
+    const bool is_own = call->kernel == TCPLAN_GEMM || provider_traits_of(call->provider)->is_whole;
+    return is_own && own->rate > 0 ? own : &kernel_bursts_of(call->kernel)->cost;
 }
 
 /** Returns gemm's speed with all threads; `known`: measured as a ceiling of the machine. */

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -16,33 +15,6 @@ void library_let_crash(void) {
     prctl(PR_SET_DUMPABLE, 0);
 }
 
-/** A function and its place in the table. */
-static const struct {
-    const char *name;
-    size_t offset;
-    bool is_optional; /* cases that need it are refused */
-} entries[] = {
-#define ENTRY(member) "TAPP_" #member, offsetof(struct tapp_functions, member)
-    {ENTRY(create_handle), false},         {ENTRY(destroy_handle), false},
-    {ENTRY(create_executor), false},       {ENTRY(destroy_executor), false},
-    {ENTRY(create_tensor_info), false},    {ENTRY(destroy_tensor_info), false},
-    {ENTRY(create_tensor_product), false}, {ENTRY(destroy_tensor_product), false},
-    {ENTRY(execute_product), false},       {ENTRY(execute_batched_product), true},
-    {ENTRY(destroy_status), true},         {ENTRY(check_success), false},
-    {ENTRY(explain_error), false},
-};
-
-static enum tcplan_status find_functions(struct library *out, const char *path,
-                                         struct tcplan_error *error) {
-    for (size_t e = 0; e < sizeof entries / sizeof *entries; e++) {
-        void *place = (char *)&out->tapp + entries[e].offset;
-        if (symbol_find(out->handle, entries[e].name, place) || entries[e].is_optional) continue;
-        return error_set(error, TCPLAN_INVALID, "'%.200s' has no function %s", path,
-                         entries[e].name);
-    }
-    return TCPLAN_OK;
-}
-
 enum tcplan_status library_open(struct library *out, const char *path, struct tcplan_error *error) {
     void *function;
     *out = (struct library){.handle = symbol_library(path)};
@@ -50,7 +22,7 @@ enum tcplan_status library_open(struct library *out, const char *path, struct tc
         return error_set(error, TCPLAN_INVALID, "cannot open '%.120s': %.180s", path, dlerror());
     if (symbol_find(out->handle, "TAPP_create_tensor_product", &function)) {
         out->kind = TCPLAN_CONFORMANCE_TAPP;
-        return find_functions(out, path, error);
+        return tapp_functions_find(&out->tapp, out->handle, path, error);
     }
     out->kind = TCPLAN_CONFORMANCE_CBLAS;
     if (!symbol_find(out->handle, "cblas_dgemm", &function))

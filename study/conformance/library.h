@@ -5,26 +5,9 @@
 #define STUDY_CONFORMANCE_LIBRARY_H
 
 #include "microbench/providers/cblas_routines.h"
+#include "microbench/providers/tapp_library.h"
 #include "study/conformance/tensors.h"
 #include "tcplan/study/conformance.h"
-
-/** Functions of a TAPP library. */
-struct tapp_functions {
-    __typeof__(TAPP_create_handle) *create_handle;
-    __typeof__(TAPP_destroy_handle) *destroy_handle;
-    __typeof__(TAPP_create_executor) *create_executor;
-    __typeof__(TAPP_destroy_executor) *destroy_executor;
-    __typeof__(TAPP_create_tensor_info) *create_tensor_info;
-    __typeof__(TAPP_destroy_tensor_info) *destroy_tensor_info;
-    __typeof__(TAPP_create_tensor_product) *create_tensor_product;
-    __typeof__(TAPP_destroy_tensor_product) *destroy_tensor_product;
-    __typeof__(TAPP_execute_product) *execute_product;
-    __typeof__(TAPP_execute_batched_product) *execute_batched_product;
-    __typeof__(TAPP_destroy_status) *destroy_status;
-    __typeof__(TAPP_check_success) *check_success;
-    __typeof__(TAPP_explain_error) *explain_error;
-    char *function; /**< where the name of the function is written that is called next */
-};
 
 struct library {
     enum tcplan_conformance_kind kind;

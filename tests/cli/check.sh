@@ -71,6 +71,10 @@ grep -q '^four, ./faulty.so: killed by SIGABRT$' out || fail "the crash is not p
 grep -q '"gflops"' times.json || fail "--json: $(cat times.json)"
 grep -q '"name": "four"' times.json && fail "--only: $(cat times.json)"
 
+"$tcplan" check "$library" --random 0 --library list.txt --only small --format csv --no-lock -q --page page.html >times.csv
+grep -q ',small,.*libtcplan-tapp[^,]*,[0-9.e-]*,[0-9]' times.csv || fail "--format csv: $(tail -n 3 times.csv)"
+{ grep -q '<h3>small: ' page.html && grep -q 'strides of either sign' page.html && grep -q '^</html>$' page.html; } || fail "--page: $(cat page.html)"
+
 # A CBLAS with a wrong gemm.
 if "$cc" -shared -fPIC -o wrong.so "$here/wrong_blas.c" -Wl,--no-as-needed -lopenblas 2>log; then
     status=0

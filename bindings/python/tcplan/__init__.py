@@ -17,7 +17,7 @@ from ._errors import Error, FailedError, InputError, OutOfMemoryError
 from ._network import Optimizer
 from ._path import greedy
 from ._plan import Plan, plan
-from ._planner import blas_advice
+from ._planner import blas_advice, open_tapp
 from ._ranking import Algorithm, Ranking, rank
 
 optimizer = Optimizer()
@@ -38,6 +38,7 @@ __all__ = [
     "einsum",
     "einsum_path",
     "greedy",
+    "open_tapp",
     "optimizer",
     "plan",
     "rank",

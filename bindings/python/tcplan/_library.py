@@ -136,6 +136,7 @@ _FUNCTIONS = {
     "tcplan_planner_set_progress": (_int, _pointer, Progress, _pointer, _ERROR),
     "tcplan_store_folder": (_pointer, _pointer),
     "tcplan_blas_advice": (_pointer, _text, _pointer),
+    "tcplan_provider_open_tapp": (_int, ctypes.POINTER(_int), _text, _text, _ERROR),
     "tcplan_planner_cancel": (None, _pointer),
     "tcplan_planner_free": (None, _pointer),
     "tcplan_plan_new": (_int, _HANDLES, _pointer, _pointer, _ERROR),

@@ -81,6 +81,16 @@ def blas_advice(store=None):
     return _library.take_text(_library.load().tcplan_blas_advice(os.fsencode(folder), _library.getenv)).splitlines()
 
 
+def open_tapp(name, file):
+    """Opens a library with the interface TAPP. Plans made from now on may use it for whole
+    contractions, by the algorithm `tapp@NAME`. A child process tries it first; FailedError or
+    InputError: it cannot be used. Later calls are not protected: a library that crashes ends
+    Python."""
+    number, error = ctypes.c_int(), _library.ErrorRecord()
+    status = _library.load().tcplan_provider_open_tapp(ctypes.byref(number), _library.encode(name), os.fsencode(file), ctypes.byref(error))
+    _library.check(status, error)
+
+
 class Planner:
     """A planner of libtcplan."""
 

@@ -41,6 +41,10 @@ static void add_setting(struct strbuf *out, const struct options *options, int t
         strbuf_add(out, " --blas");
         quoted_add(out, options->blas.text[b]);
     }
+    for (int t = 0; t < options->tapp.count; t++) {
+        strbuf_add(out, " --tapp");
+        quoted_add(out, options->tapp.text[t]);
+    }
     if (threads > 1) strbuf_add(out, " --threads %d", threads);
     if (threads > 1 && options->oversubscribe) strbuf_add(out, " --oversubscribe");
 }

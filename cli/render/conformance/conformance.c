@@ -93,17 +93,17 @@ static const struct field_spread by_library = {library_count, library_heading, l
 /* clang-format off */
 
 #define TIMED(F, T) \
-    F(T, library, TEXT, field_text(r->row.reports->report[r->library].path), "the library's file", ALWAYS) \
-    F(T, seconds, NUMBER, field_positive(time_of(r)->seconds), "median time of an execution") \
-    F(T, gflops, NUMBER, field_positive(gflops_of(r)), "speed") \
-    F(T, roofline_share, NUMBER, field_positive(share_of(r)), "share of the speed that the ceilings allow") \
-    F(T, planning_seconds, NUMBER, field_positive(time_of(r)->planning), "time for creating the product") \
-    F(T, why, TEXT, field_text(time_of(r)->why), "why it was not timed")
+    F(T, library, TEXT, field_text(r->row.reports->report[r->library].path), "the library's file", ALWAYS, CSV_AS(12, "timed_library"), COLUMN(1, "library")) \
+    F(T, seconds, NUMBER, field_positive(time_of(r)->seconds), "median time of an execution", CSV(13), COLUMN(2, "s")) \
+    F(T, gflops, NUMBER, field_positive(gflops_of(r)), "speed", CSV(14), COLUMN(3, "GFLOP/s")) \
+    F(T, roofline_share, NUMBER, field_positive(share_of(r)), "share of the speed that the ceilings allow", CSV(15), COLUMN(4, "share of the roofline")) \
+    F(T, planning_seconds, NUMBER, field_positive(time_of(r)->planning), "time for creating the product", CSV(16), COLUMN(5, "planning s")) \
+    F(T, why, TEXT, field_text(time_of(r)->why), "why it was not timed", CSV(17), COLUMN(6, "why not timed"))
 
 #define SPEED(F, T) \
-    F(T, name, TEXT, field_text(r->speed->name), "name of the contraction", ALWAYS, COLUMN(1, "contraction")) \
-    F(T, formula, TEXT, field_text(r->speed->formula), "the contraction", ALWAYS) \
-    F(T, sizes, SIZES, field_text(r->speed->sizes), "extents", ALWAYS, COLUMN(2, "sizes"), .optional = '1') \
+    F(T, name, TEXT, field_text(r->speed->name), "name of the contraction", ALWAYS, CSV_AS(9, "contraction"), COLUMN(1, "contraction")) \
+    F(T, formula, TEXT, field_text(r->speed->formula), "the contraction", ALWAYS, CSV(10)) \
+    F(T, sizes, SIZES, field_text(r->speed->sizes), "extents", ALWAYS, CSV(11), COLUMN(2, "sizes"), .optional = '1') \
     F(T, flops, NUMBER, field_positive(r->speed->flops), "operations") \
     F(T, limit_seconds, NUMBER, field_positive(r->speed->limit_seconds), "shortest time that the ceilings allow") \
     F(T, speeds, TEXT, field_unknown(), "speeds", COLUMN(3, ""), .right = true, .spread = &by_library, .hidden = true) \

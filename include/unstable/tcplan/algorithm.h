@@ -213,6 +213,8 @@ TCPLAN_API int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorit
  *   layout   = [ "t" ] [ "p" ] [ "+" padding ]
  *   kernel   = letter name [ "@" provider [ "'" way ] ]                           BLAS's own
  *            without a provider
+ *            | "tapp@" library                                                     the whole
+ *            contraction
  *   way      = [ vectors "x" columns ] [ "u" products ] [ "s" ]                   at least one
  *
  * Loops are listed from the outside in. An index without a loop is in the kernel, fused with others

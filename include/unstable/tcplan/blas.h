@@ -55,6 +55,24 @@ TCPLAN_API enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, co
                                                    struct tcplan_error *error);
 
 /**
+ * Opens a library with the interface TAPP, to be a provider as long as the program runs. Its one
+ * algorithm is the whole contraction, `tapp@NAME`. Its symbols stay its own.
+ *
+ * A child process tries small products first, and later each product before it is planned; a
+ * product that the library refuses is not applicable. Calls in this process are not protected: a
+ * library that crashes then ends the program. The child is forked, so open libraries before other
+ * threads run.
+ *
+ * @param name  letters, digits, `_`, `-` and `.`; not the name of another provider
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the library crashes, hangs, computes wrongly or
+ * refuses all types: it is not a provider then; TCPLAN_ENVIRONMENT if the file cannot be read;
+ *         TCPLAN_INVALID for a bad name, or if TCPLAN_PROVIDER_TAPPS are open; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_provider_open_tapp(enum tcplan_provider *out, const char *name,
+                                                        const char *file,
+                                                        struct tcplan_error *error);
+
+/**
  * Names the routines of an opened file whose small products of whole numbers differ from those of
  * nested loops. Each routine is checked before its first kernel is timed or executed; kernels of
  * wrong routines are not applicable.

@@ -43,16 +43,23 @@ enum tcplan_provider {
     TCPLAN_PROVIDER_FILE_2,
     TCPLAN_PROVIDER_FILE_3,
     TCPLAN_PROVIDER_FILE_4,
+    TCPLAN_PROVIDER_TAPP_1, /**< the first TAPP library; its one algorithm is the whole contraction */
+    TCPLAN_PROVIDER_TAPP_2,
+    TCPLAN_PROVIDER_TAPP_3,
+    TCPLAN_PROVIDER_TAPP_4,
     TCPLAN_PROVIDERS
 };
 
 /* clang-format on */
 
 enum {
+    TCPLAN_PROVIDER_BLAS_FILES = TCPLAN_PROVIDER_TAPP_1 - TCPLAN_PROVIDER_FILE_1,
+    TCPLAN_PROVIDER_TAPPS = TCPLAN_PROVIDERS - TCPLAN_PROVIDER_TAPP_1,
     TCPLAN_PROVIDER_FILES = TCPLAN_PROVIDERS - TCPLAN_PROVIDER_FILE_1
-}; /**< how many files can be open */
+}; /**< how many CBLAS files, TAPP libraries, and both can be open */
 
-/** `openblas`, `libxsmm`, `blis`, `emitted`, `blas1` to `blas4`. */
+/** `openblas`, `libxsmm`, `blis`, `emitted`, `blas1` to `blas4`; of a TAPP library the name that it
+ * was opened under, before that `tapp1` to `tapp4`. */
 TCPLAN_API const char *tcplan_provider_name(enum tcplan_provider provider);
 
 /** Finds a provider by its name; false if none has it. */

@@ -1,0 +1,99 @@
+#!/bin/sh
+# TAPP libraries as providers: right ones are ranked, compared, executed and emitted; others cost a note.
+# usage: tapp.sh TCPLAN LIBRARY CC INCLUDES
+set -eu
+tcplan=$(readlink -f "$1")
+library=$(readlink -f "$2")
+cc=$3
+includes=
+for folder in $(echo "$4" | tr ',' ' '); do includes="$includes -I$folder"; done
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+TCPLAN_LOCK=$work/lock TCPLAN_STORE=$work/store
+export TCPLAN_LOCK TCPLAN_STORE
+
+fail() {
+    echo "$1"
+    exit 1
+}
+
+for fault in RIGHT WRONG CRASH HANG REFUSE LATE; do
+    # shellcheck disable=SC2086
+    "$cc" -std=c11 -O1 -shared -fPIC $includes -D$fault "$here/odd_tapp.c" -o $fault.so || fail "cannot build $fault.so"
+done
+
+# excluded FAULT WHY: noted, and the ranking is that of the others.
+excluded() {
+    "$tcplan" rank "C_ab=A_ai*B_ib" --sizes a=b=i=8 --tapp "odd=$1.so" --effort quick --format csv >ranking 2>told || fail "$1: $(cat told)"
+    grep -q "^tcplan: note: '$work/$1.so' $2.*: the TAPP library 'odd' is not used" told || fail "$1 is not noted: $(cat told)"
+    grep -q tapp@ ranking && fail "$1 is ranked: $(cat ranking)"
+    :
+}
+excluded WRONG "computes wrongly"
+excluded CRASH "crashes (signal 11)"
+excluded HANG "does not answer within 10 s"
+excluded REFUSE "TAPP_create_tensor_product() returns 3 (not for this library)"
+
+# Two libraries with the same symbols next to each other.
+"$tcplan" rank "C_abc=A_ija*B_jbic" --sizes a=b=c=8,i=j=4 --tapp "ours=$library" --tapp naive=RIGHT.so --effort quick --format csv >ranking 2>told ||
+    fail "rank: $(cat told)"
+{ grep -q "tapp@ours" ranking && grep -q "tapp@naive" ranking; } || fail "both are not ranked: $(cat ranking)"
+"$tcplan" compare "C_ab=A_ai*B_ib" --sizes a=b=i=24 --tapp "ours=$library" --tapp naive=RIGHT.so tapp@naive tapp@ours >out 2>told || fail "compare: $(cat told)"
+grep -q "tapp@ours .* times faster than tapp@naive" out || fail "naive loops are not slower: $(cat out)"
+
+# A type or a product that a library refuses is not applicable.
+status=0
+"$tcplan" measure "C_ab=A_ai*B_ib" --sizes a=b=i=8 --dtype s --tapp naive=RIGHT.so --algorithm tapp@naive >out 2>told || status=$?
+[ $status = 1 ] || fail "float: exit status $status: $(cat out told)"
+"$tcplan" rank "C_ab=A_ai*B_ib" --sizes a=b=i=40 --tapp late=LATE.so --effort quick --format csv >ranking 2>told || fail "late: $(cat told)"
+grep -q tapp@ ranking && fail "a product is ranked whose execution fails: $(cat ranking)"
+
+# refused MESSAGE ARGUMENT...
+refused() {
+    said=$1
+    shift
+    status=0
+    "$tcplan" measure "C_ab=A_ai*B_ib" --sizes a=b=i=8 "$@" >out 2>told || status=$?
+    [ $status != 0 ] || fail "accepted: $*"
+    grep -q -- "$said" told || fail "$*: $(cat told)"
+}
+refused "expected NAME=FILE" --tapp RIGHT.so
+refused "cannot name a TAPP library" --tapp "a b=RIGHT.so"
+refused "cannot name a TAPP library" --tapp blis=RIGHT.so
+refused "cannot open the TAPP library 'none.so'" --tapp a=none.so
+refused "no provider of kernels is called 'a'" --algorithm tapp@a
+refused "'openblas' is no TAPP library" --algorithm tapp@openblas
+refused "whole contraction" --tapp a=RIGHT.so --algorithm a-tapp@a
+
+# Emitted C computes the product, checks itself, and returns EINVAL if the library fails.
+emit() {
+    "$tcplan" emit "$1" --sizes "$2" --dtype "$3" --tapp "ours=$library" --algorithm tapp@ours --with-main -o emitted.c 2>told || fail "emit: $(cat told)"
+    # shellcheck disable=SC2086
+    "$cc" -std=c11 -Wall -Wextra -Werror $includes emitted.c "$library" -Wl,-rpath,"$(dirname "$library")" -lpthread -lm -o emitted || fail "emitted.c: $1"
+    ./emitted >out || fail "emitted C: $1: $(cat out)"
+    grep -q "check passed" out || fail "emitted C is not checked: $(cat out)"
+}
+emit "C_abk=A_kai*B_ibk" a=5,b=6,i=7,k=3 d
+emit "C_abk=2*conj(A)_kai*B_ibk-3*C_abk" a=5,b=6,i=7,k=3 z
+emit "C_a=A_aai*B_ij" a=5,i=7,j=3 s
+"$tcplan" emit "C_ab=A_ai*B_ib" --sizes a=b=i=40 --tapp late=LATE.so --algorithm tapp@late -o late.c || fail "emit late"
+cat >caller.c <<'END'
+#include <errno.h>
+#include "late.c"
+static double A[1600], B[1600], C[1600];
+int main(void) { return contract(A, B, C) == EINVAL ? 0 : 1; }
+END
+# shellcheck disable=SC2086
+"$cc" -std=c11 $includes caller.c ./LATE.so -Wl,-rpath,"$work" -lpthread -o caller || fail "cannot build the caller"
+./caller || fail "emitted C does not return EINVAL"
+status=0
+"$tcplan" emit "C_ab=A_ai*B_ib" --sizes a=b=i=8 --tapp "ours=$library" --algorithm tapp@ours --extents runtime -o runtime.c 2>told || status=$?
+[ $status = 1 ] || fail "extents at run time: exit status $status"
+
+# A batch.
+echo "x | ab | ai | ib | a=8 b=8 i=8" >library.txt
+"$tcplan" batch library.txt --tapp "ours=$library" --effort quick --format json >out 2>told || fail "batch: $(cat told)"
+grep -q "libtcplan-tapp" out || fail "the batch does not record the library: $(cat out)"
+exit 0
