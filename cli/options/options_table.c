@@ -370,9 +370,13 @@ const struct option options_table[] = {
     {"bytes", 0, ROOFLINE, OPTION_TEXTS, AT(bytes), .requires = "run", .min = 1, .max = OPTION_TEXTS_MAX, .value = "[NAME=]N",
      .expects = "bytes, as 48e9 or triad=48e9, given eight times at most", .help = "with --run: bytes moved to and from memory by the program, or by region "
      "NAME; repeatable"},
-    {"points", 0, ROOFLINE, OPTION_TEXT, AT(points), IN(INPUT, 0), .excludes = "contraction curves unit=cycle", .role = FILE_INPUT, .value = "FILE.csv",
-     .help = "place results of other tools: CSV of likwid-perfctr -O, or name,flops,bytes,seconds",
-     .manual = "The CSV may also have name,intensity,gflops. Groups and regions of LIKWID are summed over its threads."},
+    {"points", 0, ROOFLINE, OPTION_TEXT, AT(points), IN(INPUT, 0), .excludes = "contraction curves unit=cycle", .role = FILE_INPUT, .value = "FILE",
+     .help = "place results: REPORT.xml of `experiment run`, CSV of likwid-perfctr -O, or name,flops,bytes,seconds",
+     .manual = "The CSV may also have name,intensity,gflops. Groups and regions of LIKWID are summed over its threads. A report has a "
+     "point for each value of its range: operations and compulsory bytes of its routines, and the median time."},
+    {"select", 0, ROOFLINE, OPTION_TEXTS, AT(selectors), IN(OUTPUT, 0), .requires = "points", .min = 1, .max = OPTION_TEXTS_MAX, .value = "CALLS",
+     .expects = "calls as [LABEL=]gemm+2*trsm, given eight times at most",
+     .help = "calls of a report to place, as for `experiment report`; repeatable (default all)"},
     {"bandwidth", 0, ROOFLINE, OPTION_TEXT, AT(bandwidth), .requires = "run points", .min = 1, .value = "KERNEL",
      .expects = "the name of a bandwidth, such as load or triad", .help = "compare --run and --points with this kernel's bandwidth",
      .manual = "By default tcplan takes the kernel with the nearest share of writes, or `load` if the share is unknown."},
@@ -454,7 +458,7 @@ const struct option options_table[] = {
     {"page", 0, CHECK, OPTION_TEXT, AT(page), IN(OUTPUT, EVERYWHERE), .role = FILE_OUTPUT, .value = "FILE.html",
      .help = "also write rules, failures and times as a page, FILE.html"},
     {"metric", 0, EXPERIMENT_REPORT, OPTION_TEXT, AT(metric), IN(OUTPUT, 0), .min = 1, .value = "NAME", .expects = "the name of a metric or counter",
-     .help = "cycles, s, ms, flops, flops/cycle, gflops (default), efficiency, bandwidth, or a counter",
+     .help = "cycles, s, ms, flops, flops/cycle, gflops (default), efficiency, bandwidth, bytes, written, intensity, or a counter",
      .manual = "Computed for every repetition before any statistic. Counters have the names of the experiment; a counter with the name of a metric has the "
      "prefix `counted-`."},
     {"select", 0, EXPERIMENT_REPORT, OPTION_TEXTS, AT(selectors), IN(OUTPUT, 0), .min = 1, .max = OPTION_TEXTS_MAX, .value = "CALLS",

@@ -10,6 +10,7 @@
 #include "base/decimal.h"
 #include "base/quantity.h"
 #include "cli/output/interrupt.h"
+#include "cli/roofs/report_points.h"
 #include "cli/words.h"
 
 #define MOST_GIVEN 1e30 /* keeps quotients finite */
@@ -147,6 +148,12 @@ static enum exit_status give_all(struct region_list *list, const struct text_lis
 static enum exit_status read_points(struct region_list *list) {
     const char *path = list->request->options->points;
     struct tcplan_error error;
+    if (report_points_are_asked(list->request->options))
+        return report_points_read(&list->read, list->request->options);
+    if (list->request->options->selectors.count > 0) {
+        diagnose("--select needs a report of an experiment: --points expects REPORT.xml");
+        return EXIT_USAGE;
+    }
     if (!path) return EXIT_DONE;
     return diagnosed(tcplan_regions_read(&list->read, path, &error), &error);
 }

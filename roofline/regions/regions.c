@@ -17,7 +17,8 @@ const char *tcplan_bytes_source_name(enum tcplan_bytes_source source) {
     static const char *const names[] = {[TCPLAN_BYTES_UNKNOWN] = "unknown",
                                         [TCPLAN_BYTES_CONTROLLERS] = "memory controllers",
                                         [TCPLAN_BYTES_MISSES] = "misses of the last cache",
-                                        [TCPLAN_BYTES_GIVEN] = "given"};
+                                        [TCPLAN_BYTES_GIVEN] = "given",
+                                        [TCPLAN_BYTES_COMPULSORY] = "compulsory"};
     return names[source];
 }
 

@@ -73,7 +73,8 @@ static void check_experiment(const struct tcplan_experiment *experiment) {
 }
 
 static void check_report(const struct tcplan_experiment_report *report) {
-    static const char *const metrics[] = {"gflops", "cycles", "efficiency", "counted-cycles"};
+    static const char *const metrics[] = {"gflops",         "cycles",    "efficiency",
+                                          "counted-cycles", "intensity", "written"};
     char *text = tcplan_experiment_report_text(report);
     struct input input = {.data = text, .size = strlen(text)};
     struct tcplan_experiment_report *again = NULL;

@@ -412,6 +412,11 @@ static void metrics_are_those_computed_by_hand(void **state) {
     assert_near(median("efficiency", "dgemv"), 200.0 / (4 * 1002));
     assert_near(median("bandwidth", "dgemv"), 1e-9 * 1040 / 1002e-6);
     assert_near(median("bandwidth", "ddot"), 1e-9 * 160 / 1003e-6);
+    assert_near(median("bytes", "dgemv"), 1040);
+    assert_near(median("written", "dgemv"), 80);
+    assert_near(median("written", "ddot"), 0);
+    assert_near(median("intensity", "dgemv"), 200.0 / 1040);
+    assert_near(median("intensity", "ddot"), 1.0 / 8);
     tcplan_experiment_free(experiment);
 }
 

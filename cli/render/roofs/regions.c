@@ -141,6 +141,13 @@ static void print_roofs(FILE *file, const struct region_list *list) {
     }
 }
 
+static bool any_from(const struct region_list *list, enum tcplan_bytes_source source) {
+    for (size_t r = 0; r < list->count; r++) {
+        if (list->region[r].region->bytes_source == source) return true;
+    }
+    return false;
+}
+
 /** Prints notes on scaled counts, open regions, and points above the roof. */
 static void print_marks(FILE *file, const struct region_list *list) {
     double share = 1;
@@ -159,17 +166,10 @@ static void print_marks(FILE *file, const struct region_list *list) {
     if (unended > 0)
         fputs("! A region did not end: its numbers exclude the open execution.\n", file);
     if (above > 0)
-        fprintf(
-            file,
-            "! %d above the roof, which is impossible: the operations, the bytes or a ceiling are wrong.\n",
-            above);
-}
-
-static bool any_from(const struct region_list *list, enum tcplan_bytes_source source) {
-    for (size_t r = 0; r < list->count; r++) {
-        if (list->region[r].region->bytes_source == source) return true;
-    }
-    return false;
+        fprintf(file, "! %d above the roof%s.\n", above,
+                any_from(list, TCPLAN_BYTES_COMPULSORY)
+                    ? " of memory: operands came from a cache, or a ceiling is wrong"
+                    : ", which is impossible: the operations, the bytes or a ceiling are wrong");
 }
 
 static bool lacks(const struct tcplan_regions *regions, bool flops) {

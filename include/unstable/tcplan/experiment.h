@@ -167,14 +167,18 @@ enum tcplan_metric {
     TCPLAN_METRIC_GFLOPS,
     TCPLAN_METRIC_EFFICIENCY, /**< a share of flops_per_cycle times cores at work */
     TCPLAN_METRIC_BANDWIDTH,  /**< 1e9 bytes per second that have to be moved at least */
+    TCPLAN_METRIC_BYTES,      /**< that have to be moved at least */
+    TCPLAN_METRIC_WRITTEN,    /**< of these, written */
+    TCPLAN_METRIC_INTENSITY,  /**< operations per byte that has to be moved at least */
     TCPLAN_METRICS            /**< from here on the counters of the experiment */
 };
 
-/** `cycles`, `s`, `ms`, `flops`, `flops/cycle`, `gflops`, `efficiency`, `bandwidth`. */
+/** `cycles`, `s`, `ms`, `flops`, `flops/cycle`, `gflops`, `efficiency`, `bandwidth`,
+ * `bytes`, `written`, `intensity`. */
 TCPLAN_API const char *tcplan_metric_name(enum tcplan_metric metric);
 
 /** In which it is: `cycles`, `s`, `ms`, `flop`, `flop/cycle`, `GFLOP/s`, `%` (the values are
- * shares), `GB/s`. */
+ * shares), `GB/s`, `B`, `B`, `flop/B`. */
 TCPLAN_API const char *tcplan_metric_unit(enum tcplan_metric metric);
 
 enum tcplan_statistic {
@@ -204,6 +208,7 @@ struct tcplan_evaluation_choice {
 struct tcplan_figure {
     size_t count;     /**< of samples; 0: none was made */
     size_t disturbed; /**< of these */
+    int64_t threads;  /**< of the libraries */
     double *sample;   /**< in the order of the repetitions */
     double statistic[TCPLAN_STATISTICS];
 };
@@ -216,6 +221,7 @@ struct tcplan_evaluation {
     const char *variable; /**< of the range; NULL: there is none */
     const char *metric;
     const char *unit;
+    int dtype; /**< enum tcplan_dtype of all calls; -1: they differ */
     size_t point_count;
     const int64_t *point; /**< values of the range */
     int selector_count;

@@ -24,10 +24,11 @@ enum tcplan_bytes_source {
                                  other programs on the machine are in it */
     TCPLAN_BYTES_MISSES, /**< lines that the last cache missed: without write-backs; prefetches may
                             or may not be included */
-    TCPLAN_BYTES_GIVEN   /**< somebody's claim */
+    TCPLAN_BYTES_GIVEN,  /**< somebody's claim */
+    TCPLAN_BYTES_COMPULSORY /**< computed: each operand is read and written once */
 };
 
-/** `unknown`, `memory controllers`, `misses of the last cache` or `given`. */
+/** `unknown`, `memory controllers`, `misses of the last cache`, `given` or `compulsory`. */
 TCPLAN_API const char *tcplan_bytes_source_name(enum tcplan_bytes_source source);
 
 /** A region, or a whole program. Unknown values are negative. */
@@ -44,7 +45,7 @@ struct tcplan_region {
     double gflops;        /**< 1e9 operations a second: flops / seconds where both are known */
     double intensity;     /**< flop/byte: the sum of all operations over the sum of all bytes */
     int dtype;            /**< enum tcplan_dtype of most of its operations; negative: not known */
-    enum tcplan_origin flops_origin; /**< measured (counted) or given */
+    enum tcplan_origin flops_origin; /**< measured (counted), given or analytic */
     enum tcplan_bytes_source bytes_source;
     double counted_share; /**< of the time that the rarest of its counters was counting; below 1
                              counts are scaled up */

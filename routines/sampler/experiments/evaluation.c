@@ -28,13 +28,14 @@ struct evaluating {
 
 const char *tcplan_metric_name(enum tcplan_metric metric) {
     static const char *const names[TCPLAN_METRICS] = {
-        "cycles", "s", "ms", "flops", "flops/cycle", "gflops", "efficiency", "bandwidth"};
+        "cycles",     "s",         "ms",    "flops",   "flops/cycle", "gflops",
+        "efficiency", "bandwidth", "bytes", "written", "intensity"};
     return metric < TCPLAN_METRICS ? names[metric] : "";
 }
 
 const char *tcplan_metric_unit(enum tcplan_metric metric) {
-    static const char *const units[TCPLAN_METRICS] = {"cycles",     "s",       "ms", "flop",
-                                                      "flop/cycle", "GFLOP/s", "%",  "GB/s"};
+    static const char *const units[TCPLAN_METRICS] = {
+        "cycles", "s", "ms", "flop", "flop/cycle", "GFLOP/s", "%", "GB/s", "B", "B", "flop/B"};
     return metric < TCPLAN_METRICS ? units[metric] : "";
 }
 
@@ -71,7 +72,7 @@ static enum tcplan_status find_metric(struct evaluating *evaluating, const char 
     if (counter >= 0) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
-        "expected the metric cycles, s, ms, flops, flops/cycle, gflops, efficiency or bandwidth, or a counter of the experiment%s%.80s, found '%.60s'",
+        "expected the metric cycles, s, ms, flops, flops/cycle, gflops, efficiency, bandwidth, bytes, written or intensity, or a counter of the experiment%s%.80s, found '%.60s'",
         *experiment->counters ? ": " : " (it has none)", experiment->counters, name);
 }
 
@@ -129,7 +130,7 @@ static enum tcplan_status check_peak(struct evaluating *evaluating, struct tcpla
 
 /** Sums over calls and values of the sum variable. */
 struct sums {
-    double ticks, flops, bytes, count;
+    double ticks, flops, bytes, written, count;
 };
 
 /** Returns the operations and bytes of a call at one value of the sum variable. */
@@ -141,6 +142,7 @@ static void add_call(struct sums *out, const struct evaluating *evaluating, size
     const int64_t *value = evaluating->plan.call[place].value;
     out->flops += factor * signature_flops(signature, value);
     out->bytes += factor * signature_movement(signature, value);
+    out->written += factor * signature_written(signature, value);
 }
 
 static struct sums sum_up(const struct evaluating *evaluating, const struct selector *selector,
@@ -181,6 +183,9 @@ static double metric_of(const struct evaluating *evaluating, const struct sums *
         return sums->flops / (provenance->flops_per_cycle * evaluating->peak_factor * sums->ticks *
                               (double)cores);
     case TCPLAN_METRIC_BANDWIDTH: return 1e-9 * sums->bytes / seconds;
+    case TCPLAN_METRIC_BYTES: return sums->bytes;
+    case TCPLAN_METRIC_WRITTEN: return sums->written;
+    case TCPLAN_METRIC_INTENSITY: return sums->flops / sums->bytes;
     default: return sums->count;
     }
 }
@@ -269,6 +274,7 @@ static enum tcplan_status evaluate_point(struct evaluating *evaluating,
     for (int s = 0; s < out->selector_count && status == TCPLAN_OK; s++) {
         struct tcplan_figure *figure =
             &out->figure[point * (size_t)out->selector_count + (size_t)s];
+        figure->threads = evaluating->plan.threads;
         status =
             evaluate_selector(evaluating, figure, &evaluating->selector[s], list, count, error);
     }
@@ -286,6 +292,10 @@ static void describe(struct tcplan_evaluation *out, const struct tcplan_experime
     out->variable = experiment->variable[EXPRESSION_RANGE];
     out->point_count = experiment->point_count;
     out->point = experiment->point;
+    out->dtype = (int)experiment->call[0].signature->dtype;
+    for (int c = 1; c < experiment->call_count; c++) {
+        if ((int)experiment->call[c].signature->dtype != out->dtype) out->dtype = -1;
+    }
 }
 
 enum tcplan_status tcplan_experiment_evaluate(struct tcplan_evaluation *out,

@@ -594,24 +594,38 @@ static bool counts(const struct signature_argument *argument) {
            !is_single;
 }
 
-static double bytes_of(const struct signature *signature, const int64_t value[], bool moved) {
+/** Which bytes are summed: each operand once, once for each direction, or if it is written. */
+enum bytes_kind { BYTES_STORED, BYTES_MOVED, BYTES_WRITTEN };
+
+static int passes_over(const struct signature_argument *argument, enum bytes_kind kind) {
+    const bool written = argument->access & SIGNATURE_WRITTEN,
+               both = argument->access == (SIGNATURE_READ | SIGNATURE_WRITTEN);
+    if (kind == BYTES_WRITTEN) return written;
+    return kind == BYTES_MOVED && both ? 2 : 1;
+}
+
+static double bytes_of(const struct signature *signature, const int64_t value[],
+                       enum bytes_kind kind) {
     double bytes = 0;
     for (int a = 0; a < signature->count; a++) {
         const struct signature_argument *argument = &signature->argument[a];
         if (!counts(argument)) continue;
-        const bool twice = moved && argument->access == (SIGNATURE_READ | SIGNATURE_WRITTEN);
-        bytes += (twice ? 2 : 1) * signature_stored(signature, value, a) *
+        bytes += passes_over(argument, kind) * signature_stored(signature, value, a) *
                  signature_element_bytes(signature, a);
     }
     return bytes;
 }
 
 double signature_bytes(const struct signature *signature, const int64_t value[]) {
-    return bytes_of(signature, value, false);
+    return bytes_of(signature, value, BYTES_STORED);
 }
 
 double signature_movement(const struct signature *signature, const int64_t value[]) {
-    return bytes_of(signature, value, true);
+    return bytes_of(signature, value, BYTES_MOVED);
+}
+
+double signature_written(const struct signature *signature, const int64_t value[]) {
+    return bytes_of(signature, value, BYTES_WRITTEN);
 }
 
 static int degree_of_data(const struct signature *signature, const int64_t value[],

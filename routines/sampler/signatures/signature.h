@@ -230,6 +230,9 @@ double signature_bytes(const struct signature *signature, const int64_t value[])
  * twice. Exact: includes gemv's vectors, which the source omits. */
 double signature_movement(const struct signature *signature, const int64_t value[]);
 
+/** Returns the bytes of these that are written. */
+double signature_written(const struct signature *signature, const int64_t value[]);
+
 /**
  * Returns the degrees of the operations as a polynomial in the sizes, at the flags in `value`
  * (side=L makes trsm quadratic in m): the largest exponent of each size. For routines without
