@@ -72,7 +72,8 @@ static enum tcplan_status find_metric(struct evaluating *evaluating, const char 
     if (counter >= 0) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
-        "expected the metric cycles, s, ms, flops, flops/cycle, gflops, efficiency, bandwidth, bytes, written or intensity, or a counter of the experiment%s%.80s, found '%.60s'",
+        "expected the metric cycles, s, ms, flops, flops/cycle, gflops, efficiency, bandwidth, bytes, "
+        "written or intensity, or a counter of the experiment%s%.80s, found '%.60s'",
         *experiment->counters ? ": " : " (it has none)", experiment->counters, name);
 }
 
