@@ -43,8 +43,8 @@ void general_add_loops(struct strbuf *out, const char *name, enum tcplan_dtype d
  * along one of them. */
 bool general_takes_loops(const struct emitted_loops *loops);
 
-/** Returns whether it is about as fast as one compiled for them: rows are long, and both factors
- * are read in place. */
+/** Returns whether it is about as fast as one compiled for them: rows are long, both factors are
+ * read in place, and nothing is summed or used again. */
 bool general_suffices_for_loops(const struct emitted_loops *loops);
 
 /** Chooses the order of loops.

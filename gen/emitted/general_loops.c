@@ -21,7 +21,9 @@ enum {
     WIDTH_BYTES = 256,
     FEW = 8, /* rows in place that are summed up at a time: each is a stream from memory */
     FEWEST_ROW_BYTES = 2048,
-    FEWEST_BYTES = 64 << 10
+    NEAR_BYTES = 512 << 10, /* of the result: with fewer, a call takes microseconds, which seldom
+                               pay for a compiler */
+    FEWEST_NEAR_ROW_BYTES = 512
 };
 
 struct writer {
@@ -212,16 +214,14 @@ static bool has_all_loops(const struct emitted_loops *loops, int part) {
 
 bool general_suffices_for_loops(const struct emitted_loops *loops) {
     const int first = contiguous_loop(loops, 2);
-    if (!general_takes_loops(loops)) return false;
-    const double row_bytes =
-        (double)loops->loop[first].extent * (double)tcplan_dtype_bytes(loops->dtype);
-    double rows = 1;
-    for (int l = 0; l < loops->count; l++) {
-        if (l != first) rows *= (double)loops->loop[l].extent;
-    }
-    return row_bytes >= FEWEST_ROW_BYTES && row_bytes * rows >= FEWEST_BYTES &&
-           reads_rows(loops, first, 0) && reads_rows(loops, first, 1) && has_all_loops(loops, 2) &&
-           (has_all_loops(loops, 0) || has_all_loops(loops, 1));
+    if (!general_takes_loops(loops) || !has_all_loops(loops, 2) || !reads_rows(loops, first, 0) ||
+        !reads_rows(loops, first, 1) || (!has_all_loops(loops, 0) && !has_all_loops(loops, 1)))
+        return false;
+    const double element = (double)tcplan_dtype_bytes(loops->dtype);
+    const double row_bytes = (double)loops->loop[first].extent * element;
+    double bytes = element;
+    for (int l = 0; l < loops->count; l++) bytes *= (double)loops->loop[l].extent;
+    return row_bytes >= (bytes <= NEAR_BYTES ? FEWEST_NEAR_ROW_BYTES : FEWEST_ROW_BYTES);
 }
 
 /** Exchanges the factors. */
