@@ -1,7 +1,7 @@
 #!/bin/sh
 # #include lines follow the arrows
 #
-#   base <- ast <- { contractions, gen, cachesim, models } <- microbench <- store <- { plan, roofline, routines } <- api <- network <- distributed <- study <- cli
+#   base <- ast <- { contractions, gen, cachesim, models } <- microbench <- store <- { plan, roofline, routines } <- api <- { network, blocks } <- distributed <- study <- cli
 #
 # (siblings never include each other), and each third-party library is included by one folder. A public header tcplan/NAME.h belongs to
 # the folder that holds NAME.c; public headers include only each other and the C library. bindings/tapp, a library of its own, includes only
@@ -13,14 +13,14 @@ set -eu
 cd "$1"
 
 folders=
-for folder in base ast contractions gen cachesim models microbench store plan roofline routines api network distributed study bindings cli; do
+for folder in base ast contractions gen cachesim models microbench store plan roofline routines api network blocks distributed study bindings cli; do
     if [ -d "$folder" ]; then folders="$folders $folder"; fi
 done
 # shellcheck disable=SC2086,SC2016 # a list of folders; a program in awk
 find $folders include -name templates -prune -o -name '*.[ch]' -print | sort | xargs awk '
 BEGIN {
     rank["base"] = 0; rank["ast"] = 1; rank["contractions"] = rank["gen"] = rank["cachesim"] = rank["models"] = 2
-    rank["microbench"] = 3; rank["store"] = 4; rank["plan"] = rank["roofline"] = rank["routines"] = 5; rank["api"] = 6; rank["network"] = 7; rank["distributed"] = 8; rank["study"] = 9; rank["cli"] = 10
+    rank["microbench"] = 3; rank["store"] = 4; rank["plan"] = rank["roofline"] = rank["routines"] = 5; rank["api"] = 6; rank["network"] = rank["blocks"] = 7; rank["distributed"] = 8; rank["study"] = 9; rank["cli"] = 10
     upper["plan/advise"] = upper["routines/blocked"] = 1
     only["^hwloc"] = "cachesim"; only["^(cblas|lapack|openblas)"] = "microbench models"; only["^(libxsmm|blis)"] = "microbench"; only["^libxml/"] = "contractions"; only["^jansson"] = "tests"; only["^mpi.h"] = "distributed bindings"
     n = split("blas_advice diagnostics models options/options providers request roofs/kernels roofs/points roofs/regions roofs/trajectories", part, " ")

@@ -1,0 +1,71 @@
+/**
+ * A block-sparse product: a contraction, the sections of its indices, the blocks of its tensors.
+ */
+#ifndef BLOCKS_STRUCTURE_H
+#define BLOCKS_STRUCTURE_H
+
+#include <stdatomic.h>
+
+#include "tcplan/blocksparse.h"
+#include "tcplan/problem.h"
+
+/** The sections of an index. */
+struct block_sections {
+    int count;
+    int64_t *extent;
+    int64_t total; /**< sum of the extents */
+};
+
+/** The blocks of a tensor, whose dimensions are those of the contraction's tensor. */
+struct block_list {
+    int64_t count;
+    int32_t *at;     /**< `rank` section numbers for each block */
+    int64_t *stride; /**< `rank` strides for each block; NULL: dense */
+};
+
+struct block_pairs;
+
+struct tcplan_block_product {
+    atomic_int owners; /**< the caller and the plans */
+    struct tcplan_contraction *contraction;
+    enum tcplan_dtype dtype;
+    struct block_sections index[TCPLAN_MAX_INDICES]; /**< of each index of the contraction */
+    struct block_list tensor[TCPLAN_OPERANDS];
+    struct block_pairs *pairs;
+};
+
+/**
+ * Makes a product from its parts.
+ *
+ * @param contraction  without sizes; taken over, also on failure
+ * @param index        of each of its indices, copied
+ * @param list         of A, B and the result, copied; a count may be TCPLAN_BLOCKS_ALL, or of the
+ *                     result TCPLAN_BLOCKS_REACHED
+ */
+enum tcplan_status structure_make(struct tcplan_block_product **out,
+                                  struct tcplan_contraction *contraction,
+                                  const struct block_sections index[],
+                                  const struct block_list list[TCPLAN_OPERANDS],
+                                  enum tcplan_dtype dtype, struct tcplan_error *error);
+
+/** Returns another owner's reference, to be freed with tcplan_block_product_free(). */
+struct tcplan_block_product *structure_share(const struct tcplan_block_product *product);
+
+/** Returns the section numbers of a block. */
+static inline const int32_t *structure_at(const struct tcplan_block_product *product,
+                                          enum tcplan_operand operand, int64_t block) {
+    return product->tensor[operand].at + block * product->contraction->tensor[operand].rank;
+}
+
+/** Returns the product of the extents of a block along the indices of a set. */
+double structure_volume(const struct tcplan_block_product *product, enum tcplan_operand operand,
+                        int64_t block, uint64_t indices);
+
+/** `A(0,2,1)`: a block for messages. */
+struct block_name {
+    char text[96];
+};
+struct block_name structure_name(const struct tcplan_block_product *product,
+                                 enum tcplan_operand operand, const int32_t at[]);
+
+#endif

@@ -1,0 +1,211 @@
+/**
+ * Block-sparse products: two tensors of which only some blocks are nonzero, as in simulations with
+ * symmetries (DMRG, PEPS, coupled cluster).
+ *
+ *   D := alpha * A * B + beta * D, for each declared block of D
+ *
+ * Each index is divided into sections; a block is what one section of each index of a tensor
+ * selects. The interface follows cuTENSOR's: sections per dimension, coordinates of the nonzero
+ * blocks, optional strides, then arrays of block pointers.
+ *
+ *   struct tcplan_block_product *product;
+ *   struct tcplan_block_plan *plan;
+ *   tcplan_block_product_make(&product, &A, &B, &D, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, &error);
+ *   tcplan_block_plan_new(&plan, NULL, product, &error);
+ *   tcplan_block_plan_execute(plan, blocks_A, blocks_B, blocks_D, &error);
+ *
+ * Planning predicts the time of several ways to compute the product (one multiplication per pair of
+ * blocks, one per symmetry sector, or both), compares executions of the best
+ * few, and keeps the fastest. Signs of fermions and non-abelian symmetries are left to the caller.
+ */
+#ifndef TCPLAN_BLOCKSPARSE_H
+#define TCPLAN_BLOCKSPARSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tcplan/planner.h"
+#include "tcplan/status.h"
+#include "tcplan/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A block-sparse product. Immutable: several threads may read it at once. */
+struct tcplan_block_product;
+
+/** Special numbers of blocks. */
+enum {
+    TCPLAN_BLOCKS_ALL = -1,    /**< every combination of sections */
+    TCPLAN_BLOCKS_REACHED = -2 /**< of the result: every block that a pair of blocks of A and B
+                                  contributes to */
+};
+
+/** A block-sparse tensor. Zero-initialise it. */
+struct tcplan_block_tensor {
+    int rank;              /**< number of dimensions, at least 1 */
+    const int64_t *label;  /**< any numbers; equal numbers denote the same index */
+    const int *sections;   /**< number of sections of each dimension; the same wherever an index
+                              occurs */
+    const int64_t *extent; /**< of the sections of the first dimension, then of the second, ... */
+    int64_t blocks;        /**< number of nonzero blocks, or TCPLAN_BLOCKS_ALL or _REACHED */
+    const int32_t *coordinate; /**< `rank` section numbers from 0 for each block */
+    const int64_t *stride;     /**< `rank` strides in elements for each block; NULL: each block is
+                                  dense, in the product's storage order */
+    bool conjugated;           /**< A and B: uses the conjugate */
+};
+
+/**
+ * Makes a product from lists of blocks, which it copies.
+ *
+ * @param out    receives the product, to be freed with tcplan_block_product_free(); untouched on
+ *               failure
+ * @param D      the result; only its blocks are computed
+ * @param order  storage order of the blocks without strides
+ * @return TCPLAN_OK; TCPLAN_INVALID (the message names the tensor and the block: a coordinate out
+ *         of range, a block given twice, sections that differ between tensors, an index that occurs
+ *         twice in a tensor or in D only); TCPLAN_OVERFLOW; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_block_product_make(
+    struct tcplan_block_product **out, const struct tcplan_block_tensor *A,
+    const struct tcplan_block_tensor *B, const struct tcplan_block_tensor *D,
+    enum tcplan_dtype dtype, enum tcplan_order order, struct tcplan_error *error);
+
+/** Returns the number of blocks of TCPLAN_A, TCPLAN_B or TCPLAN_RESULT. */
+TCPLAN_API int64_t tcplan_block_product_blocks(const struct tcplan_block_product *product,
+                                               enum tcplan_operand operand);
+
+/** Returns the number of dimensions of a tensor. */
+TCPLAN_API int tcplan_block_product_rank(const struct tcplan_block_product *product,
+                                         enum tcplan_operand operand);
+
+/** Returns the section numbers of a block, one for each dimension; valid until the product is
+ * freed. */
+TCPLAN_API const int32_t *tcplan_block_product_coordinate(
+    const struct tcplan_block_product *product, enum tcplan_operand operand, int64_t block);
+
+/** Gets the extents and strides of a block, one for each dimension; each may be NULL. */
+TCPLAN_API void tcplan_block_product_shape(const struct tcplan_block_product *product,
+                                           enum tcplan_operand operand, int64_t block,
+                                           int64_t extent[], int64_t stride[]);
+
+/** Returns the number of pairs of a block of A and a block of B that contribute to a block of the
+ * result. */
+TCPLAN_API int64_t tcplan_block_product_pairs(const struct tcplan_block_product *product);
+
+/** Returns the number of blocks of the result that no pair reaches: they become beta times
+ * themselves. */
+TCPLAN_API int64_t tcplan_block_product_unreached(const struct tcplan_block_product *product);
+
+/** Returns the floating-point operations of all pairs. */
+TCPLAN_API double tcplan_block_product_flops(const struct tcplan_block_product *product);
+
+/** Returns the contraction, `C_ab=A_ai*B_ib`. The caller frees it with free(); NULL if memory runs
+ * out. */
+TCPLAN_API char *tcplan_block_product_text(const struct tcplan_block_product *product);
+
+/**
+ * Computes the pointers of blocks that lie in one buffer.
+ *
+ * @param pointer   receives one for each block of the tensor
+ * @param buffer    where offset 0 is
+ * @param elements  of the buffer
+ * @param offset    of each block's element whose indices are all 0, in elements; NULL: the blocks
+ *                  are dense and follow each other
+ * @return TCPLAN_OK; TCPLAN_INVALID if a block exceeds the buffer, or two blocks of the result
+ *         share an element: the message names them; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_block_pointers(void *pointer[],
+                                                    const struct tcplan_block_product *product,
+                                                    enum tcplan_operand operand, void *buffer,
+                                                    int64_t elements, const int64_t offset[],
+                                                    struct tcplan_error *error);
+
+/** Frees a product; NULL is fine. Plans made from it stay valid. */
+TCPLAN_API void tcplan_block_product_free(struct tcplan_block_product *product);
+
+/** A plan. One thread at a time executes it. */
+struct tcplan_block_plan;
+
+/**
+ * Plans a product. With TCPLAN_EFFORT_ESTIMATE nothing is timed.
+ *
+ * @param out      receives the plan, to be freed with tcplan_block_plan_free(); untouched on
+ *                 failure
+ * @param planner  gives effort, threads, time limit and workspace bound; NULL: the defaults
+ * @return as tcplan_plan_new()
+ */
+TCPLAN_API enum tcplan_status tcplan_block_plan_new(struct tcplan_block_plan **out,
+                                                    struct tcplan_planner *planner,
+                                                    const struct tcplan_block_product *product,
+                                                    struct tcplan_error *error);
+
+/** Makes a plan that computes the product in a named way, such as `fused`
+ * (tcplan_block_plan_candidate()). TCPLAN_INVALID if there is no such way; TCPLAN_NOT_APPLICABLE if
+ * it cannot compute this product. */
+TCPLAN_API enum tcplan_status tcplan_block_plan_named(struct tcplan_block_plan **out,
+                                                      struct tcplan_planner *planner,
+                                                      const struct tcplan_block_product *product,
+                                                      const char *way, struct tcplan_error *error);
+
+/**
+ * Computes the product with its own alpha and beta. Each pointer addresses the element of its block
+ * whose indices are all 0. Blocks of D must not overlap each other, A or B.
+ *
+ * @return TCPLAN_OK; TCPLAN_INVALID if a list is NULL; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_block_plan_execute(struct tcplan_block_plan *plan,
+                                                        const void *const A[],
+                                                        const void *const B[], void *const D[],
+                                                        struct tcplan_error *error);
+
+/** Does the same with other factors, numbers of the product's type; NULL: the product's own. */
+TCPLAN_API enum tcplan_status tcplan_block_plan_run(struct tcplan_block_plan *plan,
+                                                    const void *alpha, const void *beta,
+                                                    const void *const A[], const void *const B[],
+                                                    void *const D[], struct tcplan_error *error);
+
+/** A way to compute the product. */
+struct tcplan_block_candidate {
+    const char *way;     /**< `blocks`, `fused`, `mixed` or `dense` */
+    const char *says;    /**< what it does */
+    const char *why_not; /**< why it cannot compute this product or was not considered; NULL: it can
+                          */
+    double predicted_seconds; /**< by the model; 0: not predicted */
+    double packing_seconds;   /**< of these, packing and unpacking */
+    double seconds;           /**< of whole executions; 0: not compared */
+    double flops;             /**< including those on zeros */
+    int64_t calls;            /**< dense multiplications of one execution */
+    int64_t workspace_bytes;
+    bool chosen;
+};
+
+/** Returns the number of candidates. */
+TCPLAN_API int tcplan_block_plan_candidates(const struct tcplan_block_plan *plan);
+
+/** Gets a candidate, counted from 0, the fastest first; false if there is no such candidate. */
+TCPLAN_API bool tcplan_block_plan_candidate(const struct tcplan_block_plan *plan, int number,
+                                            struct tcplan_block_candidate *out);
+
+/** Returns the name of the chosen way. */
+TCPLAN_API const char *tcplan_block_plan_way(const struct tcplan_block_plan *plan);
+
+/** Returns the expected seconds of one execution. */
+TCPLAN_API double tcplan_block_plan_seconds(const struct tcplan_block_plan *plan);
+
+/** Returns the seconds that planning took. */
+TCPLAN_API double tcplan_block_plan_planning_seconds(const struct tcplan_block_plan *plan);
+
+/** Describes a plan in a few lines of text. The caller frees it with free(); NULL if memory runs
+ * out. */
+TCPLAN_API char *tcplan_block_plan_describe(const struct tcplan_block_plan *plan);
+
+/** Frees a plan; NULL is fine. */
+TCPLAN_API void tcplan_block_plan_free(struct tcplan_block_plan *plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

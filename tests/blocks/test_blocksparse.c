@@ -1,0 +1,407 @@
+/* Block-sparse products agree with dense loops, whatever the way; bad lists are refused. */
+#include <complex.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "blocks/structure.h"
+#include "tcplan/blocksparse.h"
+
+enum { MOST_RANK = 4, MOST_SECTIONS = 4, MOST_BLOCKS = 256, LETTERS = 26 };
+
+static struct tcplan_planner *planner;
+
+static int begin(void **state) {
+    (void)state;
+    return tcplan_planner_new(&planner, NULL) == TCPLAN_OK &&
+                   tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL) == TCPLAN_OK
+               ? 0
+               : -1;
+}
+
+static int end(void **state) {
+    (void)state;
+    tcplan_planner_free(planner);
+    return 0;
+}
+
+/** A tensor with memory: block b begins at memory[b * block_elements]. */
+struct subject {
+    struct tcplan_block_tensor tensor;
+    int64_t label[MOST_RANK], extent[MOST_RANK * MOST_SECTIONS];
+    int sections[MOST_RANK];
+    int32_t at[MOST_BLOCKS * MOST_RANK];
+    int64_t stride[MOST_BLOCKS * MOST_RANK];
+    double complex *value; /* of blocks with all their elements */
+    void *block[MOST_BLOCKS];
+    char *memory;
+};
+
+enum { BLOCK_ELEMENTS = 1024 };
+
+/** Sizes of the indices: those of A, B and the result by letter. */
+struct shape {
+    int sections[LETTERS];
+    int64_t extent[LETTERS][MOST_SECTIONS];
+};
+
+static const char *const notations[][3] = {
+    {"ik", "kj", "ij"},     {"abk", "kij", "abij"}, {"kab", "jk", "jab"}, {"xik", "xkj", "xij"},
+    {"ikl", "lkj", "ji"},   {"ik", "j", "ij"},      {"i", "i", "i"},      {"ab", "ab", ""},
+    {"abkl", "lkc", "cba"}, {"xi", "xj", "jxi"},    {"iks", "kj", "ij"},  {"ik", "tkj", "ji"},
+};
+
+static void make_subject(struct subject *out, const char *labels, const struct shape *shape,
+                         struct random *random, bool strided, double fill) {
+    const int rank = (int)strlen(labels);
+    int64_t combinations = 1, count = 0;
+    int64_t *extent = out->extent;
+    memset(out, 0, sizeof *out);
+    for (int d = 0; d < rank; d++) {
+        const int i = labels[d] - 'a';
+        out->label[d] = labels[d];
+        out->sections[d] = shape->sections[i];
+        for (int s = 0; s < shape->sections[i]; s++) *extent++ = shape->extent[i][s];
+        combinations *= shape->sections[i];
+    }
+    for (int64_t n = 0; n < combinations; n++) {
+        int64_t rest = n;
+        if (random_unit(random) > fill || count == MOST_BLOCKS) continue;
+        int64_t elements = 1;
+        for (int d = rank - 1; d >= 0; d--) {
+            const int sections = out->sections[d];
+            const int32_t s = (int32_t)(rest % sections);
+            out->at[count * rank + d] = s;
+            out->stride[count * rank + d] = elements * 2; /* every other element */
+            elements *= shape->extent[labels[d] - 'a'][s];
+            rest /= sections;
+        }
+        assert_true(2 * elements < BLOCK_ELEMENTS);
+        count++;
+    }
+    out->tensor = (struct tcplan_block_tensor){.rank = rank,
+                                               .label = out->label,
+                                               .sections = out->sections,
+                                               .extent = out->extent,
+                                               .blocks = count,
+                                               .coordinate = out->at,
+                                               .stride = strided ? out->stride : NULL};
+}
+
+static size_t bytes_of(enum tcplan_dtype dtype) {
+    return tcplan_dtype_bytes(dtype);
+}
+
+static double complex get(const void *memory, int64_t n, enum tcplan_dtype dtype) {
+    switch (dtype) {
+    case TCPLAN_FLOAT: return ((const float *)memory)[n];
+    case TCPLAN_DOUBLE: return ((const double *)memory)[n];
+    case TCPLAN_FLOAT_COMPLEX: return ((const float complex *)memory)[n];
+    case TCPLAN_DOUBLE_COMPLEX: return ((const double complex *)memory)[n];
+    case TCPLAN_DTYPES: break;
+    }
+    return 0;
+}
+
+static void set(void *memory, int64_t n, enum tcplan_dtype dtype, double complex value) {
+    if (dtype == TCPLAN_FLOAT) ((float *)memory)[n] = (float)creal(value);
+    if (dtype == TCPLAN_DOUBLE) ((double *)memory)[n] = creal(value);
+    if (dtype == TCPLAN_FLOAT_COMPLEX) ((float complex *)memory)[n] = (float complex)value;
+    if (dtype == TCPLAN_DOUBLE_COMPLEX) ((double complex *)memory)[n] = value;
+}
+
+static void fill(struct subject *subject, enum tcplan_dtype dtype, struct random *random) {
+    const int64_t elements = (subject->tensor.blocks + 1) * BLOCK_ELEMENTS;
+    subject->memory = malloc((size_t)elements * bytes_of(dtype));
+    subject->value = malloc((size_t)elements * sizeof *subject->value);
+    for (int64_t n = 0; n < elements; n++) {
+        set(subject->memory, n, dtype,
+            (double)random_below(random, 9) - 4 + ((double)random_below(random, 5) - 2) * I);
+        subject->value[n] = get(subject->memory, n, dtype);
+    }
+    for (int64_t b = 0; b < subject->tensor.blocks; b++)
+        subject->block[b] = subject->memory + (size_t)(b * BLOCK_ELEMENTS) * bytes_of(dtype);
+}
+
+static void release(struct subject *subject) {
+    free(subject->memory);
+    free(subject->value);
+}
+
+/** Returns the place of an element of a block, at the values of the indices within sections; -1 if
+ * the block has other sections. */
+static int64_t place(const struct tcplan_block_product *product, enum tcplan_operand t,
+                     int64_t block, const char *labels, const int section[LETTERS],
+                     const int64_t at[LETTERS]) {
+    int64_t stride[TCPLAN_MAX_RANK], n = block * BLOCK_ELEMENTS;
+    const int32_t *coordinate = tcplan_block_product_coordinate(product, t, block);
+    tcplan_block_product_shape(product, t, block, NULL, stride);
+    for (size_t d = 0; d < strlen(labels); d++) {
+        const int i = labels[d] - 'a';
+        if (section[i] != coordinate[d]) return -1;
+        n += at[i] * stride[d];
+    }
+    return n;
+}
+
+/** Advances the sections or the elements of the indices; false after the last. */
+static bool next(const char *indices, const struct shape *shape, int section[LETTERS],
+                 int64_t at[LETTERS]) {
+    for (const char *name = indices; *name; name++) {
+        const int i = *name - 'a';
+        if (++at[i] < shape->extent[i][section[i]]) return true;
+        at[i] = 0;
+        if (++section[i] < shape->sections[i]) return true;
+        section[i] = 0;
+    }
+    return false;
+}
+
+static int64_t find(const struct tcplan_block_product *product, enum tcplan_operand t,
+                    const char *labels, const int section[LETTERS], const int64_t at[LETTERS]) {
+    for (int64_t b = 0; b < tcplan_block_product_blocks(product, t); b++) {
+        const int64_t n = place(product, t, b, labels, section, at);
+        if (n >= 0) return n;
+    }
+    return -1;
+}
+
+/** Computes the expected values in subject[TCPLAN_C].value by loops over all elements. */
+static void compute(const struct tcplan_block_product *product, struct subject subject[3],
+                    const char *const notation[3], const struct shape *shape, double complex alpha,
+                    double complex beta) {
+    char indices[16] = "";
+    int section[LETTERS] = {0};
+    int64_t at[LETTERS] = {0};
+    for (int t = 0; t < 3; t++) {
+        for (const char *name = notation[t]; *name; name++)
+            if (!strchr(indices, *name)) strncat(indices, name, 1);
+    }
+    bool *scaled = calloc((size_t)(subject[2].tensor.blocks + 1) * BLOCK_ELEMENTS, sizeof *scaled);
+    do {
+        const int64_t c = find(product, TCPLAN_C, notation[2], section, at);
+        const int64_t a = find(product, TCPLAN_A, notation[0], section, at);
+        const int64_t b = find(product, TCPLAN_B, notation[1], section, at);
+        if (c < 0) continue;
+        if (!scaled[c]) subject[2].value[c] *= beta;
+        scaled[c] = true;
+        if (a < 0 || b < 0) continue;
+        const double complex left =
+            subject[0].tensor.conjugated ? conj(subject[0].value[a]) : subject[0].value[a];
+        const double complex right =
+            subject[1].tensor.conjugated ? conj(subject[1].value[b]) : subject[1].value[b];
+        subject[2].value[c] += alpha * left * right;
+    } while (next(indices, shape, section, at));
+    free(scaled);
+}
+
+/** One random product, in every way that can compute it. */
+static void check(uint64_t seed) {
+    struct random random = {seed};
+    const char *const *notation =
+        notations[random_below(&random, sizeof notations / sizeof *notations)];
+    const enum tcplan_dtype dtype = (enum tcplan_dtype)random_below(&random, TCPLAN_DTYPES);
+    const enum tcplan_order order = (enum tcplan_order)random_below(&random, 2);
+    const bool is_complex = tcplan_dtype_is_complex(dtype);
+    static const char *const ways[] = {"blocks", "fused", "mixed"};
+    const double fills[] = {0.1, 0.5, 1};
+    struct shape shape;
+    for (int i = 0; i < LETTERS; i++) {
+        shape.sections[i] = 1 + (int)random_below(&random, 3);
+        for (int s = 0; s < MOST_SECTIONS; s++) shape.extent[i][s] = 1 + random_below(&random, 3);
+    }
+    for (size_t w = 0; w < 3; w++) {
+        struct random again = {seed + 77};
+        struct subject subject[3];
+        struct tcplan_block_product *product = NULL;
+        struct tcplan_block_plan *plan = NULL;
+        struct tcplan_error error = {0};
+        for (int t = 0; t < 3; t++)
+            make_subject(&subject[t], notation[t], &shape, &again, random_below(&again, 3) == 0,
+                         fills[random_below(&again, 3)]);
+        subject[0].tensor.conjugated = random_below(&again, 2);
+        subject[1].tensor.conjugated = random_below(&again, 2);
+        for (int t = 0; t < 3; t++) fill(&subject[t], dtype, &again);
+        if (tcplan_block_product_make(&product, &subject[0].tensor, &subject[1].tensor,
+                                      &subject[2].tensor, dtype, order, &error) != TCPLAN_OK)
+            fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
+        const enum tcplan_status status =
+            tcplan_block_plan_named(&plan, planner, product, ways[w], &error);
+        if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE)
+            fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
+        if (status == TCPLAN_OK) {
+            const double complex alpha = 2 - (is_complex ? 1 : 0) * I,
+                                 beta = random_below(&again, 2) ? 3 : 0;
+            double factor[2][2];
+            set(factor[0], 0, dtype, alpha);
+            set(factor[1], 0, dtype, beta);
+            compute(product, subject, notation, &shape, alpha, beta);
+            if (tcplan_block_plan_run(
+                    plan, factor[0], factor[1], (const void *const *)subject[0].block,
+                    (const void *const *)subject[1].block, subject[2].block, &error) != TCPLAN_OK)
+                fail_msg("seed %llu, %s: %s", (unsigned long long)seed, ways[w], error.message);
+            for (int64_t n = 0; n < subject[2].tensor.blocks * BLOCK_ELEMENTS; n++) {
+                /* Small integers: sums are exact in every type. */
+                if (get(subject[2].memory, n, dtype) != subject[2].value[n])
+                    fail_msg("seed %llu, %s: element %lld is %g, expected %g",
+                             (unsigned long long)seed, ways[w], (long long)n,
+                             creal(get(subject[2].memory, n, dtype)), creal(subject[2].value[n]));
+            }
+        }
+        tcplan_block_plan_free(plan);
+        tcplan_block_product_free(product);
+        for (int t = 0; t < 3; t++) release(&subject[t]);
+    }
+}
+
+static void random_products_agree_with_dense_loops(void **state) {
+    const char *count = getenv("TCPLAN_BLOCK_PRODUCTS"), *first = getenv("TCPLAN_BLOCK_SEED");
+    const uint64_t products = count ? strtoull(count, NULL, 10) : 2000;
+    const uint64_t seed = first ? strtoull(first, NULL, 10) : 1;
+    (void)state;
+    for (uint64_t n = 0; n < products; n++) check(seed + n);
+}
+
+/* Lists. */
+
+/** A product of 2 by 2 blocks, `D_ij=A_ik*B_kj`. */
+struct matrices {
+    int64_t label[3][2], extent[4];
+    int sections[2];
+    struct tcplan_block_tensor tensor[3];
+};
+
+static void make_matrices(struct matrices *out) {
+    *out = (struct matrices){
+        .label = {{'i', 'k'}, {'k', 'j'}, {'i', 'j'}}, .extent = {2, 3, 2, 3}, .sections = {2, 2}};
+    for (int t = 0; t < 3; t++)
+        out->tensor[t] = (struct tcplan_block_tensor){.rank = 2,
+                                                      .label = out->label[t],
+                                                      .sections = out->sections,
+                                                      .extent = out->extent,
+                                                      .blocks = TCPLAN_BLOCKS_ALL};
+}
+
+static enum tcplan_status make(struct tcplan_block_product **out, const struct matrices *matrices,
+                               struct tcplan_error *error) {
+    return tcplan_block_product_make(out, &matrices->tensor[0], &matrices->tensor[1],
+                                     &matrices->tensor[2], TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, error);
+}
+
+static void refuse(const struct matrices *matrices, const char *message) {
+    struct tcplan_block_product *product = NULL;
+    struct tcplan_error error = {0};
+    assert_int_equal(make(&product, matrices, &error), TCPLAN_INVALID);
+    assert_string_equal(error.message, message);
+    assert_null(product);
+}
+
+static void bad_lists_are_refused(void **state) {
+    static const int32_t twice[] = {0, 1, 1, 0, 0, 1}, beyond[] = {0, 2};
+    const int64_t other[] = {2, 3, 2, 4};
+    struct matrices m;
+    (void)state;
+    make_matrices(&m);
+    m.tensor[0].coordinate = twice;
+    m.tensor[0].blocks = 3;
+    refuse(&m, "blocks 0 and 2 of A are the same, A(0,1); list each block once");
+    make_matrices(&m);
+    m.tensor[1].coordinate = beyond;
+    m.tensor[1].blocks = 1;
+    refuse(&m, "block 0 of B has section 2 of index 'j'; expected 0 to 1");
+    make_matrices(&m);
+    m.tensor[2].extent = other;
+    refuse(&m, "section 1 of dimension 2 of D has extent 4; another tensor has 3");
+    make_matrices(&m);
+    m.extent[0] = m.extent[2] = 0;
+    refuse(&m, "section 0 of index 'i' has extent 0; expected 1 to 2147483647");
+}
+
+static void reached_blocks_are_found(void **state) {
+    static const int32_t a[] = {0, 0}, b[] = {0, 1, 1, 0};
+    struct tcplan_block_product *product = NULL;
+    struct matrices m;
+    (void)state;
+    make_matrices(&m);
+    m.tensor[0].coordinate = a;
+    m.tensor[0].blocks = 1;
+    m.tensor[1].coordinate = b;
+    m.tensor[1].blocks = 2;
+    m.tensor[2].blocks = TCPLAN_BLOCKS_REACHED;
+    assert_int_equal(make(&product, &m, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_block_product_blocks(product, TCPLAN_C), 1);
+    assert_int_equal(tcplan_block_product_coordinate(product, TCPLAN_C, 0)[0], 0);
+    assert_int_equal(tcplan_block_product_coordinate(product, TCPLAN_C, 0)[1], 1);
+    assert_int_equal(tcplan_block_product_pairs(product), 1);
+    tcplan_block_product_free(product);
+}
+
+static void offsets_are_checked(void **state) {
+    const int64_t outside[] = {0, 4, 10, 17}, overlapping[] = {0, 4, 9, 16},
+                  good[] = {0, 4, 10, 16};
+    struct tcplan_block_product *product = NULL;
+    struct tcplan_error error = {0};
+    struct matrices m;
+    double buffer[25];
+    void *pointer[4];
+    (void)state;
+    make_matrices(&m);
+    assert_int_equal(make(&product, &m, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_block_pointers(pointer, product, TCPLAN_C, buffer, 25, good, &error),
+                     TCPLAN_OK);
+    assert_ptr_equal(pointer[2], buffer + 10);
+    assert_int_equal(tcplan_block_pointers(pointer, product, TCPLAN_C, buffer, 25, NULL, &error),
+                     TCPLAN_OK);
+    assert_ptr_equal(pointer[3], buffer + 16);
+    assert_int_equal(tcplan_block_pointers(pointer, product, TCPLAN_C, buffer, 25, outside, &error),
+                     TCPLAN_INVALID);
+    assert_string_equal(error.message,
+                        "block 3, C(1,1) at offset 17, exceeds the buffer of 25 elements");
+    assert_int_equal(
+        tcplan_block_pointers(pointer, product, TCPLAN_C, buffer, 25, overlapping, &error),
+        TCPLAN_INVALID);
+    assert_string_equal(error.message,
+                        "block 2 of the result, C(1,0) at offset 9, overlaps an earlier one");
+    tcplan_block_product_free(product);
+}
+
+static void the_choice_is_one_of_the_candidates(void **state) {
+    struct tcplan_block_product *product = NULL;
+    struct tcplan_block_plan *plan = NULL;
+    struct tcplan_block_candidate figures;
+    struct tcplan_planner *timing = NULL;
+    struct matrices m;
+    (void)state;
+    make_matrices(&m);
+    assert_int_equal(tcplan_planner_new(&timing, NULL), TCPLAN_OK);
+    assert_int_equal(make(&product, &m, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_block_plan_new(&plan, timing, product, NULL), TCPLAN_OK);
+    assert_true(tcplan_block_plan_candidate(plan, 0, &figures));
+    assert_true(figures.chosen);
+    assert_true(figures.predicted_seconds > 0);
+    assert_string_equal(figures.way, tcplan_block_plan_way(plan));
+    assert_false(tcplan_block_plan_candidate(plan, tcplan_block_plan_candidates(plan), &figures));
+    char *text = tcplan_block_plan_describe(plan);
+    assert_non_null(strstr(text, "<- chosen"));
+    free(text);
+    tcplan_block_product_free(product); /* the plan has its own reference */
+    tcplan_block_plan_free(plan);
+    tcplan_planner_free(timing);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_products_agree_with_dense_loops),
+        cmocka_unit_test(bad_lists_are_refused),
+        cmocka_unit_test(reached_blocks_are_found),
+        cmocka_unit_test(offsets_are_checked),
+        cmocka_unit_test(the_choice_is_one_of_the_candidates),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
