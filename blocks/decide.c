@@ -266,13 +266,14 @@ static enum tcplan_status run_comparison(struct comparing *comparing, size_t arm
     }
     if (status == TCPLAN_OK) status = select_run(select, &rules, arm, arms, &means, error);
     for (size_t a = 0; a < arms && status == TCPLAN_OK; a++) {
-        double sum = 0;
+        double seconds[SELECT_MAX_ROUNDS];
         int count = 0;
         for (int r = 0; r < select->all_rounds; r++) {
-            sum += arm[a].sample[r].seconds;
-            count += arm[a].sample[r].seconds > 0;
+            if (arm[a].sample[r].seconds > 0) seconds[count++] = arm[a].sample[r].seconds;
         }
-        if (count > 0) plan->candidate[comparing->candidate[a]].figures.seconds = sum / count;
+        if (count > 0)
+            plan->candidate[comparing->candidate[a]].figures.seconds =
+                statistics_median(seconds, count);
     }
     if (status == TCPLAN_OK) plan->chosen = comparing->candidate[select->pick];
     base_free(select);

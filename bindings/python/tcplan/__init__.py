@@ -12,6 +12,7 @@ The package reads these environment variables: TCPLAN_EFFORT (estimate, quick, n
 TCPLAN_STORE (the command's store of data about the machine), TCPLAN_PLANS (stored plans, if they
 are not in the store) and TCPLAN_LIBRARY (the file of libtcplan).
 """
+from ._blocks import BlockPlan, block_einsum
 from ._einsum import clear, einsum, einsum_path, tensordot, transpose
 from ._errors import Error, FailedError, InputError, OutOfMemoryError
 from ._network import Optimizer
@@ -26,6 +27,7 @@ __version__ = "0.2.0"
 
 __all__ = [
     "Algorithm",
+    "BlockPlan",
     "Error",
     "FailedError",
     "InputError",
@@ -34,6 +36,7 @@ __all__ = [
     "Plan",
     "Ranking",
     "blas_advice",
+    "block_einsum",
     "clear",
     "einsum",
     "einsum_path",

@@ -47,6 +47,21 @@ class Dimensions(ctypes.Structure):
     ]
 
 
+class BlockTensor(ctypes.Structure):
+    """struct tcplan_block_tensor"""
+
+    _fields_ = [
+        ("rank", ctypes.c_int),
+        ("label", ctypes.POINTER(ctypes.c_int64)),
+        ("sections", ctypes.POINTER(ctypes.c_int)),
+        ("extent", ctypes.POINTER(ctypes.c_int64)),
+        ("blocks", ctypes.c_int64),
+        ("coordinate", ctypes.POINTER(ctypes.c_int32)),
+        ("stride", ctypes.POINTER(ctypes.c_int64)),
+        ("conjugated", ctypes.c_bool),
+    ]
+
+
 class Execution(ctypes.Structure):
     """struct tcplan_execution"""
 
@@ -113,6 +128,7 @@ _NUMBERS = ctypes.POINTER(ctypes.c_int64)
 _TEXTS = ctypes.POINTER(ctypes.c_void_p)  # of texts to be freed
 _REALS = ctypes.POINTER(ctypes.c_double)
 _SHAPE = ctypes.POINTER(Dimensions)
+_BLOCKS = ctypes.POINTER(BlockTensor)
 _int, _long, _bool, _double, _text, _pointer = ctypes.c_int, ctypes.c_int64, ctypes.c_bool, ctypes.c_double, ctypes.c_char_p, ctypes.c_void_p
 
 # The functions called: return type, argument types.
@@ -165,6 +181,17 @@ _FUNCTIONS = {
     "tcplan_network_execute": (_int, _pointer, _HANDLES, _pointer, _pointer, _long, _ERROR),
     "tcplan_network_emit": (_int, _TEXTS, _pointer, _pointer, _text, _ERROR),
     "tcplan_network_plan_free": (None, _pointer),
+    "tcplan_block_product_make": (_int, _HANDLES, _BLOCKS, _BLOCKS, _BLOCKS, _int, _int, _ERROR),
+    "tcplan_block_product_blocks": (_long, _pointer, _int),
+    "tcplan_block_product_coordinate": (ctypes.POINTER(ctypes.c_int32), _pointer, _int, _long),
+    "tcplan_block_product_free": (None, _pointer),
+    "tcplan_block_plan_new": (_int, _HANDLES, _pointer, _pointer, _ERROR),
+    "tcplan_block_plan_named": (_int, _HANDLES, _pointer, _pointer, _text, _ERROR),
+    "tcplan_block_plan_execute": (_int, _pointer, _HANDLES, _HANDLES, _HANDLES, _ERROR),
+    "tcplan_block_plan_way": (_text, _pointer),
+    "tcplan_block_plan_seconds": (_double, _pointer),
+    "tcplan_block_plan_describe": (_pointer, _pointer),
+    "tcplan_block_plan_free": (None, _pointer),
     "tcplan_listing_new": (_int, _HANDLES, _pointer, _pointer, _ERROR),
     "tcplan_listing_summarize": (_int, _pointer, ctypes.POINTER(ListingSummary)),
     "tcplan_listing_line": (_int, _pointer, ctypes.c_size_t, ctypes.POINTER(Listed)),

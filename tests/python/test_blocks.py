@@ -1,0 +1,49 @@
+"""block_einsum() agrees with numpy.einsum on the dense tensors, and refuses wrong blocks."""
+import itertools
+import unittest
+
+import numpy
+import tcplan
+
+
+def blocks_of(labels, sections, random, fill):
+    keys = itertools.product(*(range(len(sections[label])) for label in labels))
+    shape = lambda key: [sections[label][n] for label, n in zip(labels, key)]
+    return {key: random.integers(-4, 5, shape(key)).astype(float) for key in keys if random.random() < fill}
+
+
+def dense(labels, sections, blocks):
+    starts = {label: numpy.cumsum([0] + list(extents)) for label, extents in sections.items()}
+    full = numpy.zeros([starts[label][-1] for label in labels])
+    for key, block in blocks.items():
+        full[tuple(slice(starts[label][n], starts[label][n + 1]) for label, n in zip(labels, key))] = block
+    return full
+
+
+class Blocks(unittest.TestCase):
+    def test_agrees_with_numpy(self):
+        random = numpy.random.default_rng(1)
+        sections = {"a": [3, 2], "b": [1, 4], "i": [2, 3, 2], "j": [5, 1], "k": [2, 2, 3]}
+        for expression, way in itertools.product(("ik,kj->ij", "abk,kij->jabi", "aik,akj->aji"), (None, "blocks", "fused")):
+            left, right = expression.partition("->")[0].split(",")
+            output = expression.partition("->")[2]
+            A, B = blocks_of(left, sections, random, 0.6), blocks_of(right, sections, random, 0.6)
+            result = tcplan.block_einsum(expression, A, B, sections, effort="estimate", way=way)
+            expected = numpy.einsum(expression, dense(left, sections, A), dense(right, sections, B))
+            self.assertTrue((dense(output, sections, result) == expected).all(), expression)
+
+    def test_plan_is_reusable(self):
+        plan = tcplan.BlockPlan("ik,kj->ij", {(0, 0): numpy.ones((2, 3))}, {(0, 0): numpy.ones((3, 4))}, {"i": [2], "k": [3], "j": [4]}, effort="estimate")
+        result = plan({(0, 0): numpy.full((2, 3), 2.0)}, {(0, 0): numpy.ones((3, 4))})
+        self.assertTrue((result[0, 0] == 6).all())
+        self.assertIn(plan.way, plan.describe())
+
+    def test_wrong_blocks_are_refused(self):
+        sections = {"i": [2], "k": [3], "j": [4]}
+        for A in ({(0, 0): numpy.ones((2, 2))}, {(0, 1): numpy.ones((2, 3))}, {(0,): numpy.ones(2)}):
+            with self.assertRaises(tcplan.InputError):
+                tcplan.block_einsum("ik,kj->ij", A, {(0, 0): numpy.ones((3, 4))}, sections)
+
+
+if __name__ == "__main__":
+    unittest.main()
