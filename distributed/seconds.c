@@ -50,11 +50,7 @@ double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct di
 }
 
 double predict_shape(int64_t length[DIST_INDICES], const struct dist_plan *plan) {
-    struct dist_box box = dist_box_of(plan, &plan->work[DIST_A], 0);
-    for (int t = DIST_B; t <= DIST_C; t++) {
-        const struct dist_box other = dist_box_of(plan, &plan->work[t], 0);
-        box = dist_intersection(plan, &box, &other);
-    }
+    struct dist_box box = dist_local_box(plan, 0);
     double calls = 1;
     const int x = plan->panel_index;
     if (x >= 0 && box.length[x] > 0) {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/commands/distributed.h"
 #include "cli/commands/network.h"
 #include "cli/options/help.h"
 #include "cli/output/output_guard.h"
@@ -22,6 +23,7 @@ static enum exit_status run_parsed(const struct command *command, bool named,
     if (options->version) return help_versions();
     if (options->help) return help_print(named ? command : NULL, options);
     if (options->action) return options->action->run(options);
+    if (distributed_is_asked(options)) return distributed_run(options);
     if (command->run_several && network_is_asked(options)) return command->run_several(options);
     const unsigned more = command->opens_more ? command->opens_more(options) : 0;
     return task_do(options, command->opens | more, command->run);

@@ -152,6 +152,15 @@ struct layout_options {
     int uses;            /**< 0: not given */
 };
 
+/** Options of contractions over several processes. */
+struct distributed_options {
+    int processes;             /**< 0: not distributed */
+    int ranks_per_node;        /**< 0: all */
+    const char *grid;          /**< NULL: any */
+    const char *distribute;    /**< NULL: all tensors are free */
+    const char *communication; /**< a file of models; NULL: assumed */
+};
+
 /** The parsed command line; free it with options_free(). Strings belong to argv. */
 struct options {
     const struct command *command;
@@ -162,7 +171,8 @@ struct options {
     int given_count;
     struct given_option *given; /**< the last of each name, but all of OPTION_TEXTS */
     const char *sizes;
-    const char *shapes;       /**< instead of sizes */
+    const char *shapes; /**< instead of sizes */
+    struct distributed_options distributed;
     struct text_list strides; /**< each as tcplan_strides_parse() reads it */
     const char *conjugates;   /**< as tcplan_conjugates_parse() reads it; NULL: only those in the
                                  notation */

@@ -31,6 +31,7 @@
 #define HELP (COMMAND(HELP) | COMMAND(COMPLETION))
 #define SHOWN (RANK | LIST | MEASURE)
 #define ORDERED (RANK | LIST | EXPLAIN | EMIT | MEASURE) /* take expressions of several tensors */
+#define DISTRIBUTED (RANK | LIST | EXPLAIN | EMIT)       /* take --processes */
 #define ALL CONTRACTIONS
 #define EVERY ~HELP
 
@@ -137,6 +138,18 @@ const struct option options_table[] = {
     {"path", 0, ORDERED, OPTION_TEXT, AT(path), IN(SEARCH, EXPLAIN), .requires = "several", .excludes = "objective", .min = 1, .value = "PATH",
      .expects = "a path such as \"[(0, 1), (0, 1)]\"", .help = "several tensors: use this order, as opt_einsum writes it: \"[(0, 1), (0, 1)]\"",
      .manual = "A sum takes one path for each term, separated by `; `. `rank` and `explain` also print the order that they would choose."},
+    {"processes", 0, DISTRIBUTED, OPTION_NUMBER, AT(distributed.processes), IN(INPUT, 0), .requires = "contraction", .excludes = "several strides", .min = 1,
+     .max = 1 << 24, .value = "N", .help = "distribute the contraction over N processes of MPI",
+     .manual = "Algorithms are named by a grid and the index that each axis splits: `4x2:a,i`. Nothing is timed."},
+    {"ranks-per-node", 0, DISTRIBUTED, OPTION_NUMBER, AT(distributed.ranks_per_node), IN(INPUT, 0), .requires = "processes", .min = 1, .max = 1 << 24,
+     .value = "M", .help = "M consecutive processes share a node (default: all)"},
+    {"grid", 0, DISTRIBUTED, OPTION_TEXT, AT(distributed.grid), IN(INPUT, 0), .requires = "processes", .min = 1, .value = "GRID",
+     .expects = "a grid such as 4x2", .help = "arrange processes in this grid: 4x2 (default: any)"},
+    {"distribute", 0, DISTRIBUTED, OPTION_TEXT, AT(distributed.distribute), IN(INPUT, 0), .requires = "grid", .min = 1, .value = "LAYOUTS",
+     .expects = "layouts such as \"A=a:0,i:1 C=a:0\"", .help = "where tensors lie: \"A=a:0,i:1 C=a:0\" splits A along axes 0 and 1 of the grid",
+     .manual = "Tensors that are not named may lie anywhere. Axes that split no index hold copies."},
+    {"communication", 0, DISTRIBUTED, OPTION_TEXT, AT(distributed.communication), IN(SEARCH, 0), .requires = "processes", .role = FILE_INPUT, .value = "FILE",
+     .help = "models of collectives: lines `within|between CALL RANKS BYTES SECONDS`"},
     {"free", 0, ADVISE, OPTION_TEXT, AT(layout.names), IN(INPUT, EVERYWHERE), .min = 1, .value = "NAMES", .expects = "names of tensors such as A or A,C",
      .help = "only these tensors may change: A or A,C (default: all)"},
     {"with", 0, ADVISE, OPTION_TEXT, AT(layout.program), IN(INPUT, EVERYWHERE), .role = FILE_INPUT, .value = "FILE",

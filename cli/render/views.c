@@ -1,3 +1,4 @@
+#include "cli/render/algorithms/distributed.h"
 #include "cli/render/algorithms/explain.h"
 #include "cli/render/algorithms/ranking_fields.h"
 #include "cli/render/algorithms/results.h"
@@ -28,6 +29,7 @@ const struct named_view views[] = {
     {"blocked-windows", &blocked_windows_view},
     {"check", &conformance_view},
     {"compare", &compared_view},
+    {"distributed", &distributed_view},
     {"explain", &explained_view},
     {"experiment", &evaluation_view},
     {"list", &listing_view},

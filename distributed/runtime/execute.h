@@ -368,12 +368,6 @@ static char *dist_reduce(struct dist_run *run, struct dist_buffers *buffers) {
 
 /* Local products. */
 
-/** Whether the local product writes the caller's result. */
-static bool dist_is_direct(const struct dist_plan *plan) {
-    return plan->reduction == DIST_COMPLETE && plan->gathering[DIST_C] == DIST_STAYS &&
-           plan->panel_index < 0;
-}
-
 static int dist_multiply(struct dist_run *run, const struct dist_box *box, enum dist_start start,
                          const void *A, const void *B, char *C) {
     const struct dist_plan *plan = run->plan;
@@ -384,16 +378,6 @@ static int dist_multiply(struct dist_run *run, const struct dist_box *box, enum 
     if (start == DIST_CONTINUES) dist_combine(plan, C, NULL, elements);
     if (start == DIST_SETS) memset(C, 0, (size_t)elements * (size_t)plan->element_bytes);
     return 0;
-}
-
-/** The iteration space of the local product. */
-static struct dist_box dist_local_box(const struct dist_plan *plan, int rank) {
-    struct dist_box box = dist_box_of(plan, &plan->work[DIST_A], rank);
-    for (int t = DIST_B; t <= DIST_C; t++) {
-        const struct dist_box other = dist_box_of(plan, &plan->work[t], rank);
-        box = dist_intersection(plan, &box, &other);
-    }
-    return box;
 }
 
 /** Brings one panel of an operand into its block. */

@@ -199,6 +199,22 @@ static inline const struct dist_layout *dist_target(const struct dist_plan *plan
     return tensor == DIST_C ? &plan->home[DIST_C] : &plan->work[tensor];
 }
 
+/** Whether the local product writes the caller's result. */
+static inline bool dist_is_direct(const struct dist_plan *plan) {
+    return plan->reduction == DIST_COMPLETE && plan->gathering[DIST_C] == DIST_STAYS &&
+           plan->panel_index < 0;
+}
+
+/** The iteration space of the local product. */
+static inline struct dist_box dist_local_box(const struct dist_plan *plan, int rank) {
+    struct dist_box box = dist_box_of(plan, &plan->work[DIST_A], rank);
+    for (int t = DIST_B; t <= DIST_C; t++) {
+        const struct dist_box other = dist_box_of(plan, &plan->work[t], rank);
+        box = dist_intersection(plan, &box, &other);
+    }
+    return box;
+}
+
 /**
  * Returns the end of the panel that begins at `first`: the next boundary of a piece of A or B, at
  * most plan->panel away. Every panel lies in one piece of either operand.

@@ -44,6 +44,8 @@ tcplan machine --json -o machine.json
 tcplan selftest --json -q --max-memory 16M --counters "$tests/cli/counts/program.counts" -o selftest.json || [ $? -eq 3 ] # what is recorded is of another program
 tcplan tune triad --threads 1 --machine "l3:1(size=256KiB) l2:1(size=32KiB) core:1 pu:1" --invocations 1 --iterations 3 --max-memory 8M --json -q -o tune-triad.json \
     2>/dev/null || [ $? -eq 3 ] # where all was disturbed
+tcplan rank 'C_abc=A_ai*B_ibc' --sizes a=b=c=40,i=8 --processes 4 --json -q -o distributed.json
+tcplan explain 'C_abc=A_ai*B_ibc' --sizes a=b=c=40,i=8 --processes 4 --ranks-per-node 2 --json -q -o distributed-one.json
 tcplan tune dgemm --threads 1 --invocations 1 --iterations 2 --seconds 0.1 --order random --json -q -o tune-dgemm.json 2>/dev/null || [ $? -eq 3 ]
 printf 'set_counters misses cycles\n{omp\ndscal 5 1 [5] 1\n}\ndpotrf L 5 [25] 5 0\n' | tcplan sample --counters "$tests/cli/counts/sampler.counts" --json -q -o sample.json
 tcplan store --json -o no-store.json
@@ -98,7 +100,7 @@ FAULT=strides tcplan check ./faulty.so --random 2 --library list.txt --no-lock -
 
 mkdir "$work/schema"
 for name in $(tcplan help --schema); do tcplan help "$name" --schema -o "$work/schema/$name.json"; done
-"$python" "$tests/cli/validate.py" "$work/schema" blocked-check=blocked-check.json blocked-operations=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json blocked-models=blocked-models.json blocked-predict=blocked-predict.json blocked-rank=blocked-rank.json blocked-measure=blocked-measure.json blocked-windows=blocked-windows.json blocked-windows=product-windows.json blocked-cache=blocked-cache.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json check=check.json compare=compare.json advise=advise.json order=order.json order=shared-order.json order=sliced-order.json order=measured-order.json rank=thesis.json \
+"$python" "$tests/cli/validate.py" "$work/schema" blocked-check=blocked-check.json blocked-operations=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json blocked-models=blocked-models.json blocked-predict=blocked-predict.json blocked-rank=blocked-rank.json blocked-measure=blocked-measure.json blocked-windows=blocked-windows.json blocked-windows=product-windows.json blocked-cache=blocked-cache.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json check=check.json compare=compare.json advise=advise.json distributed=distributed.json distributed=distributed-one.json order=order.json order=shared-order.json order=sliced-order.json order=measured-order.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
     explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json plans=no-plans.json plans=plans.json experiment=experiment.json experiment=efficiency.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
     roofline-points=points.json roofline-series=trajectories.json roofline-points=cycles.json roofline=accesses.json roofline-regions=regions.json roofline-regions=uncounted-regions.json roofline-kernels=kernels.json \

@@ -276,6 +276,10 @@ static void add_needed(struct line *line, const struct taker *taker, const struc
         const bool interface = is_option(places[p], "header") || is_option(places[p], "fortran");
         const bool counts = is_option(places[p], "run-output") || is_option(places[p], "counters");
         if (interface && taker->bit == COMMAND(RANK) && !emits) add(line, "--emit=emitted.c");
+        if (is_option(places[p], "communication")) {
+            add(line, "C_a=A_ai*B_i");
+            add(line, "--processes=2");
+        }
         if (counts && taker->bit == COMMAND(ROOFLINE)) add(line, "--run=true");
         if (is_option(places[p], "emit") && (taker->bit & SEVERAL) && !outputs)
             add(line, "--output=results.xml");

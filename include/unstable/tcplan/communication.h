@@ -1,7 +1,7 @@
 /**
  * Models of MPI's collectives: seconds by ranks and bytes, within a node and between nodes.
  *
- * `tcplan-mpi-sample`, started by mpirun, measures them. The text of a model is lines such as
+ * The text of a model is lines such as
  *
  *   within MPI_Allgatherv 4 65536 2.1e-05
  *

@@ -149,6 +149,22 @@ TCPLAN_API enum tcplan_status tcplan_distributed_product(
     struct tcplan_product **out, const struct tcplan_distributed *distributed,
     const int64_t length[], enum tcplan_distributed_start start, struct tcplan_error *error);
 
+/**
+ * Writes `int NAME(MPI_Comm comm, const T *A, const T *B, T *C)`, C with calls of MPI that needs no
+ * tcplan. It returns 0, ENOMEM with the result unchanged, or EINVAL if the communicator has another
+ * number of processes; the same on all ranks.
+ *
+ * @param out        receives the text, to be freed with free(); untouched on failure
+ * @param function   NULL: `contract`
+ * @param with_main  adds a program that compares the result with naive loops
+ * @return as tcplan_plan_emit()
+ */
+TCPLAN_API enum tcplan_status tcplan_distributed_emit(char **out,
+                                                      const struct tcplan_distributed *distributed,
+                                                      struct tcplan_planner *planner,
+                                                      const char *function, bool with_main,
+                                                      struct tcplan_error *error);
+
 #ifdef __cplusplus
 }
 #endif

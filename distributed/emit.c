@@ -1,0 +1,311 @@
+/*
+ * An emitted program is the text of distributed/runtime, the plan as a constant, one function for
+ * each shape of a local product that some rank meets, and a function that selects one of them.
+ * Blocks of an index have two lengths at most, so there are few shapes.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "distributed/distributed.h"
+#include "distributed/runtime_text.h"
+#include "gen/emit/text.h"
+#include "tcplan/plan.h"
+
+enum { MOST_SHAPES = 128 };
+
+/** The shape of a local product. */
+struct shape {
+    int64_t length[DIST_INDICES];
+    enum tcplan_distributed_start start;
+};
+
+/** A program being written. */
+struct writing {
+    const struct tcplan_distributed *distributed;
+    struct tcplan_planner *planner;
+    const char *function;
+    int count;
+    struct shape shape[MOST_SHAPES];
+    struct strbuf locals; /* static functions */
+    struct strbuf links;
+};
+
+/* Shapes. */
+
+static enum tcplan_status add_shape(struct writing *writing, const struct dist_box *box,
+                                    enum tcplan_distributed_start start,
+                                    struct tcplan_error *error) {
+    const struct dist_plan *plan = &writing->distributed->plan;
+    const size_t bytes = (size_t)plan->index_count * sizeof(int64_t);
+    for (int i = 0; i < plan->index_count; i++) {
+        if (box->length[i] == 0) return TCPLAN_OK;
+    }
+    for (int s = 0; s < writing->count; s++) {
+        if (writing->shape[s].start == start &&
+            memcmp(writing->shape[s].length, box->length, bytes) == 0)
+            return TCPLAN_OK;
+    }
+    if (writing->count == MOST_SHAPES)
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "local products have more than %d shapes; use longer panels", MOST_SHAPES);
+    writing->shape[writing->count].start = start;
+    memcpy(writing->shape[writing->count++].length, box->length, bytes);
+    return TCPLAN_OK;
+}
+
+/** Collects the shapes of a rank. */
+static enum tcplan_status add_shapes(struct writing *writing, int rank,
+                                     struct tcplan_error *error) {
+    const struct dist_plan *plan = &writing->distributed->plan;
+    struct dist_box box = dist_local_box(plan, rank);
+    const int x = plan->panel_index;
+    if (x < 0)
+        return add_shape(
+            writing, &box,
+            dist_is_direct(plan) ? TCPLAN_DISTRIBUTED_CONTINUES : TCPLAN_DISTRIBUTED_SETS, error);
+    enum tcplan_status status = TCPLAN_OK;
+    const int64_t begin = box.first[x], end = begin + box.length[x];
+    for (int64_t first = begin, next; first < end && status == TCPLAN_OK; first = next) {
+        next = dist_panel_end(plan, rank, first);
+        box.length[x] = next - first;
+        status =
+            add_shape(writing, &box,
+                      first == begin ? TCPLAN_DISTRIBUTED_SETS : TCPLAN_DISTRIBUTED_ADDS, error);
+    }
+    return status;
+}
+
+/* Local products. */
+
+/** Copies the libraries to link from the comment of an emitted function. */
+static void add_links(struct strbuf *links, const char *text, const char *end) {
+    const char *at = strstr(text, "link: ");
+    if (!at || at > end || links->length > 0) return;
+    at += strlen("link: ");
+    strbuf_add(links, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+static enum tcplan_status add_local(struct writing *writing, int s, struct tcplan_error *error) {
+    struct tcplan_product *product = NULL;
+    struct tcplan_plan *plan = NULL;
+    struct strbuf name = {0}, signature = {0};
+    char *text = NULL;
+    strbuf_add(&name, "%s_local%d", writing->function, s + 1);
+    strbuf_add(&signature, "\nint %s(", name.text ? name.text : "");
+    enum tcplan_status status =
+        name.failed || signature.failed
+            ? error_no_memory(error)
+            : tcplan_distributed_product(&product, writing->distributed, writing->shape[s].length,
+                                         writing->shape[s].start, error);
+    if (status == TCPLAN_OK) status = tcplan_plan_new(&plan, writing->planner, product, error);
+    if (status == TCPLAN_OK) status = tcplan_plan_emit(&text, plan, name.text, false, error);
+    const char *body = text ? strstr(text, "*/\n") : NULL;
+    const char *function = body ? strstr(body, signature.text) : NULL;
+    if (status == TCPLAN_OK && function) {
+        add_links(&writing->links, text, body);
+        strbuf_append(&writing->locals, body + 3, (size_t)(function + 1 - (body + 3)));
+        strbuf_add(&writing->locals, "static %s\n", function + 1);
+    } else if (status == TCPLAN_OK) {
+        status = error_set(error, TCPLAN_NOT_APPLICABLE,
+                           "a local product is no function of three tensors");
+    }
+    free(text);
+    strbuf_free(&name);
+    strbuf_free(&signature);
+    tcplan_plan_free(plan);
+    tcplan_product_free(product);
+    return status;
+}
+
+/* Text. */
+
+/** Appends a file of the runtime without its guard and the files that are included already. */
+static void add_runtime(struct strbuf *out, const char *text) {
+    const char *at = text;
+    while (*at) {
+        const size_t length = strcspn(at, "\n");
+        const bool is_guard = strncmp(at, "#ifndef DISTRIBUTED_", 20) == 0 ||
+                              strncmp(at, "#define DISTRIBUTED_", 20) == 0 ||
+                              strncmp(at, "#endif", 6) == 0;
+        if (!is_guard && strncmp(at, "#include \"", 10) != 0)
+            strbuf_add(out, "%.*s\n", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+}
+
+static void add_layout(struct strbuf *out, const struct dist_layout *layout) {
+    strbuf_add(out, "{{%d, {", layout->grid.axes);
+    for (int k = 0; k < DIST_AXES; k++)
+        strbuf_add(out, "%s%d", k > 0 ? ", " : "",
+                   k < layout->grid.axes ? layout->grid.size[k] : 0);
+    strbuf_add(out, "}}, %d, {", layout->count);
+    for (int s = 0; s < DIST_AXES; s++)
+        strbuf_add(out, "%s{%d, %d}", s > 0 ? ", " : "",
+                   s < layout->count ? layout->split[s].index : 0,
+                   s < layout->count ? layout->split[s].axis : 0);
+    strbuf_add(out, "}}");
+}
+
+static void add_list(struct strbuf *out, const char *name, const struct dist_layout layout[]) {
+    strbuf_add(out, "    .%s = {", name);
+    for (int t = 0; t < DIST_TENSORS; t++) {
+        strbuf_add(out, "%s", t > 0 ? ",\n        " : "");
+        add_layout(out, &layout[t]);
+    }
+    strbuf_add(out, "},\n");
+}
+
+static void add_plan(struct strbuf *out, const struct writing *writing) {
+    const struct dist_plan *plan = &writing->distributed->plan;
+    strbuf_add(out, "static const struct dist_plan %s_plan = {\n    .index_count = %d,\n",
+               writing->function, plan->index_count);
+    strbuf_add(out, "    .extent = {");
+    for (int i = 0; i < plan->index_count; i++)
+        strbuf_add(out, "%s%" PRId64, i > 0 ? ", " : "", plan->extent[i]);
+    strbuf_add(out, "%s},\n    .element_bytes = %d,\n    .is_complex = %s,\n    .tensor = {",
+               plan->index_count == 0 ? "0" : "", plan->element_bytes,
+               plan->is_complex ? "true" : "false");
+    for (int t = 0; t < DIST_TENSORS; t++) {
+        strbuf_add(out, "%s{%d, {", t > 0 ? ", " : "", plan->tensor[t].rank);
+        for (int d = 0; d < plan->tensor[t].rank; d++)
+            strbuf_add(out, "%s%d", d > 0 ? ", " : "", plan->tensor[t].dims[d]);
+        strbuf_add(out, "%s}}", plan->tensor[t].rank == 0 ? "0" : "");
+    }
+    strbuf_add(out, "},\n");
+    add_list(out, "home", plan->home);
+    add_list(out, "work", plan->work);
+    strbuf_add(out, "    .reduced = ");
+    add_layout(out, &plan->reduced);
+    strbuf_add(out, ",\n    .gathering = {%d, %d, %d},\n    .reduction = %d,\n", plan->gathering[0],
+               plan->gathering[1], plan->gathering[2], plan->reduction);
+    strbuf_add(out, "    .group = {%u, %u, %u},\n", plan->group[0], plan->group[1], plan->group[2]);
+    strbuf_add(out, "    .panel_index = %d,\n    .panel = %" PRId64 ",\n", plan->panel_index,
+               plan->panel);
+    strbuf_add(out, "    .beta = {%.17g, %.17g},\n    .conjugated = %s};\n\n", plan->beta[0],
+               plan->beta[1], plan->conjugated ? "true" : "false");
+}
+
+/** Writes the function that selects a local product. */
+static void add_selection(struct strbuf *out, const struct writing *writing) {
+    const int indices = writing->distributed->plan.index_count;
+    strbuf_add(out,
+               "static int %s_local(void *context, const int64_t length[], enum dist_start start,\n"
+               "    const void *A, const void *B, void *C) {\n    (void)context;\n",
+               writing->function);
+    for (int s = 0; s < writing->count; s++) {
+        strbuf_add(out, "    if (start == %d", (int)writing->shape[s].start);
+        for (int i = 0; i < indices; i++)
+            strbuf_add(out, " && length[%d] == %" PRId64, i, writing->shape[s].length[i]);
+        strbuf_add(out, ")\n        return %s_local%d(A, B, C);\n", writing->function, s + 1);
+    }
+    strbuf_add(out, "    return EINVAL;\n}\n\n");
+}
+
+static void add_function(struct strbuf *out, const struct writing *writing) {
+    const struct tcplan_distributed *distributed = writing->distributed;
+    static const char *const types[TCPLAN_DTYPES] = {"float", "double", "float _Complex",
+                                                     "double _Complex"};
+    const char *type = types[distributed->problem.dtype];
+    strbuf_add(out, "int %s(MPI_Comm comm, const %s *A, const %s *B, %s *C) {\n", writing->function,
+               type, type, type);
+    strbuf_add(out,
+               "    struct dist_run run = {.local = %s_local};\n    int processes;\n"
+               "    MPI_Comm_size(comm, &processes);\n"
+               "    if (processes != %d) return EINVAL;\n"
+               "    dist_begin(&run, &%s_plan, comm);\n"
+               "    const int status = dist_execute(&run, A, B, C);\n"
+               "    dist_end(&run);\n    return status;\n}\n",
+               writing->function, distributed->processes, writing->function);
+}
+
+static void add_main(struct strbuf *out, const struct writing *writing) {
+    const struct tcplan_distributed *distributed = writing->distributed;
+    const struct tcplan_contraction *contraction = distributed->contraction;
+    const struct tcplan_scalar alpha = distributed->problem.alpha;
+    strbuf_add(out, "\n");
+    add_runtime(out, check_text);
+    strbuf_add(out,
+               "static int %s_erased(MPI_Comm comm, const void *A, const void *B, void *C) {\n"
+               "    return %s(comm, A, B, C);\n}\n\n",
+               writing->function, writing->function);
+    strbuf_add(out,
+               "int main(int argc, char **argv) {\n"
+               "    const struct dist_checked checked = {\n"
+               "        .plan = &%s_plan, .function = %s_erased, .alpha = {%.17g, %.17g},\n"
+               "        .conjugated = {%s, %s, false}};\n",
+               writing->function, writing->function, alpha.re, alpha.im,
+               contraction->tensor[TCPLAN_A].conjugated ? "true" : "false",
+               contraction->tensor[TCPLAN_B].conjugated ? "true" : "false");
+    strbuf_add(out,
+               "    int processes, rank;\n    MPI_Init(&argc, &argv);\n"
+               "    MPI_Comm_size(MPI_COMM_WORLD, &processes);\n"
+               "    MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n"
+               "    if (processes != %d && rank == 0)\n"
+               "        fprintf(stderr, \"start %d processes: mpirun -n %d %%s\\n\", argv[0]);\n"
+               "    const int status = processes != %d || dist_check(&checked, MPI_COMM_WORLD);\n"
+               "    MPI_Finalize();\n    return status;\n}\n",
+               distributed->processes, distributed->processes, distributed->processes,
+               distributed->processes);
+}
+
+static void add_head(struct strbuf *out, const struct writing *writing, const char *contraction) {
+    const struct tcplan_distributed *distributed = writing->distributed;
+    strbuf_add(out, "/*\n * %s on %d processes, algorithm %s\n *\n", contraction,
+               distributed->processes, distributed->entry.name);
+    for (int t = 0; t < DIST_TENSORS; t++) {
+        char *layout = tcplan_distributed_layout(distributed, (enum tcplan_operand)t, false);
+        struct strbuf grid = {0};
+        grid_add_text(&grid, &distributed->plan.home[t].grid);
+        strbuf_add(out, " * %s lies on the grid %s as %s\n",
+                   distributed->contraction->tensor[t].name, grid.text ? grid.text : "",
+                   layout ? layout : "");
+        strbuf_free(&grid);
+        free(layout);
+    }
+    strbuf_add(out,
+               " *\n * Ranks number a grid in row-major order. An extent n in p blocks has n %% p\n"
+               " * blocks of n / p + 1 elements, then blocks of n / p.\n *\n"
+               " * Compile with mpicc -std=c11 -O2; link: %s\n */\n",
+               writing->links.text ? writing->links.text : "");
+}
+
+static enum tcplan_status write_program(struct strbuf *out, struct writing *writing, bool with_main,
+                                        struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int rank = 0; rank < writing->distributed->processes && status == TCPLAN_OK; rank++)
+        status = add_shapes(writing, rank, error);
+    for (int s = 0; s < writing->count && status == TCPLAN_OK; s++)
+        status = add_local(writing, s, error);
+    if (status != TCPLAN_OK) return status;
+    char *text = tcplan_contraction_text(writing->distributed->contraction);
+    if (!text) return error_no_memory(error);
+    add_head(out, writing, text);
+    free(text);
+    strbuf_add(out, "%s\n", "#include <errno.h>\n#include <math.h>");
+    if (writing->locals.text) strbuf_append(out, writing->locals.text, writing->locals.length);
+    add_runtime(out, shape_text);
+    add_runtime(out, execute_text);
+    add_plan(out, writing);
+    add_selection(out, writing);
+    add_function(out, writing);
+    if (with_main) add_main(out, writing);
+    return writing->locals.failed ? error_no_memory(error) : TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_distributed_emit(char **out, const struct tcplan_distributed *distributed,
+                                           struct tcplan_planner *planner, const char *function,
+                                           bool with_main, struct tcplan_error *error) {
+    struct strbuf text = {0};
+    struct writing *writing = calloc(1, sizeof *writing);
+    if (!writing) return error_no_memory(error);
+    writing->distributed = distributed;
+    writing->planner = planner;
+    writing->function = function ? function : "contract";
+    const enum tcplan_status status = write_program(&text, writing, with_main, error);
+    strbuf_free(&writing->locals);
+    strbuf_free(&writing->links);
+    free(writing);
+    return strbuf_give(&text, out, status, error);
+}

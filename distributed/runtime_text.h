@@ -1,0 +1,9 @@
+/** The files of distributed/runtime as text. */
+#ifndef DISTRIBUTED_RUNTIME_TEXT_H
+#define DISTRIBUTED_RUNTIME_TEXT_H
+
+extern const char shape_text[];
+extern const char execute_text[];
+extern const char check_text[];
+
+#endif
