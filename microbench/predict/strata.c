@@ -12,7 +12,7 @@ static void find_slow(struct strata *out, const struct tcplan_program *program,
                       int64_t stretch_calls) {
     const struct operation *kernel = program->kernel;
     for (const struct operation *loop = kernel->parent; loop; loop = loop->parent) {
-        const bool is_slow = loop->calls / (loop->extent > 0 ? loop->extent : 1) > stretch_calls;
+        const bool is_slow = loop->calls / (loop->extent > 0 ? loop->extent : 1) >= stretch_calls;
         if (!is_slow) continue;
         out->tiles |= loop->steps_of & kernel->partial_mask;
         out->first_of |= indexset_of(loop->node->loop.index) & kernel->first_of;

@@ -22,22 +22,24 @@ static struct timing time_calls(const struct window *window, struct cursor *curs
     return clock_stop(&start, alone);
 }
 
-/** Makes up to `most` calls until the wanted time has passed; returns the calls per nanosecond. */
-static double run_warm_up(const struct window *window, struct cursor *cursor, int64_t most,
-                          int thread) {
+/** Makes up to `most` calls until the wanted time has passed; returns their number, and in *rate
+ * the calls per nanosecond. */
+static int64_t run_warm_up(const struct window *window, struct cursor *cursor, int64_t most,
+                           int thread, double *rate) {
     const int64_t piece = most / WARM_UP_PIECES + 1;
     const uint64_t start_ns = clock_now_ns();
-    double last_rate = 1 / window->warm_call_ns;
     uint64_t now_ns = start_ns;
-    for (int64_t done = 0; done < most && (double)(now_ns - start_ns) < window->settings.warm_up_ns;
-         done += piece) {
+    int64_t done = 0;
+    *rate = 1 / window->warm_call_ns;
+    while (done < most && (double)(now_ns - start_ns) < window->settings.warm_up_ns) {
         const uint64_t before_ns = now_ns;
         const int64_t calls = most - done < piece ? most - done : piece;
         program_run_share(window->program, cursor, calls, window_base(window), thread);
         now_ns = clock_now_ns();
-        if (now_ns > before_ns) last_rate = (double)calls / (double)(now_ns - before_ns);
+        if (now_ns > before_ns) *rate = (double)calls / (double)(now_ns - before_ns);
+        done += calls;
     }
-    return last_rate;
+    return done;
 }
 
 struct timing stretch_time_calls(struct window *window, struct cursor *cursor, int64_t calls) {
@@ -92,18 +94,22 @@ static struct tensor_pointers base_of(const struct window *window, int thread) {
     return program_share_base(window->program, window_base(window), thread);
 }
 
-static void seek_part(struct window *window, int thread) {
-    struct window_part *part = &window->part[thread];
-    precondition_replay(window, &window->place[thread], thread);
-    program_seek(window->program, &part->cursor, window->place[thread].position,
+/** Places a thread's cursor `ahead` calls after its position. */
+static void seek_part(struct window *window, int thread, int64_t ahead) {
+    const int64_t position = window->place[thread].position + ahead;
+    program_seek(window->program, &window->part[thread].cursor, position % window->program->calls,
                  base_of(window, thread));
 }
 
 static void warm_up_part(void *context, int thread) {
     const struct joint_step *step = context;
     struct window_part *part = &step->window->part[thread];
-    seek_part(step->window, thread);
-    part->rate = run_warm_up(step->window, &part->cursor, step->calls, thread);
+    precondition_replay(step->window, &step->window->place[thread], thread);
+    seek_part(step->window, thread, 0);
+    const int64_t done = run_warm_up(step->window, &part->cursor, step->calls, thread, &part->rate);
+    /* A short warm-up must not change which calls are timed: their kind was chosen (strata.h). */
+    if (done < step->calls && !step->window->program->shared)
+        seek_part(step->window, thread, step->calls);
 }
 
 static void time_part(void *context, int thread) {
@@ -202,7 +208,8 @@ static void warm_up_rare_part(void *context, int thread) {
         precondition_replay(window, &window->place[thread], thread);
         return;
     }
-    seek_part(window, thread);
+    precondition_replay(window, &window->place[thread], thread);
+    seek_part(window, thread, 0);
     program_run_share(window->program, &window->part[thread].cursor, step->calls,
                       window_base(window), thread);
 }

@@ -65,6 +65,17 @@ static void last_tiles_are_a_stratum_where_they_are_longer_than_a_stretch(void *
     fixture_free(&fixture);
 }
 
+/** Such a stretch shows only one of the kinds. */
+static void tiles_of_one_call_are_strata_of_stretches_of_one_call(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_init(&fixture, "C_abc=A_acd*B_db", "a=200,b=8,c=50,d=4", "c.a:64'Cs-dgemm");
+    const struct strata strata = strata_of(fixture.program, 1);
+    assert_int_equal(calls_of(&strata, 0, false), 150);
+    assert_int_equal(calls_of(&strata, 1, false), 50);
+    fixture_free(&fixture);
+}
+
 static void first_visits_are_a_stratum(void **state) {
     (void)state;
     struct fixture fixture;
@@ -145,6 +156,7 @@ static void copies_of_last_tiles_count_by_their_elements(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(last_tiles_are_a_stratum_where_they_are_longer_than_a_stretch),
+        cmocka_unit_test(tiles_of_one_call_are_strata_of_stretches_of_one_call),
         cmocka_unit_test(first_visits_are_a_stratum),
         cmocka_unit_test(small_strata_are_counted_with_the_largest),
         cmocka_unit_test(stretches_are_within_their_stratum),

@@ -113,6 +113,31 @@ static void a_stretch_that_gets_shorter_is_sampled_by_its_own_strata(void **stat
     fixture_free(&fixture);
 }
 
+/** Times one call behind ten others and stores the place after it. */
+static void time_behind_ten(struct window *window, double warm_up_ns, struct cursor *after) {
+    struct tcplan_error error = {0};
+    struct timing timing;
+    int64_t calls;
+    window->settings.warm_up_ns = warm_up_ns;
+    window->calls = 1;
+    if (stretch_time(window, 7, 10, &calls, &timing, &error)) fail_msg("%s", error.message);
+    assert_int_equal(calls, 1);
+    *after = window->part[0].cursor;
+}
+
+/** Otherwise a call of another kind is timed than the one that was drawn. */
+static void a_warm_up_without_time_does_not_move_the_timed_call(void **state) {
+    (void)state;
+    struct fixture fixture;
+    struct cursor whole, cut;
+    fixture_init(&fixture, "a:16.c.i'A-dgemm", WINDOW_PROBE, 1);
+    time_behind_ten(&fixture.window, INFINITY, &whole);
+    time_behind_ten(&fixture.window, 0, &cut);
+    for (int depth = 0; depth < 3; depth++)
+        assert_int_equal(cut.iteration[depth], whole.iteration[depth]);
+    fixture_free(&fixture);
+}
+
 enum { SAMPLES = 6 };
 
 /** Takes samples and records the random state after each, which shows how many places it drew. */
@@ -431,6 +456,7 @@ int main(void) {
         cmocka_unit_test(long_calls_have_no_warm_up),
         cmocka_unit_test(probes_contain_complete_runs_of_a_loop),
         cmocka_unit_test(a_stretch_that_gets_shorter_is_sampled_by_its_own_strata),
+        cmocka_unit_test(a_warm_up_without_time_does_not_move_the_timed_call),
         cmocka_unit_test(long_calls_are_shortened_without_changing_caches),
         cmocka_unit_test(a_call_that_is_known_to_be_long_is_not_timed_to_size_windows),
         cmocka_unit_test(pages_of_temporaries_that_went_back_are_there_before_anything_is_timed),
