@@ -32,6 +32,7 @@ struct select_arm {
     int count;        /**< samples that count: undisturbed ones, or all if too few of them are */
     double square;    /**< expected squared error of the prior's logarithm, beyond the error that is
                          common to all priors */
+    double tail; /**< fitted factor on the variance of its prior: large if that was wrong by far */
     struct belief belief;             /**< posterior of its time next to a reference of 1 s */
     double level[SELECT_MAX_ROUNDS];  /**< logarithms of samples next to such a reference */
     double weight[SELECT_MAX_ROUNDS]; /**< of samples: 0 does not count, below 1 an outlier */

@@ -140,12 +140,30 @@ static void a_common_bias_of_evaluations_is_no_improvement(void **state) {
     assert_int_equal(taken[0], taken[1]);
 }
 
+/** The first evaluation is eight times too fast. Its samples say nothing about the others, which
+ * would else seem to take eight times as long as they were evaluated at and stay unsampled. */
+static void one_wrong_evaluation_does_not_move_the_others(void **state) {
+    (void)state;
+    const struct select_rules rules = rules_with_price(0.05);
+    struct simulation simulation = simulation_of(STEADY, 1, 0.001);
+    struct select_arm arm[4];
+    memset(arm, 0, sizeof arm);
+    for (int a = 0; a < 4; a++) {
+        simulation.truth[a] = a == 0 ? 8 : 5 + 0.3 * a;
+        arm[a] = (struct select_arm){.seconds = a == 0 ? 1 : simulation.truth[a], .spread = 0.1};
+    }
+    const struct select select = decide(&simulation, &rules, arm, 4);
+    assert_int_equal(select.pick, 1);
+    for (int a = 1; a < 4; a++) assert_true(exp(arm[a].belief.mean) < 1.3 * simulation.truth[a]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(improvements_below_their_cost_are_not_sampled),
         cmocka_unit_test(the_pick_is_compared_with_somebody_whatever_that_costs),
         cmocka_unit_test(disturbed_rounds_leave_no_pick_alone),
         cmocka_unit_test(one_round_does_not_make_a_pick),
+        cmocka_unit_test(one_wrong_evaluation_does_not_move_the_others),
         cmocka_unit_test(a_common_bias_of_evaluations_is_no_improvement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
