@@ -80,13 +80,25 @@ static bool is_in(const char *const *texts, int count, const char *text) {
     return t < count;
 }
 
-int blas_warnings(const char *out[BLAS_WARNINGS]) {
+static int warnings_of(const char *out[BLAS_WARNINGS], uint64_t providers) {
     int count = 0;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        if (!(providers >> p & 1)) continue;
         const char *text = blas_advice((enum tcplan_provider)p);
         if (text && !is_in(out, count, text))
             out[count++] = text; /* providers may share a library */
     }
+    return count;
+}
+
+int blas_warnings(const char *out[BLAS_WARNINGS]) {
+    return warnings_of(out, UINT64_MAX);
+}
+
+int blas_warnings_precede(FILE *file, uint64_t providers) {
+    const char *text[BLAS_WARNINGS];
+    const int count = given && given->quiet ? 0 : warnings_of(text, providers);
+    for (int w = 0; w < count; w++) fprintf(file, "warning: %s\n", text[w]);
     return count;
 }
 

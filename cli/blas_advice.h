@@ -10,6 +10,8 @@
 #ifndef CLI_BLAS_ADVICE_H
 #define CLI_BLAS_ADVICE_H
 
+#include <stdint.h>
+
 #include "cli/options/options.h"
 #include "tcplan/unstable.h"
 
@@ -32,6 +34,12 @@ enum { BLAS_WARNINGS = TCPLAN_PROVIDERS };
 
 /** Returns the number of texts with advice, and the texts. */
 int blas_warnings(const char *out[BLAS_WARNINGS]);
+
+/**
+ * Prints a line `warning: ...` for each library of these providers (bits), unless --quiet; returns
+ * the number of lines.
+ */
+int blas_warnings_precede(FILE *file, uint64_t providers);
 
 /** Prints a line `warning ...` for each. */
 void blas_warnings_print(FILE *file);

@@ -5,10 +5,30 @@
 #include "cli/render/algorithms/explain.h"
 #include "cli/stored.h"
 
-/** @param algorithm  the algorithm to explain; NULL: the fastest */
+/**
+ * Makes a stored plan the choice of a new ranking, so that the sentences argue for it and not
+ * against it. A clearly slower plan stays the other side, with a note.
+ */
+static void prefer_plan(struct tcplan_ranking *ranking, const struct tcplan_algorithm *plan,
+                        const struct options *options) {
+    struct tcplan_entry *const end = ranking->entry + ranking->entry_count;
+    struct tcplan_entry *found = ranking->entry;
+    while (found < end && !tcplan_algorithm_equal(&found->algorithm, plan)) found++;
+    if (found < end && found->picked) return;
+    if (found < end && found->predicted && found->tied) {
+        for (struct tcplan_entry *entry = ranking->entry; entry < end; entry++)
+            entry->picked = entry == found;
+    } else {
+        note(options, "a new ranking chose another algorithm than the stored plan: comparing "
+                      "the two (`tcplan rank` would replace the plan)");
+    }
+}
+
+/** @param algorithm  the algorithm to explain; NULL: the fastest
+ * @param stored     it is that of the stored plan */
 static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ranking **ranking,
                                const struct request *request,
-                               const struct tcplan_algorithm *algorithm,
+                               const struct tcplan_algorithm *algorithm, bool stored,
                                struct tcplan_error *error) {
     struct progress progress = progress_begin(request->options->quiet);
     struct tcplan_rank_options options = request_rank_options(request);
@@ -16,6 +36,8 @@ static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ra
     options.progress = progress_update;
     options.progress_context = &progress;
     enum tcplan_status status = plans_rank(ranking, request, 0, &options, error);
+    progress_clear(&progress);
+    if (status == TCPLAN_OK && stored) prefer_plan(*ranking, algorithm, request->options);
     if (status == TCPLAN_OK) status = tcplan_explain(out, *ranking, algorithm, &options, error);
     progress_clear(&progress);
     return status;
@@ -46,7 +68,9 @@ static enum exit_status run(struct task *task) {
     }
     enum exit_status status = choose(&algorithm, &plan, request);
     if (status != EXIT_DONE) return status;
-    status = diagnosed(make(&explanation, &ranking, request, algorithm, &error), &error);
+    status = diagnosed(
+        make(&explanation, &ranking, request, algorithm, algorithm == &plan.algorithm, &error),
+        &error);
     if (status == EXIT_DONE) {
         struct explained_report report;
         status = explained_report_make(&report, request, explanation)
@@ -74,7 +98,7 @@ const struct command command_explain = {
     .run = run,
     .run_several = network_explain,
     .manual =
-        "The other algorithm is the named one, or the fastest that is not tied with the winner (the second if all are tied). Both predicted times "
+        "The other algorithm is the named one, or the fastest that is not tied with the winner (the second if all are tied). A stored plan is the winner unless a new ranking finds it slower than another algorithm. Both predicted times "
         "are split into four parts: call overhead (the kernel with all extents 1, times the calls), the kernel itself (on the same operands "
         "repeatedly, without the overhead), copies and scalings, and the rest: waiting for operands, and loops. For each operand of the kernel a "
         "table shows its cache level and the cache lines and pages that a call touches. Each number is labelled predicted, measured, counted, or "

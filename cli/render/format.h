@@ -17,6 +17,8 @@ struct writer {
     int64_t points;  /**< size points: JSON and XML wrap several in a list */
     int64_t written; /**< reports or rows so far; counted by the caller, for separators */
     struct document *document; /**< of document formats */
+    uint64_t warned;           /**< providers (bits) whose advice is printed */
+    int64_t disturbed;         /**< sizes of a sweep that other load disturbed */
     bool no_memory;            /**< output is incomplete */
 };
 

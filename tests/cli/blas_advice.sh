@@ -61,6 +61,14 @@ cp "store/$entry.tcplan" before
 slow $product --effort quick >ranking
 grep -q "$said" ranking || fail "rank does not warn: $(cat ranking)"
 # shellcheck disable=SC2086
+slow $product --effort quick -q >brief
+grep 'OPENBLAS_CORETYPE\|see the warning' brief && fail "rank warns although -q was given"
+# shellcheck disable=SC2086
+"$tcplan" $product --effort estimate >estimated
+if grep -q 'BLIS_ARCH_TYPE' estimated; then
+    grep -q '@blis' estimated || fail "advice about BLIS, which is not among the answers: $(cat estimated)"
+fi
+# shellcheck disable=SC2086
 slow $product --effort estimate --format json >estimated
 grep -q "\"advice\": \"OpenBLAS .*OPENBLAS_CORETYPE=$expected" estimated || fail "JSON has no advice: $(cat estimated)"
 grep -q '"warnings": \["OpenBLAS' estimated || fail "JSON has no warnings: $(cat estimated)"

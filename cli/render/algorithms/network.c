@@ -200,12 +200,23 @@ char *ordered_short_sizes(const struct ordered *ordered) {
     return strbuf_finish(&out);
 }
 
+/** The BLAS and the libraries whose kernels the steps call, as bits. */
+static uint64_t step_providers(const struct tcplan_tree *tree) {
+    uint64_t providers = UINT64_C(1) << TCPLAN_PROVIDER_BLAS;
+    for (int s = 0; s < tree->step_count; s++) {
+        const char *name = tree->step[s].algorithm ? strrchr(tree->step[s].algorithm, '@') : NULL;
+        for (int p = 0; name && p < TCPLAN_PROVIDERS; p++) {
+            if (strcmp(name + 1, tcplan_provider_name((enum tcplan_provider)p)) == 0)
+                providers |= UINT64_C(1) << p;
+        }
+    }
+    return providers;
+}
+
 static void print_warnings(struct writer *writer, const struct ordered *ordered) {
-    const char *text[BLAS_WARNINGS];
     const struct tcplan_network_found *found = ordered->found;
-    const int count = blas_warnings(text);
+    const int count = blas_warnings_precede(writer->file, step_providers(shown_tree(ordered)));
     const bool busy = found->timed > 0 && tcplan_load_disturbs(&found->load, found->seconds);
-    for (int w = 0; w < count; w++) fprintf(writer->file, "warning: %s\n", text[w]);
     if (busy)
         fprintf(
             writer->file,

@@ -45,11 +45,10 @@ static const char *was(double count) {
 /* The problem. */
 
 static void print_warnings(struct writer *writer, const struct report *report) {
-    const char *text[BLAS_WARNINGS];
-    const int count = blas_warnings(text);
     const bool busy = tcplan_ranking_is_disturbed(report->ranking);
-    const bool first = writer->written == 0; /* all sizes of a sweep have the same BLAS */
-    for (int w = 0; first && w < count; w++) fprintf(writer->file, "warning: %s\n", text[w]);
+    const uint64_t providers = report_providers(report) & ~writer->warned;
+    const int count = blas_warnings_precede(writer->file, providers);
+    writer->warned |= providers;
     const double lost_percent = 100 * report->ranking->load.lost_share;
     if (busy && lost_percent >= 0.5)
         fprintf(writer->file,
@@ -57,7 +56,7 @@ static void print_warnings(struct writer *writer, const struct report *report) {
                 lost_percent);
     if (busy && lost_percent < 0.5)
         fputs("warning: other load disturbed this machine; times may be too long\n", writer->file);
-    if (busy || (first && count > 0)) fputs("\n", writer->file);
+    if (busy || count > 0) fputs("\n", writer->file);
 }
 
 /** "C_ab=A_ai*B_ib   a=b=400,i=8   2.56 MFLOP   double precision, column-major, 1 thread" */
@@ -184,7 +183,8 @@ static void print_baseline(struct writer *writer, const struct report *report) {
     }
     print_baseline_name(writer, report, &baseline);
     const enum tcplan_provider provider = baseline.entry->algorithm.provider;
-    if (known && provider != tcplan_ranking_chosen(report->ranking)->algorithm.provider &&
+    if (known && !report->request->options->quiet &&
+        provider != tcplan_ranking_chosen(report->ranking)->algorithm.provider &&
         blas_advice(provider))
         fputs(" with slow kernels (see the warning)", writer->file); /* the BLAS is the cause */
 }

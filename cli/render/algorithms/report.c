@@ -110,6 +110,17 @@ const char *report_faster_text(char out[REPORT_FASTER_CHARS],
     return out;
 }
 
+uint64_t report_providers(const struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    uint64_t providers = UINT64_C(1) << TCPLAN_PROVIDER_BLAS;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        if (entry->compared || entry == tcplan_ranking_chosen(ranking))
+            providers |= UINT64_C(1) << entry->algorithm.provider;
+    }
+    return providers;
+}
+
 const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry *entry) {
     snprintf(out, REPORT_BASIS_CHARS, "%s%s%s", tcplan_word(tcplan_words_bases, entry->basis),
              entry->at_ceiling ? ", at the ceiling" : "", entry->missed ? ", not compared" : "");

@@ -71,6 +71,9 @@ const char *report_faster_text(char out[REPORT_FASTER_CHARS], const struct tcpla
 
 enum { REPORT_BASIS_CHARS = 64 };
 
+/** The BLAS and the libraries whose kernels are, or could be, the answer: bits of providers. */
+uint64_t report_providers(const struct report *report);
+
 /** Prints the basis of a prediction, and "not compared" if it may be as fast as the answer. */
 const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry *entry);
 

@@ -4,6 +4,7 @@
  */
 #include "cli/render/algorithms/ranking_fields.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,10 +32,8 @@ static int size_width(struct writer *writer, const struct request *request) {
 static void print_head(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     const struct tcplan_problem *problem = &report->ranking->problem;
-    const char *text[BLAS_WARNINGS];
-    const int count = blas_warnings(text);
-    for (int w = 0; w < count; w++) fprintf(writer->file, "warning: %s\n", text[w]);
-    if (count > 0) fputs("\n", writer->file);
+    const uint64_t first = UINT64_C(1) << TCPLAN_PROVIDER_BLAS;
+    if (blas_warnings_precede(writer->file, first) > 0) fputs("\n", writer->file);
     writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
     fprintf(writer->file, "   %s, %s, %s%d thread%s\n", format_text_dtype(problem->dtype),
             tcplan_word(tcplan_words_orders, problem->contraction->order),
@@ -56,8 +55,21 @@ static void print_answer(struct writer *writer, const struct report *report) {
         writer, tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype));
     if (report->request->options->threads > 1)
         fprintf(writer->file, ", %d thread%s", best->threads, best->threads == 1 ? "" : "s");
-    if (tcplan_ranking_is_disturbed(report->ranking)) fputs(" (other load)", writer->file);
     fputs("\n", writer->file);
+    writer->disturbed += tcplan_ranking_is_disturbed(report->ranking);
+    writer->warned |= report_providers(report);
+}
+
+/** Prints what the lines leave out, once. */
+static void print_foot(struct writer *writer) {
+    fputs("\n", writer->file);
+    if (writer->disturbed > 0)
+        fprintf(writer->file,
+                "warning: other load disturbed %" PRId64 " of %" PRId64
+                " sizes; their times may be too long\n",
+                writer->disturbed, writer->points);
+    blas_warnings_precede(writer->file, writer->warned & ~(UINT64_C(1) << TCPLAN_PROVIDER_BLAS));
+    fputs("--full prints a table for each size.\n", writer->file);
 }
 
 void sweep_print_text(struct writer *writer, const struct report *report) {
@@ -74,5 +86,5 @@ void sweep_print_text(struct writer *writer, const struct report *report) {
         print_answer(writer, report);
     }
     if (writer->written + 1 < writer->points) return;
-    fputs("\n--full prints a table for each size.\n", writer->file);
+    print_foot(writer);
 }
