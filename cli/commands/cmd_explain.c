@@ -98,7 +98,9 @@ const struct command command_explain = {
     .run = run,
     .run_several = network_explain,
     .manual =
-        "The other algorithm is the named one, or the fastest that is not tied with the winner (the second if all are tied). A stored plan is the winner unless a new ranking finds it slower than another algorithm. Both predicted times "
+        "The other algorithm is the named one, or the fastest that is not tied with the winner (the second if all are tied). "
+        "A stored plan is the winner unless a new ranking finds it slower than another algorithm. "
+        "Both predicted times "
         "are split into four parts: call overhead (the kernel with all extents 1, times the calls), the kernel itself (on the same operands "
         "repeatedly, without the overhead), copies and scalings, and the rest: waiting for operands, and loops. For each operand of the kernel a "
         "table shows its cache level and the cache lines and pages that a call touches. Each number is labelled predicted, measured, counted, or "

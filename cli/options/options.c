@@ -52,9 +52,32 @@ static struct nearest nearest_option(const char *name, uint64_t actions) {
     return nearest;
 }
 
+/** Names under which users look for what another option does. */
+static const struct {
+    uint64_t actions;
+    const char *name, *option;
+} expected_names[] = {{COMMAND(REPORT), "html", "-o FILE.html"},
+                      {COMMAND(REPORT), "page", "-o FILE.html"},
+                      {COMMAND(CHECK), "html", "--page FILE.html"}};
+
+/** Returns the option that does what `name` promises; NULL: none. */
+static const char *expected_option(const char *name, uint64_t actions) {
+    for (size_t e = 0; e < sizeof expected_names / sizeof *expected_names; e++) {
+        if ((expected_names[e].actions & actions) && strcmp(expected_names[e].name, name) == 0)
+            return expected_names[e].option;
+    }
+    return NULL;
+}
+
 /** Rejects `typed`, an option with its dashes; `name` is its part that should be a name. */
 static enum exit_status refuse_unknown(const struct cursor *cursor, const char *typed,
                                        const char *name) {
+    const char *expected = expected_option(name, accepting(cursor));
+    if (expected) {
+        diagnose("'%s' has no option '%.60s'; a page is written by '%s'", cursor->command->name,
+                 typed, expected);
+        return hint(cursor);
+    }
     const struct nearest own = nearest_option(name, accepting(cursor));
     const struct nearest other = nearest_option(name, UINT64_MAX);
     if (own.name || !other.name) {
@@ -79,8 +102,12 @@ static enum exit_status refuse_here(const struct cursor *cursor, const char *nam
     actions_add_names(&takers, nearby ? nearby : anywhere);
     char *text = strbuf_finish(&takers);
     if (!text) return diagnose_no_memory();
-    diagnose("'%s%s%s' has no option '--%.*s'; it is an option of %s", cursor->command->name,
-             action ? " " : "", action ? action->name : "", (int)length, name, text);
+    char typed[64];
+    snprintf(typed, sizeof typed, "%.*s", (int)length, name);
+    const char *expected = expected_option(typed, accepting(cursor));
+    diagnose("'%s%s%s' has no option '--%s'; it is an option of %s%s%s", cursor->command->name,
+             action ? " " : "", action ? action->name : "", typed, text, expected ? "; here: " : "",
+             expected ? expected : "");
     free(text);
     return hint(cursor);
 }
@@ -145,9 +172,9 @@ static enum exit_status parse_long(struct cursor *cursor, const char *text) {
     const struct option *option = option_find(cursor->command->bit, text, length);
     char typed[64];
     if (option) return record(cursor, option, text[length] == '=' ? text + length + 1 : NULL);
-    if (accepted_anywhere(text, length)) return refuse_here(cursor, text, length);
     snprintf(typed, sizeof typed, "--%.*s",
              (int)(length < sizeof typed ? length : sizeof typed - 1), text);
+    if (accepted_anywhere(text, length)) return refuse_here(cursor, text, length);
     return refuse_unknown(cursor, typed, typed + 2);
 }
 

@@ -203,6 +203,49 @@ static struct field_value planning_words(const struct tcplan_digest *digest) {
     return field_owned(strbuf_finish(&out));
 }
 
+/** How a setting is printed after `key=`, as in the headers of rankings. */
+struct setting {
+    const char *key;
+    const char *before, *after; /**< around the value; NULL: the setting is not printed */
+};
+
+/** "tcplan 0.1.0; window prediction, effort quick, warm cache, full space" */
+static struct field_value planner_words(const struct tcplan_digest *digest) {
+    static const struct setting settings[] = {{"predictor", "", " prediction"},
+                                              {"cache", "", " cache"},
+                                              {"space", "", " space"},
+                                              {"measured", "fastest ", " measured"},
+                                              {"max-memory", "memory limit ", " bytes"},
+                                              {"max-workspace", "workspace limit ", " bytes"},
+                                              {"align", "alignment ", " bytes"},
+                                              {"limit", "setup limit ", " bytes"},
+                                              {"time-limit", "time limit ", " s"},
+                                              {"providers", NULL, NULL},
+                                              {"names", NULL, NULL}};
+    struct strbuf out = {0};
+    if (!digest->has_provenance) return field_unknown();
+    strbuf_add(&out, "tcplan %s", digest->provenance.tcplan);
+    const char *separator = "; ", *text = digest->provenance.settings;
+    while (*text) {
+        const int length = (int)strcspn(text, " "), key = (int)strcspn(text, "= ");
+        const char *value = key < length ? text + key + 1 : text + key;
+        const int value_length = (int)(text + length - value);
+        struct setting used = {NULL, NULL, ""};
+        for (size_t s = 0; s < sizeof settings / sizeof *settings; s++) {
+            if ((int)strlen(settings[s].key) == key &&
+                memcmp(settings[s].key, text, (size_t)key) == 0)
+                used = settings[s];
+        }
+        const bool none = used.key && strcmp(used.key, "measured") == 0 && *value == '0';
+        if (!used.key) strbuf_add(&out, "%s%.*s %.*s", separator, key, text, value_length, value);
+        if (used.before && !none)
+            strbuf_add(&out, "%s%s%.*s%s", separator, used.before, value_length, value, used.after);
+        if (!used.key || (used.before && !none)) separator = ", ";
+        text += length + (int)strspn(text + length, " ");
+    }
+    return field_owned(strbuf_finish(&out));
+}
+
 /** Quantiles of a sample: `share`, the median, and 1 - `share`. */
 struct quantiles {
     struct tcplan_sample *sample;
@@ -318,7 +361,7 @@ static struct field_value quantile(struct tcplan_sample *sample, double share) {
     F(T, machine, TEXT, machine_words(r->digest), "processor and caches", COLUMN(2, "machine"), .hidden = true) \
     F(T, blas, TEXT, blas_words(r->digest), "BLAS and its speed", COLUMN(3, "BLAS"), .hidden = true) \
     F(T, warning, TEXT, FROM_TEXT(blas_advice), "advice to make it faster or correct", COLUMN(4, "warning"), .style = as_failed, .hidden = true) \
-    F(T, planner, TEXT, field_if(r->digest->has_provenance, field_printed("tcplan %s; %s", r->digest->provenance.tcplan, r->digest->provenance.settings)), \
+    F(T, planner, TEXT, planner_words(r->digest), \
       "version and settings", COLUMN(PLANNER, "planned by"), .hidden = true) \
     F(T, of_gemm, TEXT, share_words(&r->digest->share, r->digest->lowest_share.name), "median and range", \
       COLUMN(6, "Share of gemm speed"), .hidden = true) \
