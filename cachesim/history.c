@@ -348,6 +348,7 @@ static void list_crossings(struct walk *walk, const struct tcplan_loop *const lo
 
 void history_ahead(struct region_list *out, const struct history_place *place, int64_t calls) {
     assert(calls >= 0);
+    if (calls == 0) return;
     const struct tcplan_loop *loops[MAX_LOOPS];
     const int depth = loops_around(place, loops);
     struct walk walk = {.out = out,

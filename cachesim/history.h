@@ -59,7 +59,7 @@ void history_before(struct region_list *out, const struct history_place *place,
 
 /**
  * Collects everything that the next `calls` kernel calls from `place` on touch (a superset, in no
- * particular order), starting over at the end of the nest.
+ * particular order), starting over at the end of the nest. No calls touch nothing.
  */
 void history_ahead(struct region_list *out, const struct history_place *place, int64_t calls);
 

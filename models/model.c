@@ -20,6 +20,7 @@ enum tcplan_status model_new(struct tcplan_model **out, size_t pieces, size_t co
                              double (**room)[TCPLAN_MODEL_STATISTICS], struct tcplan_error *error) {
     struct tcplan_model *model = base_alloc_zero(1, model_bytes(pieces, coefficients));
     *out = model;
+    *room = NULL;
     if (!model) return error_no_memory(error);
     model->piece_count = pieces;
     model->piece = (struct tcplan_model_piece *)(void *)(model + 1);

@@ -71,6 +71,7 @@ static void count_rest(struct tcplan_ranking *ranking) {
         if (is_least) ranking->pruned_bound_seconds = entry->lower_bound_seconds;
         ranking->pruned_count++;
     }
+    assert(ranking->open_count >= 0);
 }
 
 void ranker_sort(struct tcplan_ranking *ranking) {

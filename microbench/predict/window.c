@@ -95,6 +95,7 @@ static bool is_long_call(const struct window *window, double ns) {
 }
 
 static int64_t calls_for(const struct window *window, double ns) {
+    assert(window->warm_call_ns > 0); /* a call was timed */
     const double calls = ns / window->warm_call_ns;
     return calls < 1 ? 1 : calls < 1e12 ? (int64_t)calls : (int64_t)1e12;
 }
@@ -115,9 +116,10 @@ static double most_page_bytes(const struct window *window) {
 }
 
 /** Returns whether an operation precedes the only call of the program, without a warm-up: a stretch
- * then begins at the call and misses the operation. */
+ * then begins at the call and misses the operation. Before a call was timed, calls count as short. */
 static bool is_missed(const struct window *window, const struct operation *operation) {
-    if (window->program->calls > 1 || warm_up_calls(window) > 0) return false;
+    if (window->warm_call_ns == 0 || window->program->calls > 1 || warm_up_calls(window) > 0)
+        return false;
     const struct operation *behind = operation->next;
     while (behind && behind->kind != OPERATION_KERNEL && behind->kind != OPERATION_LOOP)
         behind = behind->next;

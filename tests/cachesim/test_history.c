@@ -291,6 +291,20 @@ static void check_aheads(const struct scene *scene, uint64_t *bits) {
     }
 }
 
+static void check_nothing_ahead(const struct scene *scene, uint64_t *bits) {
+    const struct spot spot = kernel_spot(scene, bits);
+    const struct history_place place = place_of(scene, &spot);
+    struct region_list list = {0};
+    history_ahead(&list, &place, 0);
+    if (list.count > 0) fail_scene(scene, "no calls have something ahead");
+    region_list_free(&list);
+}
+
+static void nothing_is_ahead_of_no_calls(void **state) {
+    (void)state;
+    for_random(4001, 20, 3, 2, check_nothing_ahead);
+}
+
 static void all_that_the_next_calls_touch_is_ahead(void **state) {
     (void)state;
     for_random(2001, 120, 3, 2, check_aheads);
@@ -597,6 +611,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unlimited_history_is_exactly_the_touched_data),
         cmocka_unit_test(nothing_comes_before_the_first_step_of_a_contraction_run_once),
+        cmocka_unit_test(nothing_is_ahead_of_no_calls),
         cmocka_unit_test(all_that_the_next_calls_touch_is_ahead),
         cmocka_unit_test(fills_of_temporaries_are_listed_ahead),
         cmocka_unit_test(few_calls_read_no_more_than_their_copies_do),

@@ -105,7 +105,8 @@ static void rows_are_sorted_by_time_whatever_is_chosen(void **state) {
     (void)state;
     struct tcplan_entry entry[] = {timed(2e-3, true, 0), timed(1.99e-3, true, 1),
                                    timed(1e-3, false, 2), timed(3e-3, false, 3)};
-    struct tcplan_ranking ranking = {.entry = entry, .entry_count = 4, .compared = true};
+    struct tcplan_ranking ranking = {
+        .entry = entry, .entry_count = 4, .algorithm_count = 4, .compared = true};
     entry[0].picked = true;
     ranker_sort(&ranking);
     for (int e = 1; e < 4; e++)
