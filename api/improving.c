@@ -1,5 +1,6 @@
 #include "api/improving.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/alloc.h"
@@ -44,6 +45,7 @@ static enum tcplan_status add_candidate(struct improving *improving, const struc
     const struct tcplan_problem *problem = &plan->product->problem;
     char *name = tcplan_algorithm_name(&entry->algorithm, problem->contraction, problem->dtype);
     if (!name) return error_no_memory(error);
+    assert(improving->count < MOST_CANDIDATES);
     improving->candidate[improving->count++] = (struct candidate){
         .choice = {.algorithm = entry->algorithm, .name = name, .origin = TCPLAN_PLAN_IMPROVED},
         .least_seconds = INFINITY};
@@ -99,6 +101,7 @@ bool improving_begin(struct trial *out, struct improving *improving) {
         return false;
     }
     const int number = improving->turn % improving->count;
+    assert(!improving->candidate[number].dropped); /* go_on() leaves out those */
     *out = (struct trial){
         .improving = improving, .choice = &improving->candidate[number].choice, .number = number};
     return true;
@@ -117,6 +120,7 @@ static void settle(struct improving *improving, struct tcplan_plan *plan) {
         if (!best || one->least_seconds < best->least_seconds) best = one;
     }
     if (!best) return;
+    assert(best->least_seconds <= best->most_seconds);
     improving->best = best->choice;
     improving->best.seconds = improving->best.low = best->least_seconds;
     improving->best.high = best->most_seconds;
@@ -135,6 +139,7 @@ static void go_on(struct improving *improving) {
 void improving_end(const struct trial *trial, struct tcplan_plan *plan) {
     struct improving *improving = trial->improving;
     struct candidate *candidate = &improving->candidate[trial->number];
+    assert(trial->start_seconds > 0 && trial->number == improving->turn % improving->count);
     const double seconds = monotonic_seconds() - trial->start_seconds;
     candidate->least_seconds = fmin(candidate->least_seconds, seconds);
     candidate->most_seconds = fmax(candidate->most_seconds, seconds);
@@ -150,6 +155,7 @@ void improving_cancel(const struct trial *trial) {
 
 void improving_drop(const struct trial *trial) {
     struct improving *improving = trial->improving;
+    assert(!improving->candidate[trial->number].dropped); /* nothing else ran in between */
     improving->candidate[trial->number].dropped = true;
     go_on(improving);
     atomic_flag_clear_explicit(&improving->busy, memory_order_release);

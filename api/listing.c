@@ -1,5 +1,6 @@
 #include "tcplan/listing.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,8 @@ static struct tcplan_listed line_of(const struct tcplan_entry *entry,
                                  .is_baseline = entry->is_baseline,
                                  .threads = entry->threads,
                                  .chosen = entry == chosen};
+    assert(!entry->predicted || (entry->prediction.low <= entry->prediction.seconds &&
+                                 entry->prediction.seconds <= entry->prediction.high));
     if (entry->predicted) {
         line.seconds = entry->prediction.seconds;
         line.low = entry->prediction.low;

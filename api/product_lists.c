@@ -2,6 +2,7 @@
  * Products from lists: of indices, or from shapes and einsum. Both are written as a notation, which
  * the usual parser reads.
  */
+#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
@@ -108,6 +109,7 @@ static enum tcplan_status add_indices(struct lists *lists, enum tcplan_operand o
 
 /** The first index of a set that is not empty, for a message. */
 static struct label_text first_of(const struct lists *lists, uint64_t set) {
+    assert(set && __builtin_ctzll(set) < lists->count);
     return label_text(lists->label[__builtin_ctzll(set)]);
 }
 
@@ -161,6 +163,7 @@ static void add_tensor(struct strbuf *out, const struct lists *lists, enum tcpla
     strbuf_add(out, "%s[", lists->name[operand]);
     for (int d = 0; d < tensor->rank; d++) {
         const int index = find(lists, tensor->label[d]);
+        assert(index < lists->count); /* add_indices() noted all */
         strbuf_add(out, "%s", d > 0 ? "," : "");
         if (by_label || lists->count <= LETTERS) {
             strbuf_add(out, "%c", by_label ? (int)tensor->label[d] : letters[index]);
@@ -240,7 +243,9 @@ static void note_conjugates(struct tcplan_product *product, const struct lists *
 /** The extents of a contraction's indices, which are numbered otherwise than those of the lists. */
 static void find_extents(int64_t extent[TCPLAN_MAX_INDICES],
                          const struct tcplan_contraction *contraction, const struct lists *lists) {
+    assert(contraction->index_count == lists->count); /* the notation names all indices */
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        assert(contraction->tensor[t].rank == lists->tensor[t]->rank);
         for (int d = 0; d < contraction->tensor[t].rank; d++)
             extent[contraction->tensor[t].dims[d]] = lists->tensor[t]->extent[d];
     }

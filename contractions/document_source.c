@@ -1,5 +1,6 @@
 #include "contractions/document_source.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -154,6 +155,7 @@ enum tcplan_status document_source_init(struct document_source *out,
 
 ssize_t document_source_read(void *context, char *buffer, size_t size) {
     struct document_source *source = context;
+    assert(source->at <= source->size);
     const off_t rest = source->size - source->at;
     if (rest > 0) {
         const ssize_t count = read_at(source->descriptor, buffer,
@@ -162,6 +164,7 @@ ssize_t document_source_read(void *context, char *buffer, size_t size) {
         return count;
     }
     const struct line end = root_end(source->kind);
+    assert(source->tail <= strlen(end.text));
     const size_t missing = source->torn ? strlen(end.text) - source->tail : 0;
     const size_t count = missing < size ? missing : size;
     memcpy(buffer, end.text + source->tail, count);

@@ -1,5 +1,6 @@
 #include "contractions/line_input.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -12,6 +13,7 @@ static bool fill(struct line_input *input) {
         input->read(input->context, input->buffer + input->length, LINE_BUFFER - input->length);
     input->failed = count < 0;
     input->ended = count <= 0;
+    assert(count <= (ptrdiff_t)(LINE_BUFFER - input->length)); /* the callback's contract */
     if (count > 0) input->length += (size_t)count;
     return count > 0;
 }
@@ -34,6 +36,7 @@ char line_input_peek(struct line_input *input) {
 ptrdiff_t line_input_read(void *context, char *buffer, size_t size) {
     struct line_input *input = context;
     if (input->at == input->length) fill(input);
+    assert(input->at <= input->length && input->length <= LINE_BUFFER);
     const size_t rest = input->length - input->at;
     const size_t count = rest < size ? rest : size;
     if (input->failed && count == 0) return -1;
@@ -60,6 +63,7 @@ static bool take_piece(struct line_input *input) {
     const size_t count = end ? (size_t)(end - start) : input->length - input->at;
     take(input, count);
     input->at += count + (end != NULL);
+    assert(input->at <= input->length);
     return end != NULL;
 }
 

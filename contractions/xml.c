@@ -1,5 +1,6 @@
 #include "tcplan/xml.h"
 
+#include <assert.h>
 #include <libxml/xmlversion.h>
 #include <libxml/xmlwriter.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ struct tcplan_xml {
     xmlTextWriterPtr writer;
     tcplan_write_fn *write;
     void *context;
+    int open;     /* elements */
     bool refused; /* `write` returned false */
     bool failed;  /* memory ran out */
 };
@@ -61,10 +63,13 @@ enum tcplan_status tcplan_xml_new(struct tcplan_xml **out, tcplan_write_fn *writ
 }
 
 void tcplan_xml_begin(struct tcplan_xml *xml, const char *element) {
+    xml->open++;
     check(xml, xmlTextWriterStartElement(xml->writer, xml_chars(element)));
 }
 
 void tcplan_xml_end(struct tcplan_xml *xml) {
+    assert(xml->open > 0);
+    xml->open--;
     check(xml, xmlTextWriterEndElement(xml->writer));
 }
 
@@ -80,6 +85,7 @@ static char *printable(const char *value) {
 }
 
 void tcplan_xml_text(struct tcplan_xml *xml, const char *attribute, const char *value) {
+    assert(xml->open > 0); /* attributes belong to an element */
     char *text = printable(value);
     check(xml, text
                    ? xmlTextWriterWriteAttribute(xml->writer, xml_chars(attribute), xml_chars(text))

@@ -173,6 +173,7 @@ static void queue_attribute(struct xml_reader *reader, const char *name, const c
 }
 
 static void empty_queue(struct xml_reader *reader) {
+    assert(reader->next == reader->event_count); /* all were handed out */
     reader->event_count = reader->attribute_count = reader->text.length = 0;
     reader->next = 0;
 }
@@ -201,6 +202,7 @@ static const struct schema_element *enter(struct xml_reader *reader, const char 
         return NULL;
     }
     while (child->name && !same(child->name, name)) child++;
+    assert(child - around->element->child < 32); /* a bit for each */
     const unsigned bit = 1U << (child - around->element->child);
     if (!child->name || child->place < around->place ||
         (!child->repeated && (around->seen & bit))) {
@@ -240,6 +242,7 @@ static uint64_t check_attribute(struct xml_reader *reader, const struct schema_e
         refuse(reader, "%s of element %s: expected %s, found '%.60s'", rule->name, element->name,
                rule->expected, value);
     } else {
+        assert(rule - element->attribute < 64); /* a bit for each */
         return (uint64_t)1 << (rule - element->attribute);
     }
     return 0;
@@ -327,6 +330,7 @@ static void take_start(void *context, const xmlChar *local, const xmlChar *prefi
     if (!event) return;
     event->first = first;
     event->count = reader->attribute_count - first;
+    assert(own >= first && reader->attribute_count == own + (size_t)count);
     assert(reader->depth < DEPTH_MAX);
     reader->open[reader->depth++] =
         (struct open_element){.element = element, .name = name, .line = line};
@@ -475,6 +479,7 @@ const char *xml_reader_attribute(struct xml_reader *reader, const char *name) {
         if (a >= event->count) a = 0;
         const struct attribute *attribute = &reader->attribute[event->first + a];
         if (!same(attribute->name, name)) continue;
+        assert(event->first + event->count <= reader->attribute_count);
         reader->cursor = a + 1;
         return reader->text.text + attribute->value;
     }

@@ -13,6 +13,7 @@
  */
 #include "distributed/algorithm.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ static bool read_index(struct scan *scan, const struct tcplan_contraction *contr
 static bool read_indices(struct algorithm *out, struct scan *scan,
                          const struct tcplan_contraction *contraction) {
     for (int k = 0; k < out->grid.axes; k++) {
-        int index;
+        int index = -1;
         struct word name;
         if (k > 0 && !scan_accept(scan, ","))
             return scan_expected(scan, "',' and an index for each axis");
@@ -164,8 +165,9 @@ static int index_to_divide(const struct dist_plan *plan,
 
 static void divide(struct dist_layout *layout, int index, unsigned group) {
     for (int k = 0; k < layout->grid.axes; k++) {
-        if (group >> k & 1U)
-            layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)k};
+        if (!(group >> k & 1U)) continue;
+        assert(layout->count < layout->grid.axes); /* no axis divides twice */
+        layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)k};
     }
 }
 
@@ -182,6 +184,7 @@ static void plan_operand(struct dist_plan *plan, const struct tcplan_contraction
     }
     bool nested;
     const unsigned extra = nested_axes(&nested, home, work);
+    assert(!nested || (extra & ~lacking) == 0); /* only axes that do not divide the block */
     const bool in_panels = plan->panel_index >= 0;
     plan->group[tensor] = nested ? extra : 0;
     plan->gathering[tensor] = !nested      ? DIST_EXCHANGED
@@ -200,6 +203,7 @@ static void plan_result(struct dist_plan *plan, const struct tcplan_contraction 
     if (!distribution->given[DIST_C]) *home = scattered;
     bool nested;
     const unsigned extra = nested_axes(&nested, home, work);
+    assert(!nested || (extra & ~lacking) == 0);
     const bool in_place = nested && (extra == 0 || extra == lacking);
     plan->group[DIST_C] = lacking;
     plan->reduced = in_place ? *home : scattered;

@@ -4,6 +4,7 @@
  */
 #include "distributed/distribution.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -49,6 +50,7 @@ bool grid_scan(struct dist_grid *out, struct scan *scan) {
             return scan_refuse(scan, scan_since(scan, first), "the grid has more than %d processes",
                                DISTRIBUTION_MOST_PROCESSES);
     } while (scan_accept(scan, "x"));
+    assert(dist_grid_processes(&grid) == processes);
     if (grid.axes == 1 && grid.size[0] == 1) grid.axes = 0;
     *out = grid;
     return true;
@@ -119,6 +121,7 @@ static bool read_split(struct dist_layout *layout, const struct tcplan_contracti
             return scan_refuse(scan, number, "axis %d already splits another index of %s", axis,
                                called);
     }
+    assert(layout->count < layout->grid.axes); /* an axis splits one index */
     layout->split[layout->count++] = (struct dist_split){(uint8_t)index, (uint8_t)axis};
     return true;
 }
@@ -154,6 +157,7 @@ static bool read_tensor(struct distribution *out, const struct tcplan_contractio
         for (int s = 0; s < layout.count; s++) { /* the same dimensions of A*A */
             int d = 0;
             while (one->dims[d] != layout.split[s].index) d++;
+            assert(d < one->rank && one->rank == other->rank); /* as the parser checked */
             out->layout[t].split[s].index = other->dims[d];
         }
     }

@@ -3,6 +3,9 @@
  * each. There are few such products: 105 of 65,536 with three factors.
  */
 #include "base/indexset.h"
+
+#include <assert.h>
+
 #include "distributed/algorithm.h"
 
 enum { MOST_AXES = 3 };
@@ -23,6 +26,7 @@ struct enumeration {
 
 /** Passes the algorithm on, with panels of each contracted index if there are panels. */
 static bool pass(struct enumeration *e) {
+    assert(!e->grid || e->algorithm.grid.axes == e->grid->axes);
     e->any = true;
     if (e->panel == 0) return e->receive(e->context, &e->algorithm);
     const uint64_t contracted =
@@ -43,6 +47,7 @@ static bool extend(struct enumeration *e, int processes);
 static bool add_axes(struct enumeration *e, int processes, int size) {
     struct algorithm *algorithm = &e->algorithm;
     const int axis = algorithm->grid.axes;
+    assert(axis < DIST_AXES && processes % size == 0); /* a given grid has all processes */
     const bool any_order = e->all_orders || e->grid;
     const int from = axis > 0 && !any_order ? algorithm->index[axis - 1] + 1 : 0;
     bool goes_on = true;

@@ -2,6 +2,7 @@
  * All algorithms get a coarse time: the flops of the largest block at the rate of the whole
  * product, and the collectives. The best BEAM of them get the estimate of their local product.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,11 +149,13 @@ static bool receive(void *context, const struct algorithm *algorithm) {
     candidate.communication = predict_communication(NULL, &plan, ranking->options->communication,
                                                     ranking->options->ranks_per_node);
     candidate.coarse = candidate.communication + coarse_local(ranking, &plan);
+    assert(candidate.coarse >= 0); /* no NaN, which would not be sorted */
     int place = ranking->count < BEAM ? ranking->count++ : BEAM;
     for (; place > 0 && ranking->best[place - 1].coarse > candidate.coarse; place--) {
         if (place < BEAM) ranking->best[place] = ranking->best[place - 1];
     }
     if (place < BEAM) ranking->best[place] = candidate;
+    assert(place == 0 || ranking->best[place - 1].coarse <= candidate.coarse);
     return true;
 }
 

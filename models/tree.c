@@ -190,7 +190,7 @@ static bool add_level(const struct tcplan_model *model, int half, int level) {
 /** Sets cells of the sizes from `size` on, whose intervals of those before make `place`. */
 static void set_cells(struct tcplan_model_tree *tree, const struct cells *cells, int sizes,
                       int size, size_t place, int half) {
-    if (size == sizes) {
+    if (size == sizes || size == TCPLAN_MODEL_SIZES) { /* the latter for gcc's bounds check */
         tree->cell[place] = half;
         return;
     }

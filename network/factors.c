@@ -1,5 +1,6 @@
 #include "network/factors.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -135,6 +136,7 @@ static bool look_at(struct factors *factors, struct piece *piece, int left, int 
             has_memory = shared >= 0;
             if (has_memory)
                 piece->pair[piece->pair_count++] = (struct pair){left, right, shared, gain};
+            assert(piece->pair_count <= LEAVES_MOST * (LEAVES_MOST - 1) / 2);
         }
     }
     subject_free(&merged);

@@ -1,5 +1,6 @@
 #include "network/match.h"
 
+#include <assert.h>
 #include <string.h>
 
 /** The constant state while factors are tried. */
@@ -46,6 +47,7 @@ static bool bind_all(struct match *match, const struct tcplan_network_operand *o
 static void unbind(struct match *match, const struct tcplan_network_operand *one, uint64_t added) {
     for (int d = 0; d < one->rank; d++) {
         if (!(added >> d & 1)) continue;
+        assert(match->back[match->there[one->dims[d]]] == one->dims[d]); /* mutual */
         match->back[match->there[one->dims[d]]] = MATCH_NOWHERE;
         match->there[one->dims[d]] = MATCH_NOWHERE;
     }

@@ -1,5 +1,6 @@
 #include "network/tree.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ struct tree_tensor tree_tensor_of(const struct tcplan_tree *tree, int tensor) {
                                     .is_whole = true,
                                     .name = operand->name};
     }
+    assert(tensor - network->operand_count < tree->step_count);
     const struct tcplan_tree_step *step = &tree->step[tensor - network->operand_count];
     return (struct tree_tensor){
         .rank = step->rank,
@@ -105,6 +107,7 @@ static void count_uses(struct maker *maker, int tensor, int change) {
         bool again = false;
         for (int e = 0; e < d; e++) again = again || all.dims[e] == all.dims[d];
         if (!again) maker->uses[all.dims[d]] += change;
+        assert(maker->uses[all.dims[d]] >= 0);
     }
 }
 
@@ -113,6 +116,7 @@ static int term_of(const struct tcplan_tree *tree, int tensor) {
     if (tensor >= network->operand_count) return tree->step[tensor - network->operand_count].term;
     int term = 0;
     while (tensor >= network->term[term].first + network->term[term].count) term++;
+    assert(term < network->term_count && tensor >= network->term[term].first);
     return term;
 }
 
@@ -170,6 +174,7 @@ static enum tcplan_status make_step(struct maker *maker, int s, const int pair[2
     if (single && tree->network->term[step->term].count != 1)
         return refuse(maker, s, "it has one tensor only");
     left_over[step->term] -= single ? 0 : 1;
+    assert(left_over[step->term] >= 1); /* the tensors that were taken were left */
     step->last = left_over[step->term] == 1;
     if (!find_dims(maker, step)) {
         return error_set(maker->error, TCPLAN_INVALID,
@@ -227,6 +232,7 @@ static enum tcplan_status make_left_to_right(struct maker *maker) {
             count++;
         }
     }
+    assert(count == most);
     const enum tcplan_status status = make_steps(maker, (const int(*)[2])pair, count);
     base_free(pair);
     return status;
@@ -244,6 +250,7 @@ static enum tcplan_status look_at_steps(struct tcplan_tree *tree, struct tcplan_
             const struct tree_tensor all = tree_tensor_of(tree, side[i]);
             for (int d = 0; d < all.rank; d++)
                 step->once = step->once && !tree_is_sliced(tree, all.dims[d]);
+            assert(side[i] < operands + s); /* steps use earlier results */
             if (side[i] >= operands) step->once = step->once && tree->step[side[i] - operands].once;
         }
         struct tcplan_contraction *contraction = NULL;

@@ -132,8 +132,11 @@ static void make_set(uint64_t *made, const struct subject *subject, const uint64
 
 static void change_uses(int *uses, const struct subject *subject, const uint64_t *set, int change) {
     for (int w = 0; w < subject->words; w++) {
-        for (uint64_t rest = set[w]; rest; rest &= rest - 1)
-            uses[w * 64 + __builtin_ctzll(rest)] += change;
+        for (uint64_t rest = set[w]; rest; rest &= rest - 1) {
+            int *own = &uses[w * 64 + __builtin_ctzll(rest)];
+            *own += change;
+            assert(*own >= 0); /* no more uses end than began */
+        }
     }
 }
 
@@ -157,6 +160,7 @@ static bool nodes_of(struct nodes *nodes, const struct subject *subject,
     bool made = nodes_init(nodes, subject) && uses;
     for (int s = 0; made && s < order->steps; s++) {
         const int node = nodes->count++, left = order->pair[s][0], right = order->pair[s][1];
+        assert(left != right && left < node && right < node); /* of earlier nodes */
         uint64_t *set = node_set(nodes, subject, node);
         make_set(set, subject, node_set(nodes, subject, left), node_set(nodes, subject, right),
                  uses);
@@ -329,8 +333,10 @@ static void find_split(struct subsets *subsets, uint32_t mask, double bound) {
 /** Makes nodes of the splits below a subset; returns its node. */
 static int make_nodes(struct nodes *nodes, const struct subsets *subsets, uint32_t mask) {
     if ((mask & (mask - 1)) == 0) return __builtin_ctz(mask);
+    assert((subsets->split[mask] & ~mask) == 0 && (subsets->split[mask] & mask & (0U - mask)));
     const int left = make_nodes(nodes, subsets, subsets->split[mask]),
               right = make_nodes(nodes, subsets, mask ^ subsets->split[mask]);
+    assert(nodes->count < 2 * nodes->leaves - 1);
     const int node = nodes->count++;
     nodes->child[node][0] = left;
     nodes->child[node][1] = right;
@@ -461,6 +467,8 @@ static void take_pair(struct greedy_search *search, struct pair pair) {
     const struct subject *subject = search->subject;
     struct nodes *nodes = &search->nodes;
     const int node = nodes->count;
+    assert(pair.left != pair.right && search->alive[pair.left] && search->alive[pair.right]);
+    assert(node < 2 * subject->leaves - 1); /* each step joins two nodes */
     uint64_t *set = node_set(nodes, subject, node);
     make_set(set, subject, node_set(nodes, subject, pair.left),
              node_set(nodes, subject, pair.right), search->uses);
@@ -534,6 +542,7 @@ static int find_front(int front[PART_LEAVES], int inner[PART_LEAVES], const stru
         front[best] = nodes->child[node][0];
         front[count++] = nodes->child[node][1];
     }
+    assert(opened == count - 1); /* each one opened adds a leaf */
     return count;
 }
 
@@ -576,6 +585,7 @@ static bool improve_part(struct nodes *nodes, const struct subject *subject, int
             int side[2];
             for (int i = 0; i < 2; i++) {
                 const int from = order.pair[s][i];
+                assert(from < count + s); /* a leaf, or made by an earlier step */
                 side[i] = from < count ? front[from] : inner[count - 1 - (from - count) - 1];
                 parent[side[i]] = made;
             }

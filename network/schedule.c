@@ -7,6 +7,7 @@
  */
 #include "network/schedule.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,7 @@ static void set_strides(struct schedule_step *out, const struct tcplan_tree *tre
 
 static void add_step(struct schedule *out, const struct tcplan_tree *tree, int s,
                      enum schedule_phase phase) {
+    assert(out->count < tree->step_count); /* a step has one phase */
     struct schedule_step *step = &out->step[out->count++];
     *step = (struct schedule_step){.step = s, .phase = phase, .place = SCHEDULE_IN_RESULT};
     if (phase != SCHEDULE_INSIDE) return;
@@ -217,6 +219,7 @@ static void put_in_place(struct schedule *schedule, struct piece piece[], int co
     qsort(piece, (size_t)count, sizeof *piece, compare_pieces);
     for (int p = 0; p < count; p++) {
         const int64_t place = find_place(piece, p);
+        assert(place % SCHEDULE_ALIGNMENT == 0);
         *piece[p].place = place;
         if (place + piece[p].bytes > schedule->bytes) schedule->bytes = place + piece[p].bytes;
     }
@@ -264,6 +267,7 @@ static enum tcplan_status place_all(struct schedule *schedule, const struct tcpl
             !add_piece(&piece[count++], bytes, &total))
             return refuse_bytes(error);
     }
+    for (int p = 0; p < count; p++) assert(0 <= piece[p].first && piece[p].first <= piece[p].last);
     put_in_place(schedule, piece, count);
     return TCPLAN_OK;
 }

@@ -1,6 +1,7 @@
 #include "base/units.h"
 #include "tcplan/candidates.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static bool collect(void *context, const struct generated *generated) {
                                                .calls = saturated_i64(generated->calls)};
     collection->list->generated++;
     if (!fits_workspace(collection, &candidate.algorithm)) return collection->status == TCPLAN_OK;
+    assert(candidate.seconds >= 0); /* no NaN, which would not be sorted */
     collection->best_seconds = fmin(collection->best_seconds, candidate.seconds);
     if (candidate.seconds <= limit_seconds(collection)) return append(collection, &candidate);
     collection->list->removed++;
@@ -123,6 +125,7 @@ static void drop_repeated(struct tcplan_candidate_list *list) {
     }
     list->generated -= (double)(list->count - kept);
     list->count = kept;
+    assert(list->generated >= (double)kept);
 }
 
 /** Sorts, and removes candidates that exceed the limit of the final best one. */

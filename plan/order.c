@@ -80,6 +80,8 @@ void ranker_sort(struct tcplan_ranking *ranking) {
     mark_ties(ranking);
     mark_missed(ranking);
     count_rest(ranking);
+    assert(ranking->tied_count <= ranking->entry_count);
+    assert(ranking->missed_count <= ranking->entry_count);
 }
 
 const struct tcplan_entry *tcplan_ranking_chosen(const struct tcplan_ranking *ranking) {
@@ -97,6 +99,7 @@ size_t tcplan_ranking_front(const struct tcplan_ranking *ranking, size_t count) 
         able++;
     const size_t least = chosen ? (size_t)(chosen - ranking->entry) + 1 : 0;
     const size_t wanted = count > least ? count : least;
+    assert(least <= able || !chosen->predicted); /* what runs is in front of what cannot */
     return wanted < able ? wanted : able;
 }
 

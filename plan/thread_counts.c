@@ -1,5 +1,7 @@
 #include "plan/thread_counts.h"
 
+#include <assert.h>
+
 #include "microbench/providers/providers.h"
 
 static bool is_exact(const struct tcplan_rank_options *options) {
@@ -12,6 +14,7 @@ int thread_counts(int out[THREAD_COUNTS], const struct tcplan_rank_options *opti
     for (int size = 1; size < most && count < THREAD_COUNTS - 1 && !is_exact(options); size *= 2)
         out[count++] = size;
     out[count++] = most;
+    assert(count <= THREAD_COUNTS && (count == 1 || out[count - 2] < most));
     return count;
 }
 

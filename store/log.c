@@ -19,6 +19,7 @@
  */
 #include "store/log.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -341,6 +342,7 @@ static enum tcplan_status append(const struct tcplan_store *store, const char *n
         strbuf_free(noted);
         return status;
     }
+    assert(written < noted->length);
     for (lines = written; lines > 0 && noted->text[lines] != '\n'; lines--) continue;
     noted->length -= lines; /* from the end of the last complete line */
     memmove(noted->text, noted->text + lines, noted->length + 1);

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ static void start_member(struct document *document, const char *name) {
     document->level[document->depth - 1].filled = true;
     start_line(document);
     if (document->level[document->depth - 1].is_list) return;
+    assert(name && *name); /* members of objects have names */
     json_print_text(file, name);
     fputs(document->on_one_line ? ":" : ": ", file);
 }
@@ -31,6 +33,7 @@ static void start_member(struct document *document, const char *name) {
 static void start_level(struct document *document, const char *name, bool is_list) {
     start_member(document, name);
     fputc(is_list ? '[' : '{', file_of(document));
+    assert(document->depth < (int)(sizeof document->level / sizeof *document->level));
     document->level[document->depth].is_list = is_list;
     document->level[document->depth].filled = false;
     document->depth++;
@@ -45,6 +48,7 @@ static void write_list(struct document *document, const char *name) {
 }
 
 static void write_end(struct document *document) {
+    assert(document->depth > 0);
     document->depth--;
     if (document->level[document->depth].filled) start_line(document);
     fputc(document->level[document->depth].is_list ? ']' : '}', file_of(document));
@@ -141,6 +145,7 @@ static bool open_document(struct document *document) {
 }
 
 static void close_document(struct document *document) {
+    assert(document->depth == 0); /* all that was begun has ended */
     fputc('\n', file_of(document));
 }
 

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,6 +17,7 @@ static bool open_document(struct document *document) {
 }
 
 static void close_document(struct document *document) {
+    assert(document->depth == 0); /* all that was begun has ended */
     if (tcplan_xml_finish(document->xml, NULL) == TCPLAN_NO_MEMORY)
         document->writer->no_memory = true;
 }

@@ -1,5 +1,6 @@
 #include "gen/emit/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -131,6 +132,7 @@ void emit_extent(const struct emitter *emitter, int index) {
 }
 
 void emit_first(const struct emitter *emitter, uint64_t indices) {
+    assert(indices != 0); /* or the condition would be empty text */
     for (uint64_t rest = indices; rest; rest &= rest - 1) {
         strbuf_add(emitter->out, "%s", rest == indices ? "" : " && ");
         emit_index(emitter, indexset_first(rest));
@@ -326,6 +328,7 @@ static void add_inner_extent(const struct emitter *emitter, int inner) {
     } else if (refinement_outer(refinement, inner) >= 0) {
         const int32_t step = tile_of_steps(emitter, refinement_outer(refinement, inner))->step;
         const struct tile *own = tile_of_steps(emitter, inner);
+        assert(!own || step % own->step == 0); /* tiles divide the tiles around them */
         strbuf_add(emitter->out, "%d", (int)(own ? step / own->step : step));
     } else {
         emit_given_extent(emitter, inner);
@@ -353,6 +356,7 @@ static void add_part_begin(const struct emitter *emitter, const struct shared_se
                            const char *thread) {
     const int64_t unit = sequence->sharing.unit;
     const int threads = sequence->sharing.threads;
+    assert(unit > 0 && threads > 0);
     const int64_t units = (sequence->count + unit - 1) / unit;
     if (sequence->count > 0 && units % threads == 0) {
         const long long part = units / threads * unit;
@@ -438,6 +442,7 @@ void emit_for_inner_share(struct emitter *emitter, int outer, int inner) {
 }
 
 void emit_end(struct emitter *emitter) {
+    assert(emitter->level > 0); /* a block is open */
     emitter->level--;
     emit_indent(emitter);
     strbuf_add(emitter->out, "}\n");

@@ -1,5 +1,6 @@
 #include "gen/emitted/blocks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "ast/scalar.h"
@@ -87,6 +88,7 @@ static int nearest_of(const struct blas_call_split *split, int operand) {
 
 static void insert_dimension(struct blas_call_split *split, int at, struct blas_call_split from,
                              int dimension, int64_t times, int64_t extent) {
+    assert(at <= split->count && split->count < BLAS_CALL_PIECES);
     for (int d = split->count++; d > at; d--) {
         split->extent[d] = split->extent[d - 1];
         for (int o = 0; o < 2; o++) split->stride[o][d] = split->stride[o][d - 1];
@@ -105,11 +107,13 @@ int64_t blocks_cut_contracted(struct emitted_gemm *gemm, int64_t most, int round
     const int64_t inner = divisor_of(before.extent[other], in_line, in_line);
     const int64_t outer = divisor_of(before.extent[0], most / inner, in_line);
     if (2 * inner < in_line || outer < in_line || inner * outer % round != 0) return 0;
+    assert(before.extent[other] % inner == 0 && before.extent[0] % outer == 0);
     struct blas_call_split *split = &gemm->split[ROLE_CONTRACTED];
     split->extent[0] = (int)outer;
     split->extent[other] = (int)(before.extent[other] / inner);
     for (int o = 0; o < 2; o++) split->stride[o][other] *= inner;
     insert_dimension(split, 1, before, other, 1, inner);
     insert_dimension(split, 2, before, 0, outer, before.extent[0] / outer);
+    assert(split->count == before.count + 2 && split->extent[1] == inner);
     return inner * outer;
 }

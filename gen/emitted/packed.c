@@ -14,6 +14,7 @@
  * A complex number of B counts as two columns, its parts; the product with i, which exchanges the
  * parts of A, is applied at the end.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -582,6 +583,10 @@ static void choose_blocks(struct writer *writer) {
         blocks_columns(writer->gemm->n, writer->columns, column_bytes, BLOCKS_NEAR_BYTES);
     writer->block_columns =
         blocks_columns(writer->gemm->n, writer->columns, column_bytes, BLOCKS_FAR_BYTES);
+    assert(writer->block_k > 0 && writer->block_k % round == 0);
+    assert(writer->near_columns % writer->columns == 0);
+    assert(writer->near_columns <= writer->block_columns);
+    assert(writer->block_columns % writer->columns == 0);
 }
 
 static void set_values(struct writer *writer, const struct emitted_packed *packed) {
@@ -664,6 +669,7 @@ void emitted_add_packed(struct strbuf *out, const char *name, const struct emitt
                             .elems = emitted_vector_elems(gemm->dtype, packed->set)};
     snprintf(writer.name, sizeof writer.name, "%s_%s", name, emitted_set_text[packed->set].name);
     choose_tile(&writer, packed->set);
+    assert(writer.vectors > 0 && writer.columns > 0 && writer.round > 0);
     writer.most_k = blocks_panel_bytes(packed->set) / bytes_of(&writer, rows_of(&writer));
     if (blocks_is_split(gemm, ROLE_CONTRACTED))
         writer.block_k = blocks_cut_contracted(&own, writer.most_k, writer.round);

@@ -4,6 +4,8 @@
  */
 #include "gen/emitted/tile.h"
 
+#include <assert.h>
+
 enum { CALL = 6 }; /* cycles of a tile's addresses and loop */
 
 static const int bytes_of[EMITTED_SETS] = {16, 32, 64};
@@ -108,6 +110,8 @@ void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile 
     }
     tiles->tile[at] = tile;
     tiles->cycles[at] = cycles;
+    assert(at == 0 || tiles->cycles[at - 1] <= cycles);
+    assert(at + 1 == tiles->count || cycles <= tiles->cycles[at + 1]);
 }
 
 struct emitted_tiles emitted_gemm_tiles(const struct emitted_gemm *gemm, enum emitted_set set) {
@@ -136,6 +140,7 @@ static int split_last(int out[], int rows, int vector_elems) {
     int count = 0;
     for (int elems = vector_elems / 2; rows > 0; elems /= 2) {
         if (rows < elems) continue;
+        assert(elems > 0 && count < EMITTED_MAX_PIECES);
         out[count++] = elems;
         rows -= elems;
     }
@@ -143,6 +148,7 @@ static int split_last(int out[], int rows, int vector_elems) {
 }
 
 static void add_piece(struct emitted_rows *rows, int elems) {
+    assert(rows->pieces < EMITTED_MAX_PIECES);
     rows->elems[rows->pieces++] = elems;
     rows->rows += elems;
 }

@@ -1,5 +1,7 @@
 #include "gen/space/enumerate.h"
 
+#include <assert.h>
+
 #include "ast/algorithm/algorithm.h"
 #include "ast/algorithm/kernel_class.h"
 #include "ast/contraction/contraction.h"
@@ -69,6 +71,7 @@ static bool first_behind(struct tcplan_algorithm *algorithm,
         const struct kernel_class *class = kernel_class_of((enum tcplan_kernel)kernel);
         algorithm->kernel = (enum tcplan_kernel)kernel;
         while (class->is_blas && class->role_sets[++set]) {
+            assert(set + 1 < KERNEL_ROLE_SETS);
             if (first_roles(algorithm, contraction, class->role_sets[set])) return true;
         }
     }
@@ -80,6 +83,7 @@ static int set_of(const struct tcplan_algorithm *algorithm) {
     const unsigned *sets = kernel_class_of(algorithm->kernel)->role_sets;
     int set = 0;
     while (sets[set] && sets[set] != algorithm_roles(algorithm)) set++;
+    assert(sets[set] == algorithm_roles(algorithm)); /* of batches alone: no roles, as the end */
     return set;
 }
 
@@ -96,6 +100,7 @@ static bool next_permutation(uint8_t *loop, int count) {
     if (pivot < 0) return false;
     int larger = count - 1;
     while (loop[larger] <= loop[pivot]) larger--;
+    assert(larger > pivot); /* the loops are distinct */
     swap_loops(&loop[pivot], &loop[larger]);
     for (int low = pivot + 1, high = count - 1; low < high; low++, high--)
         swap_loops(&loop[low], &loop[high]);

@@ -1,5 +1,6 @@
 #include "microbench/predict/cutoff.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "microbench/providers/blas.h"
@@ -116,5 +117,6 @@ struct drift_sample cutoff_sample(struct tcplan_program *program, struct buffers
     if (program->shared || program->only_scales || program->calls < 2 || pieces < 2)
         return sample_whole(program, buffers, once_ns, reference);
     const int64_t piece = (int64_t)((double)program->calls / pieces);
+    assert(piece <= program->calls);
     return sample_pieces(program, buffers, piece > 1 ? piece : 1, reference);
 }

@@ -1,5 +1,7 @@
 #include "microbench/predict/precondition.h"
 
+#include <assert.h>
+
 #include "base/error.h"
 #include "base/quantity.h"
 #include "microbench/copy/touch.h"
@@ -107,6 +109,7 @@ static enum tcplan_status back_places(struct window *window, struct precondition
             error, TCPLAN_NO_MEMORY, "one stretch of calls touches %s, more than the %s allowed",
             quantity_bytes(needed_bytes).text, quantity_bytes(buffers->limit_bytes).text);
     }
+    assert(count > 0 && count <= window->program->sharing.threads);
     for (int p = 0; p < count; p++) back_list(window, &place[p].before, p);
     for (int p = 0; p < count; p++) {
         back_list(window, &place[p].ahead, p);

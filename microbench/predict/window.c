@@ -116,7 +116,8 @@ static double most_page_bytes(const struct window *window) {
 }
 
 /** Returns whether an operation precedes the only call of the program, without a warm-up: a stretch
- * then begins at the call and misses the operation. Before a call was timed, calls count as short. */
+ * then begins at the call and misses the operation. Before a call was timed, calls count as short.
+ */
 static bool is_missed(const struct window *window, const struct operation *operation) {
     if (window->warm_call_ns == 0 || window->program->calls > 1 || warm_up_calls(window) > 0)
         return false;

@@ -1,5 +1,6 @@
 #include "microbench/program/stretch.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/alloc.h"
@@ -26,6 +27,7 @@ static struct timing time_calls(const struct window *window, struct cursor *curs
  * the calls per nanosecond. */
 static int64_t run_warm_up(const struct window *window, struct cursor *cursor, int64_t most,
                            int thread, double *rate) {
+    assert(window->warm_call_ns > 0); /* stretches follow the sizing of windows */
     const int64_t piece = most / WARM_UP_PIECES + 1;
     const uint64_t start_ns = clock_now_ns();
     uint64_t now_ns = start_ns;
@@ -121,6 +123,7 @@ static void time_part(void *context, int thread) {
 struct timing stretch_joint_timing(const struct window_part part[], const int by[], int parts) {
     struct timing joint = {0};
     for (int thread = 0, counted = 0; counted < parts; thread++) {
+        assert(thread < parts); /* no more threads than parts */
         double ns = 0;
         for (int p = 0; p < parts; p++) {
             if (by[p] != thread) continue;
@@ -257,6 +260,7 @@ static void place_rare(struct window *window, const struct rare_run *run, int th
         *warm_up /= 2;
     for (int thread = 0; thread < threads; thread++) {
         struct precondition *place = &window->place[thread];
+        assert(place->position >= *warm_up);
         place->position -= *warm_up;
         /* The calls wrap around: without a warm_up the place may be past the last call. */
         place->position = *warm_up > 0 ? program_share_occurrence(program, program->kernel,

@@ -24,6 +24,7 @@
 double drift_good(double *reference_seconds, int count) {
     if (count == 0) return 0;
     sort_numbers(reference_seconds, (size_t)count);
+    assert(reference_seconds[0] > 0); /* unknown ones are left out */
     return reference_seconds[(int)(GOOD_SHARE * count)];
 }
 

@@ -1,5 +1,6 @@
 #include "microbench/timing/statistics.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ void running_mean_add(struct running_mean *running, double value) {
     running->count++;
     running->mean += difference / (double)running->count;
     running->squares += difference * (value - running->mean);
+    assert(!(running->squares < 0)); /* a sum of squares, if no value is NaN */
 }
 
 double running_mean_variance(const struct running_mean *running) {
@@ -29,6 +31,7 @@ static int sort_samples(double sorted[TCPLAN_MAX_SAMPLES], const double *value, 
 
 double statistics_median(const double *value, int count) {
     double sorted[TCPLAN_MAX_SAMPLES];
+    assert(count > 0);
     count = sort_samples(sorted, value, count);
     return sorted_median(sorted, (size_t)count);
 }
@@ -65,6 +68,7 @@ struct tcplan_estimate statistics_informed_estimate(const double *sample_ns, int
     estimate.seconds = kept.mean;
     estimate.low = freedom > 0 ? fmax(kept.mean - half, 0) : kept.mean / 2;
     estimate.high = kept.mean + half;
+    assert(kept.count > 0 && estimate.low <= estimate.seconds && estimate.seconds <= estimate.high);
     return estimate;
 }
 
@@ -86,5 +90,6 @@ struct tcplan_estimate statistics_median_estimate(const double *sample_ns, int c
     const int high = n / 2 + reach;
     estimate.low = sorted[low > 0 ? low : 0];
     estimate.high = sorted[high < n - 1 ? high : n - 1];
+    assert(estimate.low <= estimate.seconds && estimate.seconds <= estimate.high);
     return estimate;
 }

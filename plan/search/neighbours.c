@@ -8,6 +8,9 @@
  * (plan/learn/surrogate.h) decides whether it is evaluated.
  */
 #include "ast/algorithm/algorithm.h"
+
+#include <assert.h>
+
 #include "ast/algorithm/provider.h"
 #include "gen/lower/blas_call.h"
 #include "gen/providers/provider.h"
@@ -85,6 +88,7 @@ static enum tcplan_status propose_thread_counts(const struct search *search,
     enum tcplan_status status = TCPLAN_OK;
     const int count = thread_counts(size, &search->ranker->options);
     for (int s = 0; s < count; s++) {
+        assert(s == 0 || size[s - 1] < size[s]);
         const bool is_next =
             (s > 0 && size[s - 1] == threads) || (s + 1 < count && size[s + 1] == threads);
         const bool is_shared = algorithm->parallel >= 0;

@@ -1,5 +1,6 @@
 #include "roofline/ceilings/levels.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ static void fit(struct curve *curve) {
     }
     for (int b = 0, c = 0; b < blocks; b++) {
         for (; c < end[b]; c++) curve->fitted[c] = value[b];
+        assert(b == 0 || value[b - 1] >= value[b]); /* the fit falls */
     }
 }
 
@@ -95,6 +97,7 @@ static void divide(struct stretch out[], int *count, const struct curve *curve, 
     const struct stretch found = longest(curve, first, end);
     if (curve->size[found.last] - curve->size[found.first] < log(PLATEAU_LENGTH)) return;
     divide(out, count, curve, first, found.first);
+    assert(found.first >= first && found.last < end);
     out[(*count)++] = found;
     divide(out, count, curve, found.last + 1, end);
 }
@@ -135,6 +138,7 @@ static int add_last(struct stretch stretch[], int count, const struct curve *cur
 /** The last set that is loaded faster than half of the way to the next level. */
 static int64_t border(const struct curve *curve, struct stretch inner, struct stretch outer) {
     const double half = (rate_of(curve, inner) + rate_of(curve, outer)) / 2;
+    assert(inner.last < outer.first);
     int at = inner.last;
     while (at + 1 < outer.first && curve->fitted[at + 1] > half) at++;
     return curve->bytes[at];
@@ -148,6 +152,7 @@ int levels_find(struct plateau out[LEVELS_MOST], const struct size_rate points[]
     fit(&curve);
     divide(stretch, &found, &curve, 0, curve.count);
     found = add_last(stretch, merge(stretch, found, &curve), &curve);
+    for (int s = 1; s < found; s++) assert(stretch[s - 1].last < stretch[s].first);
     if (found > LEVELS_MOST) found = LEVELS_MOST;
     for (int p = 0; p < found; p++) {
         out[p] = (struct plateau){
@@ -199,5 +204,6 @@ void levels_match(int cache[LEVELS_MOST], const struct plateau plateau[], int co
 
 int64_t levels_next_size(int64_t bytes, double growth, int64_t unit) {
     const int64_t grown = (int64_t)(growth * (double)bytes) / unit * unit;
+    assert(growth > 1 && unit > 0); /* or sweeps would not end */
     return grown > bytes ? grown : bytes / unit * unit + unit;
 }

@@ -1,5 +1,7 @@
 #include "roofline/kernels/stream_work.h"
 
+#include <assert.h>
+
 #include "roofline/kernels/stream_check.h"
 
 enum { CACHE_LINE = 64 };
@@ -14,6 +16,7 @@ static size_t array_offset(const struct stream_work *work, int array) {
 static struct stream stream_at(const struct stream_work *work, int thread, int64_t window) {
     char *region = work->workspace->region[thread];
     const int64_t first = window % (work->elems / work->chunk_elems) * work->chunk_elems;
+    assert(first + work->chunk_elems <= work->elems);
     const int arrays = stream_shape(work->kernel->operation).arrays;
     return (struct stream){
         .a = (double *)region + first,
@@ -57,6 +60,7 @@ void stream_work_lay_out(struct stream_work *work, int64_t set_bytes, int64_t ch
     const int64_t chunks = (blocks + most - 1) / most;
     work->elems = blocks * STREAM_BLOCK_ELEMS;
     work->chunk_elems = blocks / chunks * STREAM_BLOCK_ELEMS;
+    assert(work->chunk_elems > 0 && work->chunk_elems <= work->elems);
     work->passes = 1;
     work->parts = 1;
 }

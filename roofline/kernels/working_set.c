@@ -1,5 +1,6 @@
 #include "roofline/kernels/working_set.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "cachesim/cache_share.h"
@@ -46,6 +47,7 @@ static struct working_set in_memory(const struct tcplan_machine *machine, int th
 struct working_set working_set_of_level(const struct tcplan_level level[], int count, int place,
                                         int64_t limit_bytes) {
     const struct tcplan_level *own = &level[place];
+    assert(place >= 0 && place < count && own->threads > 0);
     if (place + 1 == count) {
         const int64_t caches =
             place > 0 ? TIMES_THE_CACHES * level[place - 1].holds_bytes / own->threads : 0;
@@ -61,6 +63,7 @@ struct working_set working_set_of_level(const struct tcplan_level level[], int c
 
 struct working_set working_set_for(const struct tcplan_machine *machine, int cache, int threads,
                                    int64_t limit_bytes) {
+    assert(cache >= 0 && cache <= machine->cache_count && threads > 0);
     if (cache == machine->cache_count) return in_memory(machine, threads, limit_bytes);
     struct working_set set = in_cache(machine, cache, threads);
     if (set.bytes > limit_bytes / threads) set.bytes = 0;

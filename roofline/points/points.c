@@ -1,5 +1,6 @@
 #include "tcplan/points.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -111,6 +112,7 @@ const struct tcplan_ceiling *tcplan_point_compute_ceiling(const struct tcplan_ro
 /** Everything but the roofs. */
 static struct tcplan_point place(const struct tcplan_roofline *roofline,
                                  const struct tcplan_point_subject *subject) {
+    assert(subject->seconds > 0 && subject->threads > 0);
     const struct tcplan_traffic *traffic = &subject->traffic;
     /* Counts are requests to the first cache; its model has the shares of requests. */
     const enum counting counting =

@@ -1,5 +1,6 @@
 #include "roofline/timing/team.h"
 
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -60,7 +61,9 @@ struct team {
  * being woken. */
 static void meet(struct team *team) {
     const unsigned phase = atomic_load(&team->phase);
-    if (atomic_fetch_add(&team->arrived, 1) + 1 == team->active) {
+    const int arrived = atomic_fetch_add(&team->arrived, 1) + 1;
+    assert(arrived <= team->active); /* nobody meets twice */
+    if (arrived == team->active) {
         atomic_store(&team->arrived, 0);
         atomic_store(&team->phase, phase + 1);
         return;
@@ -110,6 +113,8 @@ static void judge(struct team *team, bool counts) {
         reference_seconds = fmax(reference_seconds, member->reference_seconds);
         series->wrong = series->wrong || !member->correct;
     }
+    assert(!counts || series->counted < series->wanted); /* the caller's arrays hold that many */
+    assert(end_ns >= start_ns);
     if (counts && disturbed) series->dropped++;
     if (counts && !disturbed && series->references)
         series->references[series->counted] = reference_seconds;
@@ -168,6 +173,7 @@ static void *run_member(void *argument) {
 static void post(struct team *team, int active, team_fn *work, void *context,
                  struct team_series *series) {
     pthread_mutex_lock(&team->mutex);
+    assert(active > 0 && active <= team->started && !team->ending);
     team->active = active;
     team->work = work;
     team->context = context;
@@ -188,6 +194,7 @@ bool team_run(struct team *team, int active, team_fn *work, void *context) {
 
 void team_time(struct team *team, int active, team_fn *work, void *context,
                struct team_series *series) {
+    assert(series->wanted > 0 && series->attempts >= series->wanted);
     series->counted = series->dropped = 0;
     series->wrong = false;
     team->series_start_ns = clock_now_ns();

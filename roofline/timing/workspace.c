@@ -1,5 +1,6 @@
 #include "roofline/timing/workspace.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -39,6 +40,7 @@ char *workspace_map(size_t bytes, bool small_pages) {
     if (memory == MAP_FAILED) return NULL;
     const size_t before = (HUGE_PAGE_BYTES - (uintptr_t)memory % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
     if (before > 0) munmap(memory, before);
+    assert(before + bytes < mapped);
     munmap(memory + before + bytes, mapped - before - bytes);
     madvise(memory + before, bytes, small_pages ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
     return memory + before;

@@ -1,5 +1,6 @@
 #include "cli/render/text/wrapped.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
@@ -87,6 +88,7 @@ static void print_line(const struct wrapping *wrapping) {
     if (indent > wrapping->columns / 2) indent = 0;
     for (;;) {
         const size_t fits = fitting(text, left, columns);
+        assert(fits > 0 || left == 0); /* or it would not end */
         fprintf(wrapping->file, "%.*s", (int)fits, text);
         text += fits;
         left -= fits;

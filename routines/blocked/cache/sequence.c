@@ -1,5 +1,6 @@
 #include "routines/blocked/cache/sequence.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,6 +80,7 @@ static void restore_operand(const struct sequence *sequence, const struct call_o
     for (int64_t c = operand->column; c < operand->column + operand->columns && sequence->memory[m];
          c++) {
         const size_t at = (size_t)(c * sequence->extent[m].leading + operand->row) * bytes;
+        assert(at + length <= (size_t)matrix_bytes(sequence, m));
         memcpy(sequence->memory[m] + at, sequence->first[m] + at, length);
     }
 }
@@ -135,6 +137,7 @@ static int64_t number_of(struct lister *lister, const struct blocked_call *call,
     for (int64_t n = lister->latest[statement]; n >= 0; n = lister->before[n]) {
         if (memcmp(out->call[out->example[n]].call.value, call->value, bytes) == 0) return n;
     }
+    assert(out->alike_count <= out->count && lister->latest[statement] < out->alike_count);
     lister->before[out->alike_count] = lister->latest[statement];
     lister->latest[statement] = out->alike_count;
     out->example[out->alike_count] = place;
@@ -186,6 +189,7 @@ static enum tcplan_status list_calls(struct sequence *out, struct tcplan_error *
     if (out->call && out->example && lister.latest && lister.before) {
         for (size_t s = 0; s < statements; s++) lister.latest[s] = -1;
         blocked_walk(out->blocked, &out->sizes, list, &lister);
+        assert(lister.status != TCPLAN_OK || out->count == counts.made);
     } else {
         lister.status = error_no_memory(error);
     }
@@ -221,6 +225,7 @@ void sequence_close(struct sequence *sequence) {
 
 int64_t sequence_previous(const struct sequence *sequence, int64_t at) {
     int64_t before = at - 1;
+    assert(at < sequence->count);
     while (before >= 0 && sequence->call[before].statement != sequence->call[at].statement)
         before--;
     return before;

@@ -114,6 +114,7 @@ static void set_data(struct blocked_call *call, const struct walker *walker, int
     const int64_t leading = walker->extent[matrix].leading;
     const int64_t column =
         blocks_is_vector(blocks, matrix) ? 0 : begin_in(walker, block.columns, is_temporary);
+    assert(begin_in(walker, block.rows, is_temporary) >= 0 && column >= 0);
     call->data[argument] = (struct blocked_data){
         .matrix = matrix,
         .offset = begin_in(walker, block.rows, is_temporary) + column * leading,
@@ -212,6 +213,7 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
             const int64_t first = cut->upward ? at->total - at->done - at->block : at->done;
             blocks_set_cut(&walker->values, cut->range, cut->first, first, at->block);
             at->done += at->block;
+            assert(at->done <= at->total);
         }
         if (is_done) break;
         goes_on = visit_body(walker, steps->body);
@@ -232,6 +234,7 @@ static bool visit_halves(struct walker *walker, const struct tcplan_steps *steps
         goes_on = length == 0 || visit_body(walker, steps->base);
         if (walker->depth == 0) walker->step++;
     } else {
+        assert(blocks_half(length) > 0 && blocks_half(length) < length); /* the recursion ends */
         blocks_set_cut(&walker->values, cut->range, cut->first, 0, blocks_half(length));
         goes_on = visit_body(walker, steps->body);
     }

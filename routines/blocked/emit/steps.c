@@ -13,6 +13,7 @@
  *
  *     static int NAME_half(int n1_at, int n1, double *A, int ldA, int b) {
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -174,6 +175,8 @@ static void add_steps(struct emission *emission, const struct tcplan_steps *step
     add_sizes(emission, steps, cut, is_one);
     emission_declare_blocks(emission, steps->body);
     emission_body(emission, steps->body);
+    assert(emission->level > 0 && emission->pointer_count >= pointers &&
+           emission->taken_count >= names);
     emission->level--;
     emission_indent(emission);
     strbuf_add(emission->out, "}\n");

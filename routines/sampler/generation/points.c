@@ -1,5 +1,6 @@
 #include "routines/sampler/generation/points.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,7 @@ static void sort_groups(struct jobs *jobs, int64_t *sorted, struct group *group,
             if (points->point[jobs->job[j]].task == group[g].task) sorted[next++] = jobs->job[j];
         }
     }
+    assert(next == jobs->count); /* a permutation: no job is lost */
     memcpy(jobs->job, sorted, (size_t)next * sizeof *sorted);
 }
 
@@ -238,6 +240,7 @@ static enum tcplan_status measure_batch(struct jobs *jobs, struct tcplan_error *
     enum tcplan_status status =
         jobs->means->measure(jobs->means->context, job, count, timing, error);
     if (status != TCPLAN_OK) return status;
+    assert(count > 0); /* or the batches would not end */
     jobs->next += count;
     for (int j = 0; j < count && status == TCPLAN_OK; j++) {
         if (timing[j].disturbed) {

@@ -1,5 +1,6 @@
 #include "routines/sampler/timing/queue.h"
 
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -117,6 +118,7 @@ static bool add_unit(struct queue *queue, int tag, bool is_region, struct tcplan
 }
 
 static bool add_piece(struct queue *queue, struct tcplan_error *error) {
+    assert(queue->units.count > 0); /* a piece belongs to a unit */
     struct piece *piece = extend(&queue->pieces, sizeof *piece, error);
     if (!piece) return false;
     *piece = (struct piece){.first = queue->calls.count};
@@ -138,22 +140,26 @@ enum tcplan_status queue_add(struct queue *queue, const struct call *call, int t
 }
 
 enum tcplan_status queue_begin_region(struct queue *queue, int tag, struct tcplan_error *error) {
+    assert(!queue->in_region && !queue->in_sequence); /* regions do not nest */
     if (!add_unit(queue, tag, true, error)) return TCPLAN_NO_MEMORY;
     queue->in_region = true;
     return TCPLAN_OK;
 }
 
 void queue_end_region(struct queue *queue) {
+    assert(queue->in_region && !queue->in_sequence);
     queue->in_region = false;
 }
 
 enum tcplan_status queue_begin_sequence(struct queue *queue, struct tcplan_error *error) {
+    assert(queue->in_region && !queue->in_sequence); /* a sequence is a part of a region */
     if (!add_piece(queue, error)) return TCPLAN_NO_MEMORY;
     queue->in_sequence = true;
     return TCPLAN_OK;
 }
 
 void queue_end_sequence(struct queue *queue) {
+    assert(queue->in_sequence);
     queue->in_sequence = false;
 }
 
@@ -185,6 +191,7 @@ static void look(struct queue *queue) {
         for (int s = queue->watched; s < done; s++)
             samples[s].disturbed = (double)samples[s].ticks >= least;
     }
+    assert(done >= queue->watched && done <= queue->units.count);
     queue->watched = done;
     queue->watched_ns = clock_thread_cpu_ns();
     queue->watched_ticks = ticks_read();
