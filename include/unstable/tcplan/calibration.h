@@ -1,6 +1,6 @@
 /**
- * Measuring the costs of this machine (tcplan/costs.h): about a second of one thread, once a
- * machine.
+ * Measures the costs of this machine (tcplan/costs.h): about one second with one thread, done once
+ * per machine.
  */
 #ifndef TCPLAN_CALIBRATION_H
 #define TCPLAN_CALIBRATION_H
@@ -12,23 +12,23 @@
 extern "C" {
 #endif
 
-/** Seconds that a calibration takes, about; the memory is touched, and passed over some times. */
+/** Approximate duration of a calibration in seconds. */
 #define TCPLAN_CALIBRATION_SECONDS 1.0
 
 /**
- * Measures the costs of this machine by the calling thread, which is bound to its core meanwhile,
- * on pages of the usual size.
+ * Measures the costs of this machine in the calling thread, which is bound to its core for that
+ * time, on pages of the default size.
  *
- * Lines: one word of each is read, in runs of eight lines as in slices of tensors, in an order that
- * hardware cannot predict. The sets grow by a fifth each, up to twice the last cache. The effective
+ * Lines: reads one word of each line, in runs of eight lines as in slices of tensors, in an order
+ * that hardware cannot predict. Sets grow by a fifth, up to twice the last cache. The effective
  * size of a cache is the set size at which times are half-way to those of the next level. Pages:
- * one word of each, from more and more pages. Copies: by the kernels that copies run. Each number
- * is the least of a few rounds; other load that takes the core, or other cores, marks the costs as
- * disturbed.
+ * reads one word of each page, from sets of more and more pages. Copies: times the kernels that
+ * copy. Each number is the minimum of a few rounds. Other load on this core or on others marks the
+ * costs as disturbed.
  *
  * @param machine  this one
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY if there is none for a set that no cache holds;
- *         TCPLAN_ENVIRONMENT if what came out cannot be a machine's
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY if there is no memory for a set larger than every cache;
+ *     TCPLAN_ENVIRONMENT if the results are implausible
  */
 TCPLAN_API enum tcplan_status tcplan_costs_measure(struct tcplan_costs *out,
                                                    const struct tcplan_machine *machine,

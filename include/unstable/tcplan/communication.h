@@ -45,16 +45,16 @@ TCPLAN_API enum tcplan_status tcplan_communication_parse(struct tcplan_communica
 
 TCPLAN_API void tcplan_communication_free(struct tcplan_communication *communication);
 
-/** Whether a model has samples of a collective. */
+/** Returns whether a model has samples of a collective. */
 TCPLAN_API bool tcplan_communication_has(const struct tcplan_communication *communication,
                                          enum tcplan_collective collective);
 
 /**
  * Predicts the seconds of one call. Between samples, time is linear in bytes and in the logarithm
- * of the ranks. A model without samples between nodes uses those within a node. A collective
- * without samples, or no model (NULL), is assumed: a latency of 2 microseconds within a node and 20
- * between nodes for each of log2(ranks) steps, of an Alltoallv for each other rank, and 4 GB/s or
- * 1.1 GB/s.
+ * of the ranks. A model without samples between nodes uses those within a node. Without samples of
+ * the collective, or without a model (NULL), it assumes a latency of 2 microseconds within a node
+ * and 20 between nodes, and 4 GB/s or 1.1 GB/s. The latency applies to each of log2(ranks) steps,
+ * in an Alltoallv to each other rank.
  *
  * @param bytes  of the larger buffer
  */

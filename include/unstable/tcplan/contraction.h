@@ -2,8 +2,8 @@
  * Contractions: two tensors to multiply, without sizes.
  *
  * A contraction is C := alpha * A * B + beta * C, summed over every index that C lacks, as in
- * `C_abc=A_ai*B_ibc`; or D := alpha * A * B + beta * C, whose added tensor is another one, the
- * *addend*. Three notations are read:
+ * `C_abc=A_ai*B_ibc`; or D := alpha * A * B + beta * C, where the tensor added, the *addend*, is
+ * not the result. Three notations are read:
  *
  *   C_abc = 0.5*A_ai*B_ibc + 2*C_abc      one letter per index; `=`, `:=` or `+=` (accumulate: beta
  *                                         = 1); conj(A)_ai conjugates
@@ -14,16 +14,16 @@
  *                                         have once, in alphabetical order
  *   ...ij,...jk                           with an ellipsis: tcplan/shapes.h
  *
- * docs/notation.md has the grammar. An index twice in a tensor takes its diagonal; of the result
- * only the diagonal is written then. An index in A or in B only is summed over before the product.
- * Refused: an index in C only, a result that is a factor as well, an addend without an index of the
- * result or with another one.
+ * docs/notation.md has the grammar. An index that occurs twice in a tensor takes its diagonal; if
+ * it does in the result, only the diagonal is written. An index in A or B only is summed over
+ * before the product. Invalid are an index in C only, a result that is also a factor, and an
+ * addend whose indices differ from those of the result.
  *
- * For every algorithm: alpha and beta are rounded to the type of the elements before anything else.
- * Where beta is 0, C is not read; where alpha is 0, A and B are not read and the result is beta *
- * C. One name for several of A, B and the addend means one tensor: its dimensions have the same
- * extents everywhere. The result must not overlap A or B; an addend may overlap these, as it is
- * only read, and is either apart from the result or the same elements in the same places.
+ * These rules hold for every algorithm: alpha and beta are first rounded to the type of the
+ * elements. If beta is 0, C is not read; if alpha is 0, A and B are not read and the result is
+ * beta * C. A name shared by A, B or the addend denotes one tensor: its dimensions have the same
+ * extents everywhere. The result must not overlap A or B. An addend may overlap these; it either
+ * does not overlap the result, or consists of the same elements in the same places.
  */
 #ifndef TCPLAN_CONTRACTION_H
 #define TCPLAN_CONTRACTION_H
@@ -41,8 +41,8 @@ extern "C" {
 
 enum {
     TCPLAN_MAX_INDICES =
-        64,              /**< distinct indices of one contraction: index sets are 64-bit masks */
-    TCPLAN_MAX_RANK = 64 /**< dimensions of one tensor */
+        64, /**< maximum number of distinct indices of a contraction: index sets are 64-bit masks */
+    TCPLAN_MAX_RANK = 64 /**< maximum number of dimensions of a tensor */
 };
 
 /** An index is classified by the tensors it appears in. */
@@ -59,41 +59,39 @@ enum tcplan_index_kind {
 struct tcplan_index {
     const char *name;
     enum tcplan_index_kind kind;
-    size_t column; /**< where the result, or else A, or else B names it in the text that was parsed:
-                      from 1, in bytes; 0: nowhere */
+    size_t column; /**< place of its name in the parsed text, in the result or else in A or B: in
+                      bytes from 1; 0: none */
 };
 
 /**
- * One tensor: dimension d runs over index `dims[d]`; an index met twice takes the tensor's
- * diagonal. It is dense, in the contraction's storage order, or part of something larger, by its
- * strides.
+ * A tensor. Dimension d runs over index `dims[d]`; an index that occurs twice takes the diagonal.
+ * It is either dense, in the contraction's storage order, or has strides.
  */
 struct tcplan_tensor {
     const char *name;
     int rank;
     uint8_t dims[TCPLAN_MAX_RANK];
-    uint8_t nearest[TCPLAN_MAX_RANK]; /**< the dims from the one on whose elements lie closest
-                                         together */
+    uint8_t nearest[TCPLAN_MAX_RANK]; /**< its dims by increasing distance of their elements */
     uint64_t indices;                 /**< bit i: index i is one of the dimensions */
-    bool conjugated; /**< the product takes the conjugate of A or B; for the tensor to which beta is
-                        applied: its conjugate is added. Of real types the same */
+    bool conjugated; /**< A or B: the product uses the conjugate; the tensor to which beta is
+                        applied: the conjugate is added. No effect on real types */
     bool strided;
-    int64_t stride[TCPLAN_MAX_RANK]; /**< where it is strided: elements from one to the next along
-                                        each dimension, of either sign */
-    uint64_t falling;                /**< its indices whose strides are not positive */
-    uint64_t still;                  /**< those of a stride of 0: all of their elements are one */
+    int64_t stride[TCPLAN_MAX_RANK]; /**< if strided: distance between elements along each
+                                        dimension, of either sign */
+    uint64_t falling;                /**< indices with strides of 0 or less */
+    uint64_t still;                  /**< indices with stride 0: all their elements coincide */
 };
 
 /**
- * A classified contraction. Read-only once made, but for tcplan_contraction_set_strides() and
+ * A classified contraction. Read-only once made, except for tcplan_contraction_set_strides() and
  * tcplan_contraction_set_conjugated(); indices are numbered in the order in which the result, then
  * A, then B name them.
  */
 struct tcplan_contraction {
     int index_count;
     struct tcplan_index index[TCPLAN_MAX_INDICES];
-    struct tcplan_tensor tensor[TCPLAN_TENSORS]; /**< without an addend the last has no name and no
-                                                    indices */
+    struct tcplan_tensor tensor[TCPLAN_TENSORS]; /**< the last has no name and no indices if there
+                                                    is no addend */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;
     enum tcplan_order order;
@@ -114,12 +112,12 @@ TCPLAN_API enum tcplan_status tcplan_contraction_parse(struct tcplan_contraction
                                                        struct tcplan_error *error);
 
 /**
- * Makes a tensor part of something larger. Pointers to it are then to the element whose indices are
- * all 0. To be called before anything is made of the contraction: algorithms, nests and problems
- * rely on it.
+ * Gives a tensor strides, as a part of a larger array. Pointers to it then address the element
+ * whose indices are all 0. Call this before making algorithms, nests or problems from the
+ * contraction: they rely on it.
  *
- * Whether two elements of the result coincide is known with sizes, see tcplan_problem_init().
- * Elements of A and B may: strides may have either sign or be 0.
+ * Elements of A and B may coincide: strides may have either sign or be 0. tcplan_problem_init(),
+ * which knows the sizes, checks that elements of the result do not.
  *
  * @param stride  one for each dimension of the tensor, in elements, in the order of its notation;
  *                NULL: it is dense
@@ -132,42 +130,42 @@ TCPLAN_API enum tcplan_status tcplan_contraction_set_strides(struct tcplan_contr
                                                              struct tcplan_error *error);
 
 /**
- * Whether the product takes the conjugate of A or of B, or the conjugate of the addend, or else of
- * C, is what beta is applied to. To be called before anything is made of the contraction. Numbers
- * of real types are their own conjugates: flags are then better not set
- * (tcplan_contraction_fit_type()), as algorithms copy what their kernel cannot conjugate.
+ * Sets whether the product uses the conjugate of A or B, and whether beta is applied to the
+ * conjugate of the addend (of C without an addend). Call this before making anything from the
+ * contraction. For real types, leave the flags unset (tcplan_contraction_fit_type()): algorithms
+ * copy operands that their kernel cannot conjugate.
  */
 TCPLAN_API void tcplan_contraction_set_conjugated(struct tcplan_contraction *contraction,
                                                   enum tcplan_operand operand, bool conjugated);
 
 /**
- * Reads names of tensors, `A` or `A,B`, and conjugates these as conj() in the notation does, which
- * einsum lacks; of the result as conj(C) on its left side: the result is the conjugate of all that
- * is on the right. To be called before anything is made of the contraction.
+ * Reads names of tensors, `A` or `A,B`, and conjugates them as conj() does in the notation,
+ * because einsum has no conj(). Naming the result equals conj(C) on the left side: the result is
+ * the conjugate of the whole right side. Call this before making anything from the contraction.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, if the contraction has no such tensor,
- *         or it is conjugated already (`error` marks the name)
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, if the contraction has no such
+ *         tensor, or it is already conjugated (`error` marks the name)
  */
 TCPLAN_API enum tcplan_status tcplan_conjugates_parse(struct tcplan_contraction *contraction,
                                                       const char *text, struct tcplan_error *error);
 
-/** Whether what beta is applied to is a tensor of its own, TCPLAN_ADDEND; where beta is 0 it is not
- * read. */
+/** Returns whether beta is applied to a tensor other than the result, TCPLAN_ADDEND. It is not read
+ * if beta is 0. */
 TCPLAN_API bool tcplan_contraction_has_addend(const struct tcplan_contraction *contraction);
 
 /** Frees a contraction; NULL is fine. */
 TCPLAN_API void tcplan_contraction_free(struct tcplan_contraction *contraction);
 
 /**
- * The canonical text, which parses back to an equal contraction: letters where every index name is
- * one and no tensor's name holds an underscore (`C_abc=A_ai*B_ibc`), brackets otherwise; `+=` where
- * beta is 1, no factor where alpha is 1, no second term where beta is 0.
+ * Returns the canonical text, which parses back to an equal contraction. It uses letters if every
+ * index name has one letter and no tensor's name contains an underscore (`C_abc=A_ai*B_ibc`), else
+ * brackets. It has `+=` if beta is 1, no factor if alpha is 1, and no second term if beta is 0.
  *
  * @return a string to be freed with free(), or NULL if memory runs out
  */
 TCPLAN_API char *tcplan_contraction_text(const struct tcplan_contraction *contraction);
 
-/** The set of indices (bit i: index i) of one kind. */
+/** Returns the set of indices of one kind (bit i: index i). */
 TCPLAN_API uint64_t tcplan_contraction_indices(const struct tcplan_contraction *contraction,
                                                enum tcplan_index_kind kind);
 

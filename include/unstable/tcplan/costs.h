@@ -1,7 +1,7 @@
 /**
- * The costs of a machine: what the model of loops and copies (docs/predictors.md) takes for a line,
- * a page, an element that is copied. They are measured once a machine (tcplan/calibration.h) and
- * kept (tcplan/store.h); if they were not, numbers from the machine's description replace them.
+ * Costs of a machine: what the model of loops and copies (docs/predictors.md) assumes for cache
+ * lines, pages and copied elements. They are measured once per machine (tcplan/calibration.h) and
+ * stored (tcplan/store.h). Until then, they are estimated from the machine's description.
  */
 #ifndef TCPLAN_COSTS_H
 #define TCPLAN_COSTS_H
@@ -18,56 +18,57 @@ extern "C" {
 
 /** A cache, for one thread. */
 struct tcplan_cache_costs {
-    double held_bytes;   /**< of data that are passed over again and again it holds so much */
-    double line_seconds; /**< of a line that it does not hold, beyond what those cost that it holds,
-                            where some lines follow each other */
+    double held_bytes;   /**< effective capacity for data that are accessed repeatedly */
+    double line_seconds; /**< extra time for a line that this cache lacks, if some lines are
+                            consecutive */
 };
 
-/** Copies whose data stay in the nearest caches, by type: seconds for an element, or a row. */
+/** Costs of copies within the nearest caches, for one type: seconds per element or per row. */
 struct tcplan_copy_costs {
-    double run;        /**< an element of rows that lie side by side on both sides */
-    double transposed; /**< rows of one side are columns of the other: an element of a block */
-    double scattered;  /**< on neither side elements lie side by side */
-    double summed;     /**< an element that is read, of a sum over rows */
-    double scaled;     /**< an element of the result that is scaled */
-    double row;        /**< to begin a row of a block that is transposed, on either side */
-    double kept_row;   /**< to begin a row that keeps its order */
-    double begin;      /**< a copy */
+    double run;        /**< per element of rows that are contiguous in source and destination */
+    double transposed; /**< per element of a block whose rows are contiguous on one side and whose
+                          columns are on the other */
+    double scattered;  /**< per element that is contiguous on neither side */
+    double summed;     /**< per element read in a sum over rows */
+    double scaled;     /**< per scaled element of the result */
+    double row;        /**< per row of a transposed block, on either side */
+    double kept_row;   /**< per row that keeps its order */
+    double begin;      /**< per copy */
 };
 
 struct tcplan_costs {
-    bool measured;  /**< here; else they are assumed */
+    bool measured;  /**< measured on this machine; false: assumed */
     bool disturbed; /**< other load ran during the measurement, or the core was slow */
     int64_t made;   /**< seconds since 1970 */
-    double seconds; /**< that measuring took */
+    double seconds; /**< duration of the measurement */
 
-    int cache_count; /**< as of the machine */
+    int cache_count; /**< as in struct tcplan_machine */
     struct tcplan_cache_costs cache[TCPLAN_MAX_CACHE_LEVELS];
 
-    double written;  /**< a line that is written over: so many times one that is read */
-    double streamed; /**< a line that is written past the caches: likewise */
+    double written;  /**< cost of overwriting a line relative to reading it */
+    double streamed; /**< cost of a non-temporal store of a line relative to reading it */
 
     int64_t page_bytes;
-    double pages;              /**< whose translations are at hand */
-    double page_seconds;       /**< of a page whose translation is not, beyond its lines */
-    double fresh_page_seconds; /**< of a page that is touched for the first time */
+    double pages;              /**< number of pages whose translations are cached */
+    double page_seconds;       /**< extra time for a page whose translation is not cached */
+    double fresh_page_seconds; /**< time of the first access to a page */
 
     struct tcplan_copy_costs copy[TCPLAN_DTYPES]; /**< by enum tcplan_dtype */
 };
 
-/** Returns assumptions about a machine that was not measured: by its caches, and for the rest
- * numbers of a server's core of 2023. */
+/** Returns the assumed costs of a machine: derived from its caches, with constants of a server core
+ * of 2023 for the rest. */
 TCPLAN_API struct tcplan_costs tcplan_costs_assumed(const struct tcplan_machine *machine);
 
-/** The costs of a machine: its own if they are known (struct tcplan_machine), else those
- * assumed. */
+/** Returns the costs of a machine: measured ones if known (struct tcplan_machine), else assumed
+ * ones. */
 TCPLAN_API struct tcplan_costs tcplan_costs_of(const struct tcplan_machine *machine);
 
 /**
- * Whether costs can be those of a machine: as many caches, every number positive, finite and within
- * a factor of some hundred of the assumption.
+ * Returns whether costs are plausible for a machine: the same number of caches, and all numbers
+ * positive, finite and within a factor of some hundred of the assumed ones.
  *
- * @param machine  NULL: only the numbers
+ * @param machine  NULL: checks only the numbers
  */
 TCPLAN_API bool tcplan_costs_are_sound(const struct tcplan_costs *costs,
                                        const struct tcplan_machine *machine);

@@ -22,16 +22,16 @@ extern "C" {
 
 enum { TCPLAN_DISTRIBUTED_NAME = 256 };
 
-/** What is distributed, and over what. Zero-initialise it. */
+/** The distribution to plan. Zero-initialise it. */
 struct tcplan_distributed_options {
-    int processes;            /**< 1 to 16777216; 0: those of `grid` or `algorithm` */
-    int ranks_per_node;       /**< consecutive ranks that share a node; 0: all */
-    const char *grid;         /**< `4x2`; NULL: any */
-    const char *distribute;   /**< `A=a:0,i:1 C=a:0` on `grid`; tensors that are not named are free.
-                                 NULL: all are */
-    const char *algorithm;    /**< its name; NULL: any */
-    int64_t max_memory_bytes; /**< for each rank's tensors and buffers; 0: no limit */
-    struct tcplan_planner *planner;                   /**< of local products; NULL: estimates */
+    int processes;          /**< 1 to 16777216; 0: those of `grid` or `algorithm` */
+    int ranks_per_node;     /**< consecutive ranks that share a node; 0: all */
+    const char *grid;       /**< `4x2`; NULL: any */
+    const char *distribute; /**< `A=a:0,i:1 C=a:0` on `grid`; the layouts of other tensors are free.
+                               NULL: all are */
+    const char *algorithm;  /**< its name; NULL: any */
+    int64_t max_memory_bytes;       /**< for each rank's tensors and buffers; 0: no limit */
+    struct tcplan_planner *planner; /**< of local products; NULL: estimates */
     const struct tcplan_communication *communication; /**< NULL: assumed */
 };
 
@@ -41,16 +41,17 @@ struct tcplan_distributed_entry {
     double seconds;               /**< of one execution */
     double local_seconds;         /**< of the largest local product */
     double communication_seconds; /**< of all collectives, with packing */
-    double moved_bytes;           /**< that the rank with most must receive */
-    double total_bytes;           /**< that all ranks must receive */
-    int64_t memory_bytes;         /**< of the rank with most: tensors and buffers */
+    double moved_bytes;           /**< maximum over ranks of the bytes that must be received */
+    double total_bytes;           /**< sum over ranks of the bytes that must be received */
+    int64_t memory_bytes;         /**< maximum over ranks: tensors and buffers */
 };
 
 /** Algorithms, fastest first. */
 struct tcplan_distributed_ranking {
     int count;
     struct tcplan_distributed_entry *entry;
-    int64_t enumerated, over_memory; /**< algorithms, and those that need more memory */
+    int64_t enumerated,
+        over_memory; /**< algorithms enumerated, and those of them that need too much memory */
 };
 
 /**
@@ -109,15 +110,15 @@ TCPLAN_API int64_t tcplan_distributed_block(const struct tcplan_distributed *dis
                                             enum tcplan_operand operand, int rank, int64_t first[],
                                             int64_t extent[]);
 
-/** What one rank passes to one kind of calls. */
+/** The calls of one kind made by one rank. */
 struct tcplan_distributed_call {
     const char *collective; /**< `MPI_Allgatherv` */
     const char *tensor;     /**< its name; `status`: ranks agree on errors */
-    int ranks;              /**< that take part */
+    int ranks;              /**< ranks that take part */
     int64_t calls;          /**< if no count exceeds 2147483647 */
     int64_t sent, received; /**< bytes of its buffers */
     int64_t moved;          /**< bytes that must reach it from other ranks */
-    double seconds;         /**< predicted for the rank with most */
+    double seconds;         /**< predicted for the rank with the most */
 };
 
 enum { TCPLAN_DISTRIBUTED_MOST_CALLS = 5 };
@@ -127,10 +128,10 @@ TCPLAN_API int tcplan_distributed_calls(
     struct tcplan_distributed_call call[TCPLAN_DISTRIBUTED_MOST_CALLS],
     const struct tcplan_distributed *distributed, int rank);
 
-/** Lower bounds of the bytes that some rank sends or receives; 0 if they say nothing. */
+/** Lower bounds on the bytes that some rank sends or receives; 0: trivial. */
 struct tcplan_distributed_bounds {
-    double independent; /**< of any memory: Al Daas and others 2022 */
-    double dependent;   /**< of the memory that the algorithm uses: Irony, Toledo, Tiskin 2004 */
+    double independent; /**< with unlimited memory: Al Daas and others 2022 */
+    double dependent;   /**< with the memory that the algorithm uses: Irony, Toledo, Tiskin 2004 */
 };
 
 TCPLAN_API struct tcplan_distributed_bounds tcplan_distributed_bounds(

@@ -18,14 +18,15 @@ struct tcplan_emit_options {
     bool takes_extents; /**< the function takes the extents, as int64_t in front of the tensors, in
                            the order of the contraction's indices: `int NAME(int64_t n_a, int64_t
                            n_i, const T *A, const T *B, T *C)`. Step lengths and decisions based on
-                           sizes remain those of the problem. Behind a tensor with strides it takes
+                           sizes remain those of the problem. A tensor with strides is followed by
                            these: `const T *A, const int64_t *strides_A`. */
-    int threads;        /**< that share a parallel loop at most; up to 1: the loop is like others */
-    const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths, NULL for those that are not
-                                      open: what kernels of `blas1` and its like are linked with;
-                                      NULL: with the CBLAS that tcplan was built with */
-    const char *blas_advice; /**< about the library of the kernel, see tcplan_blas_advise(), for the
-                                comment; NULL: none */
+    int threads; /**< maximum number of threads that share a parallel loop; 0 or 1: the loop runs
+                    sequentially */
+    const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths of the libraries to link kernels
+                                      of `blas1` and its successors with, NULL for those that are
+                                      not open; NULL: the CBLAS that tcplan was built with */
+    const char *blas_advice;       /**< advice about the kernel's library for the comment, see
+                                      tcplan_blas_advise(); NULL: none */
 };
 
 /**
@@ -33,25 +34,25 @@ struct tcplan_emit_options {
  * and temporaries for copies; if the product has an addend `int NAME(const T *A, const T *B, const
  * T *C, T *D)`, D being the result. Parameters have the names of the tensors in the notation; if
  * one of these names has another meaning in C, C++ or the function, they are A, B, C (and D). T is
- * float, double, float _Complex or double _Complex; the tensors are dense in the storage order of
- * the contraction, or lie by their strides (A, B and C are then the elements whose indices are all
- * 0). The result must not overlap A or B; these may overlap each other, and where the contraction
- * gives both the same name the function still takes a pointer for each. An addend may overlap A and
- * B, and may be the result where both lie alike; else it must not overlap that. The function
- * returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched. Threads that
- * share a loop are POSIX threads, one team for all emitted functions of a program. The function
- * then sets the threads of OpenBLAS to 1 as long as it runs, for the whole process; of BLIS by
- * call. The text compiles with `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a
- * CBLAS, and libxsmm or BLIS where the kernel is theirs. Where libxsmm makes no code for the
- * machine, the CBLAS makes the calls.
+ * float, double, float _Complex or double _Complex. The tensors are dense in the storage order of
+ * the contraction, or have strides (A, B and C then point to the elements whose indices are all
+ * 0). The result must not overlap A or B. These may overlap each other, and have one pointer each
+ * even if they have the same name. An addend may overlap A and B; it may be the result if both
+ * have the same strides, and must not overlap it otherwise. The function returns 0, or ENOMEM with
+ * the result untouched if a temporary cannot be allocated. Threads that share a loop are POSIX
+ * threads, one team for all emitted functions of a program. The function then sets the threads of
+ * OpenBLAS to 1 while it runs, for the whole process; those of BLIS for each call. The text
+ * compiles with `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a CBLAS, and
+ * libxsmm or BLIS if the kernel is theirs. If libxsmm cannot generate code for the machine, the
+ * CBLAS is called instead.
  *
- * A function that takes extents computes the contraction of any, also of 0. It returns EINVAL if an
- * extent is negative, or an extent or product of extents exceeds the integers of the BLAS or
- * memory, or a step of brgemm does not divide its extent; C is then untouched. It takes the strides
- * of tensors that have some, in elements, one for each dimension in the order of the notation:
- * leading dimensions, positive, and each, in the order of those of the problem, at least the next
- * smaller one times its extent. Dimensions with stride 1 in the problem must have it in every call,
- * and fused indices must remain contiguous with each other. Otherwise it returns EINVAL.
+ * A function that takes extents accepts any extents, including 0. It returns EINVAL if an extent
+ * is negative, or an extent or product of extents exceeds the integers of the BLAS or memory, or a
+ * step of brgemm does not divide its extent; C is then untouched. For tensors with strides it
+ * takes these in elements, one for each dimension in the order of the notation. They must be
+ * positive and, in the order of the problem's strides, each must be at least the next smaller one
+ * times its extent. Dimensions with stride 1 in the problem must have it in every call, and fused
+ * indices must remain contiguous with each other. Otherwise it returns EINVAL.
  *
  * @param out      receives the text, to be freed with free()
  * @param options  NULL: the defaults
@@ -66,8 +67,8 @@ TCPLAN_API enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest
                                             struct tcplan_error *error);
 
 /**
- * A header that declares the function, for C and C++: complex elements are `NAME_element`, which is
- * `double _Complex` in C and `std::complex<double>` in C++.
+ * Writes a header for C and C++ that declares the function: complex elements are `NAME_element`,
+ * which is `double _Complex` in C and `std::complex<double>` in C++.
  *
  * @param out  receives the text, to be freed with free()
  * @return TCPLAN_OK; TCPLAN_INVALID if the function's name is no C identifier; TCPLAN_NO_MEMORY
@@ -78,10 +79,9 @@ TCPLAN_API enum tcplan_status tcplan_emit_header(char **out, const struct tcplan
                                                  struct tcplan_error *error);
 
 /**
- * A module of Fortran 2003 with the function's interface, NAME_interface. Dense tensors have their
- * extents, in the order in which Fortran counts dimensions: that of the notation where the first
- * index is contiguous, the other way round where the last one is. Names of more than 63 characters
- * are cut.
+ * Writes a Fortran 2003 module, NAME_interface, with the function's interface. Dense tensors are
+ * declared with their extents: in the order of the notation if the first index is contiguous,
+ * reversed if the last one is. Names are truncated to 63 characters.
  *
  * @return as tcplan_emit_header()
  */

@@ -11,7 +11,7 @@
  *   tcplan_emit_library_function()
  *   each file:      text of tcplan_emit_library_end()
  *
- * The folder needs a C11 compiler, CMake 3.21, a CBLAS, and libxsmm or BLIS where kernels are
+ * The folder needs a C11 compiler, CMake 3.21, a CBLAS, and libxsmm or BLIS if it has kernels of
  * theirs. C++ programs may include the header, Fortran programs use the module.
  */
 #ifndef TCPLAN_EMIT_LIBRARY_H
@@ -46,14 +46,14 @@ struct tcplan_emit_library_entry {
     const char *const *blas_files; /**< as of struct tcplan_emit_options */
 };
 
-/** The name of a file within the folder. */
+/** Returns the name of a file within the folder. */
 TCPLAN_API const char *tcplan_emit_library_file_name(enum tcplan_emit_library_file file);
 
 /**
- * Names for functions: `contract_`, then the letters and digits of a text, with one underscore for
- * whatever else stands between them: `ccsd/t1 a10 i5` becomes `contract_ccsd_t1_a10_i5`. Names that
- * would be the same, be it but for upper and lower case, or would be longer than 128 bytes, end in
- * the text's id as well; so a name depends on the set of texts, not on their order.
+ * Makes names for functions: `contract_`, then the letters and digits of a text, with one
+ * underscore for any other characters between them: `ccsd/t1 a10 i5` becomes
+ * `contract_ccsd_t1_a10_i5`. The text's id is appended to names that are equal except for case, or
+ * longer than 128 bytes. A name therefore depends on the set of texts, not on their order.
  *
  * @param out    receives `count` names, to be freed with tcplan_emit_library_names_free()
  * @param texts  `count` texts
@@ -69,7 +69,7 @@ TCPLAN_API enum tcplan_status tcplan_emit_library_names(char ***out, const char 
 TCPLAN_API void tcplan_emit_library_names_free(char **names, size_t count);
 
 /**
- * The pieces of a file. All receive a text to be freed with free().
+ * Each writes a piece of a file to a text that the caller frees with free().
  *
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY
  */
@@ -83,7 +83,7 @@ TCPLAN_API enum tcplan_status tcplan_emit_library_end(char **out,
                                                       enum tcplan_emit_library_file file,
                                                       struct tcplan_error *error);
 
-/** The text of NAME.c: as tcplan_emit_c() with the library's header; the same errors. */
+/** Writes the text of NAME.c: tcplan_emit_c() with the library's header. Same status. */
 TCPLAN_API enum tcplan_status tcplan_emit_library_source(
     char **out, const struct tcplan_emit_library_entry *entry, struct tcplan_error *error);
 

@@ -1,14 +1,15 @@
 /**
- * The experience of earlier evaluations: how much longer than estimated those of each kind take on
- * this machine. It also holds times of kernels and observed speeds of the core.
+ * The experience of earlier evaluations: by what factor each kind of algorithm exceeds its
+ * estimate on this machine. It also holds times of kernels and observed speeds of the core.
  *
  * A ranking starts its search from an experience and adds its own evaluations
- * (tcplan_rank_options). Evaluations provide the order of a search and its end, times of kernels
- * avoid repeated timing, and speeds of the core widen intervals. The chosen algorithm is always
- * timed and compared in the same ranking. tcplan/store.h keeps it from one process to the next.
+ * (tcplan_rank_options). Evaluations determine the order of a search and when it ends; times of
+ * kernels avoid repeated timing; speeds of the core widen intervals. The chosen algorithm is
+ * always timed and compared in the same ranking. tcplan/store.h keeps it from one process to the
+ * next.
  *
- * It holds the looks at the last 50 problems or so, 40 of each at most, and the times of 1000
- * calls, and forgets the oldest. For one thread of control at a time.
+ * It holds evaluations of about the last 50 problems, at most 40 of each, and the times of 1000
+ * calls; the oldest are dropped. Only one thread at a time may use it.
  */
 #ifndef TCPLAN_EXPERIENCE_H
 #define TCPLAN_EXPERIENCE_H
@@ -31,9 +32,7 @@ TCPLAN_API struct tcplan_experience *tcplan_experience_new(void);
 /** Returns the number of evaluations. */
 TCPLAN_API size_t tcplan_experience_count(const struct tcplan_experience *experience);
 
-/** Returns the experience's cost model of cache lines, pages and copies; NULL: that was not
- * measured.
- */
+/** Returns the experience's cost model of cache lines, pages and copies; NULL: not measured. */
 TCPLAN_API const struct tcplan_costs *tcplan_experience_costs(
     const struct tcplan_experience *experience);
 

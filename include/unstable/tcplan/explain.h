@@ -1,10 +1,9 @@
 /**
- * Explaining a ranking: where the time of two algorithms goes, and which differences decide between
- * them.
+ * Explains a ranking: how two algorithms spend their time, and which differences make one faster.
  *
- * There are three kinds of numbers. Measured: timed on this machine for the explanation. Predicted:
- * the ranking's, from timed stretches. Analytic: computed from the loop nest, the sizes and the
- * machine's cache sizes, with nothing timed.
+ * Numbers are of three kinds. Measured ones are timed for the explanation. Predicted ones come
+ * from the ranking's timed windows. Analytic ones are computed from the loop nest, the sizes and
+ * the machine's cache sizes.
  */
 #ifndef TCPLAN_EXPLAIN_H
 #define TCPLAN_EXPLAIN_H
@@ -18,13 +17,13 @@ extern "C" {
 
 /** The parts of an algorithm's predicted time. */
 enum tcplan_part {
-    TCPLAN_PART_OVERHEAD, /**< measured: the same kernel with all extents 1, times the calls; at
-                             most the kernel alone */
-    TCPLAN_PART_KERNEL,   /**< measured: the kernel alone, on operands in the cache state that one
-                             call leaves, less the overhead */
-    TCPLAN_PART_COPIES,   /**< measured: copies and scalings, see struct tcplan_explained_copy */
-    TCPLAN_PART_WAITING, /**< the rest: waiting for operands, loops; 0 if the measured parts take as
-                            long as the whole */
+    TCPLAN_PART_OVERHEAD, /**< measured: the same kernel with all extents 1, times the number of
+                             calls; at most the kernel alone */
+    TCPLAN_PART_KERNEL, /**< measured: the kernel alone on operands as cached by one call, minus the
+                           overhead */
+    TCPLAN_PART_COPIES, /**< measured: copies and scalings, see struct tcplan_explained_copy */
+    TCPLAN_PART_WAITING, /**< the rest: waiting for operands, and loops; 0 if the measured parts
+                            take as long as the whole */
     TCPLAN_PARTS
 };
 
@@ -33,63 +32,63 @@ enum { TCPLAN_MAX_EXPLAINED_COPIES = 5 };
 /** A copy or scaling of the nest. */
 struct tcplan_explained_copy {
     enum tcplan_node_kind kind;
-    struct tcplan_slice to;   /**< scaling: what is scaled */
+    struct tcplan_slice to;   /**< scaling: the scaled slice */
     struct tcplan_slice from; /**< copies only */
     uint64_t summed;          /**< copies only: the summed indices */
     double times;             /**< executions */
     double seconds;           /**< of all of them; measured */
-    bool apart; /**< timed by itself, in the cache state it meets; otherwise, being short, repeated
-                   in cache */
-    bool accumulates; /**< adds to existing values, except for a first time, which may assign */
+    bool apart; /**< timed separately in its actual cache state; false: a short one, repeated in
+                   cache */
+    bool accumulates; /**< adds to existing values; the first execution may assign */
     bool streamed;    /**< with non-temporal stores */
 };
 
 /** One operand of the kernel in the steady calls; analytic. */
 struct tcplan_explained_operand {
     struct tcplan_slice slice;
-    int64_t bytes;         /**< that a call needs */
-    bool never;            /**< not touched before: cold caches */
-    double distance_bytes; /**< touched since its last access; INFINITY where never */
+    int64_t bytes;         /**< bytes that a call needs */
+    bool never;            /**< never accessed before: cold caches */
+    double distance_bytes; /**< bytes accessed since its last access; INFINITY if never */
     int level; /**< where it is found: place in machine.cache, or machine.cache_count for memory */
-    bool prefetched;    /**< hardware is taken to fetch it ahead of the call */
+    bool prefetched;    /**< hardware is assumed to prefetch it */
     int prefetch_level; /**< where the prefetched line is found; `level` if it is not prefetched */
     double lines;       /**< cache lines that a call touches */
     double pages;       /**< pages that a call touches */
-    double used_share;  /**< of these lines' bytes, those that the call needs */
-    double total_traffic_bytes; /**< lines of all calls */
+    double used_share;  /**< bytes needed by the call as a share of the bytes of these lines */
+    double total_traffic_bytes; /**< bytes of the lines touched by all calls */
 };
 
-/** Calls that meet the same state, see struct tcplan_call_class; analytic. */
+/** Calls that find the same cache state, see struct tcplan_call_class; analytic. */
 struct tcplan_explained_class {
     enum tcplan_class_kind kind;
     int loop;
     int64_t calls;
 };
 
-/** One algorithm, its time taken apart. */
+/** An algorithm with its time split into parts. */
 struct tcplan_explained {
     struct tcplan_algorithm algorithm;
     size_t place; /**< in the ranking, from 0 */
     bool pruned;  /**< the ranking did not predict it */
-    bool tied;    /**< with the choice: in the rounds of the ranking, or else in those of the
+    bool tied;    /**< tied with the choice, in the comparison of the ranking or else of the
                      explanation */
-    /** the ranking's; of a loser that the ranking did not compare with the winner: by its ratio to
-     * the winner in samples taken alternately */
+    /** the ranking's prediction. If the ranking did not compare the loser with the winner: from the
+     * ratio of their samples, taken alternately */
     struct tcplan_estimate prediction;
-    double estimate_seconds; /**< what the ranking took it to be before it was looked at; INFINITY:
-                                not estimated */
-    enum tcplan_time_source kernel_source; /**< where the kernels' time in that was from */
-    enum tcplan_time_source copy_source;   /**< and of its copies */
+    double estimate_seconds; /**< the ranking's estimate before its evaluation; INFINITY: not
+                                estimated */
+    enum tcplan_time_source kernel_source; /**< source of the kernels' time in that estimate */
+    enum tcplan_time_source copy_source;   /**< source of the copies' time in it */
     int64_t calls;
-    double stretch_seconds; /**< predicted: all calls and the work between them, less copies timed
+    double stretch_seconds; /**< predicted: all calls and the work between them, minus copies timed
                                separately */
-    double call_seconds;    /**< predicted: the same for one call */
-    double share; /**< of the calls: what the thread makes that makes most of them; 1 where threads
-                     share none */
-    double kernel_seconds;             /**< measured: the kernel alone, all calls of that thread */
-    double kernel_gflops;              /**< the speed that this means */
+    double call_seconds;    /**< predicted: the same per call */
+    double share; /**< share of the calls made by the thread with the most calls; 1 without parallel
+                     loops */
+    double kernel_seconds;             /**< measured: all calls of that thread, kernel alone */
+    double kernel_gflops;              /**< the corresponding speed */
     double smallest_call_seconds;      /**< measured: one call with all extents 1 */
-    double part_seconds[TCPLAN_PARTS]; /**< none is below 0; they sum to prediction.seconds */
+    double part_seconds[TCPLAN_PARTS]; /**< nonnegative; they sum to prediction.seconds */
     int copy_count;
     struct tcplan_explained_copy copy[TCPLAN_MAX_EXPLAINED_COPIES];
     struct tcplan_explained_operand operand[TCPLAN_OPERANDS];
@@ -99,50 +98,49 @@ struct tcplan_explained {
 
 /** Comparison of a winner with a loser. */
 enum tcplan_reason_kind {
-    TCPLAN_REASON_FASTER, /**< the predicted times and their ratio */
-    TCPLAN_REASON_TIE,    /**< instead: their intervals overlap */
+    TCPLAN_REASON_FASTER, /**< predicted times and their ratio */
+    TCPLAN_REASON_TIE,    /**< used instead if their intervals overlap */
     TCPLAN_REASON_CALLS,  /**< numbers of calls and times per call */
     TCPLAN_REASON_PART,   /**< the loser spends more on `part` */
-    TCPLAN_REASON_LINES, /**< the loser's `operand` wastes cache lines that the winner's does not */
-    TCPLAN_REASON_AHEAD  /**< against the result: the loser spends less on `part` */
+    TCPLAN_REASON_LINES,  /**< the loser's `operand` uses less of its cache lines */
+    TCPLAN_REASON_AHEAD   /**< the other way round: the loser spends less on `part` */
 };
 
 struct tcplan_reason {
     enum tcplan_reason_kind kind;
     enum tcplan_part part;       /**< PART, AHEAD */
-    enum tcplan_operand operand; /**< LINES; PART of waiting: the loser's operand that moves most
-                                    from the farthest level */
-    double seconds;              /**< loser less winner: in all, or in `part` */
+    enum tcplan_operand operand; /**< LINES; PART with waiting: the loser's operand with the most
+                                    traffic from the farthest level */
+    double seconds;              /**< loser minus winner, in total or in `part` */
 };
 
 enum { TCPLAN_WINNER, TCPLAN_LOSER, TCPLAN_EXPLAINED_SIDES, TCPLAN_MAX_REASONS = 6 };
 
 struct tcplan_explanation {
     struct tcplan_problem problem;
-    struct tcplan_machine machine; /**< whose cache sizes were taken */
+    struct tcplan_machine machine; /**< the machine whose cache sizes were used */
     int64_t page_bytes;
-    struct tcplan_load load; /**< while the samples and parts were timed */
-    bool unreliable; /**< that disturbed them, or parts took longer by themselves than in the whole
-                      */
-    int side_count;  /**< 1: there is no other algorithm to compare with */
+    struct tcplan_load load; /**< load while samples and parts were timed */
+    bool unreliable; /**< load disturbed them, or the parts alone took longer than the whole */
+    int side_count;  /**< 1: no other algorithm to compare with */
     struct tcplan_explained side[TCPLAN_EXPLAINED_SIDES];
     int reason_count;
-    struct tcplan_reason reason[TCPLAN_MAX_REASONS]; /**< the largest difference first; none where
+    struct tcplan_reason reason[TCPLAN_MAX_REASONS]; /**< largest difference first; none if
                                                         side_count is 1 */
 };
 
 /**
  * Explains why the fastest algorithm of a ranking is faster than another. Times kernels and
- * stretches of both, on the ranking's memory.
+ * windows of both on the ranking's memory.
  *
  * @param out        receives the explanation, to be freed with tcplan_explanation_free()
- * @param ranking    made by tcplan_rank() with the predictor TCPLAN_PREDICT_WINDOW; its entries
- *                   stay as they are
+ * @param ranking    made by tcplan_rank() with the predictor TCPLAN_PREDICT_WINDOW; its entries do
+ * not change
  * @param algorithm  the loser; NULL, or the fastest itself: the fastest that is not tied with it,
  *                   or else the second
  * @param options    as given to tcplan_rank(); NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the algorithm, or any, cannot run at these sizes;
- *         TCPLAN_INVALID if the algorithm is not of this contraction; TCPLAN_NO_MEMORY;
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the algorithm cannot run at these sizes, or none
+ *         can; TCPLAN_INVALID if it is not an algorithm of this contraction; TCPLAN_NO_MEMORY;
  *         TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_explain(struct tcplan_explanation **out,

@@ -2,11 +2,11 @@
  * Generating performance models on this machine, and checking them (docs/models.md).
  *
  * A generation measures the cases of routines, refines their models (tcplan/models.h) and ends
- * where their errors are within the bound, or time is over. Samples are kept in a file as they are
- * taken: an interrupted generation resumes and makes the same models.
+ * when their errors are within the bound, or at the time limit. Samples are written to a file as
+ * they are taken: an interrupted generation resumes and makes the same models.
  *
- * Times of models are those in the core's good state (a shared core has two speeds); predictions of
- * a run scale them to the machine's expected speed, as planning does.
+ * Models hold times at the core's best speed (a shared core has two speeds). Predictions, like
+ * planning, scale them to the machine's expected speed.
  */
 #ifndef TCPLAN_GENERATION_H
 #define TCPLAN_GENERATION_H
@@ -24,92 +24,92 @@ extern "C" {
 enum {
     TCPLAN_GENERATION_REPETITIONS = 10,
     TCPLAN_GENERATION_POINTS = 30,
-    TCPLAN_CHECKED_POINTS = 1000 /**< of a model, at most */
+    TCPLAN_CHECKED_POINTS = 1000 /**< maximum number of points of a model */
 };
 
 /** Deviations of a configuration from the default (tcplan_model_config_default()). */
 struct tcplan_generation_config {
-    int overfitting;  /**< negative: as usual */
-    int oversampling; /**< 0: as usual, and so on */
+    int overfitting;  /**< negative: the default */
+    int oversampling; /**< 0: the default; likewise below */
     int repetitions;
     double bound;
     int64_t min_width;
-    int grid;      /**< enum tcplan_model_grid; negative: as usual, and so on */
+    int grid;      /**< enum tcplan_model_grid; negative: the default; likewise below */
     int reference; /**< enum tcplan_model_statistic */
     int measure;   /**< enum tcplan_model_measure */
 };
 
-/** All as usual. */
+/** Returns a configuration with all defaults. */
 TCPLAN_API struct tcplan_generation_config tcplan_generation_config_usual(void);
 
-/** What to measure, and how: of generations and checks. Zero-initialise, then set the members you
- * need; threads at least. */
+/** Options of generations and checks. Zero-initialise, then set the members you need; threads at
+ * least. */
 struct tcplan_generation_options {
-    const struct tcplan_machine *machine; /**< a live one */
+    const struct tcplan_machine *machine; /**< must be live */
     enum tcplan_provider provider;
     int threads;
     enum tcplan_model_placement placement;
     int64_t max_memory_bytes;  /**< of operands; 0: four fifths of the available memory */
-    double time_limit_seconds; /**< 0: none */
-    double settling_seconds;   /**< for so long a call is repeated before one counts; 0: as usual (3
-                                  ms); negative: it is made twice */
+    double time_limit_seconds; /**< 0: no limit */
+    double settling_seconds;   /**< duration of warm-up calls before one counts; 0: the default (3
+                                  ms); negative: two calls */
     uint64_t seed;             /**< of the order of measurements, and of random points */
-    const char *samples;       /**< the file of samples; NULL: the usual one of the store */
-    const struct tcplan_store *store; /**< NULL: none. If there is no store, or it has no folder,
-                                         and no file is named, samples are kept nowhere */
+    const char *samples;       /**< file of samples; NULL: the default file in the store */
+    const struct tcplan_store *store; /**< NULL: none. Without a folder and without `samples`,
+                                         samples are not saved */
     tcplan_progress_fn *progress;     /**< NULL: none */
     void *progress_context;
 
-    /* Of generations only. */
+    /* For generations only. */
     const char *const *word; /**< routines and arguments: `dtrsm`, `dgemm:transA=N,beta=0`, see
                                 docs/models.md */
     int word_count;
-    const char *domain; /**< as `m=24:536,n=24:4152`; NULL: the usual of each case */
+    const char *domain; /**< as `m=24:536,n=24:4152`; NULL: the default of each case */
     struct tcplan_generation_config config;
-    bool fresh; /**< what the file of samples has is dropped */
+    bool fresh; /**< discards samples in the file */
 
-    /* Of checks only. */
-    int points;      /**< of each model; 0: TCPLAN_GENERATION_POINTS */
-    int repetitions; /**< of each point in each session; 0: TCPLAN_GENERATION_REPETITIONS */
+    /* For checks only. */
+    int points;      /**< per model; 0: TCPLAN_GENERATION_POINTS */
+    int repetitions; /**< per point and session; 0: TCPLAN_GENERATION_REPETITIONS */
 };
 
-/** State of a case. */
+/** Result for a case. */
 struct tcplan_generated {
     char case_text[TCPLAN_MODEL_TEXT];
     struct tcplan_model_domain domain;
-    struct tcplan_model *model; /**< owned; NULL: time was over before its first round was */
-    struct tcplan_model_samples samples; /**< owned: of its points */
+    struct tcplan_model *model;          /**< owned; NULL: no time for its first round */
+    struct tcplan_model_samples samples; /**< owned: samples at its points */
     int rounds;
-    double seconds;       /**< that its samples took */
-    double again_seconds; /**< of them those of repetitions beyond the configuration's, of points
-                             that hardly met the good state */
-    double whole_error;   /**< of the domain as one piece, before it was halved; 0: not known */
-    double spread; /**< how well its points are known, relative, on average: half of the difference
-                      between both halves of their repetitions */
-    size_t explained; /**< pieces above the bound that are not halved, as the spread of their points
-                         explains their errors */
+    double seconds;       /**< time spent on its samples */
+    double again_seconds; /**< part of that spent on repetitions beyond the configuration's, at
+                             points that rarely met the best speed */
+    double whole_error;   /**< error of one piece for the whole domain, before it was halved; 0:
+                             unknown */
+    double spread; /**< mean relative uncertainty of its points: half the difference between the two
+                      halves of their repetitions */
+    size_t explained; /**< pieces above the bound that were not halved because the spread of their
+                         points explains the error */
 };
 
-/** How fast a core was. */
+/** Speed of a core. */
 struct tcplan_core_speed {
-    double good_seconds; /**< of a short piece of work that is always the same, at the core's best
-                            speed; 0: not known */
-    double share;        /**< the mean speed over the best */
-    double other_cores;  /**< processing units that others kept busy meanwhile; negative: not known
-                          */
+    double good_seconds; /**< time of a short fixed piece of work at the core's best speed; 0:
+                            unknown */
+    double share;        /**< mean speed as a share of the best */
+    double other_cores;  /**< processing units kept busy by others; negative: unknown */
 };
 
 /** Zero-initialise before use. */
 struct tcplan_generation {
     size_t count;
     struct tcplan_generated *of; /**< owned */
-    int64_t measured;            /**< samples that were taken now */
-    int64_t known;               /**< that were in the file already, of those that were asked for */
-    int64_t disturbed;           /**< that were taken again, as other load had the core */
-    int64_t leading; /**< leading dimension and large increment, in elements of the first case */
+    int64_t measured;            /**< samples taken in this call */
+    int64_t known;               /**< requested samples already in the file */
+    int64_t disturbed;           /**< samples repeated because other load used the core */
+    int64_t leading; /**< leading dimension and large increment in elements, for the first case */
     double seconds;
     bool time_over;
-    bool given_up; /**< a call did not end: it still runs, and the program should end by _exit() */
+    bool given_up; /**< a call did not return and still runs: the program should end with _exit() */
     struct tcplan_core_speed core;
 };
 
@@ -117,13 +117,13 @@ struct tcplan_generation {
  * Generates models.
  *
  * @param out  receives them, to be freed with tcplan_generation_free() whatever is returned
- * @return TCPLAN_OK, also if time is over: models are there of cases whose first round was over by
- *         then, `complete` is false of those that others would follow; TCPLAN_INVALID: unknown
- *         routines and cases, domains that are refused or beyond memory, a provider that lacks a
- *         routine, a machine that is not this one, a damaged file of samples; TCPLAN_MISMATCH if
- *         that belongs to another machine or setup, TCPLAN_BUSY if another process adds to it;
- *         TCPLAN_ENVIRONMENT: a call that does not end, or reports an error, a point that other
- *         work disturbed each time, samples that cannot be written; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also after the time limit: cases whose first round was complete have models,
+ *     and `complete` is false if further rounds were due; TCPLAN_INVALID: unknown routines or
+ *     cases, invalid domains or ones that exceed memory, a provider without a routine, another
+ *     machine than this one, a damaged file of samples; TCPLAN_MISMATCH if that file belongs to
+ *     another machine or setup; TCPLAN_BUSY if another process adds to it; TCPLAN_ENVIRONMENT: a
+ *     call that does not end or reports an error, a point disturbed in every repetition, samples
+ *     that cannot be written; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_models_generate(
     struct tcplan_generation *out, const struct tcplan_generation_options *options,
@@ -132,26 +132,26 @@ TCPLAN_API enum tcplan_status tcplan_models_generate(
 TCPLAN_API void tcplan_generation_free(struct tcplan_generation *generation);
 
 /**
- * The setup of models that are generated with these options; that of tcplan's own copies has
+ * Returns the setup of models generated with these options. That of tcplan's own routines has
  * another provider and no version.
  *
- * @param own  of these
+ * @param own  returns the setup of tcplan's own routines
  */
 TCPLAN_API struct tcplan_model_setup tcplan_generation_setup(
     const struct tcplan_generation_options *options, bool own);
 
-/** The file of samples of these options, to be freed with free(); NULL if there is none, or memory
- * runs out. */
+/** Returns the name of the file of samples for these options, to be freed with free(); NULL if
+ * there is none, or memory runs out. */
 TCPLAN_API char *tcplan_generation_samples_name(const struct tcplan_generation_options *options);
 
 /* Checking. */
 
-/** A point that a model was not fitted to: nanoseconds of the reference statistic. */
+/** A point not used to fit a model: nanoseconds of the reference statistic. */
 struct tcplan_checked_point {
     int64_t size[TCPLAN_MODEL_SIZES];
     double model_ns;
-    double ns[2];     /**< by the two sessions, in the clock regime of the model */
-    double raw_ns[2]; /**< as they were measured */
+    double ns[2];     /**< of the two sessions, in the clock regime of the model */
+    double raw_ns[2]; /**< as measured */
 };
 
 /** Result of checking a model. Errors are relative. */
@@ -159,13 +159,13 @@ struct tcplan_model_checked {
     const struct tcplan_model *model; /**< borrowed */
     int count;
     struct tcplan_checked_point *point; /**< owned */
-    struct tcplan_model_check error;    /**< of the model, against the mean of both sessions */
-    struct tcplan_model_check raw;      /**< the same of raw times */
-    double spread; /**< the machine's own: median difference between the sessions, relative to their
-                      mean */
+    struct tcplan_model_check error;    /**< of the model, relative to the mean of both sessions */
+    struct tcplan_model_check raw;      /**< the same with raw times */
+    double spread; /**< noise of the machine: median difference between the sessions, relative to
+                      their mean */
     double raw_spread;
-    double target; /**< 1.5 times the spread; 0.7 % where that is below 0.5 % */
-    bool met;      /**< the mean error is within it */
+    double target; /**< 1.5 times the spread, or 0.7 % if the spread is below 0.5 % */
+    bool met;      /**< the mean error is at most `target` */
 };
 
 /** Zero-initialise before use. */
@@ -173,7 +173,7 @@ struct tcplan_models_check {
     size_t count;
     struct tcplan_model_checked *of; /**< owned */
     double seconds;
-    bool time_over;  /**< some models have fewer points, or none */
+    bool time_over;  /**< some models have fewer points than requested, or none */
     bool given_up;   /**< see struct tcplan_generation */
     bool same_state; /**< the clock regimes of the models are known */
     struct tcplan_core_speed core;

@@ -1,6 +1,5 @@
 /**
- * Libraries of contractions, read entry by entry in memory that does not grow with them. Three
- * formats:
+ * Reads libraries of contractions entry by entry, in constant memory. Three formats:
  *
  *   <library format="1">...</library>          XML, schema contractions/schemas/library.rng
  *   NAME | abc | bda | dc | a=312 b=312 ...    plain list: result, first and second factor, extents
@@ -32,7 +31,7 @@ enum tcplan_library_format {
     TCPLAN_LIBRARY_TCCG /**< TCCG's input files, and the lines that its benchmark prints */
 };
 
-enum { TCPLAN_LIBRARY_POINTS_MAX = 1000000 }; /**< of one sweep */
+enum { TCPLAN_LIBRARY_POINTS_MAX = 1000000 }; /**< maximum number of points of a sweep */
 
 /** Defaults for entries that state no value. */
 struct tcplan_library_options {
@@ -42,32 +41,31 @@ struct tcplan_library_options {
     int threads;
 };
 
-/** One size point of one contraction, with one type and number of threads. Texts are "" if there is
- * none. */
+/** One size point of one contraction, with one type and number of threads. Missing texts are "". */
 struct tcplan_library_entry {
-    char id[TCPLAN_RESULT_ID_SIZE]; /**< 16 hexadecimal digits, of all that follows but class,
-                                       source and line */
-    const char *library;            /**< its name, without folders */
+    char id[TCPLAN_RESULT_ID_SIZE]; /**< 16 hexadecimal digits, a hash of the members below except
+                                       class, source and line */
+    const char *library;            /**< file name without folders */
     const char *group;
-    const char *name; /**< `line17` where the library gives none */
+    const char *name; /**< `line17` if the library gives none */
     const char *size_class;
-    bool optional; /**< for callers that select by class */
+    bool optional; /**< not selected by default */
     const char *source;
-    size_t line;         /**< of the library, where sizes or list entry end */
+    size_t line;         /**< line in the library where the sizes or the list entry end */
     const char *formula; /**< the contraction in its canonical text; as written if invalid */
-    const char *strides; /**< as `A=1,400`, empty if all tensors are dense; as written where they
-                            are at fault */
-    const char *sizes;   /**< the point, as `a=400,i=8`; as written where they are at fault */
+    const char *strides; /**< as `A=1,400`, empty if all tensors are dense; as written if they are
+                            invalid */
+    const char *sizes;   /**< the point, as `a=400,i=8`; as written if invalid */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int threads;
     int64_t weight; /**< number of times it runs in one run of the library as a program
-                       (tcplan/advise.h); default 1. No part of the id */
-    const struct tcplan_contraction *contraction; /**< NULL where the entry is at fault */
-    int64_t extent[TCPLAN_MAX_INDICES];           /**< of its indices */
-    const struct tcplan_error *fault; /**< why the contraction or its sizes are refused; NULL: they
-                                         are good */
-    const char *fault_text;           /**< the text that the fault marks a place in */
+                       (tcplan/advise.h); default 1; not part of the id */
+    const struct tcplan_contraction *contraction; /**< NULL if the entry is invalid */
+    int64_t extent[TCPLAN_MAX_INDICES];           /**< of the contraction's indices */
+    const struct tcplan_error *fault; /**< why the contraction or its sizes are invalid; NULL: they
+                                         are valid */
+    const char *fault_text;           /**< the text in which `fault` marks a place */
 };
 
 /** A library being read. */
@@ -78,18 +76,18 @@ struct tcplan_library;
  *
  * @param out   receives the library, to be closed with tcplan_library_close()
  * @param path  name of a file
- * @return TCPLAN_OK; TCPLAN_INVALID if it is no library (`error` tells the line, its message the
- *         name too); TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if it is not a library (`error` gives the line, its message
+ *     also the name); TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_library_open(struct tcplan_library **out, const char *path,
                                                   const struct tcplan_library_options *options,
                                                   struct tcplan_error *error);
 
 /**
- * The same for a library from anywhere.
+ * Opens a library that is read through a callback.
  *
- * @param read  called for its bytes until tcplan_library_close(); entries are given as soon as
- *              their last byte was read
+ * @param read  called for its bytes until tcplan_library_close(); an entry is available once its
+ * last byte has been read
  * @param name  of the library
  */
 TCPLAN_API enum tcplan_status tcplan_library_from(struct tcplan_library **out, tcplan_read_fn *read,
@@ -98,11 +96,11 @@ TCPLAN_API enum tcplan_status tcplan_library_from(struct tcplan_library **out, t
                                                   struct tcplan_error *error);
 
 /**
- * The next entry. One whose contraction or sizes are refused comes with its `fault`, once, and
- * reading continues after it. Input that is not a library (not well-formed, not valid, a line
- * without the parts of its format) ends the reading; in lists, only the line is rejected.
+ * Reads the next entry. An entry with an invalid contraction or sizes is returned once, with its
+ * `fault`; reading continues after it. Input that is not a library (not well-formed, not valid, a
+ * line without the parts of its format) ends the reading; in lists, only the line is rejected.
  *
- * @param out  receives the entry, valid until the next call; NULL behind the last one
+ * @param out  receives the entry, valid until the next call; NULL after the last one
  * @return as tcplan_library_open()
  */
 TCPLAN_API enum tcplan_status tcplan_library_next(struct tcplan_library *library,
