@@ -16,22 +16,21 @@ extern "C" {
 
 enum { TCPLAN_MAX_CACHE_LEVELS = 8, TCPLAN_MACHINE_TEXT = 128 };
 
-/** One level of data or unified cache, as the core that measures sees it. */
+/** A level of data or unified cache, as seen by the core that measures. */
 struct tcplan_cache_level {
     int level;          /**< 1 is nearest to the core */
     int64_t size_bytes; /**< of one cache */
     int64_t line_bytes; /**< 0: unknown */
     int ways;           /**< 0: unknown, -1: fully associative */
-    int shared_by;      /**< processing units that share one cache */
+    int shared_by;      /**< number of processing units that share one cache */
 };
 
-/** A machine's data sheet. 0: not known. */
+/** Data sheet of a machine. 0: unknown. */
 struct tcplan_data_sheet {
-    int64_t clock_hz;  /**< of a core */
-    int64_t fma_units; /**< of a core: how many of the widest vectors it multiplies and adds in a
-                          cycle */
-    int64_t memory_transfers; /**< in a second, of one channel; 8 bytes each */
-    int64_t memory_channels;  /**< of a socket */
+    int64_t clock_hz;         /**< of one core */
+    int64_t fma_units;        /**< of one core: number of widest-vector FMAs per cycle */
+    int64_t memory_transfers; /**< per second and channel, 8 bytes each */
+    int64_t memory_channels;  /**< per socket */
 };
 
 struct tcplan_roofline;
@@ -39,23 +38,22 @@ struct tcplan_costs;
 
 struct tcplan_machine {
     char source[TCPLAN_MACHINE_TEXT]; /**< `live`, the file's name or the synthetic description */
-    char cpu[TCPLAN_MACHINE_TEXT];    /**< model name; empty where unknown */
-    bool live;                        /**< this machine, so that timings made here belong to it */
+    char cpu[TCPLAN_MACHINE_TEXT];    /**< model name; empty: unknown */
+    bool live;                        /**< this machine: timings made here belong to it */
     int cores;
     int processing_units;
     int64_t memory_bytes; /**< 0: unknown */
-    int64_t line_bytes;   /**< of the first cache level that reports it; 64 if none does, see
-                             `line_assumed` */
+    int64_t line_bytes;   /**< of the first cache level that reports it; 64 if none does
+                             (`line_assumed`) */
     bool line_assumed;
-    int64_t page_bytes; /**< of its smallest pages; 4096 if unknown */
+    int64_t page_bytes; /**< smallest page size; 4096 if unknown */
     int cache_count;
     struct tcplan_cache_level cache[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest first */
-    struct tcplan_heuristics heuristics;    /**< default values unless an XML file has others */
-    struct tcplan_data_sheet data_sheet;    /**< of an XML file */
-    const struct tcplan_roofline *ceilings; /**< how fast it is at best, see tcplan/ceilings.h;
-                                               borrowed; NULL: not known */
-    const struct tcplan_costs *costs; /**< of lines, pages and copies, see tcplan/costs.h; borrowed;
-                                         NULL: not known */
+    struct tcplan_heuristics heuristics;    /**< defaults unless an XML file sets others */
+    struct tcplan_data_sheet data_sheet;    /**< from an XML file */
+    const struct tcplan_roofline *ceilings; /**< ceilings, see tcplan/ceilings.h; borrowed; NULL:
+                                               unknown */
+    const struct tcplan_costs *costs;       /**< see tcplan/costs.h; borrowed; NULL: unknown */
 };
 
 /**
@@ -78,12 +76,12 @@ TCPLAN_API enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, co
  * Describes the machine of an hwloc XML document in memory.
  *
  * @param source  origin of the document, for struct tcplan_machine and messages
- * @return TCPLAN_OK; TCPLAN_INVALID if the document is not understood; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the document is not valid hwloc XML; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, const char *source,
                                                    const char *xml, struct tcplan_error *error);
 
-/** Name and version of the library that reads topologies, as `hwloc 2.9.0`. */
+/** Returns name and version of the library that reads topologies, as `hwloc 2.9.0`. */
 TCPLAN_API const char *tcplan_machine_library(void);
 
 #ifdef __cplusplus

@@ -10,9 +10,9 @@
  *       <piece low="24 24 24" high="536 536 536" degree="1 1 1" points="216" error="0.004"
  *              minimum="..." median="..." maximum="..." mean="..." deviation="..."/>
  *
- * A model that was checked has an element <check> in front of its pieces. Coefficients of a piece
- * are in the order of struct tcplan_model_piece; numbers are the shortest that read back to the
- * same double, so that reading restores what was written exactly. The schema is
+ * A checked model has an element <check> before its pieces. Coefficients of a piece are in the
+ * order of struct tcplan_model_piece; numbers have the shortest text that reads back to the same
+ * double, so reading restores exactly what was written. The schema is
  * contractions/schemas/models.rng.
  */
 #ifndef TCPLAN_MODELS_FILE_H
@@ -29,7 +29,7 @@ extern "C" {
 /**
  * Writes models.
  *
- * @param fingerprint of their machine
+ * @param fingerprint of the models' machine
  * @param write        called with pieces of the document
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if `write` returned false; TCPLAN_NO_MEMORY
  */
@@ -39,14 +39,14 @@ TCPLAN_API enum tcplan_status tcplan_models_write(const struct tcplan_models *mo
                                                   struct tcplan_error *error);
 
 /**
- * Reads such a document, of whatever machine.
+ * Reads a document of any machine.
  *
- * @param out          receives the set, to be freed with tcplan_models_free(); NULL if it is
- *                     refused: a document is read as a whole or not at all
- * @param fingerprint  receives their machine
+ * @param out          receives the set, to be freed with tcplan_models_free(); NULL if the document
+ * is invalid: it is read as a whole or not at all
+ * @param fingerprint  receives that of the models' machine
  * @param read         called for the bytes
  * @return TCPLAN_OK; TCPLAN_INVALID with the line: not well-formed (cut off, for instance), not
- *         valid, or a model whose pieces or numbers cannot be; TCPLAN_ENVIRONMENT if `read`
+ *         valid, or a model with impossible pieces or numbers; TCPLAN_ENVIRONMENT if `read`
  *         returned -1; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_models_read(struct tcplan_models **out,

@@ -1,10 +1,10 @@
 /**
  * Loop nests: the abstract syntax tree of one algorithm.
  *
- * Nothing here depends on sizes. Nodes are immutable once made and live in the nest's own memory. A
- * body is a list of nodes linked through `next`. Nests of contractions have loops over indices,
- * copies, scalings and kernels; those of blocked algorithms (tcplan/blocked.h) loops in steps and
- * calls of routines.
+ * Nothing here depends on sizes. Nodes are immutable once made and live in the nest's own memory.
+ * A body is a list of nodes linked through `next`. Nests of contractions consist of loops over
+ * indices, copies, scalings and kernels; those of blocked algorithms (tcplan/blocked.h) of loops
+ * over blocks and calls of routines.
  */
 #ifndef TCPLAN_NEST_H
 #define TCPLAN_NEST_H
@@ -18,9 +18,9 @@ extern "C" {
 #endif
 
 /**
- * Part of a tensor or of a temporary: the indices in `span` run over their whole extent (`:`), all
- * others are fixed by the surrounding loops. An index is a number of the nest's algorithm: one of
- * the contraction's indices, or one for the steps of a split.
+ * Part of a tensor or temporary: indices in `span` cover their whole extent (`:`); surrounding
+ * loops fix all others. Indices have the numbers of the nest's algorithm: those of the
+ * contraction, then one for the steps of each split.
  */
 struct tcplan_slice {
     enum tcplan_operand operand;
@@ -38,17 +38,17 @@ enum tcplan_node_kind {
     TCPLAN_NODE_AGAIN
 };
 
-/** `for` over the whole extent of an index. */
+/** A loop over the whole extent of an index. */
 struct tcplan_loop {
     int index;
-    bool parallel; /**< its iterations are shared among threads */
+    bool parallel; /**< threads share its iterations */
     const struct tcplan_node *body;
 };
 
 /**
- * How a node writes: to := alpha * (what it computes) + beta * to, the latter in the first
- * iteration of all loops over `first_of`, and always if that is empty; elsewhere to := alpha *
- * (...) + to. beta = 0: `to` is not read then.
+ * How a node writes its value v. In the first iteration of all loops over `first_of` (always if
+ * that is empty): to := alpha * v + beta * to, where `to` is not read if beta = 0. Otherwise: to
+ * := alpha * v + to.
  */
 struct tcplan_update {
     struct tcplan_scalar alpha;
@@ -71,7 +71,7 @@ struct tcplan_copy {
     bool conjugated; /**< the copy conjugates its source */
 };
 
-/** slice := beta * slice, or beta * its conjugate; where beta is 0 the slice is zeroed without
+/** slice := beta * slice, or beta times its conjugate; if beta is 0, the slice is zeroed without
  * being read. */
 struct tcplan_scale {
     struct tcplan_slice slice;
@@ -79,48 +79,49 @@ struct tcplan_scale {
     bool conjugated;
 };
 
-/** Indices that act as one: each continues the one before it in every operand of the kernel. */
+/** Fused indices: in every operand of the kernel, each continues the one before it. */
 struct tcplan_group {
     int count;
     uint8_t index[TCPLAN_MAX_INDICES]; /**< the innermost first */
 };
 
-/** The update of C's slice with the product of A's and B's: a single BLAS call (for dot: a call and
- * an assignment). */
+/** Updates C's slice with the product of A's and B's slices: a single BLAS call (dot: a call and an
+ * assignment). */
 struct tcplan_kernel_call {
     enum tcplan_kernel kernel;
     enum tcplan_provider provider;
     struct tcplan_group group[TCPLAN_ROLES];
     struct tcplan_slice slice[TCPLAN_OPERANDS];
-    bool conjugated[TCPLAN_OPERANDS]; /**< of A and B: the kernel takes the conjugate of the slice
-                                       */
+    bool conjugated[TCPLAN_OPERANDS]; /**< A and B: the kernel uses the conjugate of the slice */
     struct tcplan_update update;
     struct tcplan_register_tile tile;
-    bool streamed; /**< where the update assigns, whole lines of the result go past the caches */
+    bool streamed; /**< if the update assigns, whole lines of the result are written with
+                      non-temporal stores */
 };
 
 enum { TCPLAN_MAX_CUTS = 2, TCPLAN_MAX_FACTORS = 2, TCPLAN_MAX_CALL_BLOCKS = 6 };
 
-/** A range that a loop in steps cuts. */
+/** A range cut by a loop over blocks. */
 struct tcplan_cut {
-    int8_t range; /**< which one */
-    int8_t first; /**< of the five ranges that it becomes, by enum tcplan_range_part */
-    bool upward; /**< from its end to its beginning: the block moves from the last rows to the first
-                  */
+    int8_t range; /**< number of the range */
+    int8_t first; /**< number of the first of its five parts, which are in the order of enum
+                     tcplan_range_part */
+    bool upward;  /**< the block moves from the last rows to the first */
 };
 
 /**
- * `for` over blocks: of b rows each, the last one as many as are left; or of as many as `step`
- * says. Upward loops have their blocks at multiples of b from the beginning, as LAPACK's, so that
- * the smaller one comes first.
+ * A loop over blocks of b rows each, or of `step` rows; the last block has the remaining rows.
+ * Upward loops place blocks at multiples of b from the beginning, as LAPACK does, so the smaller
+ * block comes first.
  *
- * Several cuts move together. Each has its own rest, and steps continue until all have ended (a
- * block may be empty then); `coupled`: blocks have the same size, and steps end with the first one.
+ * Several cuts move together. Each has its own remainder, and steps continue until all cuts have
+ * ended; blocks may then be empty. With `coupled`, blocks have the same size, and steps end with
+ * the first cut.
  *
- * With a `base` it is a recursion instead, of one cut. A range of no more rows than a block is
- * computed by the base. Of a larger one the body computes two halves, the parts CURRENT and LAST
- * (FIRST is empty): half of the rows, from 16 on the nearest multiple of 8 (blocks_half()), and the
- * rest; nodes of kind AGAIN in it are all of this once more, for a half.
+ * With a `base` it is a recursion with one cut instead. The base computes a range of at most b
+ * rows. The body computes a larger range in two halves, the parts CURRENT and LAST (FIRST is
+ * empty). CURRENT has half of the rows, rounded to a multiple of 8 from 16 rows on
+ * (blocks_half()). A node of kind AGAIN in the body recurses into a half.
  */
 struct tcplan_steps {
     int cut_count;
@@ -131,10 +132,10 @@ struct tcplan_steps {
     const struct tcplan_node *base; /**< NULL: a loop */
 };
 
-/** The recursion around once more, with a half in the place of the range that it halves. Blocks are
- * those of its matrices, in their order. */
+/** Recurses into a half of the range that the surrounding recursion cuts. Its blocks belong to the
+ * recursion's matrices, in their order. */
 struct tcplan_again {
-    int8_t half; /**< a range */
+    int8_t half; /**< number of the range */
     struct tcplan_block result;
     int block_count;
     struct tcplan_block block[TCPLAN_MAX_CALL_BLOCKS];
@@ -145,16 +146,15 @@ struct tcplan_again {
  *
  *   result := alpha * (factor 0 * factor 1) + beta * result
  *
- * beta being 0 or 1: of trmm and trsm the block that is overwritten is one of the factors,
- * `mirrored` ones (syr2k) add both products, F0 F1^T + F1 F0^T, and a single factor is moved as it
- * is (copy, lacpy, and our own sum with a transposed block). Without factors result :=
- * routine(block 0, block 1, ...), where the result is one of the blocks.
+ * with beta 0 or 1. In trmm and trsm, the overwritten block is one of the factors. With `mirrored`
+ * (syr2k), both products are added, F0 F1^T + F1 F0^T. A single factor is copied (copy, lacpy,
+ * tcplan's own sum with a transposed block). Without factors result := routine(block 0, block 1,
+ * ...), where the result is one of the blocks.
  */
 struct tcplan_call {
-    int number; /**< in the algorithm, in the order of its text: number of further data that the
-                   algorithm has about it */
-    const char *routine; /**< without the letter of the type: `trsm` */
-    const char *letters; /**< its flags: `RLTN`; may be empty */
+    int number; /**< position in the algorithm's text: number of its other data in the algorithm */
+    const char *routine; /**< without the type letter: `trsm` */
+    const char *letters; /**< its flags, `RLTN`; may be empty */
     struct tcplan_block result;
     double alpha, beta;
     int factor_count;
@@ -162,7 +162,7 @@ struct tcplan_call {
     bool mirrored;
     int block_count;
     struct tcplan_block block[TCPLAN_MAX_CALL_BLOCKS];
-    int8_t needs; /**< a range: where that is empty nothing is to do; -1: none */
+    int8_t needs; /**< number of a range: if it is empty, the call does nothing; -1: none */
 };
 
 struct tcplan_node {
@@ -182,31 +182,31 @@ struct tcplan_node {
 struct tcplan_refinement;
 
 struct tcplan_nest {
-    const struct tcplan_contraction *contraction; /**< borrowed: as it was written */
-    const struct tcplan_refinement *refinement;   /**< private: the indices of the nest and how its
-                                                     temporaries are laid out */
+    const struct tcplan_contraction *contraction; /**< borrowed: as written */
+    const struct tcplan_refinement *refinement; /**< private: the indices of the nest and the layout
+                                                   of its temporaries */
     struct tcplan_algorithm algorithm;
     const struct tcplan_node *body;
-    uint64_t temporary_span[TCPLAN_OPERANDS]; /**< what the temporary of each operand holds; 0: one
-                                                 element, or it has none (see algorithm.copy) */
+    uint64_t temporary_span[TCPLAN_OPERANDS]; /**< indices of each operand's temporary; 0: a single
+                                                 element, or no temporary (see algorithm.copy) */
 };
 
 /**
  * Builds the loop nest of an algorithm.
  *
- * The algorithm determines the places of copies. beta is applied where the result, or its
- * temporary, is written: by the kernel if it has one (dot, gemv, gemm), always if no contracted
- * loop revisits the same slice, in the first iteration of such loops where the algorithm `starts`
- * so. Otherwise, unless beta is 1, a node scales what contracted loops add to, directly before
- * them. A temporary that is not read first is assigned to (beta = 0), and applies beta as it is
- * written out. A copy of an addend includes beta and conjugation: in the place of such a node, or
- * in that of the copy that fills the result's temporary, unless contracted loops revisit it.
+ * The algorithm determines the places of copies. beta is applied when the result or its temporary
+ * is written. A kernel with a beta (dot, gemv, gemm) applies it: always if no contracted loop
+ * revisits the same slice, or in the first iteration of these loops if the algorithm `starts` so.
+ * Otherwise, unless beta is 1, a node directly before these loops scales the slice. A temporary
+ * that is not filled from the result is assigned to (beta = 0); its copy back applies beta. The
+ * copy of an addend includes beta and conjugation. It replaces the scaling node, or the copy that
+ * fills the result's temporary unless contracted loops revisit that.
  *
  * @param out  receives the nest, to be freed with tcplan_nest_free() before the contraction, which
  *             it borrows
- * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID if this is no algorithm of the contraction,
- *         for example because an index is missing or there twice, or an operand is none that the
- *         kernel takes: `error` says what was found and expected
+ * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID if this is not an algorithm of the
+ *     contraction, for example because an index is missing or occurs twice, or the kernel does not
+ *     support an operand: `error` gives what was found and expected
  */
 TCPLAN_API enum tcplan_status tcplan_nest_build(struct tcplan_nest **out,
                                                 const struct tcplan_contraction *contraction,
@@ -217,41 +217,41 @@ TCPLAN_API enum tcplan_status tcplan_nest_build(struct tcplan_nest **out,
 TCPLAN_API void tcplan_nest_free(struct tcplan_nest *nest);
 
 /**
- * Bytes of all temporaries of a nest at the sizes of `problem`, 0 if it has none; INT64_MAX where
- * that overflows. Those inside a parallel loop count for each of `threads` threads, in whole pages.
+ * Returns the bytes of all temporaries of a nest at the sizes of `problem`; 0 if it has none,
+ * INT64_MAX on overflow. Those inside a parallel loop are counted once per thread, in whole pages.
  */
 TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest,
                                                const struct tcplan_problem *problem, int threads);
 
 /**
- * The nest in the papers' slice notation, one node a line, two spaces a level:
+ * Returns the nest in the papers' slice notation, one node per line, two spaces per level:
  *
  *   for c = 1:c
  *     for a = 1:a
  *       dgemv_N: C[a,:,c] += A[a,:] B[:,:,c]
  *
- * Temporaries carry a tilde (`A~[:,:] := A[i,:,:]`), transposed matrices `^T`; the letters behind
- * gemv and gemm say which factors of the formula, in its order, are transposed.
+ * Temporaries carry a tilde (`A~[:,:] := A[i,:,:]`), transposed matrices `^T`; the letters after
+ * gemv and gemm give the transposition of each factor, in the order of the formula.
  *
- * A loop in steps runs over the first points of tiles, a loop inside of it over the points of one,
- * and temporaries whose dimensions are in another order than their tensor's name them:
+ * A loop in steps runs over the first points of tiles, and an inner loop over the points of a
+ * tile. Temporaries whose dimensions are not in their tensor's order name them:
  *
  *   for a = 1:8:a
  *     for a' = a:a+7
  *       dgemm_NN: C~[:b,:c,a'] := A[:,:,a'] B[:,:]
  *     C[a:a+7,:,:] := C~[:b,:c,:a'] (streamed)
  *
- * Within a tile `a'` is a point or the first one of shorter steps, `a''` is within those: `for a' =
- * a:8:a+63`, `for a'' = a':a'+7`. A padded temporary shows its padding: `(padded by 8)`.
+ * Within a tile, `a'` is a point or the first point of shorter steps, and `a''` a point of these:
+ * `for a' = a:8:a+63`, `for a'' = a':a'+7`. A padded temporary shows its padding: `(padded by 8)`.
  *
- * A copy that sums over indices of its factor names them: `A~[:] := sum(i,j) A[i,:,j]`; so does a
- * brgemm, with the range of steps: `sum(k = 1:256:k)`.
+ * A copy that sums over indices names them: `A~[:] := sum(i,j) A[i,:,j]`; so does a brgemm, with
+ * the range of steps: `sum(k = 1:256:k)`.
  *
- * Accumulation with an exception for one iteration is shown: `C[:,:] += A[:,i] B[i,:] (:= where i =
- * 1)`, `(to 3 C[:,:] where i = 1)`.
+ * If one iteration differs from accumulation, the text shows it: `C[:,:] += A[:,i] B[i,:] (:=
+ * where i = 1)`, `(to 3 C[:,:] where i = 1)`.
  *
  * Properties that depend on sizes and the machine are shown if a problem is given (see struct
- * tcplan_heuristics): copies of factors that are `(streamed)`, kernels that are `(fetching ahead)`.
+ * tcplan_heuristics): `(streamed)` copies of factors, kernels that are `(fetching ahead)`.
  *
  * @param problem  NULL: without sizes
  * @return a string to be freed with free(), or NULL if memory runs out
@@ -259,17 +259,17 @@ TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest,
 TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest,
                                   const struct tcplan_problem *problem, enum tcplan_dtype dtype);
 
-/** A slice of a nest as tcplan_nest_text() prints it, `A[a,:]`: a string to be freed with free(),
- * or NULL if memory runs out. */
+/** Returns a slice of a nest as tcplan_nest_text() prints it, `A[a,:]`, to be freed with free();
+ * NULL if memory runs out. */
 TCPLAN_API char *tcplan_slice_text(const struct tcplan_nest *nest, struct tcplan_slice slice);
 
-/** Returns the source of a copy as tcplan_nest_text() prints it, `sum(i) A[:,i]` where it sums over
- * indices: as tcplan_slice_text(). */
+/** Returns the source of a copy as tcplan_nest_text() prints it, `sum(i) A[:,i]` if it sums over
+ * indices. Free it as that of tcplan_slice_text(). */
 TCPLAN_API char *tcplan_source_text(const struct tcplan_nest *nest, struct tcplan_slice from,
                                     uint64_t summed);
 
-/** Returns the name of the loop over an index of a nest: the index, `a:8` where it runs over steps.
- * It lives as long as the nest. */
+/** Returns the name of the loop over an index of a nest: the index, or `a:8` for a loop over steps.
+ * It is valid as long as the nest. */
 TCPLAN_API const char *tcplan_nest_index_name(const struct tcplan_nest *nest, int index);
 
 #ifdef __cplusplus

@@ -4,8 +4,8 @@
  *   R := beta * R + factor * A * B * C * ... + factor * D * E + ...
  *
  * Each product is a *term*, each tensor of a term a *factor* of it. A term is summed over every
- * index that the result lacks, however many of its factors have it. The notations are those of
- * contractions (tcplan/contraction.h):
+ * index that the result lacks, no matter how many of its factors have the index. The notations are
+ * those of contractions (tcplan/contraction.h):
  *
  *   E_ad = A_ab*B_bc*C_cd                            one letter per index; `=`, `:=` or `+=`
  *   R_abij = V_abcd*T_cdij - 0.5*W_abij + 2*R_abij   several terms, each with a factor; the result
@@ -18,8 +18,8 @@
  *                                                    *sums*, made before they are read: no tensors
  *                                                    of the program's
  *
- * What order the factors of a term are multiplied in is a tree (tcplan/network_tree.h); the fastest
- * one is searched by tcplan/network_search.h.
+ * A tree (tcplan/network_tree.h) is the order in which factors are multiplied;
+ * tcplan/network_search.h finds the fastest one.
  */
 #ifndef TCPLAN_NETWORK_H
 #define TCPLAN_NETWORK_H
@@ -32,23 +32,22 @@ extern "C" {
 #endif
 
 enum {
-    TCPLAN_NETWORK_INDICES = 1024,  /**< distinct indices of a network */
-    TCPLAN_NETWORK_OPERANDS = 1024, /**< factors of all its terms */
-    TCPLAN_NETWORK_SUMS =
-        TCPLAN_NETWORK_OPERANDS /**< added to the number of a sum: where an operand has the number
-                                   of its tensor; more than there are tensors */
+    TCPLAN_NETWORK_INDICES = 1024,  /**< maximum number of distinct indices of a network */
+    TCPLAN_NETWORK_OPERANDS = 1024, /**< maximum number of factors of all its terms */
+    TCPLAN_NETWORK_SUMS = TCPLAN_NETWORK_OPERANDS /**< offset of sums in the numbers of tensors of
+                                                     operands; exceeds the number of tensors */
 };
 
-/** A tensor as a term, or the left side, names it. */
+/** A tensor as written in a term or on the left side. */
 struct tcplan_network_operand {
     const char *name;
-    int tensor; /**< number of the tensor among the distinct ones that are read; TCPLAN_NETWORK_SUMS
-                   + s: sum s; -1: the result, or a sum in the step that makes it */
+    int tensor; /**< number among the distinct tensors read; TCPLAN_NETWORK_SUMS + s: sum s; -1: the
+                   result, or a sum where it is computed */
     bool conjugated;
     int rank;
-    const uint16_t *dims; /**< dimension d runs over index dims[d]; an index met twice takes the
+    const uint16_t *dims; /**< index of each dimension; an index that occurs twice takes the
                              diagonal */
-    size_t column;        /**< where the text that was parsed names it: from 1, in bytes */
+    size_t column;        /**< its place in the parsed text: in bytes, from 1 */
     size_t length;
 };
 
@@ -57,31 +56,31 @@ struct tcplan_network_term {
     struct tcplan_scalar factor;
     int first;
     int count; /**< at least 1 */
-    int into;  /**< the number of the sum that it is part of; sum_count: the result */
+    int into;  /**< number of the sum to which it belongs; sum_count: the result */
 };
 
 /**
- * An expression of several tensors, without sizes. Read-only once made. Indices are numbered in the
- * order in which the left side, then the terms name them, of sums before those of the result. The
- * terms of a sum stand one behind the other, before all that read it.
+ * An expression of several tensors, without sizes. Read-only once made. Indices are numbered in
+ * the order in which the left side, then the terms name them; sums come before the result. The
+ * terms of a sum are consecutive, and precede all terms that read it.
  */
 struct tcplan_network {
     int index_count;
     const char *const *index; /**< the name of each index */
-    int tensor_count;  /**< distinct tensors that are read: what a program passes, in the order in
-                          which they are first named */
-    const int *tensor; /**< of each the first operand that names it */
+    int tensor_count; /**< number of distinct tensors read: the inputs of a program, in the order of
+                         their first occurrence */
+    const int *tensor; /**< the first operand that names each of them */
     int operand_count;
     const struct tcplan_network_operand *operand; /**< of all terms, in the order of the notation */
     int term_count;
     const struct tcplan_network_term *term;
     int sum_count;
-    const struct tcplan_network_operand *sum; /**< as they are made: which indices its dimensions
-                                                 have in its terms */
+    const struct tcplan_network_operand *sum; /**< each sum where it is computed: the indices of its
+                                                 dimensions in its terms */
     struct tcplan_network_operand result;
-    struct tcplan_scalar beta; /**< of the result that is there before; 0: it is not read */
-    bool conjugates_added;     /**< the conjugate of that result is added */
-    enum tcplan_order order;   /**< of every dense tensor */
+    struct tcplan_scalar beta; /**< factor of the existing result; 0: it is not read */
+    bool conjugates_added;     /**< adds the conjugate of the existing result */
+    enum tcplan_order order;   /**< storage order of every dense tensor */
     bool long_names;           /**< some index name has more than one letter */
 };
 
@@ -91,35 +90,35 @@ struct tcplan_network {
  * @param out   receives a new network, to be freed with tcplan_network_free(); untouched on failure
  * @param text  the notation, NUL-terminated; any bytes, though only printable ASCII, spaces and
  *              tabs are accepted
- * @return TCPLAN_OK; TCPLAN_INVALID (`error` marks the offending text): among others a result index
- *         that a term lacks, a result that is a factor as well, one name with two ranks, an
- *         ellipsis, a sum that is read before it is made, or never; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID (`error` marks the offending text): for example a result index
+ *     that a term lacks, a result that is also a factor, one name with two ranks, an ellipsis, a
+ *     sum that is read before it is computed, or never; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_network_parse(struct tcplan_network **out, const char *text,
                                                    enum tcplan_order order,
                                                    struct tcplan_error *error);
 
 /**
- * Returns whether a text needs a network rather than a single contraction: sums, or three factors
- * or more that are not one product of two and one tensor that is added. For invalid text, decides
- * by the part before the error. This alone selects the parser for a text.
+ * Returns whether a text needs a network rather than a single contraction: sums, or at least three
+ * factors that are not a product of two tensors plus an addend. For invalid text, decides by the
+ * part before the error. This alone selects the parser for a text.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_network_is_several(bool *out, const char *text);
 
-/** The owner of a term: a sum, or the result. It stays as long as the network. */
+/** Returns the owner of a term: a sum, or the result. It is valid as long as the network. */
 TCPLAN_API const struct tcplan_network_operand *tcplan_network_target(
     const struct tcplan_network *network, int term);
 
-/** Whether no term before a term is part of the same sum, or of the result: it does not add. */
+/** Returns whether a term is the first of its sum or of the result. Later ones add to it. */
 TCPLAN_API bool tcplan_network_begins(const struct tcplan_network *network, int term);
 
 /** Frees a network; NULL is fine. */
 TCPLAN_API void tcplan_network_free(struct tcplan_network *network);
 
-/** The canonical text, which parses back to an equal network; to be freed with free(), NULL if
- * memory runs out. */
+/** Returns the canonical text, which parses back to an equal network; to be freed with free(), NULL
+ * if memory runs out. */
 TCPLAN_API char *tcplan_network_text(const struct tcplan_network *network);
 
 /**
@@ -127,15 +126,14 @@ TCPLAN_API char *tcplan_network_text(const struct tcplan_network *network);
  *
  * @param extent  receives one for each index
  * @return TCPLAN_OK; TCPLAN_INVALID: malformed, missing, a sweep (`error` marks the text), or
- *         dimensions of a tensor that is named twice have other extents in one place than in the
- *         other; TCPLAN_NO_MEMORY
+ *     dimensions of a tensor that is named twice differ in their extents; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_network_sizes(int64_t extent[],
                                                    const struct tcplan_network *network,
                                                    const char *text, struct tcplan_error *error);
 
 /**
- * As tcplan_network_sizes(), for sizes that may name more than the indices.
+ * As tcplan_network_sizes(), but accepts sizes of other names as well.
  *
  * @param unused  as of tcplan_sizes_parse_more()
  */
@@ -146,11 +144,11 @@ TCPLAN_API enum tcplan_status tcplan_network_sizes_more(int64_t extent[],
                                                         struct tcplan_error *error);
 
 /**
- * Reads the extent of every index from the shapes of the tensors, one for each that is named, in
- * the order of their first mention, as tcplan/shapes.h writes them.
+ * Reads the extent of every index from the shapes of the tensors, in the form of tcplan/shapes.h:
+ * one shape for each distinct tensor, in the order of their first occurrence.
  *
- * @return as tcplan_network_sizes(); TCPLAN_INVALID as well if a tensor has another number of
- *         dimensions than its shape, or an index two extents
+ * @return as tcplan_network_sizes(); TCPLAN_INVALID as well if the ranks of a tensor and its shape
+ *     differ, or an index has two extents
  */
 TCPLAN_API enum tcplan_status tcplan_network_shapes(int64_t extent[],
                                                     const struct tcplan_network *network,

@@ -1,6 +1,6 @@
 /**
- * The layout adviser for expressions of several tensors: the steps of a tree as a program of
- * contractions.
+ * Advises on layouts for expressions of several tensors: converts the steps of a tree to a program
+ * of contractions.
  *
  *   tcplan_layout_program_new(&program, &error);
  *   tcplan_network_layouts(program, tree, 1, &error);
@@ -18,15 +18,13 @@ extern "C" {
 #endif
 
 /**
- * Adds the steps of a tree that are executed, each as often as it is. Intermediates and sums are
- * tensors of the program as well, as T1 and so on; they exist only within the program:
- * tcplan_layout_program_settle().
+ * Adds the executed steps of a tree, weighted by how often each runs. Intermediates and sums
+ * become internal tensors of the program, named T1 and so on (tcplan_layout_program_settle()).
  *
- * @param program  which tensors may change is chosen afterwards
- * @param weight   how often the expression is computed in one run of the program, above 0
- * @return as tcplan_layout_program_add(): steps before the one that is refused are then there;
- *         TCPLAN_INVALID if the program already has a tensor with the name of an intermediate or a
- *         sum
+ * @param program  choose the tensors that may change afterwards
+ * @param weight   number of times the expression is computed in one run of the program, above 0
+ * @return as tcplan_layout_program_add(): steps before an invalid one remain added; TCPLAN_INVALID
+ *         if the program already has a tensor with the name of an intermediate or a sum
  */
 TCPLAN_API enum tcplan_status tcplan_network_layouts(struct tcplan_layout_program *program,
                                                      const struct tcplan_tree *tree, double weight,

@@ -1,8 +1,8 @@
 /**
- * Networks measured: a tree executed again and again, as a whole and step by step.
+ * Measures networks: executes a tree repeatedly, and times it as a whole and step by step.
  *
- * Caches are as an execution before leaves them. The whole and its steps are timed in the same
- * executions.
+ * Caches are in the state that the previous execution left. The whole and its steps are timed in
+ * the same executions.
  */
 #ifndef TCPLAN_NETWORK_MEASURE_H
 #define TCPLAN_NETWORK_MEASURE_H
@@ -16,28 +16,29 @@ extern "C" {
 
 enum { TCPLAN_NETWORK_LEAST_RUNS = 3, TCPLAN_NETWORK_MOST_RUNS = 100 };
 
-/** What was measured; to be freed with tcplan_network_measured_free(). Times refer to executions of
- * the whole network. */
+/** Measured times of executions of the whole network; to be freed with
+ * tcplan_network_measured_free(). */
 struct tcplan_network_measured {
     int runs;
-    double seconds;          /**< their median */
+    double seconds;          /**< median */
     double fastest, slowest; /**< seconds */
     int step_count;
-    double *step_seconds; /**< owned: of each step of the tree the median, of all its iterations
+    double *step_seconds; /**< owned: median time of each step of the tree, all its iterations
                              together */
     int64_t tensor_bytes;
     int64_t workspace_bytes;
-    struct tcplan_load load; /**< while they ran: its windows are not counted */
+    struct tcplan_load load; /**< load during the executions; its windows are not counted */
 };
 
 /**
  * Measures a tree on tensors of random elements between -1 and 1.
  *
  * @param planner             as of tcplan_network_plan_new()
- * @param time_limit_seconds  nothing is begun after that, but the fewest runs; 0: half a second
+ * @param time_limit_seconds  no execution starts after it, except for a minimum number; 0: half a
+ * second
  * @param seed                of the elements
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY if tensors and workspace exceed the memory that is free;
- *         otherwise as tcplan_network_plan_new() and tcplan_network_execute()
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY if tensors and workspace exceed the free memory; otherwise
+ *         as tcplan_network_plan_new() and tcplan_network_execute()
  */
 TCPLAN_API enum tcplan_status tcplan_network_measure(struct tcplan_network_measured *out,
                                                      const struct tcplan_tree *tree,

@@ -1,19 +1,16 @@
 /**
- * Searching the order in which the factors of a network are multiplied: the one that takes the
- * fewest seconds.
+ * Finds the fastest order in which to multiply the factors of a network.
  *
- * The time of a step is first a coarse model of its arithmetic and data traffic, which compares
- * thousands of orders: each term's best order is found exactly (dynamic programming over subsets of
- * its factors) if it has up to sixteen of them, and from greedy starts, improved part by part,
- * beyond. For the best few orders the layouts of intermediates are chosen; their steps are then
- * estimated as products are with TCPLAN_EFFORT_ESTIMATE, and the fastest order wins. Among the
- * orders that are compared so are always that of the fewest operations, and those that opt_einsum's
- * `greedy` and `random-greedy` find.
+ * First, a coarse model of the arithmetic and data traffic of steps compares thousands of orders.
+ * A term of up to sixteen factors is searched exactly, by dynamic programming over subsets of its
+ * factors; larger terms from greedy starts that are improved part by part. For the best few
+ * orders, layouts of intermediates are chosen and steps are estimated like products with
+ * TCPLAN_EFFORT_ESTIMATE; the fastest order wins. These always include the order with the fewest
+ * operations, and those of opt_einsum's `greedy` and `random-greedy`.
  *
- * Products that terms have in common are made once (tcplan_tree_share()), in the best orders as
- * well as in orders that are looked for so that they have much in common; the fastest wins. The
- * search also considers sums that the distributive law allows: A*B + A*C as A*(B+C), where that
- * pays.
+ * Products that several terms have in common are computed once (tcplan_tree_share()). Orders
+ * chosen to have many common products compete with the best ones. The search also considers sums
+ * that the distributive law allows: A*B + A*C as A*(B+C), if that is faster.
  */
 #ifndef TCPLAN_NETWORK_SEARCH_H
 #define TCPLAN_NETWORK_SEARCH_H
@@ -29,58 +26,58 @@ extern "C" {
 enum tcplan_objective {
     TCPLAN_OBJECTIVE_TIME,  /**< predicted seconds */
     TCPLAN_OBJECTIVE_FLOPS, /**< operations */
-    TCPLAN_OBJECTIVE_MEMORY /**< bytes of intermediates that are there at once */
+    TCPLAN_OBJECTIVE_MEMORY /**< bytes of intermediates that exist at the same time */
 };
 
-/** tcplan_network_search_defaults() is where to begin. */
+/** Options of a search. Start from tcplan_network_search_defaults(). */
 struct tcplan_network_search_options {
     enum tcplan_objective objective;
-    int64_t max_memory_bytes;  /**< of intermediates that are there at once; indices are sliced if
-                                  intermediates would take more. 0: any */
-    double time_limit_seconds; /**< no start is begun after that; 0: none */
+    int64_t max_memory_bytes;  /**< bytes of intermediates that exist at the same time; indices are
+                                  sliced to stay below. 0: unlimited */
+    double time_limit_seconds; /**< no start begins after it; 0: no limit */
     uint64_t seed;             /**< of random starts */
-    int exact; /**< terms of up to so many factors are searched exactly; at most TCPLAN_SEARCH_EXACT
-                */
-    int starts;     /**< random starts of terms beyond that */
-    int candidates; /**< orders whose larger steps are estimated; fewer where terms are not searched
-                       exactly, more of few factors */
+    int exact;                 /**< terms of up to this many factors are searched exactly; at most
+                                  TCPLAN_SEARCH_EXACT */
+    int starts;                /**< random starts of larger terms */
+    int candidates;    /**< orders whose larger steps are estimated; fewer if terms are not searched
+                          exactly, more for few factors */
     bool frees_result; /**< also choose the layout of the result of a single term */
     /**
-     * how the steps that dominate the best few trees are planned by timing after that, within the
-     * time limit: see tcplan_tree_time(). Of objectives only TCPLAN_OBJECTIVE_TIME does that. NULL:
-     * nothing is timed
+     * options for planning the dominant steps of the best few trees by timing, within the time
+     * limit: see tcplan_tree_time(). Only for TCPLAN_OBJECTIVE_TIME. NULL: nothing is timed
      */
     const struct tcplan_rank_options *timing;
-    const struct tcplan_rank_options *rank; /**< how steps are estimated: threads, machine, models,
-                                               space; the effort is TCPLAN_EFFORT_ESTIMATE. NULL:
-                                               the defaults */
+    const struct tcplan_rank_options *rank; /**< options for estimating steps: threads, machine,
+                                               models, space; the effort is TCPLAN_EFFORT_ESTIMATE.
+                                               NULL: the defaults */
 };
 
 enum { TCPLAN_SEARCH_EXACT = 16 };
 
 TCPLAN_API struct tcplan_network_search_options tcplan_network_search_defaults(void);
 
-/** What was found. Free it with tcplan_network_found_free(). */
+/** Result of a search. Free it with tcplan_network_found_free(). */
 struct tcplan_network_found {
-    struct tcplan_tree *tree; /**< the best by the objective: its steps have layouts, seconds and
-                                 algorithms */
-    struct tcplan_network *network; /**< the network of `tree`: the searched one with sums; NULL:
-                                       the searched one itself. Tensors have the same numbers in
-                                       both */
-    struct tcplan_tree *flops; /**< for comparison, the order with the fewest operations, possibly
-                                  the best itself; also sliced if it takes too much memory */
-    double apart_seconds;      /**< predicted, of the best order in which terms share nothing */
-    double estimate_seconds;   /**< of `tree`, by estimates alone: to be compared with those of
-                                  other trees that were not timed */
-    bool exact;              /**< every term's orders were searched exactly, by the coarse model */
-    int64_t estimated;       /**< products whose algorithms were estimated */
-    int64_t timed;           /**< products that were planned by timing */
-    struct tcplan_load load; /**< of the machine meanwhile; zero if nothing was timed */
-    double seconds;          /**< that the search took */
+    struct tcplan_tree *tree; /**< the best tree by the objective; its steps have layouts, seconds
+                                 and algorithms */
+    struct tcplan_network *network; /**< the network of `tree`: the searched one rewritten with
+                                       sums; NULL: the searched one itself. Tensors have the same
+                                       numbers in both */
+    struct tcplan_tree *flops; /**< for comparison: the order with the fewest operations, which may
+                                  be the best; also sliced if it exceeds the memory */
+    double apart_seconds;      /**< predicted time of the best order if terms share nothing */
+    double estimate_seconds; /**< estimated time of `tree`, for comparison with trees that were not
+                                timed */
+    bool exact;              /**< every term was searched exactly, by the coarse model */
+    int64_t estimated;       /**< number of products whose algorithms were estimated */
+    int64_t timed;           /**< number of products planned by timing */
+    struct tcplan_load load; /**< load of the machine during the search; zero if nothing was timed
+                              */
+    double seconds;          /**< duration of the search */
 };
 
 /**
- * Searches.
+ * Finds the best order.
  *
  * @param extent   of each index of the network
  * @param options  NULL: the defaults
@@ -96,10 +93,10 @@ TCPLAN_API enum tcplan_status tcplan_network_search(
 TCPLAN_API void tcplan_network_found_free(struct tcplan_network_found *found);
 
 /**
- * Plans the steps that dominate a tree by timing, the longest first, equal ones once: `seconds`,
- * `algorithm` and `timed` of each. It ends when the others are estimated to take a tenth of the
- * whole, or after eight products; with TCPLAN_EFFORT_THOROUGH it times all. The others, those not
- * reached within the time, and those too large for memory keep their estimates.
+ * Plans the dominant steps of a tree by timing, the longest first, equal ones once. It sets
+ * `seconds`, `algorithm` and `timed`. It ends when the other steps are estimated to take a tenth
+ * of the whole, or after eight products; with TCPLAN_EFFORT_THOROUGH it times all. Other steps,
+ * including those too large for memory, keep their estimates.
  *
  * @param tree                with estimates: tcplan_tree_estimate()
  * @param timing              as of struct tcplan_network_search_options
@@ -116,7 +113,7 @@ TCPLAN_API enum tcplan_status tcplan_tree_time(int64_t *timed, struct tcplan_tre
  * Chooses the layouts of a tree's intermediates, and estimates its steps: `seconds` and `algorithm`
  * of each.
  *
- * @param layouts  false: the layouts stay as they are
+ * @param layouts  false: keeps the layouts
  * @return as tcplan_rank()
  */
 TCPLAN_API enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts,
