@@ -75,7 +75,7 @@ static enum tcplan_status check_tensor(const struct lists *lists, enum tcplan_op
     return TCPLAN_OK;
 }
 
-/** Notes the indices of a tensor. */
+/** Adds the indices of a tensor to the product's list. */
 static enum tcplan_status add_indices(struct lists *lists, enum tcplan_operand operand) {
     const struct tcplan_dimensions *tensor = lists->tensor[operand];
     if (tensor->rank > 0 && !tensor->label) {

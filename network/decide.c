@@ -7,13 +7,13 @@
 #include "base/error.h"
 #include "network/dominant.h"
 
-/* A tree whose estimate exceeds the least one by more than this is not timed. */
+/* Trees whose estimate exceeds the lowest one by this factor are not timed. */
 #define WORTH_TIMING 1.25
 
 /** A tree being decided. */
 struct deciding {
     struct tcplan_tree *tree;
-    bool *wanted; /* of each step: it is to be timed */
+    bool *wanted; /* for each step: whether it is to be timed */
     struct estimates *timing;
     struct deadline deadline;
     struct tcplan_error *error;
@@ -23,7 +23,7 @@ static double step_seconds(const struct tcplan_tree *tree, int s) {
     return tcplan_tree_step_times(tree, s) * tree->step[s].seconds;
 }
 
-/** The longest step that is to be timed and is not decided; -1: none. */
+/** Returns the longest step that is to be timed and is not decided; -1: none. */
 static int longest(const struct deciding *deciding, const bool seen[]) {
     const struct tcplan_tree *tree = deciding->tree;
     int best = -1;
@@ -35,8 +35,8 @@ static int longest(const struct deciding *deciding, const bool seen[]) {
     return best;
 }
 
-/** Plans a step by timing, in a share of the time that is left; what does not fit the memory keeps
- * its estimate. */
+/** Plans a step by timing, in a share of the remaining time; a step too large for memory keeps its
+ * estimate. */
 static enum tcplan_status decide_step(const struct deciding *deciding, int s, double share) {
     struct tcplan_error error;
     deciding->timing->options.time_limit_seconds = 0;
@@ -62,7 +62,7 @@ static enum tcplan_status take_known(const struct deciding *deciding, bool seen[
     return status;
 }
 
-/** Seconds of the steps that are decided. */
+/** Returns the seconds of the decided steps. */
 static double decided_seconds(const struct tcplan_tree *tree, const bool seen[]) {
     double seconds = 0;
     for (int s = 0; s < tree->step_count; s++) seconds += seen[s] ? step_seconds(tree, s) : 0;
@@ -80,7 +80,7 @@ static double share_of(const struct deciding *deciding, const bool seen[], int s
     return all > 0 && product > 0 ? product / all : 1;
 }
 
-/** Whether every step that is to be timed was. */
+/** Returns whether every step to be timed was timed. */
 static bool is_decided(const struct tcplan_tree *tree, const bool wanted[]) {
     for (int s = 0; s < tree->step_count; s++) {
         if (wanted[s] && !tree->step[s].timed) return false;

@@ -1,6 +1,5 @@
 /**
- * Trees decided by timing: what their steps take is measured as products are planned, equal steps
- * once.
+ * Decides between trees by timing: plans their steps as products, equal steps once.
  */
 #ifndef NETWORK_DECIDE_H
 #define NETWORK_DECIDE_H
@@ -10,7 +9,7 @@
 
 /** What was decided. */
 struct decided {
-    int best;      /* number of the tree that takes least */
+    int best;      /* number of the fastest tree */
     int64_t timed; /* products that were planned by timing */
 };
 

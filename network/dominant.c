@@ -5,14 +5,14 @@
 
 #include "tcplan/canonical.h"
 
-/* Of the time of the whole: what the steps that are not timed may take. */
+/* Share of the whole time that steps without timing may take. */
 #define REST_SHARE 0.1
 
 static double step_seconds(const struct tcplan_tree *tree, int s) {
     return tcplan_tree_step_times(tree, s) * tree->step[s].seconds;
 }
 
-/** The canonical form of a step's product; NULL: none, as memory ran out. */
+/** Returns the canonical form of a step's product; NULL if memory runs out. */
 static char *canonical_of(const struct tcplan_tree *tree, int s) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_problem problem;
@@ -26,7 +26,8 @@ static char *canonical_of(const struct tcplan_tree *tree, int s) {
 
 bool dominant_is_same(const struct tcplan_tree *tree, int a, int b) {
     const struct tcplan_tree_step *one = &tree->step[a], *other = &tree->step[b];
-    if (one->flops != other->flops || one->bytes != other->bytes) return false; /* mostly */
+    if (one->flops != other->flops || one->bytes != other->bytes)
+        return false; /* a quick check that tells most products apart */
     char *first = canonical_of(tree, a), *second = canonical_of(tree, b);
     const bool same = first && second && strcmp(first, second) == 0;
     free(first);
@@ -34,7 +35,7 @@ bool dominant_is_same(const struct tcplan_tree *tree, int a, int b) {
     return same;
 }
 
-/** The longest step that is executed and not chosen yet; -1: none. */
+/** Returns the longest executed step that is not chosen yet; -1: none. */
 static int longest(const bool chosen[], const struct tcplan_tree *tree) {
     int best = -1;
     for (int s = 0; s < tree->step_count; s++) {

@@ -1,5 +1,5 @@
 /**
- * Steps that dominate: those of a tree that planning times, while the others keep their estimates.
+ * Dominant steps: the steps of a tree that planning times; the others keep their estimates.
  */
 #ifndef NETWORK_DOMINANT_H
 #define NETWORK_DOMINANT_H
@@ -7,7 +7,7 @@
 #include "tcplan/network_tree.h"
 #include "tcplan/planner.h"
 
-/** Products that an expression has timed at most, unless the effort is thorough. */
+/** Maximum number of products timed per expression, unless the effort is thorough. */
 enum { DOMINANT_MOST = 8 };
 
 /**
@@ -21,7 +21,7 @@ enum { DOMINANT_MOST = 8 };
  */
 void dominant_steps(bool out[], const struct tcplan_tree *tree, enum tcplan_effort effort);
 
-/** Whether two steps are the same product but for names; false if memory runs out. */
+/** Returns whether two steps are the same product apart from names; false if memory runs out. */
 bool dominant_is_same(const struct tcplan_tree *tree, int a, int b);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "tcplan/canonical.h"
 
-/* The time limit of an estimate whose deadline is over: the first algorithm is the answer. */
+/* The time limit of an estimate after the deadline: the first algorithm is the answer. */
 #define LEAST_SECONDS 1e-6
 
 struct estimate_known {

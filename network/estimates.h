@@ -1,6 +1,6 @@
 /**
- * Estimates of steps, or what timing said about them, each product once: products are distinguished
- * by their canonical form.
+ * Estimated or timed seconds of steps, one for each product. Products are distinguished by their
+ * canonical form.
  */
 #ifndef NETWORK_ESTIMATES_H
 #define NETWORK_ESTIMATES_H
@@ -12,8 +12,7 @@
 /** Empty if zero-initialised except for the options, which are those of estimates. */
 struct estimates {
     struct tcplan_rank_options options;
-    struct deadline deadline; /* until when steps are estimated with care; zeroed: as long as that
-                                 takes */
+    struct deadline deadline; /* until when steps are estimated thoroughly; zeroed: no limit */
     size_t count, capacity;
     struct estimate_known *known;
 };
@@ -33,7 +32,7 @@ enum tcplan_status estimates_fill_step(struct estimates *estimates, struct tcpla
 /** Whether a step's product is known already. */
 bool estimates_know(const struct estimates *estimates, const struct tcplan_tree *tree, int step);
 
-/** Estimates all steps of a tree, idle ones as well: that is what sharing saves. Status as
+/** Estimates all steps of a tree, including idle ones, to know what sharing saves. Status as
  * tcplan_rank(). */
 enum tcplan_status estimates_fill(struct estimates *estimates, struct tcplan_tree *tree,
                                   struct tcplan_error *error);

@@ -50,7 +50,7 @@ struct factors {
     const bool *sliced;
     int shared_count, shared_capacity;
     struct shared *shared;
-    struct piece *piece; /* of each term; without leaves: left alone */
+    struct piece *piece; /* of each term; without leaves if the term is not changed */
 };
 
 /* Costs. */
@@ -114,7 +114,7 @@ static bool form_of(struct product_form *out, const struct factors *factors,
     return true;
 }
 
-/** Looks at one pair; false if memory runs out. */
+/** Rates one pair; false if memory runs out. */
 static bool look_at(struct factors *factors, struct piece *piece, int left, int right) {
     int operand[LEAVES_MOST];
     uint16_t kept[TCPLAN_NETWORK_INDICES];
@@ -143,7 +143,7 @@ static bool look_at(struct factors *factors, struct piece *piece, int left, int 
     return has_memory;
 }
 
-/** All pairs of the remaining factors of a term; the last step makes the result, which is not
+/** Rates all pairs of the remaining factors of a term; the last step makes the result, which is not
  * shared. */
 static bool look_at_all(struct factors *factors, struct piece *piece) {
     bool has_memory = true;
@@ -159,7 +159,7 @@ static bool look_at_all(struct factors *factors, struct piece *piece) {
 
 /* Taking. */
 
-/** The pair of a term that gains most by a product; NULL: none. */
+/** Returns the pair of a term that gains most by a product; NULL: none. */
 static const struct pair *best_pair(const struct piece *piece, int shared) {
     const struct pair *best = NULL;
     for (int p = 0; p < piece->pair_count; p++) {
@@ -169,7 +169,7 @@ static const struct pair *best_pair(const struct piece *piece, int shared) {
     return best;
 }
 
-/** The product that gains most; -1: none does. */
+/** Returns the product that gains most; -1: none does. */
 static int choose(struct factors *factors) {
     const int terms = factors->network->term_count;
     int best = -1;
@@ -224,7 +224,7 @@ static bool take(struct factors *factors, int shared) {
 
 /* Orders. */
 
-/** The steps made so far, then the best order of the remaining factors. */
+/** Writes the steps made so far, then the best order of the remaining factors. */
 static bool write_order(struct order *out, const struct piece *piece) {
     struct order rest = {0};
     bool written = order_init(out, &piece->whole) && order_optimal(&rest, &piece->left, INFINITY);

@@ -8,9 +8,9 @@
 #include "network/orders.h"
 
 /**
- * Looks for products of two or more factors that are worth to be made for several terms, once. The
+ * Looks for products of two or more factors that are worth computing once for several terms. The
  * product that gains most is taken first, over all terms that gain by it; then the next one, until
- * none gains. Terms of more than eight factors are left alone.
+ * none gains. Terms of more than eight factors are not changed.
  *
  * @param out     receives for each term an order with such products, to be freed with order_free();
  *                without steps where the term takes part in none

@@ -386,7 +386,7 @@ static void take_layout(const struct choice *choice, int tensor, int number) {
     take_layout(choice, step->right, layout->from[1]);
 }
 
-/** Of the layouts of a tensor the one up to which all takes least. */
+/** Returns the layout of a tensor with which all steps up to it take the least time. */
 static int best_layout(const struct choice *choice, int tensor) {
     const struct layouts *layouts = &choice->of[tensor];
     int best = 0;
@@ -433,8 +433,8 @@ static bool layout_of(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *
     return true;
 }
 
-/** Of the layouts that each of those who share a tensor would choose by itself the one that suits
- * all of them best. */
+/** Among the layouts that each step sharing a tensor would choose by itself, returns the one with
+ * the least total time. */
 static bool choose_shared(struct tcplan_tree *tree, int maker, const struct speeds *speeds) {
     const size_t bytes = sizeof tree->step->dims;
     uint16_t(*dims)[TCPLAN_MAX_RANK] = base_alloc_zero((size_t)tree->step_count + 1, bytes);

@@ -1,5 +1,5 @@
 /**
- * Layouts of intermediates: in which order their indices lie, so that the steps that make and read
+ * Chooses layouts of intermediates: orders of indices with which the steps that write and read
  * them are matrix products without copies.
  */
 #ifndef NETWORK_LAYOUTS_H
@@ -13,9 +13,9 @@
 double layouts_step_seconds(const struct tcplan_tree *tree, int step, const struct speeds *speeds);
 
 /**
- * Gives every intermediate the layout with which all steps together take least, by these times, of
- * some that suit its maker or its reader; false if memory runs out. Cancellation ends it early;
- * then layouts are those that the tree had.
+ * Chooses layouts that minimise the total of these times. Each intermediate has a few to choose
+ * from, which suit the step that writes or reads it. Returns false if memory runs out.
+ * Cancellation ends the search early; the tree then keeps its layouts.
  */
 bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds,
                     struct deadline deadline);

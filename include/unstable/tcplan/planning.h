@@ -1,6 +1,6 @@
 /**
- * Where the time of planning goes, and what becomes of each algorithm on the way: to explain the
- * result of a search.
+ * Records how planning spends its time and what happens to each algorithm, to explain the result
+ * of a search.
  */
 #ifndef TCPLAN_PLANNING_H
 #define TCPLAN_PLANNING_H
@@ -43,8 +43,7 @@ enum tcplan_planning_event {
     TCPLAN_PLANNING_SELECTED,    /**< a structure is one of those to be arranged; seconds: heuristic
                                     cost; reported in the order of arrangement */
     TCPLAN_PLANNING_SLOW_KERNEL, /**< it is not arranged; seconds: of its kernels */
-    TCPLAN_PLANNING_LEFT_OUT,    /**< a candidate's estimate is too far above the best; seconds:
-                                    estimated */
+    TCPLAN_PLANNING_LEFT_OUT,    /**< its estimate is too far above the best; seconds: estimated */
     TCPLAN_PLANNING_CANDIDATE,   /**< seconds: estimated */
     TCPLAN_PLANNING_EXCLUDED,    /**< pruned when its evaluation was due; seconds: of its kernels */
     TCPLAN_PLANNING_CENSORED,    /**< its evaluation ended early because it was too slow
@@ -60,7 +59,7 @@ enum tcplan_planning_event {
 #define TCPLAN_PLANNING_CUT TCPLAN_PLANNING_CENSORED
 #define TCPLAN_PLANNING_LOOKED TCPLAN_PLANNING_EVALUATED
 
-/** Told of an event, at once. */
+/** Receives an event when it happens. */
 typedef void tcplan_planning_fn(void *context, enum tcplan_planning_event event,
                                 const struct tcplan_algorithm *algorithm, double seconds);
 

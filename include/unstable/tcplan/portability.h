@@ -20,25 +20,25 @@ extern "C" {
 /** Speed reached on one platform. Speeds are in GFLOP/s. */
 struct tcplan_platform_speed {
     double speed; /**< reached; 0: not supported here */
-    double roof;  /**< what the platform can do at this work's intensity: min(peak, bandwidth *
-                     intensity); 0: not known */
-    double best;  /**< what the best known way to do this work reaches here; 0: not known */
+    double roof;  /**< highest possible speed on the platform at the work's intensity: min(peak,
+                     bandwidth * intensity); 0: unknown */
+    double best;  /**< speed of the best known implementation here; 0: unknown */
 };
 
 /** How portable it is. */
 struct tcplan_portability {
-    double architectural; /**< harmonic mean of speed / roof, in [0, 1]; 0 if one platform is not
-                             supported or its roof not known */
-    double application;   /**< harmonic mean of speed / best, likewise */
-    double lowest_application; /**< the smallest of the shares of best; 0 likewise */
-    size_t supported;          /**< platforms */
+    double architectural;      /**< harmonic mean of speed / roof, in [0, 1]; 0 if a platform is not
+                                  supported or its roof unknown */
+    double application;        /**< harmonic mean of speed / best, likewise */
+    double lowest_application; /**< smallest speed / best; 0 likewise */
+    size_t supported;          /**< number of platforms with a speed */
     bool above_roof; /**< some speed exceeds its roof: `architectural` is not to be trusted */
 };
 
-/** speed / roof; 0 where either is not there. */
+/** Returns speed / roof; 0 if either is 0. */
 TCPLAN_API double tcplan_architectural_efficiency(const struct tcplan_platform_speed *platform);
 
-/** speed / best; 0 where either is not there. */
+/** Returns speed / best; 0 if either is 0. */
 TCPLAN_API double tcplan_application_efficiency(const struct tcplan_platform_speed *platform);
 
 /** The harmonic mean of `count` efficiencies; 0 if one of them is 0, or there are none. */

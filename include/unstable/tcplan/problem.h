@@ -12,18 +12,18 @@ extern "C" {
 #endif
 
 /**
- * Machine-dependent decisions about how to run a nest: part of its description (tcplan/machine.h),
- * for which there are usual values. Two things depend on them: whether the copy of a factor is
- * written past the caches, and whether calls of libxsmm fetch the next call's first factor ahead.
- * Texts of nests with sizes say so, and so do XML, emitted C, execution and analysis.
+ * Machine-dependent thresholds for running a nest, part of the machine's description
+ * (tcplan/machine.h). They decide whether a copy of a factor uses non-temporal stores, and whether
+ * calls of libxsmm prefetch the first factor of the next call. Texts of nests with sizes, XML,
+ * emitted C, execution and analysis all apply them.
  */
 struct tcplan_heuristics {
-    int64_t far_bytes;   /**< a temporary of a factor of more bytes is filled past the caches: it
-                            takes more than a core's share of the last one */
-    int64_t ahead_bytes; /**< a first factor of more bytes is not fetched ahead where the result has
+    int64_t far_bytes;   /**< larger temporaries of a factor, in bytes, are filled with non-temporal
+                            stores: they exceed a core's share of the last cache */
+    int64_t ahead_bytes; /**< a larger first factor, in bytes, is not prefetched if the result has
                             `ahead_columns` or more */
-    int64_t ahead_columns; /**< as every few columns fetch it again, and processors prefetch long
-                              ones by themselves */
+    int64_t ahead_columns; /**< since every few columns would prefetch it again, and processors
+                              prefetch long ones themselves */
 };
 
 /**
@@ -50,11 +50,11 @@ struct tcplan_problem {
     /** Of each index in each tensor: 0 if it is absent; a diagonal's strides add up. Of strided
      * tensors of either sign, or 0. */
     int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES];
-    /** Of each tensor: elements from the lowest address to the highest one, both counted; 0 if an
-     * index of it has extent 0, or there is no addend. */
+    /** For each tensor: elements from the lowest to the highest address, both included; 0 if one of
+     * its indices has extent 0, or there is no addend. */
     int64_t elems[TCPLAN_TENSORS];
-    /** From the lowest address to the element whose indices are all 0, where pointers to the tensor
-     * are to: 0 without negative strides. */
+    /** For each tensor: elements from the lowest address to the element whose indices are all 0,
+     * which pointers address: 0 without negative strides. */
     int64_t first_elems[TCPLAN_TENSORS];
     /**
      * Of the whole contraction: 2 per multiply-add of reals, 8 of complex numbers (dissertation,
@@ -62,9 +62,8 @@ struct tcplan_problem {
      * once, before the product; 0 if there is nothing to multiply.
      */
     double flops;
-    double product_flops;                /**< those of the product alone */
-    struct tcplan_heuristics heuristics; /**< of the machine that it is planned for: the usual ones
-                                      unless set */
+    double product_flops;                /**< flops of the product alone */
+    struct tcplan_heuristics heuristics; /**< of the target machine; the defaults unless set */
 };
 
 /**
@@ -85,8 +84,8 @@ TCPLAN_API enum tcplan_status tcplan_problem_init(struct tcplan_problem *out,
                                                   const int64_t extent[], enum tcplan_dtype dtype,
                                                   struct tcplan_error *error);
 
-/** Where the type is real, forgets that conjugates are taken: before anything is made of the
- * contraction. */
+/** Ignores conjugation if the type is real. Call this before making anything from the contraction.
+ */
 TCPLAN_API void tcplan_contraction_fit_type(struct tcplan_contraction *contraction,
                                             enum tcplan_dtype dtype);
 
@@ -97,7 +96,7 @@ TCPLAN_API void tcplan_contraction_fit_type(struct tcplan_contraction *contracti
  */
 TCPLAN_API bool tcplan_problem_only_scales(const struct tcplan_problem *problem);
 
-/** A factor rounded to the type of the problem: what every algorithm computes with. */
+/** Returns a factor rounded to the type of the problem, as every algorithm uses it. */
 TCPLAN_API struct tcplan_scalar tcplan_problem_scalar(const struct tcplan_problem *problem,
                                                       struct tcplan_scalar scalar);
 

@@ -1,5 +1,5 @@
 /**
- * Kernel providers: the libraries whose routines a kernel can be.
+ * Kernel providers: the libraries that supply kernels.
  *
  * Names are fixed here, so that they can be printed and parsed wherever a program was built;
  * tcplan_provider_info() in tcplan/blas.h reports the providers of a program.
@@ -56,7 +56,7 @@ enum {
     TCPLAN_PROVIDER_BLAS_FILES = TCPLAN_PROVIDER_TAPP_1 - TCPLAN_PROVIDER_FILE_1,
     TCPLAN_PROVIDER_TAPPS = TCPLAN_PROVIDERS - TCPLAN_PROVIDER_TAPP_1,
     TCPLAN_PROVIDER_FILES = TCPLAN_PROVIDERS - TCPLAN_PROVIDER_FILE_1
-}; /**< how many CBLAS files, TAPP libraries, and both can be open */
+}; /**< maximum numbers of open CBLAS files, open TAPP libraries, and both */
 
 /** `openblas`, `libxsmm`, `blis`, `emitted`, `blas1` to `blas4`; of a TAPP library the name that it
  * was opened under, before that `tapp1` to `tapp4`. */

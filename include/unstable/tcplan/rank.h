@@ -1,5 +1,5 @@
 /**
- * Rankings: the algorithms of a problem, the fastest first. To plan once and execute often is
+ * Rankings: the algorithms of a problem, fastest first. To plan once and execute often, use
  * tcplan/plan.h.
  */
 #ifndef TCPLAN_RANK_H
@@ -19,19 +19,17 @@
 extern "C" {
 #endif
 
-/** Where a time in an estimate is from. */
+/** The source of a time in an estimate. */
 enum tcplan_time_source {
-    TCPLAN_TIME_NONE,     /**< there is none: no estimate, or nothing is copied */
-    TCPLAN_TIME_TIMED,    /**< kernels: timed by themselves, in this ranking or before it where that
-                             may time */
-    TCPLAN_TIME_MODEL,    /**< a performance model (tcplan/models.h) of the case, on its domain, or
-                             between those of two cases (docs/models.md) */
+    TCPLAN_TIME_NONE,  /**< none: no estimate, or nothing is copied */
+    TCPLAN_TIME_TIMED, /**< kernels: timed alone, in this ranking or, if that may time, before it */
+    TCPLAN_TIME_MODEL, /**< a performance model (tcplan/models.h) of the case, on its domain, or
+                          between those of two cases (docs/models.md) */
     TCPLAN_TIME_STORED,   /**< kernels: this very call was timed before, by itself */
     TCPLAN_TIME_BEYOND,   /**< kernels: a model of the case, at the nearest sizes of its domain, and
                              from there by the ceilings */
     TCPLAN_TIME_CEILINGS, /**< kernels: the machine's ceilings */
-    TCPLAN_TIME_NOMINAL,  /**< kernels: speeds that machines have; the ceilings of this one are not
-                             known */
+    TCPLAN_TIME_NOMINAL,  /**< kernels: assumed speeds; this machine's ceilings are unknown */
     TCPLAN_TIME_LOOPS,    /**< copies: the coarse model of loops and copies */
     TCPLAN_TIME_SOURCES
 };
@@ -48,20 +46,20 @@ enum tcplan_space {
 
 struct tcplan_entry {
     struct tcplan_algorithm algorithm;
-    int threads; /**< that execute it: an algorithm with other threads is another entry */
+    int threads; /**< number of threads that execute it: each number has its own entry */
     enum tcplan_entry_status status;
-    uint64_t ordinal; /**< place in the enumeration, or in the order that candidates were found in,
-                         from 0: settles equal times */
+    uint64_t ordinal; /**< position in the enumeration or in the list of candidates, from 0: breaks
+                         ties */
     bool predicted;   /**< `prediction` and `basis` are set */
     enum tcplan_basis basis;
     bool is_baseline; /**< see tcplan_ranking_baseline() */
-    bool picked;   /**< the choice: what `rank` and `emit` answer, and plans (tcplan/plan.h) execute
-                    */
-    bool compared; /**< sampled in the same rounds as the pick, and by the same means */
-    bool missed;   /**< it may be as fast as the pick, and was not compared with it: a limit came
-                      before that */
-    bool at_ceiling; /**< windows said that it is faster than the machine's ceilings allow: it is
-                        taken for as fast as they allow */
+    bool picked;      /**< the choice: printed by `rank`, emitted by `emit`, executed by plans
+                         (tcplan/plan.h) */
+    bool compared;    /**< sampled in the same rounds as the choice, and in the same way */
+    bool missed;      /**< may be as fast as the choice but was not compared with it because a limit
+                         ended the search */
+    bool at_ceiling;  /**< windows gave a time below that of the machine's ceilings, which replaces
+                         it */
     bool tied; /**< as fast as the fastest within the margin of enum tcplan_preference, by enough
                   rounds of the comparison. If nothing was compared: its interval overlaps that of
                   the fastest, and one of its samples is not above that interval */
@@ -75,44 +73,44 @@ struct tcplan_entry {
     struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: where the prediction comes from
                                          */
     struct tcplan_estimate measured;    /**< status measured: likewise */
-    double lower_bound_seconds; /**< the kernel on operands that stay in cache, times the calls; or
-                                   an execution that was cut off after so long; 0 where neither was
-                                   timed */
-    double estimate_seconds;    /**< before it was looked at: the kernels and, by models, copies and
-                                   what caches miss; INFINITY: not estimated */
-    double estimate_low;        /**< lower and upper end of the possible error of its sources */
+    double lower_bound_seconds; /**< time of the kernel on operands that stay in cache, times the
+                                   number of calls; or the time after which an execution was
+                                   stopped; 0: neither was timed */
+    double estimate_seconds; /**< estimate before its evaluation: kernels and, by models, copies and
+                                cache misses; INFINITY: not estimated */
+    double estimate_low;     /**< lower and upper end of the possible error of its sources */
     double estimate_high;
-    enum tcplan_time_source kernel_source; /**< where the time of the kernels in it is from */
-    enum tcplan_time_source copy_source;   /**< and of its copies: NONE, MODEL where all are from
-                                              models, or LOOPS */
+    enum tcplan_time_source kernel_source; /**< source of the kernels' time in it */
+    enum tcplan_time_source copy_source;   /**< source of the copies' time in it: NONE, MODEL if all
+                                              are from models, or LOOPS */
     int64_t calls;                         /**< kernel calls of one execution */
 };
 
 /**
  * A ranking lists every algorithm if there are at most so many; of larger spaces it lists those
- * that were looked at. Asking to predict all of a larger space is refused.
+ * that were evaluated. Predicting all of a larger space returns TCPLAN_OVERFLOW.
  */
 enum { TCPLAN_MAX_LISTED = 20000 };
 
 /** Disturbances of the measurements. */
 struct tcplan_load {
-    int64_t windows;   /**< timed */
-    int64_t disturbed; /**< of these, those in which another thread had the core; taken again, three
-                          times at most */
-    double lost_share; /**< of the time of planning in which this thread had no core */
+    int64_t windows;    /**< number of windows timed */
+    int64_t disturbed;  /**< windows in which another thread used the core; each is repeated at most
+                           three times */
+    double lost_share;  /**< share of the planning time in which this thread had no core */
     double other_cores; /**< processing units that other threads kept busy meanwhile; negative:
                            unknown */
-    double speed_share; /**< the core's mean speed while it was watched, over its best. Cores that
-                           are shared swing, and load does not show it. 0: not known */
-    double good_reference_seconds; /**< at its best speed, of the reference: a short piece of work
-                                      that is always the same; 0: not known */
+    double speed_share; /**< mean speed of the core while observed, relative to its best. Speeds of
+                           shared cores vary in a way that load does not show. 0: unknown */
+    double good_reference_seconds; /**< time of the reference, a fixed short piece of work, at the
+                                      core's best speed; 0: unknown */
     double elasticity;             /**< times change by this power of the reference's time */
-    bool watches_memory; /**< that work reads memory; otherwise it computes in the first cache */
+    bool watches_memory; /**< the reference reads memory; false: it computes in the first cache */
 };
 
 /**
- * Times of kernels, by call: rankings that share a store time equal calls once. For one thread of
- * control at a time; it holds for this machine and as long as its load is alike.
+ * Times of kernels, by call: rankings that share a store time equal calls once. Only one thread at
+ * a time may use it. Times are valid for this machine under similar load.
  */
 struct tcplan_kernel_times;
 
@@ -125,17 +123,17 @@ TCPLAN_API size_t tcplan_kernel_times_count(const struct tcplan_kernel_times *ti
 /** Frees a store; NULL is fine. */
 TCPLAN_API void tcplan_kernel_times_free(struct tcplan_kernel_times *times);
 
-/** Whether a ranking is to end as soon as possible, with TCPLAN_CANCELLED: asked often, by the
- * thread that ranks. */
+/** Returns whether the ranking should end soon, with TCPLAN_CANCELLED. The ranking thread calls it
+ * often. */
 typedef bool tcplan_cancelled_fn(const void *context);
 
-/** Values out of range are refused with TCPLAN_INVALID; tcplan_rank_defaults() is where to
- * begin. */
+/** Options of a ranking. Start from tcplan_rank_defaults(); values out of range return
+ * TCPLAN_INVALID. */
 struct tcplan_rank_options {
     enum tcplan_predictor predictor;
     enum tcplan_stage stage;   /**< TCPLAN_PREDICT_THESIS: how much of the method is applied */
-    int64_t setup_limit_bytes; /**< TCPLAN_PREDICT_THESIS: cache setups are cut here; 0: at 5/4 of
-                                  the last cache */
+    int64_t setup_limit_bytes; /**< TCPLAN_PREDICT_THESIS: cache setups are truncated at this size;
+                                  0: at 5/4 of the last cache */
     enum tcplan_cache_state cache;
     /**
      * 1 to TCPLAN_MAX_THREADS: of the BLAS, or of parallel loops around it, at most; one thread
@@ -143,16 +141,16 @@ struct tcplan_rank_options {
      * `oversubscribe` is set
      */
     int threads;
-    bool exact_threads; /**< exactly so many, as with tcplan_rank_one() */
-    bool oversubscribe; /**< more threads than processing units are meant */
+    bool exact_threads; /**< uses exactly `threads`, as tcplan_rank_one() does */
+    bool oversubscribe; /**< allows more threads than processing units */
     enum tcplan_space space;
     int64_t max_workspace_bytes; /**< bound on all temporaries of an algorithm; 0: none. A ranking
                                     keeps the one it was made with. */
     enum tcplan_effort effort;
     enum tcplan_preference prefer;
     /**
-     * no step of the search is begun after that; 0: none. One algorithm is predicted, or estimated
-     * (TCPLAN_BASIS_ESTIMATE).
+     * no step of the search starts after it; 0: no limit. At least one algorithm is predicted or
+     * estimated (TCPLAN_BASIS_ESTIMATE)
      */
     double time_limit_seconds;
     bool predict_all; /**< prune nothing */
@@ -171,8 +169,8 @@ struct tcplan_rank_options {
                                              some 10 ms to find out */
     struct tcplan_kernel_times *kernel_times; /**< borrowed: used and added to; NULL: equal calls
                                                  are shared within the ranking only */
-    struct tcplan_experience *experience; /**< borrowed: the search begins with it, and adds to it;
-                                             one of this machine. NULL: none */
+    struct tcplan_experience *experience; /**< borrowed: the search starts with it and adds to it;
+                                             must be of this machine. NULL: none */
     /**
      * borrowed: `start_count` algorithms that are looked at first, whatever is expected of them, as
      * those of a stored plan (tcplan/recall.h). Algorithms of other problems, and too large ones,
@@ -219,17 +217,17 @@ struct tcplan_ranking {
                                max_workspace_bytes: not part of algorithm_count */
     bool is_single;         /**< made with tcplan_rank_one() */
     bool is_untimed;        /**< made with TCPLAN_EFFORT_ESTIMATE */
-    bool lists_all; /**< every algorithm has an entry, for each number of threads; otherwise those
-                       that were looked at, or cannot run */
+    bool lists_all; /**< every algorithm has an entry for each number of threads; otherwise only
+                       those that were evaluated or cannot run */
     size_t entry_count;
     struct tcplan_entry *entry;
     double pruned_count;         /**< algorithms that a bound excludes, listed or not */
-    double pruned_bound_seconds; /**< the smallest of these bounds; 0: there is none */
-    double pruned_by_seconds; /**< the time that these exceed: of the fastest evaluation when they
-                                 were pruned */
+    double pruned_bound_seconds; /**< smallest bound of these; 0: none */
+    double pruned_by_seconds; /**< the time that these bounds exceed: that of the fastest evaluation
+                                 when they were pruned */
     double unlisted_pruned;   /**< of pruned_count, those without an entry */
-    double unlisted_bound_seconds; /**< the smallest bound of these */
-    double open_count;             /**< algorithms that were not looked at and no bound excludes */
+    double unlisted_bound_seconds; /**< smallest bound of these */
+    double open_count;             /**< algorithms neither evaluated nor excluded by a bound */
     bool compared; /**< the choice was compared with others that may be as fast, or there are none
                     */
     size_t missed_count; /**< entries that may be as fast as the choice and were not compared with
@@ -238,13 +236,13 @@ struct tcplan_ranking {
     char cannot_run[TCPLAN_MESSAGE_SIZE]; /**< why the first of the algorithms that do not apply
                                              cannot run; empty: all can, or unknown */
     double planning_seconds; /**< wall clock, everything included but the speed of gemm */
-    struct tcplan_planning_part part[TCPLAN_PLANNING_STAGES]; /**< of that */
-    double gemm_gflops; /**< this machine's speed for a large gemm of the same type and threads */
+    struct tcplan_planning_part part[TCPLAN_PLANNING_STAGES]; /**< parts of that time */
+    double gemm_gflops; /**< speed of a large gemm of the same type and threads on this machine */
     size_t tied_count;  /**< entries tied with the fastest, itself included */
-    int64_t max_memory_bytes; /**< the bound on the tensors' resident memory that held, asked for or
-                                 by default */
+    int64_t max_memory_bytes; /**< the limit used for the tensors' resident memory, given or by
+                                 default */
     struct tcplan_load load;
-    struct buffers *buffers; /**< private: the memory that was measured on */
+    struct buffers *buffers; /**< private: the memory used for measurements */
 };
 
 /** Refuses, with TCPLAN_INVALID, more threads than this machine has processing units. */
@@ -276,8 +274,8 @@ TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out,
                                           struct tcplan_error *error);
 
 /**
- * The answer: the fastest, or of algorithms that are equally fast the one that enum
- * tcplan_preference prefers; an entry before it that is not tied with it was not compared with it.
+ * Returns the choice: the fastest or, among equally fast algorithms, the one that enum
+ * tcplan_preference selects. An entry before it that is not tied with it was not compared with it.
  * NULL if there are no entries.
  */
 TCPLAN_API const struct tcplan_entry *tcplan_ranking_chosen(const struct tcplan_ranking *ranking);
@@ -355,11 +353,10 @@ TCPLAN_API const struct tcplan_entry *tcplan_ranking_baseline(const struct tcpla
 TCPLAN_API size_t tcplan_ranking_time_sources(const struct tcplan_ranking *ranking,
                                               size_t count[TCPLAN_TIME_SOURCES]);
 
-/** Whether load within so many seconds was heavy enough to be seen in times that were taken then.
- */
+/** Returns whether load during this many seconds was heavy enough to affect times measured then. */
 TCPLAN_API bool tcplan_load_disturbs(const struct tcplan_load *load, double seconds);
 
-/** Whether other load was heavy enough to be seen in the times of a ranking. */
+/** Returns whether other load was heavy enough to affect the times of a ranking. */
 TCPLAN_API bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking);
 
 /** Frees a ranking; NULL is fine. */

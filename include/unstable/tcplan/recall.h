@@ -16,8 +16,8 @@ extern "C" {
 TCPLAN_API struct tcplan_plan_setup tcplan_recall_setup(const struct tcplan_rank_options *options);
 
 /**
- * The stored plan of a problem, if it was found with as much effort as the options ask for, takes
- * no more workspace than they allow, and all calls can be made.
+ * Finds the stored plan of a problem, if it was found with at least the effort of the options,
+ * fits their workspace limit, and all its calls can be made.
  *
  * @param options  NULL: the defaults
  * @return as tcplan_stored_plans_find(); TCPLAN_NOT_APPLICABLE also if no stored plan can satisfy
@@ -44,12 +44,12 @@ TCPLAN_API size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL
                                        const struct tcplan_rank_options *options);
 
 /**
- * Keeps a ranking's pick. Only compared algorithms are stored: not an estimate, nor one algorithm
- * that was predicted alone, nor what a limit of time ended before; nor kernels of a library that
- * was opened as a file, which has no fingerprint.
+ * Stores a ranking's choice if it was compared. Not stored are estimates, single predicted
+ * algorithms, searches ended by a time limit, and kernels of a library opened as a file, which has
+ * no fingerprint.
  *
  * @param options  those that it was made with
- * @param kept     receives whether there was something to be kept; may be NULL
+ * @param kept     receives whether the choice qualified; may be NULL
  * @return as tcplan_stored_plans_keep()
  */
 TCPLAN_API enum tcplan_status tcplan_recall_keep(bool *kept, struct tcplan_stored_plans *plans,

@@ -6,11 +6,10 @@
  *   tcplan_region_end("triad");
  *
  * When `tcplan roofline --run "PROGRAM"` started the program it gets time, operations and bytes of
- * each region; a program may also request it with tcplan_region_measure(). Otherwise a call costs a
- * few nanoseconds. Every thread that works in a region begins and ends it: operations are those of
- * the threads that are in it. Regions may nest and overlap, and one that is begun again by the same
- * thread counts once. The bytes of memory controllers, and the time, are those while at least one
- * thread is in the region.
+ * each region; a program may also request it with tcplan_region_measure(). Otherwise a call costs
+ * a few nanoseconds. Every thread that works in a region begins and ends it; operations are
+ * counted for threads inside. Regions may nest and overlap; if a thread begins one again, it
+ * counts once. Time and memory controllers' bytes are counted while at least one thread is inside.
  *
  * This is the only place where the library reads the environment: by the variable TCPLAN_REGIONS
  * the command tells a program that it is measured.
@@ -37,7 +36,7 @@ TCPLAN_API void tcplan_region_end(const char *name);
  * @param counters  `perf`: the processor's counters, as far as there are any; `none`: time only; or
  *                  a file of recorded counts
  * @return TCPLAN_OK, also if nothing but time can be measured; TCPLAN_BUSY if regions are measured
- *         already; TCPLAN_INVALID or TCPLAN_ENVIRONMENT if a file of counts is no good;
+ *         already; TCPLAN_INVALID or TCPLAN_ENVIRONMENT if a file of counts is invalid;
  *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_region_measure(const char *counters,

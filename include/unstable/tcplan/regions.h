@@ -20,11 +20,11 @@ enum { TCPLAN_REGION_NAME = 128, TCPLAN_REGION_WIDTHS = 5, TCPLAN_REGIONS_MOST =
 /** Meaning of a region's bytes. */
 enum tcplan_bytes_source {
     TCPLAN_BYTES_UNKNOWN,
-    TCPLAN_BYTES_CONTROLLERS, /**< what the memory controllers read and wrote, whoever caused it:
-                                 other programs on the machine are in it */
+    TCPLAN_BYTES_CONTROLLERS, /**< read and written by the memory controllers, including the traffic
+                                 of other programs */
     TCPLAN_BYTES_MISSES, /**< lines that the last cache missed: without write-backs; prefetches may
                             or may not be included */
-    TCPLAN_BYTES_GIVEN,  /**< somebody's claim */
+    TCPLAN_BYTES_GIVEN,  /**< given by the user */
     TCPLAN_BYTES_COMPULSORY /**< computed: each operand is read and written once */
 };
 
@@ -34,13 +34,13 @@ TCPLAN_API const char *tcplan_bytes_source_name(enum tcplan_bytes_source source)
 /** A region, or a whole program. Unknown values are negative. */
 struct tcplan_region {
     char name[TCPLAN_REGION_NAME];
-    int threads;   /**< that were in it; 0: not known */
-    int64_t calls; /**< how often a thread entered it; 0: not known */
-    int unended;   /**< threads that were still in it at the end: their work since the last begin is
-                      not counted */
-    double seconds;       /**< in which at least one thread was in it */
-    double flops;         /**< of all threads */
-    double bytes;         /**< moved between memory and the last cache, read and written */
+    int threads;    /**< number of threads that entered it; 0: unknown */
+    int64_t calls;  /**< how often a thread entered it; 0: not known */
+    int unended;    /**< threads still inside at the end: their work since the last begin is not
+                       counted */
+    double seconds; /**< time with at least one thread inside */
+    double flops;   /**< of all threads */
+    double bytes;   /**< moved between memory and the last cache, read and written */
     double written_bytes; /**< of them */
     double gflops;        /**< 1e9 operations a second: flops / seconds where both are known */
     double intensity;     /**< flop/byte: the sum of all operations over the sum of all bytes */
@@ -62,8 +62,8 @@ struct tcplan_regions {
     char why_no_bytes[TCPLAN_MESSAGE_SIZE];
     char why_no_misses[TCPLAN_MESSAGE_SIZE];
     int lost_ends;                      /**< ends of regions that had no begin */
-    char lost_name[TCPLAN_REGION_NAME]; /**< of the first of them */
-    int lost_regions;                   /**< that were too many, and are left out */
+    char lost_name[TCPLAN_REGION_NAME]; /**< name of the first of them */
+    int lost_regions;                   /**< regions beyond the maximum, which are left out */
     size_t count;
     struct tcplan_region *region;
 };
@@ -95,7 +95,7 @@ TCPLAN_API enum tcplan_status tcplan_regions_parse(struct tcplan_regions **out, 
 /** Frees regions; NULL is fine. */
 TCPLAN_API void tcplan_regions_free(struct tcplan_regions *regions);
 
-/** Which roofs. */
+/** Selects the roofs. */
 struct tcplan_region_roofs {
     const struct tcplan_roofline *roofline;
     enum tcplan_dtype dtype; /**< where the region's is unknown */
@@ -105,7 +105,7 @@ struct tcplan_region_roofs {
                               large a share, `load` where the share is unknown */
 };
 
-/** Whether a region has a place under the roofs: operations, a time and bytes. */
+/** Returns whether a region has what a point needs: operations, a time and bytes. */
 TCPLAN_API bool tcplan_region_has_place(const struct tcplan_region *region);
 
 /**

@@ -1,13 +1,13 @@
 /**
- * Measuring the roofline of this machine: how fast it computes and moves data at best. The result
- * is data, see tcplan/ceilings.h.
+ * Measures the roofline of this machine: its highest rates of computing and moving data. The
+ * result is data, see tcplan/ceilings.h.
  *
- * Levels of the memory are found, not believed: loads from working sets that grow by a seventh each
- * show plateaus, and these are the levels that bandwidth is measured in. A ceiling is the median of
- * many timed windows. Nothing is read from hardware counters, which most virtual machines lack:
- * operations and bytes are counted from the kernels' code; time and clock rate are measured.
- * Sources: Ofenbeck et al., Applying the Roofline Model (ISPASS 2014), for statistics, warm and
- * cold caches; Yang et al., Empirical Roofline Methodology, for the set of ceilings and strides.
+ * Memory levels are measured, not taken from the system: loads from working sets that grow by a
+ * seventh show plateaus, and bandwidth is measured in each. A ceiling is the median of many timed
+ * windows. Nothing is read from hardware counters, which most virtual machines lack: operations
+ * and bytes are counted from the kernels' code; time and clock rate are measured. Sources:
+ * Ofenbeck et al., Applying the Roofline Model (ISPASS 2014), for statistics, warm and cold
+ * caches; Yang et al., Empirical Roofline Methodology, for the set of ceilings and strides.
  */
 #ifndef TCPLAN_ROOFLINE_H
 #define TCPLAN_ROOFLINE_H
@@ -29,30 +29,31 @@ struct tcplan_roofline_options {
     int threads; /**< 1 to the processors that the calling thread may run on; 0: one a core of these
                   */
     bool one_count;  /**< `threads` alone; otherwise as tcplan_roofline_thread_counts() */
-    unsigned dtypes; /**< 1 << type of those whose points are to be placed: what these need alone,
+    unsigned dtypes; /**< bits 1 << type: only the ceilings needed to place points of these types,
                         without gemms; 0: all ceilings */
-    const struct tcplan_roofline *known; /**< of this machine: its ceilings are not measured again,
-                                            unless it is rough and this is not; NULL: none */
-    double time_limit_seconds; /**< measuring ends then, with the ceilings that there are; 0: no
-                                  bound */
+    const struct tcplan_roofline *known; /**< existing ceilings of this machine, not measured again
+                                            unless they are rough and these are not; NULL: none */
+    double time_limit_seconds; /**< measuring ends then and returns the ceilings so far; 0: no limit
+                                */
     const volatile sig_atomic_t *interrupted; /**< a flag that a signal handler sets to end it as
                                                  well; NULL: none does */
     int windows;                              /**< timed windows per ceiling, 3 to 1000 */
-    double window_seconds; /**< their length; a pass over the working set where that takes longer */
+    double window_seconds; /**< length of a window; a longer pass over the working set is one window
+                            */
     int64_t max_memory_bytes; /**< for working sets; 0: half of the available memory */
-    bool untuned;             /**< gemm with extents of its own, not with the best ones */
-    bool intensities;         /**< one kernel over its operations a byte, in each level */
-    bool strided; /**< loads and stores of one element of 1, 2, 4, ... 64, not only of the usual
-                     ones */
+    bool untuned;             /**< gemm with fixed extents instead of tuned ones */
+    bool intensities;         /**< sweeps one kernel over its operations per byte in each level */
+    bool strided; /**< loads and stores with all strides 1, 2, 4, ... 64, not only the default ones
+                   */
     bool widths;  /**< also bandwidth with narrower vectors than the widest */
-    const char *sweep; /**< kernels of bandwidth beside `load` whose rates over the working set are
-                          measured, as `store,triad`; NULL: none */
-    bool small_pages;  /**< bandwidth on pages of the usual size, not on huge ones */
+    const char *sweep; /**< bandwidth kernels besides `load` to sweep over the working set, as
+                          `store,triad`; NULL: none */
+    bool small_pages;  /**< measures bandwidth on pages of the default size instead of huge pages */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
 
-/** 20 windows of 2 ms each, the usual numbers of threads. */
+/** Returns the defaults: 20 windows of 2 ms each, the default numbers of threads. */
 TCPLAN_API struct tcplan_roofline_options tcplan_roofline_defaults(void);
 
 enum { TCPLAN_ROOFLINE_COUNTS = 4 };
@@ -67,17 +68,16 @@ enum { TCPLAN_ROOFLINE_COUNTS = 4 };
 TCPLAN_API int tcplan_roofline_thread_counts(int out[TCPLAN_ROOFLINE_COUNTS], int most);
 
 /**
- * Measures the ceilings of this machine: half a minute with the defaults on two cores. Those that
- * met slow cores are measured once more, for half as long as all took at most. If the time is over,
- * or it is interrupted, the roofline has the ceilings measured so far, and `unmeasured` counts what
- * is missing: with it as `known` another call measures that alone.
+ * Measures the ceilings of this machine: half a minute with the defaults on two cores. Ceilings
+ * measured on slow cores are repeated once, within half of the time so far. After the time limit
+ * or an interruption, the roofline has the ceilings measured so far, and `unmeasured` counts the
+ * missing ones; passing it as `known` measures only these.
  *
  * @param out      receives the roofline, to be freed with tcplan_roofline_free()
  * @param options  NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_INVALID if an option is out of range; TCPLAN_NO_MEMORY;
- *         TCPLAN_ENVIRONMENT if threads cannot be had, a kernel computed something wrong, or a rate
- *         came out at more than twice what the cores can do: then the measurement is broken, and
- *         there is no roofline
+ *         TCPLAN_ENVIRONMENT if threads cannot be started, a kernel computed a wrong result, or a
+ *         rate is more than twice the possible one, which invalidates the measurement
  */
 TCPLAN_API enum tcplan_status tcplan_roofline_measure(struct tcplan_roofline **out,
                                                       const struct tcplan_roofline_options *options,

@@ -51,20 +51,21 @@ struct tcplan_sampler_options {
     int threads; /**< of the libraries; those that take calls in a parallel region, where libraries
                     have one */
     int64_t alignment_bytes;  /**< of all memory: a power of two */
-    int64_t offset_bytes;     /**< where anonymous memory begins, behind a page */
+    int64_t offset_bytes;     /**< offset of anonymous memory from the start of a page */
     int64_t max_memory_bytes; /**< of all buffers together; 0: what is available */
     double limit_seconds;     /**< of the calls up to a `go`; 0: none */
-    bool check_only;          /**< nothing is run: lines are checked, memory is not reserved */
+    bool check_only;          /**< checks lines without running calls or reserving memory */
     const char *counters; /**< where counts come from: `perf`, `none`, or a file of recorded ones
                              (docs/roofline.md) */
 
     void *context; /**< for the functions, each of which may be NULL */
     void (*sample)(void *context, const struct tcplan_call_sample *sample);
-    void (*print)(void *context,
-                  const char *text); /**< of the command `print`, without the end of the line */
-    void (*info)(void *context, const char *text);              /**< of the command `info`: lines */
-    void (*note)(void *context, size_t line, const char *text); /**< what should be known: missing
-                                                                   counters, routines that failed */
+    void (*print)(void *context, const char *text); /**< output of the command `print`, without the
+                                                       end of the line */
+    void (*info)(void *context,
+                 const char *text); /**< output of the command `info`, several lines */
+    void (*note)(void *context, size_t line,
+                 const char *text); /**< warnings: missing counters, failed routines */
 };
 
 /** One thread, memory aligned to 64 bytes from the beginning of a page on, no limit, counters of
@@ -115,8 +116,8 @@ TCPLAN_API void tcplan_sampler_reset(struct tcplan_sampler *sampler);
  * _exit(), as its memory is in use. */
 TCPLAN_API bool tcplan_sampler_given_up(const struct tcplan_sampler *sampler);
 
-/** Puts threads and affinity back, and frees it with all buffers; NULL is fine. Queued calls do not
- * run. */
+/** Restores threads and affinity and frees the sampler with all buffers; NULL is fine. Queued calls
+ * do not run. */
 TCPLAN_API void tcplan_sampler_close(struct tcplan_sampler *sampler);
 
 #ifdef __cplusplus

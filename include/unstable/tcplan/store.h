@@ -68,7 +68,7 @@ struct tcplan_store {
 
 enum { TCPLAN_STORE_NAME = 128 };
 
-/** One entry, as a list has it. */
+/** An entry of a list. */
 struct tcplan_store_item {
     char name[TCPLAN_STORE_NAME]; /**< of its file, without the ending */
     char kind[TCPLAN_STORE_NAME]; /**< empty: not known */
@@ -109,10 +109,10 @@ TCPLAN_API void tcplan_store_list_free(struct tcplan_store_list *list);
 TCPLAN_API enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *store,
                                                 const char *name, struct tcplan_error *error);
 
-/** Selects entries to forget: all that answers to every one of these. */
+/** Selects entries to forget: those that meet every condition. */
 struct tcplan_store_choice {
     const char *name;  /**< of an entry, or a kind; NULL: any */
-    double least_days; /**< made so long ago or earlier; 0: any */
+    double least_days; /**< made at least this many days ago; 0: any age */
     bool unusable; /**< only entries not usable here: of other machines and libraries, damaged or
                       outdated */
 };
@@ -129,7 +129,7 @@ TCPLAN_API enum tcplan_status tcplan_store_forget(size_t *count, const struct tc
                                                   struct tcplan_error *error);
 
 /**
- * The ceilings that are kept for this machine.
+ * Reads the stored ceilings of this machine.
  *
  * @param out     receives the ceilings for those of these numbers of threads for which there are
  *                any, to be freed with tcplan_roofline_free(); NULL if there are none. Some may be
@@ -146,8 +146,8 @@ TCPLAN_API enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out
                                                     struct tcplan_error *error);
 
 /**
- * Keeps ceilings of this machine: one entry for each number of threads, which replaces the one
- * before. Removes outdated entries and, oldest first, those beyond 16 MiB, except models and their
+ * Stores ceilings of this machine: one entry for each number of threads, replacing an earlier one.
+ * Removes outdated entries and, oldest first, those beyond 16 MiB, except models and their
  * samples.
  *
  * @return TCPLAN_OK, also if the store has no folder; TCPLAN_ENVIRONMENT if it cannot be written or
@@ -189,7 +189,7 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_costs(const struct tcplan_store 
                                                       struct tcplan_error *error);
 
 /**
- * The models that are kept for this machine and its libraries as they are: for a library in the
+ * Reads the stored models of this machine and its present libraries: for a library in the
  * fingerprint, only those of its version.
  *
  * @param out  receives the set, sorted, to be freed with tcplan_models_free(); it may be empty;
@@ -203,8 +203,8 @@ TCPLAN_API enum tcplan_status tcplan_store_models(struct tcplan_models **out,
                                                   struct tcplan_error *error);
 
 /**
- * Keeps models of this machine, each in the place of one of the same case, setup and domain: one
- * file for the models of a routine in one setup. They are never removed to make room.
+ * Stores models of this machine, each replacing one of the same case, setup and domain. Models of
+ * a routine in one setup share a file. They are never removed to make room.
  *
  * @param model  `count` models, borrowed
  * @return TCPLAN_OK, also if the store has no folder; TCPLAN_ENVIRONMENT if it cannot be written or
@@ -248,7 +248,7 @@ TCPLAN_API enum tcplan_status tcplan_store_blas_trials(bool *found, struct tcpla
                                                        enum tcplan_provider provider,
                                                        struct tcplan_error *error);
 
-/** Keeps trials, which replace earlier ones of the same library. Status as
+/** Stores trials, replacing earlier ones of the same library. Status as
  * tcplan_store_keep_ceilings(). */
 TCPLAN_API enum tcplan_status tcplan_store_keep_blas_trials(const struct tcplan_store *store,
                                                             const struct tcplan_blas_trials *trials,

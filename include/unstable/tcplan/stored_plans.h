@@ -29,8 +29,8 @@ enum {
     TCPLAN_PLAN_TEXT = 512,   /**< bytes of a text of a plan, with the terminator */
     TCPLAN_PLAN_NAME = 17,    /**< of its name */
     TCPLAN_PLAN_INDICES = 26, /**< products of more indices are not stored */
-    TCPLAN_PLANS_MOST =
-        2000 /**< plans in one file, for all machines together; a twentieth more before some go */
+    TCPLAN_PLANS_MOST = 2000  /**< plans in one file, for all machines together; a twentieth more
+                                 before the oldest are dropped */
 };
 
 /** Dependences of a plan other than the product: as the ranking was made. */
@@ -71,7 +71,7 @@ struct tcplan_stored_plan {
     int64_t used;            /**< likewise: last used, or made */
 };
 
-/** A place for plans, open, with those in memory that this process has met. */
+/** A place for plans, opened, with a cache of the plans that this process has met. */
 struct tcplan_stored_plans;
 
 /**
@@ -103,7 +103,7 @@ TCPLAN_API const char *tcplan_stored_plans_path(const struct tcplan_stored_plans
 TCPLAN_API enum tcplan_status tcplan_stored_plans_check(struct tcplan_stored_plans *plans,
                                                         struct tcplan_error *error);
 
-/** What was found: an algorithm of the problem that was asked for. */
+/** A plan found: an algorithm of the requested problem. */
 struct tcplan_found_plan {
     struct tcplan_algorithm algorithm;
     int threads; /**< that execute it, of those asked for */
@@ -176,7 +176,7 @@ struct tcplan_plan_item {
 /** Zero-initialise before use. */
 struct tcplan_plan_list {
     size_t count;
-    struct tcplan_plan_item *item; /**< the one that was used last first */
+    struct tcplan_plan_item *item; /**< most recently used first */
 };
 
 /**
@@ -192,7 +192,7 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_list(struct tcplan_plan_list *
 
 TCPLAN_API void tcplan_plan_list_free(struct tcplan_plan_list *list);
 
-/** Selects plans to forget: all that answers to every one of these. */
+/** Selects plans to forget: those that meet every condition. */
 struct tcplan_plan_choice {
     const char *name;  /**< the first digits of its name, four at least; NULL: any */
     double least_days; /**< last used so long ago or earlier; 0: any */

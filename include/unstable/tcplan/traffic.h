@@ -1,6 +1,6 @@
 /**
- * How many bytes an algorithm moves through the caches: what no algorithm can avoid, and what a
- * model of the caches makes of this one.
+ * Computes the bytes that an algorithm moves through the caches: the compulsory ones, and those
+ * predicted by a model of the caches.
  */
 #ifndef TCPLAN_TRAFFIC_H
 #define TCPLAN_TRAFFIC_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/** Where the model's number is from. */
+/** Source of the model's number. */
 enum tcplan_traffic_method {
     TCPLAN_TRAFFIC_COUNTED,   /**< everything fits the first cache: the elements that kernels and
                                  copies ask it for */

@@ -41,7 +41,7 @@ TCPLAN_API void tcplan_xml_integer(struct tcplan_xml *xml, const char *attribute
 /** As tcplan_xml_text(), with the shortest text that reads back to the same finite number. */
 TCPLAN_API void tcplan_xml_number(struct tcplan_xml *xml, const char *attribute, double value);
 
-/** Elements that are written already, as they stand. */
+/** Appends existing markup unchanged. */
 TCPLAN_API void tcplan_xml_markup(struct tcplan_xml *xml, const char *markup);
 
 /** Closes the element opened last. */

@@ -27,10 +27,10 @@
 extern "C" {
 #endif
 
-/** How far a batch is. */
+/** Progress of a batch. */
 struct tcplan_batch_counts {
-    int64_t entry_count; /**< of the libraries, in all shards, so far; an entry met twice counts
-                            once */
+    int64_t entry_count; /**< entries of the libraries in all shards, so far; duplicates count once
+                          */
     uint64_t digest;     /**< sum of their ids */
     int64_t to_do;       /**< entries without a result at the start; -1: not known */
     int64_t done;        /**< of these */
@@ -49,18 +49,17 @@ struct tcplan_batch_counts {
 struct tcplan_batch_listener {
     void *context;
     void (*fault)(void *context,
-                  const struct tcplan_library_entry *entry); /**< before anything is timed: an entry
-                                                                that is refused */
+                  const struct tcplan_library_entry *entry); /**< an invalid entry, before anything
+                                                                is timed */
     void (*begin)(void *context, const struct tcplan_library_entry *entry,
                   const struct tcplan_batch_counts *counts);
     tcplan_progress_fn *progress; /**< of the entry */
-    void (*pause)(void *context); /**< nothing more of the entry for a while */
-    tcplan_waiting_fn *waiting;   /**< for the lock */
+    void (*pause)(void *context); /**< the entry makes no progress for a while */
+    tcplan_waiting_fn *waiting;   /**< waiting for the lock */
     void (*plan_lost)(void *context,
                       const char *reason); /**< the first plan that could not be stored, and why */
-    void (*wrong)(void *context,
-                  const char *text); /**< of an opened file, what tcplan_provider_wrong() says;
-                                        called again when it reports more */
+    void (*wrong)(void *context, const char *text); /**< text of tcplan_provider_wrong() about an
+                                                       opened file; called again when it changes */
     /** The result of the entry, which is in the file already if there is one. Another status than
      * TCPLAN_OK ends the batch. */
     enum tcplan_status (*result)(void *context, const struct tcplan_result *result,
@@ -79,14 +78,15 @@ struct tcplan_batch_options {
                          NULL: all */
     struct tcplan_rank_options rank; /**< its machine must be set; type, order and threads are those
                                         of the entries, progress that of the listener */
-    const struct tcplan_store *store; /**< what looks taught is read from it, and kept in it every
-                                         second or so; borrowed; NULL: rankings know nothing */
-    const char *blas_advice; /**< of tcplan_blas_advise(), kept with the results; borrowed; NULL:
-                                none */
+    const struct tcplan_store *store; /**< experience is read from it, and new evaluations are
+                                         stored in it about every second; borrowed; NULL: none */
+    const char *blas_advice; /**< from tcplan_blas_advise(), stored with the results; borrowed;
+                                NULL: none */
     struct tcplan_stored_plans *plans; /**< searches start from them and add their results;
                                           borrowed; NULL: none */
-    size_t measured;                   /**< algorithms of each entry that are run; 0: none */
-    const char *results; /**< a file of results that is added to; NULL: results are only told */
+    size_t measured;     /**< number of algorithms of each entry that are executed; 0: none */
+    const char *results; /**< file to which results are added; NULL: results are only passed to the
+                            listener */
     struct tcplan_results_file_options file; /**< of that file; its shard is that of the batch in
                                                 any case */
     bool unlocked;         /**< this machine's lock is not held while something is timed */

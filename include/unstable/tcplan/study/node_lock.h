@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/** Told once that another process has the lock, which is waited for. */
+/** Called once if another process holds the lock, before waiting for it. */
 typedef void tcplan_waiting_fn(void *context, const char *path);
 
 struct tcplan_node_lock;
@@ -23,7 +23,7 @@ struct tcplan_node_lock;
  *
  * @param path             of the file; NULL or "": tcplan.lock in the first of /run/lock, /dev/shm
  *                         and /tmp that can be written
- * @param longest_seconds  how long it is waited for
+ * @param longest_seconds  longest time to wait for the lock
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_node_lock_open(struct tcplan_node_lock **out, const char *path,
@@ -31,21 +31,21 @@ TCPLAN_API enum tcplan_status tcplan_node_lock_open(struct tcplan_node_lock **ou
                                                     struct tcplan_error *error);
 
 /**
- * Takes the lock, and waits for it where another process has it. For one thread of the process
- * only, which receives SIGALRM meanwhile.
+ * Takes the lock, waiting while another process holds it. Only one thread of the process may call
+ * it; it receives SIGALRM while waiting.
  *
  * @param waiting  may be NULL
- * @return TCPLAN_OK; TCPLAN_BUSY if it was not free for so long. NULL is no lock: there is nothing
- *         to take.
+ * @return TCPLAN_OK; TCPLAN_BUSY if it did not become free in time. Does nothing if the lock is
+ *     NULL.
  */
 TCPLAN_API enum tcplan_status tcplan_node_lock_take(struct tcplan_node_lock *lock,
                                                     tcplan_waiting_fn *waiting, void *context,
                                                     struct tcplan_error *error);
 
-/** Lets go of it; NULL is fine. */
+/** Releases the lock; NULL is fine. */
 TCPLAN_API void tcplan_node_lock_release(const struct tcplan_node_lock *lock);
 
-/** Closes it; NULL is fine. */
+/** Closes the lock; NULL is fine. */
 TCPLAN_API void tcplan_node_lock_close(struct tcplan_node_lock *lock);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /**
- * Contenders that compute the same contraction, run alternately on arrays as users have them:
- * whole, backed, aligned as malloc and numpy align. In every round each of them is sampled once,
- * forwards and backwards in turn, so that what drifts hits all alike; two are compared by the
- * ratios of their samples of the same rounds.
+ * Compares contenders that compute the same contraction, alternately, on arrays like users':
+ * whole, in physical memory, aligned as by malloc and numpy. Every round samples each of them
+ * once, in alternating directions, so that drift affects all alike. Two contenders are compared by
+ * the ratios of their samples in the same rounds.
  */
 #ifndef TCPLAN_STUDY_TURNS_H
 #define TCPLAN_STUDY_TURNS_H
@@ -32,12 +32,12 @@ enum tcplan_contender_kind {
 enum tcplan_standing {
     TCPLAN_STANDING_FASTEST,
     TCPLAN_STANDING_TIE,    /**< its ratio's interval ends within TCPLAN_EQUAL_SHARE */
-    TCPLAN_STANDING_SLOWER, /**< its ratio's interval begins behind that */
-    TCPLAN_STANDING_OPEN,   /**< neither: more rounds would tell */
+    TCPLAN_STANDING_SLOWER, /**< its ratio's interval begins above TCPLAN_EQUAL_SHARE */
+    TCPLAN_STANDING_OPEN,   /**< neither: more rounds are needed */
     TCPLAN_STANDING_NONE    /**< it did not run */
 };
 
-/** One of them. Set `kind` and `algorithm`, the rest to zero. */
+/** A contender. Set `kind` and `algorithm`, the rest to zero. */
 struct tcplan_contender {
     enum tcplan_contender_kind kind;
     const struct tcplan_algorithm *algorithm; /**< borrowed; of others NULL */
@@ -56,8 +56,8 @@ struct tcplan_contender {
 struct tcplan_turns {
     int count; /**< at most TCPLAN_CONTENDERS_MAX */
     struct tcplan_contender contender[TCPLAN_CONTENDERS_MAX];
-    int rounds;           /**< that all who ran took part in */
-    double spent_seconds; /**< all in all */
+    int rounds;           /**< number of rounds completed by all contenders that ran */
+    double spent_seconds; /**< total time spent */
     int fastest;          /**< its number; -1: none ran */
 };
 
@@ -72,9 +72,10 @@ struct tcplan_turns_options {
 };
 
 /**
- * Whether numpy can be a contender, which is worth knowing before anything is timed.
+ * Checks whether numpy can be a contender, before anything is timed.
  *
- * @param patience_seconds  it is not waited for longer: numpy that does not answer may be there
+ * @param patience_seconds  longest time to wait for it: if it does not answer by then, numpy is
+ * assumed to be present
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT, with the reason
  */
 TCPLAN_API enum tcplan_status tcplan_turns_find_numpy(double patience_seconds,
