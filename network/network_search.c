@@ -589,7 +589,7 @@ static enum tcplan_status contend_distributed(struct contest *contest, struct se
     return status;
 }
 
-/** The order of the fewest operations, as the expression is written. */
+/** Writes the order with the fewest operations, without rewriting the expression. */
 static enum tcplan_status make_flops(struct tcplan_tree **out, struct search *search) {
     const size_t terms = (size_t)search->network->term_count;
     const struct order **order =

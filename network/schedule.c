@@ -195,7 +195,7 @@ static int compare_pieces(const void *a, const void *b) {
     return x->first - y->first;
 }
 
-/** The lowest place at which a piece overlaps none of those that are placed and needed at the same
+/** Returns the lowest place at which a piece overlaps no placed piece that is needed at the same
  * time. */
 static int64_t find_place(const struct piece piece[], int count) {
     const struct piece *own = &piece[count];

@@ -11,7 +11,7 @@
 struct batch_input {
     const struct tcplan_batch_options *options;
     struct tcplan_library *library; /**< private from here on: the one being read */
-    int at;                         /**< which it is */
+    int at;                         /**< its number among the libraries */
 };
 
 /**

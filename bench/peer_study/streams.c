@@ -55,7 +55,7 @@ static void store(vector *x, size_t vectors) {
     __asm__ volatile("" : : "r"(x) : "memory");
 }
 
-/** Past the caches where the processor has that, else as others. */
+/** Uses non-temporal stores if the processor has them, else ordinary ones. */
 static void store_nt(vector *x, size_t vectors) {
 #if defined(__AVX__)
     const __m256d one = _mm256_set1_pd(1);

@@ -48,7 +48,7 @@ static bool lay_out(int64_t stride[TAPP_MAX_INDICES], int64_t *elements,
     return true;
 }
 
-/** Gives an operand a temporary behind those that others have. */
+/** Places an operand's temporary after those of other operands. */
 static TAPP_error convert(struct tapp_product *product, enum tapp_role role) {
     enum { LINE = 64 }; /* bytes: temporaries begin with a line */
     struct tapp_operand *operand = &product->operand[role];

@@ -1,6 +1,6 @@
 /**
- * Any bytes as a document of results: a refusal has a message and a line that is there; a record
- * that is read prints to text that reads back to a record that prints the same.
+ * Reads any bytes as a document of results. Errors must have a message and an existing line. A
+ * record must print to a text that reads back to a record with the same text.
  */
 #include <stdint.h>
 #include <stdlib.h>

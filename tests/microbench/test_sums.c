@@ -322,7 +322,7 @@ static void a_probe_times_a_part_of_a_long_sum(void **state) {
     const struct kernel_key other = kernel_key_of(&probe.call, TCPLAN_DOUBLE, 1);
     assert_memory_not_equal(&key, &other, sizeof key);
     probe = probe_call_of(&many);
-    assert_in_range(probe.call.products, 5, 99999); /* enough to be like many */
+    assert_in_range(probe.call.products, 5, 99999); /* enough to be representative */
     assert_float_equal(probe.scale * probe.call.products, 100000, 1e-6);
     probe = probe_call_of(&large);
     assert_true((double)probe.call.products * probe.call.m * probe.call.n * probe.call.k <= 4e6);

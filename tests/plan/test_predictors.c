@@ -91,7 +91,7 @@ static void ceilings_bound_the_time_of_every_algorithm(void **state) {
     assert_true(fabs(ceiling_bound_seconds(roofline, problem, 1) * 11e9 / 8000 - 1) < 1e-9);
     assert_true(ceiling_bound_seconds(roofline, problem, 2) == 0);
     assert_true(ceiling_bound_seconds(NULL, problem, 1) == 0);
-    roofline->compute_count = 1; /* a gemm, than which another library's may be faster */
+    roofline->compute_count = 1; /* a gemm; another library's may be faster */
     assert_true(ceiling_bound_seconds(roofline, problem, 1) == 0);
     random_contraction_free(&contraction);
 }

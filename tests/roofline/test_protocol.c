@@ -114,8 +114,8 @@ static void run_empty(void *context, int64_t runs) {
     log->empty_calls++;
 }
 
-/* Two readings a repeat; the first growth is that of the empty loop, the second that of the kernel.
- */
+/* Two readings per repeat: the first growth is that of the empty loop, the second that of the
+ * kernel. */
 static void recorded_counts_are_those_of_the_repeats(void **state) {
     static const char text[] = "counts 1\n"
                                "event flops 4 256 packed_double\n"

@@ -161,7 +161,7 @@ struct tcplan_advice {
     const struct tcplan_layouts *layouts; /**< the advised first, then planned ones by net seconds,
                                              then others by that */
     int today;                            /**< number of today's */
-    double combinations; /**< of layouts that there are; INFINITY: too many to count */
+    double combinations; /**< number of possible combinations; INFINITY: too many to count */
     int64_t seen;        /**< combinations considered, equal ones included */
     int64_t estimates;   /**< number of estimates made: one for each set of equal combinations */
     bool exact;          /**< no combination outside the search can have a lower estimate */

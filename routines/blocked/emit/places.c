@@ -13,7 +13,7 @@ static int sibling(const struct emission *emission, int range, enum tcplan_range
     return range - (int)emission->blocks->range[range].part + (int)part;
 }
 
-/** Lists the parts that a range is joined of; returns how many. A whole range, or one with a
+/** Lists the parts that make up a range; returns their number. A whole range, or one with a
  * variable, is its own single part. */
 static int singles(const struct emission *emission, int range, int out[2]) {
     out[0] = range;
