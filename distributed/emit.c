@@ -79,12 +79,28 @@ static enum tcplan_status add_shapes(struct writing *writing, int rank,
 
 /* Local products. */
 
-/** Copies the libraries to link from the comment of an emitted function. */
+static bool has_word(const struct strbuf *words, const char *word, size_t length) {
+    const char *at = words->text ? words->text : "";
+    for (size_t other; *at; at += other + (at[other] == ' ')) {
+        other = strcspn(at, " ");
+        if (other == length && memcmp(at, word, length) == 0) return true;
+    }
+    return false;
+}
+
+/** Adds the libraries in the comment of an emitted function; local products may need different
+ * ones. */
 static void add_links(struct strbuf *links, const char *text, const char *end) {
     const char *at = strstr(text, "link: ");
-    if (!at || at > end || links->length > 0) return;
+    if (!at || at > end) return;
     at += strlen("link: ");
-    strbuf_add(links, "%.*s", (int)strcspn(at, "\n"), at);
+    const char *line_end = at + strcspn(at, "\n");
+    while (at < line_end) {
+        const size_t length = strcspn(at, " \n");
+        if (length > 0 && !has_word(links, at, length))
+            strbuf_add(links, "%s%.*s", links->length > 0 ? " " : "", (int)length, at);
+        at += length + 1;
+    }
 }
 
 static enum tcplan_status add_local(struct writing *writing, int s, struct tcplan_error *error) {
@@ -291,7 +307,7 @@ static enum tcplan_status write_program(struct strbuf *out, struct writing *writ
     add_selection(out, writing);
     add_function(out, writing);
     if (with_main) add_main(out, writing);
-    return writing->locals.failed ? error_no_memory(error) : TCPLAN_OK;
+    return writing->locals.failed || writing->links.failed ? error_no_memory(error) : TCPLAN_OK;
 }
 
 enum tcplan_status tcplan_distributed_emit(char **out, const struct tcplan_distributed *distributed,

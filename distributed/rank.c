@@ -11,7 +11,7 @@
 #include "distributed/seconds.h"
 #include "tcplan/plan.h"
 
-enum { BEAM = 24, EXACT_TOTAL_PROCESSES = 1024 };
+enum { BEAM = 24 };
 
 /** An algorithm with its coarse time. */
 struct candidate {
@@ -173,7 +173,7 @@ static enum tcplan_status predict(struct tcplan_distributed_entry *out, struct r
                                                        ranking->options->ranks_per_node);
     out->seconds = out->local_seconds + out->communication_seconds;
     out->moved_bytes = predict_moved(&plan);
-    out->total_bytes = ranking->processes <= EXACT_TOTAL_PROCESSES
+    out->total_bytes = ranking->processes <= TCPLAN_DISTRIBUTED_EXACT_PROCESSES
                            ? predict_total(&plan)
                            : out->moved_bytes * ranking->processes;
     out->memory_bytes = traffic_memory(&plan, 0);

@@ -17,7 +17,8 @@ enum tcplan_status predict_local(double *seconds, const struct dist_plan *plan,
 /** Returns the lengths of the largest local product, and how often it is called. */
 double predict_shape(int64_t length[DIST_INDICES], const struct dist_plan *plan);
 
-/** Returns the bytes that must reach the rank with most, rank 0. */
+/** Returns the bytes that must reach rank 0. Another rank may receive a little more: it holds less
+ * of the block that it needs. */
 double predict_moved(const struct dist_plan *plan);
 
 /** Returns the bytes that must reach all ranks. */

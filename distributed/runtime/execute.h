@@ -501,8 +501,9 @@ static int dist_communicate(struct dist_run *run, struct dist_buffers *buffers, 
 }
 
 /**
- * Contracts blocks that lie where plan->home says; the same status on all ranks: 0, ENOMEM with the
- * result unchanged, or the status of a local product.
+ * Contracts blocks that lie where plan->home says; the same status on all ranks: 0, ENOMEM if a
+ * buffer finds no memory, with the result unchanged, or the status of a local product. A local
+ * product that writes the result in place may have overwritten it on other ranks.
  */
 static inline int dist_execute(struct dist_run *run, const void *A, const void *B, void *C) {
     struct dist_buffers buffers = {.reduced = NULL};

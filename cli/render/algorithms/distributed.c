@@ -60,9 +60,9 @@ static const char *tensor_name(const struct shown_tensor *tensor) {
       .format = FIELD_SECONDS, ALWAYS) \
     F(T, communication_seconds, NUMBER, field_number(r->communication_seconds), "of it, communication and packing", \
       CSV(4), COLUMN(4, "communication"), .format = FIELD_SECONDS, ALWAYS) \
-    F(T, moved_bytes, NUMBER, field_number(r->moved_bytes), "bytes that the rank with most receives from others", \
+    F(T, moved_bytes, NUMBER, field_number(r->moved_bytes), "bytes that rank 0, with the largest blocks, receives from others", \
       CSV(5), COLUMN(5, "bytes/rank"), .format = FIELD_BYTES, ALWAYS) \
-    F(T, total_bytes, NUMBER, field_number(r->total_bytes), "bytes that all ranks receive from others", CSV(6), COLUMN(6, "all bytes"), \
+    F(T, total_bytes, NUMBER, field_number(r->total_bytes), "bytes that all ranks receive from others; beyond 1,024 processes an estimate, those of rank 0 times the processes", CSV(6), COLUMN(6, "all bytes"), \
       .format = FIELD_BYTES, .optional = '2', ALWAYS) \
     F(T, memory_bytes, INTEGER, field_integer(r->memory_bytes), "tensors and buffers of the rank with most", CSV(7), COLUMN(7, "memory/rank"), \
       .format = FIELD_BYTES, .optional = '1', ALWAYS)
@@ -122,9 +122,9 @@ static void print_details(struct writer *writer, const struct distributed_report
     const struct tcplan_distributed_entry *entry = &report->ranking.entry[0];
     fputs("\n", writer->file);
     fields_print_list(writer, field_named(report_fields, "tensors"), report);
-    fputs("\nCalls of rank 0, which has most:\n\n", writer->file);
+    fputs("\nCalls of rank 0, which holds the largest blocks:\n\n", writer->file);
     fields_print_list(writer, field_named(report_fields, "calls"), report);
-    fprintf(writer->file, "\nA rank receives up to %s from others",
+    fprintf(writer->file, "\nRank 0 receives %s from others",
             quantity_bytes(entry->moved_bytes).text);
     if (bounds.independent > 0)
         fprintf(writer->file, ", %.2f times the lower bound of %s",
@@ -139,6 +139,11 @@ static void print(struct writer *writer, const void *record) {
     const struct distributed_report *report = record;
     print_head(writer, report);
     fields_print_list(writer, field_named(report_fields, "algorithms"), report);
+    if (report->processes > TCPLAN_DISTRIBUTED_EXACT_PROCESSES)
+        fprintf(writer->file,
+                "\nBeyond %d processes, 'all bytes' is an estimate: the bytes of rank 0 times the "
+                "processes.\n",
+                TCPLAN_DISTRIBUTED_EXACT_PROCESSES);
     if (report->distributed) print_details(writer, report);
     if (report->ranking.over_memory > 0)
         fprintf(writer->file, "\n%" PRId64 " of %" PRId64 " algorithms exceed --max-memory.\n",

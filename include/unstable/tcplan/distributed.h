@@ -20,7 +20,10 @@
 extern "C" {
 #endif
 
-enum { TCPLAN_DISTRIBUTED_NAME = 256 };
+enum {
+    TCPLAN_DISTRIBUTED_NAME = 256,
+    TCPLAN_DISTRIBUTED_EXACT_PROCESSES = 1024 /**< up to which totals are summed over all ranks */
+};
 
 /** The distribution to plan. Zero-initialise it. */
 struct tcplan_distributed_options {
@@ -41,8 +44,10 @@ struct tcplan_distributed_entry {
     double seconds;               /**< of one execution */
     double local_seconds;         /**< of the largest local product */
     double communication_seconds; /**< of all collectives, with packing */
-    double moved_bytes;           /**< maximum over ranks of the bytes that must be received */
-    double total_bytes;           /**< sum over ranks of the bytes that must be received */
+    double moved_bytes;           /**< that must reach rank 0, which holds the largest blocks */
+    double total_bytes;           /**< that must reach all ranks; beyond
+                                     TCPLAN_DISTRIBUTED_EXACT_PROCESSES an estimate, those of rank 0
+                                     times the ranks */
     int64_t memory_bytes;         /**< maximum over ranks: tensors and buffers */
 };
 
@@ -152,8 +157,10 @@ TCPLAN_API enum tcplan_status tcplan_distributed_product(
 
 /**
  * Writes `int NAME(MPI_Comm comm, const T *A, const T *B, T *C)`, C with calls of MPI that needs no
- * tcplan. It returns 0, ENOMEM with the result unchanged, or EINVAL if the communicator has another
- * number of processes; the same on all ranks.
+ * tcplan. It returns 0, ENOMEM, or EINVAL if the communicator has another number of processes; the
+ * same on all ranks. After ENOMEM the result is unchanged if it was the communication's buffers
+ * that found no memory, or if the result is reduced or moved. A local product that writes the
+ * result in place may have overwritten it on some ranks.
  *
  * @param out        receives the text, to be freed with free(); untouched on failure
  * @param function   NULL: `contract`

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Emits distributed contractions as programs, compiles them with mpicc and runs them; each checks its own result.
+# usage: emitted.sh TCPLAN MPIRUN
+set -eu
+tcplan=$1 mpirun=$2
+here=$(CDPATH='' cd "$(dirname "$0")" && pwd)
+for tool in "${mpirun:-mpirun}" mpicc; do
+    command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
+done
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT INT TERM
+
+# check RANKS CONTRACTION options...
+check() {
+    ranks=$1 contraction=$2
+    shift 2
+    program=$folder/program
+    "$tcplan" emit "$contraction" --processes "$ranks" --with-main -o "$program.c" "$@"
+    links=$(sed -n 's/.*link: //p' "$program.c" | head -n 1)
+    # shellcheck disable=SC2086 # several libraries
+    mpicc -std=c11 -O1 -Wall -Wextra -Werror -o "$program" "$program.c" $links -lm
+    sh "$here/run.sh" "$mpirun" "$ranks" "$program" >"$folder/printed"
+    cat "$folder/printed"
+    grep -q '^passed: ' "$folder/printed"
+    # another number of ranks is an error on all of them
+    if sh "$here/run.sh" "$mpirun" 1 "$program" 2>"$folder/refused"; then
+        echo "one rank instead of $ranks was accepted"
+        return 1
+    fi
+    grep -q "start $ranks processes" "$folder/refused"
+}
+
+for ranks in 2 4; do
+    check "$ranks" "C_ab=A_ai*B_ib" --sizes a=101,b=67,i=93
+    check "$ranks" "C_abc=(1,2)*conj(A)_iaj*B_jbic+0.5*C_abc" --sizes a=13,b=11,c=7,i=9,j=10 --dtype z
+done
+check 4 "C_ab=A_ai*B_ib" --sizes a=50,b=40,i=300 --algorithm 2x2:a,b/i:64 # panels
