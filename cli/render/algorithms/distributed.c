@@ -62,8 +62,9 @@ static const char *tensor_name(const struct shown_tensor *tensor) {
       CSV(4), COLUMN(4, "communication"), .format = FIELD_SECONDS, ALWAYS) \
     F(T, moved_bytes, NUMBER, field_number(r->moved_bytes), "bytes that rank 0, with the largest blocks, receives from others", \
       CSV(5), COLUMN(5, "bytes/rank"), .format = FIELD_BYTES, ALWAYS) \
-    F(T, total_bytes, NUMBER, field_number(r->total_bytes), "bytes that all ranks receive from others; beyond 1,024 processes an estimate, those of rank 0 times the processes", CSV(6), COLUMN(6, "all bytes"), \
-      .format = FIELD_BYTES, .optional = '2', ALWAYS) \
+    F(T, total_bytes, NUMBER, field_number(r->total_bytes), \
+      "bytes that all ranks receive from others; beyond 1,024 processes an estimate, those of rank 0 times the processes", \
+      CSV(6), COLUMN(6, "all bytes"), .format = FIELD_BYTES, .optional = '2', ALWAYS) \
     F(T, memory_bytes, INTEGER, field_integer(r->memory_bytes), "tensors and buffers of the rank with most", CSV(7), COLUMN(7, "memory/rank"), \
       .format = FIELD_BYTES, .optional = '1', ALWAYS)
 
