@@ -215,23 +215,53 @@ static inline struct dist_box dist_local_box(const struct dist_plan *plan, int r
     return box;
 }
 
+/** A piece of the panel index. */
+struct dist_range {
+    int64_t first, length;
+    int member; /**< of the group, which holds it */
+};
+
 /**
- * Returns the end of the panel that begins at `first`: the next boundary of a piece of A or B, at
- * most plan->panel away. Every panel lies in one piece of either operand.
+ * Returns the piece with an element of the panel index among those of the members of `rank`'s
+ * group. Every axis of the group splits this index, so the coordinates of the member follow from
+ * the blocks, split by split.
+ */
+static inline struct dist_range dist_panel_piece(const struct dist_plan *plan, int tensor, int rank,
+                                                 int64_t element) {
+    const struct dist_layout *home = &plan->home[tensor];
+    int coordinate[DIST_AXES] = {0};
+    struct dist_range piece = {.length = plan->extent[plan->panel_index]};
+    for (int s = 0; s < home->count; s++) {
+        const int axis = home->split[s].axis, parts = home->grid.size[axis];
+        if (home->split[s].index != plan->panel_index) continue;
+        int part = dist_coordinate(&home->grid, rank, axis);
+        if (plan->group[tensor] >> axis & 1U) {
+            const int64_t length = piece.length / parts, longer = piece.length % parts;
+            const int64_t at = element - piece.first, short_at = at - longer * (length + 1);
+            part = (int)(short_at < 0 ? at / (length + 1) : longer + short_at / length);
+        }
+        int64_t first;
+        piece.length = dist_block(piece.length, parts, part, &first);
+        piece.first += first;
+        coordinate[axis] = part;
+    }
+    for (int k = 0; k < home->grid.axes; k++) {
+        if (plan->group[tensor] >> k & 1U)
+            piece.member = piece.member * home->grid.size[k] + coordinate[k];
+    }
+    return piece;
+}
+
+/**
+ * Returns the end of the panel that begins at `first`, an element of the rank's work: the next
+ * boundary of a piece of A or B, at most plan->panel away. Every panel lies in one piece of either
+ * operand.
  */
 static inline int64_t dist_panel_end(const struct dist_plan *plan, int rank, int64_t first) {
-    const int x = plan->panel_index;
-    const struct dist_box work = dist_box_of(plan, &plan->work[DIST_A], rank);
-    int64_t end = work.first[x] + work.length[x];
-    if (plan->panel > 0 && end - first > plan->panel) end = first + plan->panel;
+    int64_t end = plan->panel > 0 ? first + plan->panel : INT64_MAX;
     for (int t = DIST_A; t <= DIST_B; t++) {
-        const struct dist_grid *grid = &plan->work[t].grid;
-        for (int m = 0; m < dist_group_size(grid, plan->group[t]); m++) {
-            const int member = dist_member(grid, plan->group[t], rank, m);
-            const struct dist_box piece = dist_box_of(plan, &plan->home[t], member);
-            const int64_t bound = piece.first[x] + piece.length[x];
-            if (bound > first && bound < end) end = bound;
-        }
+        const struct dist_range piece = dist_panel_piece(plan, t, rank, first);
+        if (piece.first + piece.length < end) end = piece.first + piece.length;
     }
     return end;
 }
@@ -239,16 +269,7 @@ static inline int64_t dist_panel_end(const struct dist_plan *plan, int rank, int
 /** Returns the member of the group whose piece of an operand has a panel. */
 static inline int dist_panel_root(const struct dist_plan *plan, int tensor, int rank,
                                   int64_t first) {
-    const int x = plan->panel_index;
-    const struct dist_grid *grid = &plan->work[tensor].grid;
-    const int size = dist_group_size(grid, plan->group[tensor]);
-    int root = 0;
-    for (int m = 0; m < size; m++) {
-        const int member = dist_member(grid, plan->group[tensor], rank, m);
-        const struct dist_box piece = dist_box_of(plan, &plan->home[tensor], member);
-        if (first >= piece.first[x] && first < piece.first[x] + piece.length[x]) root = m;
-    }
-    return root;
+    return dist_panel_piece(plan, tensor, rank, first).member;
 }
 
 #endif

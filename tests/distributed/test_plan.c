@@ -241,6 +241,66 @@ static void what_is_sent_arrives(void **state) {
     assert_true(algorithms > 500);
 }
 
+/* Panels. */
+
+/** The next boundary of any member's piece, and the member that has the element. */
+static int64_t searched_piece_end(const struct dist_plan *plan, int tensor, int rank,
+                                  int64_t element, int *root) {
+    const int x = plan->panel_index;
+    const struct dist_grid *grid = &plan->work[tensor].grid;
+    int64_t end = INT64_MAX;
+    for (int m = 0; m < dist_group_size(grid, plan->group[tensor]); m++) {
+        const int member = dist_member(grid, plan->group[tensor], rank, m);
+        const struct dist_box piece = dist_box_of(plan, &plan->home[tensor], member);
+        const int64_t bound = piece.first[x] + piece.length[x];
+        if (bound > element && bound < end) end = bound;
+        if (element >= piece.first[x] && element < bound) *root = m;
+    }
+    return end;
+}
+
+static int check_panels(const struct dist_plan *plan, int processes) {
+    const int x = plan->panel_index;
+    int broadcasts = 0;
+    for (int rank = 0; rank < processes; rank++) {
+        const struct dist_box box = dist_local_box(plan, rank);
+        for (int64_t e = box.first[x]; e < box.first[x] + box.length[x]; e++) {
+            int64_t end = e + plan->panel;
+            for (int t = DIST_A; t <= DIST_B; t++) {
+                int root = -1;
+                const int64_t bound = searched_piece_end(plan, t, rank, e, &root);
+                if (bound < end) end = bound;
+                assert_int_equal(dist_panel_root(plan, t, rank, e), root);
+                broadcasts += plan->gathering[t] == DIST_BROADCAST;
+            }
+            assert_int_equal(dist_panel_end(plan, rank, e), end);
+        }
+    }
+    return broadcasts;
+}
+
+static void panels_are_those_that_a_search_of_all_members_finds(void **state) {
+    (void)state;
+    struct subject subject = subject_of("C_abc=A_aij*B_ijbc", (const int64_t[]){7, 5, 3, 23, 4});
+    struct {
+        const char *algorithm, *grid, *distribution;
+    } cases[] = {
+        {"2x3:a,b/i:4", NULL, NULL},
+        {"3x5x2:a,b,i/i:3", NULL, NULL}, /* pieces of blocks */
+        {"4x8x2:a,b,c/i:9", NULL, NULL}, /* more ranks than elements */
+        {"2x2x3:i,b,a/i:2", NULL, NULL},
+        {"3x2x2:a,j,b/i:5", NULL, NULL},
+        {"5x4:a,b/i:6", "5x4", "B=b:1"},               /* copies */
+        {"2x3x2:a,b,c/i:7", "2x3x2", "A=a:0,i:2,i:1"}, /* later axes first */
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const struct dist_plan plan =
+            plan_of(&subject, cases[c].algorithm, cases[c].grid, cases[c].distribution);
+        assert_true(check_panels(&plan, dist_grid_processes(&plan.work[DIST_A].grid)) > 0);
+    }
+    tcplan_contraction_free(subject.contraction);
+}
+
 /* Enumeration and bounds. */
 
 static bool count_one(void *context, const struct algorithm *algorithm) {
@@ -305,6 +365,7 @@ int main(void) {
         cmocka_unit_test(given_layouts_decide_how_tensors_move),
         cmocka_unit_test(panels_are_refused_where_an_operand_lies_otherwise),
         cmocka_unit_test(what_is_sent_arrives),
+        cmocka_unit_test(panels_are_those_that_a_search_of_all_members_finds),
         cmocka_unit_test(every_product_of_factors_is_an_algorithm),
         cmocka_unit_test(bounds_are_those_of_the_papers),
     };
