@@ -2,6 +2,7 @@
  * All views: their fields receive made-up values, one result is printed in every format, and each
  * field has to have its value in all of them.
  */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,12 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <jansson.h>
 #include <libxml/parser.h>
 
 #include "cli/page/table.h"
+#include "cli/render/text/date.h"
 #include "cli/render/view.h"
 #include "support/golden.h"
 
@@ -34,6 +38,7 @@ static struct field_value made(int n, const void *record) {
                                 .text = made_text[n][r],
                                 .integer = 1000 * n + r,
                                 .number = made_number[n][r],
+                                .high = 2 * made_number[n][r],
                                 .names = &made_name[n][r],
                                 .numbers = &made_number[n][r],
                                 .count = 1};
@@ -82,8 +87,33 @@ static int count_of(const struct field *fields) {
     return count;
 }
 
-/** A copy of a table, and of those in it, with made-up values; to be freed. */
-static struct field *copy_of(const struct field *fields, int *used) {
+/* Made-up units of headings, and made-up columns of fields that have several. */
+
+static const char *made_unit(const void *record) {
+    (void)record;
+    return "unit";
+}
+
+static int made_count(const void *record) {
+    (void)record;
+    return 3;
+}
+
+static struct field_value made_heading(const void *record, int of) {
+    static const char *const headings[] = {"one", "two", "three"};
+    (void)record;
+    return field_word(headings[of]);
+}
+
+static struct field_value made_value(const void *record, int of) {
+    return made(FIELDS - 1 - 2 * of, record);
+}
+
+static const struct field_spread made_spread = {made_count, made_heading, made_value};
+
+/** A copy of a table, and of those in it, with made-up values; to be freed. With `shown`, cells
+ * that have a text of their own get a made-up one. */
+static struct field *copy_of(const struct field *fields, int *used, bool shown) {
     struct field *copy = calloc((size_t)count_of(fields) + 1, sizeof *copy);
     struct field *to = copy;
     assert_non_null(copy);
@@ -91,16 +121,19 @@ static struct field *copy_of(const struct field *fields, int *used) {
         if (fields->hidden && fields->write) continue;
         *to = *fields;
         to->write = NULL;
-        to->shown = NULL;
         to->applies = NULL;
         to->style = NULL;
+        if (to->unit) to->unit = made_unit;
+        if (to->spread) to->optional = '1'; /* the first and last stay nevertheless */
+        if (to->spread) to->spread = &made_spread;
         if (to->get) {
             assert_true(*used < FIELDS);
             is_required[*used] = to->required || to->kind == FIELD_LIST;
             to->get = getters[(*used)++];
         }
+        to->shown = shown && to->shown ? to->get : NULL;
         if (to->each) to->each = to->kind == FIELD_LIST ? visit_two : visit_same;
-        if (to->fields) to->fields = copy_of(to->fields, used);
+        if (to->fields) to->fields = copy_of(to->fields, used, shown);
         to++;
     }
     return copy;
@@ -335,11 +368,213 @@ static void every_field_has_its_value_in_every_format(void **state) {
         if (!named->view->fields) continue;
         struct view view = *named->view;
         int used = 0;
-        struct field *copy = copy_of(view.fields, &used);
+        struct field *copy = copy_of(view.fields, &used, false);
         view.fields = copy;
         check_view(&view);
         free_copy(copy);
     }
+}
+
+/* Text: a table of each list. */
+
+enum { LINES = 3, CELL_SIZE = 96, TABLE_SIZE = 8192 };
+
+/** The wanted table: its headings and two records. */
+struct wanted {
+    char cell[LINES][FIELD_COLUMNS][CELL_SIZE];
+    bool right[FIELD_COLUMNS];
+    char optional[FIELD_COLUMNS]; /* the rank of a column that may be omitted, or 0 */
+    int width[FIELD_COLUMNS];
+    bool omitted[FIELD_COLUMNS];
+    int columns;
+};
+
+/** Formats a number independently of the code under test. */
+static void format_number(char *out, const struct field *field, const struct field_value *value,
+                          struct time_unit unit) {
+    static const struct {
+        const char *format;
+        double scale;
+    } as[] = {[FIELD_PLAIN] = {"%.10g", 1},       [FIELD_THREE] = {"%.3g", 1},
+              [FIELD_DIGITS] = {"%.4g", 1},       [FIELD_SHARE] = {"%.0f %%", 100},
+              [FIELD_PERCENT] = {"%.1f %%", 100}, [FIELD_PERCENT_2] = {"%.2f %%", 100},
+              [FIELD_SIGNED] = {"%+.2f %%", 100}, [FIELD_RATIO] = {"%.2f", 1},
+              [FIELD_RATIO_3] = {"%.3f", 1},      [FIELD_EXPONENT] = {"%.1e", 1},
+              [FIELD_FACTOR] = {"%.2fx", 1}};
+    const double number = field->kind == FIELD_INTEGER ? (double)value->integer : value->number;
+    const enum field_format format = field->format;
+    if (format == FIELD_TIME || format == FIELD_SAME_UNIT) {
+        snprintf(out, CELL_SIZE, "%.*f", unit.decimals, number / unit.seconds);
+    } else if (format == FIELD_INTERVAL) {
+        snprintf(out, CELL_SIZE, "%.*f - %.*f", unit.decimals, number / unit.seconds, unit.decimals,
+                 value->high / unit.seconds);
+    } else if (format == FIELD_SPEED) {
+        snprintf(out, CELL_SIZE, "%.*f", number < 9.995 ? 2 : 1, number);
+    } else if (format == FIELD_SECONDS) {
+        snprintf(out, CELL_SIZE, "%s", quantity_seconds(number).text);
+    } else if (format == FIELD_SPAN) {
+        snprintf(out, CELL_SIZE, "%s \xE2\x80\x93 %s", quantity_seconds(number).text,
+                 quantity_seconds(value->high).text);
+    } else if (format == FIELD_BYTES || format == FIELD_FLOPS) {
+        snprintf(out, CELL_SIZE, "%s",
+                 (format == FIELD_BYTES ? quantity_bytes : quantity_flops)(number).text);
+    } else {
+        assert_non_null(as[format].format);
+        snprintf(out, CELL_SIZE, as[format].format, as[format].scale * number);
+    }
+}
+
+static void format_cell(char *out, const struct field *field, const struct field_value *value,
+                        struct time_unit unit) {
+    const bool is_number = field->kind == FIELD_NUMBER || field->kind == FIELD_INTEGER;
+    if (!value->known) {
+        strcpy(out, "-");
+    } else if (field->kind == FIELD_DATE && !field->shown) {
+        snprintf(out, CELL_SIZE, "%s", date_minute(value->integer).text);
+    } else if (field->kind == FIELD_NUMBERS && !field->shown) {
+        snprintf(out, CELL_SIZE, "%.10g", value->number);
+    } else if (is_number && !field->shown) {
+        format_number(out, field, value, unit);
+    } else {
+        snprintf(out, CELL_SIZE, "%s", value->text);
+    }
+}
+
+static int width_of(const char *text) {
+    int width = 0;
+    for (; *text; text++) width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+static void want_column(struct wanted *wanted, const struct field *field, int of,
+                        struct time_unit unit) {
+    const bool is_timed = field->format == FIELD_TIME || field->format == FIELD_SAME_UNIT;
+    const char *heading = field->spread ? made_heading(NULL, of).text : field->heading;
+    const char *name = is_timed ? unit.name : field->unit ? "unit" : "";
+    const int c = wanted->columns++;
+    assert_true(c < FIELD_COLUMNS);
+    snprintf(wanted->cell[0][c], CELL_SIZE, "%s%s%s", heading, *heading && *name ? " " : "", name);
+    for (int r = 1; r < LINES; r++) {
+        const struct field_value value =
+            field->spread ? made_value(&record_number[r], of) : field->get(&record_number[r]);
+        format_cell(wanted->cell[r][c], field, &value, unit);
+    }
+    for (int r = 0; r < LINES; r++) {
+        const int width = width_of(wanted->cell[r][c]);
+        if (width > wanted->width[c]) wanted->width[c] = width;
+    }
+    wanted->right[c] = field->right || field->kind == FIELD_NUMBER || field->kind == FIELD_INTEGER;
+    wanted->optional[c] = field->spread && of != 1 ? '\0' : field->optional;
+}
+
+static void want_table(struct wanted *wanted, const struct field *fields) {
+    double shortest = 0;
+    for (const struct field *field = fields; field->get || field->each; field++) {
+        for (int r = 1; r < LINES && field->column > 0 && field->format == FIELD_TIME; r++) {
+            const struct field_value value = field->get(&record_number[r]);
+            if (value.known && (shortest == 0 || value.number < shortest)) shortest = value.number;
+        }
+    }
+    const struct field *field;
+    for (int place = 0; (field = fields_next_column(fields, place)); place = field->column) {
+        for (int of = 0; of < (field->spread ? 3 : 1); of++)
+            want_column(wanted, field, of, time_unit_for(shortest));
+    }
+}
+
+static int total_width(const struct wanted *wanted) {
+    int total = 0;
+    for (int c = 0; c < wanted->columns; c++)
+        total += wanted->omitted[c] ? 0 : wanted->width[c] + (c > 0 ? 2 : 0);
+    return total;
+}
+
+/** Omits the first column of the highest rank until the rest fits; returns how many. */
+static int omit(struct wanted *wanted, int room) {
+    int count = 0;
+    for (char rank = '9'; rank > '0'; rank--) {
+        for (int c = 0; c < wanted->columns && total_width(wanted) > room; c++) {
+            if (wanted->optional[c] != rank) continue;
+            wanted->omitted[c] = true;
+            count++;
+        }
+    }
+    return count;
+}
+
+/** Checks the table on a terminal of so many columns; 0: in a file. */
+static void check_text(const struct field *list, const struct wanted *all, int room, int terminal) {
+    struct wanted wanted = *all;
+    char expected_text[TABLE_SIZE] = "", *text = NULL;
+    size_t length = 0, at = 0;
+    const int omitted = room > 0 ? omit(&wanted, room) : 0;
+    int last = 0;
+    for (int c = 0; c < wanted.columns; c++) last = wanted.omitted[c] ? last : c;
+    for (int r = 0; r < LINES; r++) {
+        for (int c = 0; c < wanted.columns; c++) {
+            const char *cell = wanted.cell[r][c];
+            const int blank = wanted.width[c] - width_of(cell);
+            if (wanted.omitted[c]) continue;
+            at += (size_t)snprintf(expected_text + at, sizeof expected_text - at, "%*s%s%*s",
+                                   (c > 0 ? 2 : 0) + (wanted.right[c] ? blank : 0), "", cell,
+                                   !wanted.right[c] && c < last ? blank : 0, "");
+        }
+        at += (size_t)snprintf(expected_text + at, sizeof expected_text - at, "\n");
+        assert_true(at < sizeof expected_text - CELL_SIZE);
+    }
+    if (omitted > 0)
+        snprintf(expected_text + at, sizeof expected_text - at,
+                 "(%d more column%s on a wider terminal.)\n", omitted, omitted == 1 ? "" : "s");
+    struct writer writer = {.file = open_memstream(&text, &length), .points = 1};
+    assert_non_null(writer.file);
+    const struct winsize size = {.ws_row = 24, .ws_col = (unsigned short)room};
+    if (room > 0) assert_int_equal(ioctl(terminal, TIOCSWINSZ, &size), 0);
+    if (room > 0) terminal_announce(writer.file, terminal);
+    fields_print_list(&writer, list, &record_number[0]);
+    terminal_announce(writer.file, -1);
+    fclose(writer.file);
+    assert_false(writer.no_memory);
+    assert_string_equal(text, expected_text);
+    free(text);
+}
+
+/** Returns the number of omissions among all lists. */
+static int check_text_tables(const struct field *fields, int terminal, int *tables) {
+    int omissions = 0;
+    for (; fields->get || fields->each; fields++) {
+        if (fields->kind == FIELD_LIST && fields_next_column(fields->fields, 0)) {
+            struct wanted wanted = {.columns = 0};
+            want_table(&wanted, fields->fields);
+            check_text(fields, &wanted, 0, terminal);
+            for (int room = total_width(&wanted); room > 1; room--)
+                check_text(fields, &wanted, room, terminal);
+            omissions += omit(&wanted, 0);
+            (*tables)++;
+        }
+        if (fields->fields) omissions += check_text_tables(fields->fields, terminal, tables);
+    }
+    return omissions;
+}
+
+static void tables_of_text_have_the_headings_and_values_of_fields(void **state) {
+    (void)state;
+    int tables = 0, omissions = 0;
+    const int master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    const int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+    assert_true(terminal >= 0);
+    setenv("NO_COLOR", "1", 1);
+    make_values();
+    for (const struct named_view *named = views; named->name; named++) {
+        if (!named->view->fields) continue;
+        int used = 0;
+        struct field *copy = copy_of(named->view->fields, &used, true);
+        omissions += check_text_tables(copy, terminal, &tables);
+        free_copy(copy);
+    }
+    assert_true(tables > 4 && omissions > 4);
+    close(terminal);
+    close(master);
 }
 
 /* Pages: a table of each list. */
@@ -433,7 +668,7 @@ static void pages_have_the_headings_and_values_of_text(void **state) {
     for (const struct named_view *named = views; named->name; named++) {
         if (!named->view->fields) continue;
         int used = 0;
-        struct field *copy = copy_of(named->view->fields, &used);
+        struct field *copy = copy_of(named->view->fields, &used, false);
         tables += check_page_tables(copy);
         check_lines(named->view->fields);
         free_copy(copy);
@@ -542,10 +777,12 @@ static void names_are_those_that_scripts_know(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pages_have_the_headings_and_values_of_text),
-                                       cmocka_unit_test(every_field_has_its_value_in_every_format),
-                                       cmocka_unit_test(columns_are_described_and_have_no_gaps),
-                                       cmocka_unit_test(schemas_describe_every_field),
-                                       cmocka_unit_test(names_are_those_that_scripts_know)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_of_text_have_the_headings_and_values_of_fields),
+        cmocka_unit_test(pages_have_the_headings_and_values_of_text),
+        cmocka_unit_test(every_field_has_its_value_in_every_format),
+        cmocka_unit_test(columns_are_described_and_have_no_gaps),
+        cmocka_unit_test(schemas_describe_every_field),
+        cmocka_unit_test(names_are_those_that_scripts_know)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
