@@ -165,7 +165,7 @@ is_fresh() {
     local stamp=$root/build/$1/.built
     [[ -e $stamp ]] || return 1
     [[ -z $(cd "$root" && find CMakeLists.txt CMakePresets.json cmake include base ast contractions gen cachesim models microbench store plan \
-        roofline routines api network distributed study bindings cli docs/tcplan.1.in "${@:2}" -newer "$stamp" ! -name '*.md' -print -quit 2>/dev/null) ]]
+        roofline routines api network blocks distributed study bindings cli docs/tcplan.1.in "${@:2}" -newer "$stamp" ! -name '*.md' -print -quit 2>/dev/null) ]]
 }
 
 build_locked() {

@@ -17,7 +17,7 @@ rm -rf "$work/previous"
 if [ -d "$work/source" ]; then mv "$work/source" "$work/previous"; fi
 mkdir "$work/source"
 (cd "$root" && tar -cf - CMakeLists.txt README.md LICENSE CHANGELOG.md cmake include base ast contractions gen cachesim models \
-    microbench store plan roofline routines api network distributed study bindings cli docs) |
+    microbench store plan roofline routines api network blocks distributed study bindings cli docs) |
     tar -xf - -C "$work/source"
 
 # Extracts the examples. A fence after a paragraph that ends in `PATH`: is a new file. In a diff fence

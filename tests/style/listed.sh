@@ -6,7 +6,7 @@ set -eu
 cd "$1"
 forgotten=0
 {
-    find base ast contractions gen cachesim models microbench store plan roofline routines api network distributed study bindings cli \
+    find base ast contractions gen cachesim models microbench store plan roofline routines api network blocks distributed study bindings cli \
         -name templates -prune -o -name '*.c' -print
     ls tests/*/test_*.c tests/fuzz/fuzz_*.c
 } | { if grep -q libtcplan-mpi "$2/build.ninja" "$2/Makefile" 2>/dev/null; then cat; else grep -v '^bindings/mpi/'; fi; } | awk -v root="$PWD/" -v commands="$2/compile_commands.json" '

@@ -25,7 +25,7 @@ mkdir -p "$stamps"
 # Everything is stale once a header or the configuration is newer than the last look.
 touch "$stamps/.now"
 if [ -e "$stamps/.last" ]; then
-    newer=$(find .clang-tidy base ast contractions gen cachesim models microbench store plan roofline routines api network distributed study bindings cli include \
+    newer=$(find .clang-tidy base ast contractions gen cachesim models microbench store plan roofline routines api network blocks distributed study bindings cli include \
         \( -name '*.h' -o -name .clang-tidy \) -newer "$stamps/.last" 2>/dev/null | head -n 1)
     if [ -n "$newer" ]; then rm -rf "$stamps/clean"; fi
 fi
