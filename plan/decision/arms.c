@@ -160,7 +160,7 @@ static void fit_rounds(struct select *select) {
 static void fit_errors(struct select *select) {
     const struct expected_spread expected = select->rules.expected;
     double squares = expected.freedom * expected.share * expected.share;
-    double freedom = expected.freedom - select->round_freedom;
+    double freedom = -select->round_freedom;
     for (size_t a = 0; a < select->count; a++) {
         const struct select_arm *arm = &select->arm[a];
         if (arm->count == 0) continue;
@@ -170,7 +170,9 @@ static void fit_errors(struct select *select) {
             squares += arm->weight[r] * error * error;
         }
     }
-    assert(freedom > 0); /* rounds take at most as many degrees as they have samples */
+    /* Arms sampled once in rounds of their own leave fewer degrees than rounds would take. */
+    freedom = expected.freedom + fmax(freedom, 0);
+    assert(freedom > 0);
     select->variance = squares / freedom;
     for (size_t a = 0; a < select->count; a++) {
         struct select_arm *arm = &select->arm[a];

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "plan/decision/arms.h"
 #include "support/simulation.h"
 
 static struct select_rules rules_with_price(double price) {
@@ -157,6 +158,24 @@ static void one_wrong_evaluation_does_not_move_the_others(void **state) {
     for (int a = 1; a < 4; a++) assert_true(exp(arm[a].belief.mean) < 1.3 * simulation.truth[a]);
 }
 
+/** Each sample is alone in its round: rounds seem to take more degrees of freedom than there are.
+ */
+static void single_samples_in_rounds_of_their_own_have_a_variance(void **state) {
+    (void)state;
+    struct select_arm arm[8];
+    struct select select = {
+        .rules = default_rules(), .count = 8, .arm = arm, .all_rounds = 8, .rounds = 8};
+    memset(arm, 0, sizeof arm);
+    select.rules.expected.freedom = 3;
+    for (int a = 0; a < 8; a++) {
+        arm[a] = (struct select_arm){.seconds = 1 + 0.1 * a, .spread = 0.1, .taken = 1};
+        arm[a].sample[a].seconds = arm[a].seconds;
+    }
+    arms_believe(&select);
+    assert_true(select.variance > 0);
+    assert_int_equal(select.best, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(improvements_below_their_cost_are_not_sampled),
@@ -164,6 +183,7 @@ int main(void) {
         cmocka_unit_test(disturbed_rounds_leave_no_pick_alone),
         cmocka_unit_test(one_round_does_not_make_a_pick),
         cmocka_unit_test(one_wrong_evaluation_does_not_move_the_others),
+        cmocka_unit_test(single_samples_in_rounds_of_their_own_have_a_variance),
         cmocka_unit_test(a_common_bias_of_evaluations_is_no_improvement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
