@@ -17,6 +17,8 @@
  * Planning predicts the time of several ways to compute the product (one multiplication per pair of
  * blocks, one per symmetry sector, or both), compares executions of the best
  * few, and keeps the fastest. Signs of fermions and non-abelian symmetries are left to the caller.
+ *
+ * This header is new: unlike the others of its folder, it may still change with any version.
  */
 #ifndef TCPLAN_BLOCKSPARSE_H
 #define TCPLAN_BLOCKSPARSE_H
