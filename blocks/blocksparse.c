@@ -215,8 +215,9 @@ struct strided block_copy(int rank, const int64_t extent[], const int64_t to[],
 static enum tcplan_status make_lists(struct tcplan_block_plan *plan, struct tcplan_error *error) {
     const struct block_pairs *pairs = plan->product->pairs;
     const size_t parts = (size_t)pairs->part_count + 1, classes = (size_t)pairs->class_count + 1;
-    plan->class = base_alloc_zero(classes, sizeof *plan->class); /* NOLINT(bugprone-sizeof-expression):
-                                                                    of pointers */
+    plan->class =
+        base_alloc_zero(classes, sizeof *plan->class); /* NOLINT(bugprone-sizeof-expression):
+                                                          of pointers */
     plan->class_seconds = base_alloc_zero(classes, sizeof *plan->class_seconds);
     plan->fused = base_alloc_zero(parts, sizeof *plan->fused);
     plan->part_seconds = base_alloc_zero(parts, sizeof *plan->part_seconds);

@@ -35,7 +35,7 @@ struct copies {
 };
 
 #define COST(word, member)                                                                         \
-    .name = word, .type = FIELD_REAL, .offset = offsetof(struct copies, costs.member)
+    .name = (word), .type = FIELD_REAL, .offset = offsetof(struct copies, costs.member)
 static const struct field copy_fields[] = {
     {WORD_OF("type", copies, type, fields_dtypes)},
     {COST("run", run)},

@@ -92,7 +92,7 @@ static void dist_copy(const struct dist_plan *plan, int tensor, char *block,
 }
 
 /** C := sum + beta * C, with the conjugate of C if the plan says so; `sum` may be NULL: zeros. */
-#define DIST_COMBINE(name, real)                                                                   \
+#define DIST_COMBINE(name, real) /* NOLINTNEXTLINE(bugprone-macro-parentheses) */                  \
     static void name(const struct dist_plan *plan, real *C, const real *sum, int64_t elements) {   \
         const real re = (real)plan->beta[0], im = (real)plan->beta[1];                             \
         const bool reads = plan->beta[0] != 0 || plan->beta[1] != 0;                               \

@@ -15,7 +15,6 @@
 #ifndef TCPLAN_TCPLAN_H
 #define TCPLAN_TCPLAN_H
 
-#include "tcplan/blocksparse.h"
 #include "tcplan/listing.h"
 #include "tcplan/network_emit.h"
 #include "tcplan/network_order.h"

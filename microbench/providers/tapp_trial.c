@@ -55,10 +55,18 @@ static void put(void *memory, int64_t at, enum tcplan_dtype dtype, double comple
     ((double *)memory)[at] = creal(value);
 }
 
+/** CMPLX of C11, which clang lacks with this C library. */
+static double complex complex_of(double re, double im) {
+    const double part[] = {re, im};
+    double complex value;
+    memcpy(&value, part, sizeof value);
+    return value;
+}
+
 /** A whole number from -3 to 3 for each element; complex ones have another imaginary part. */
 static double complex number_at(int part, int64_t at, enum tcplan_dtype dtype) {
     const double re = (double)((at * 5 + part * 3) % 7 - 3), im = (double)((at + part) % 5 - 2);
-    return tcplan_dtype_is_complex(dtype) ? CMPLX(re, im) : re;
+    return tcplan_dtype_is_complex(dtype) ? complex_of(re, im) : re;
 }
 
 /** Returns the span of a tensor, without memory. */
@@ -105,8 +113,8 @@ static int64_t offset_of(const struct blas_call *call, const int64_t *step, int 
 static double complex expected(const struct blas_call *call, enum tcplan_dtype dtype,
                                const struct memory memory[TCPLAN_OPERANDS], int64_t *step,
                                double *size) {
-    const double complex alpha = CMPLX(call->alpha.re, call->alpha.im),
-                         beta = CMPLX(call->beta.re, call->beta.im);
+    const double complex alpha = complex_of(call->alpha.re, call->alpha.im),
+                         beta = complex_of(call->beta.re, call->beta.im);
     const double complex old = number_at(2, memory[2].first + offset_of(call, step, 2), dtype);
     double complex sum = 0;
     *size = cabs(beta * old);
@@ -162,8 +170,8 @@ static struct tapp_trial try_here(const struct tapp_functions *functions,
     struct memory memory[TCPLAN_OPERANDS];
     struct tapp_planned product;
     double complex alpha = 0, beta = 0;
-    put(&alpha, 0, dtype, CMPLX(call->alpha.re, call->alpha.im));
-    put(&beta, 0, dtype, CMPLX(call->beta.re, call->beta.im));
+    put(&alpha, 0, dtype, complex_of(call->alpha.re, call->alpha.im));
+    put(&beta, 0, dtype, complex_of(call->beta.re, call->beta.im));
     for (int part = 0; part < TCPLAN_OPERANDS; part++) {
         if (make(&memory[part], call, dtype, part)) continue;
         snprintf(trial.why, sizeof trial.why, "too little memory to try it");

@@ -45,7 +45,7 @@ fi
 # The C++ compiler that belongs to the one for C, with its version if it has one: gcc-12 and g++-12.
 cxx=$(echo "$cc" | sed -e 's/gcc\([^/]*\)$/g++\1/;t' -e 's/clang\([^/]*\)$/clang++\1/;t' -e 's/cc$/c++/')
 if command -v "$cxx" >/dev/null; then
-    headers=$(find "$prefix/include/tcplan" "$prefix/include/tcplan-unstable/tcplan" -maxdepth 1 -name '*.h')
+    headers=$(find "$prefix/include/tcplan" "$prefix/include/tcplan-unstable/tcplan" -maxdepth 1 -name '*.h' ! -name mpi.h)
     # shellcheck disable=SC2086 # a list of files
     {
         printf '#include <cstddef>\n'

@@ -320,6 +320,9 @@ const struct effect_exception effect_exceptions[] = {
      "decides which algorithm is found; the C has no settings"},
     {COMMAND(EMIT), "ranks-per-node communication",
      "decides which algorithm is found; the C has no settings"},
+    {COMMAND(RANK) | COMMAND(LIST) | COMMAND(MEASURE) | COMMAND(COMPARE) | COMMAND(EXPLAIN) |
+         COMMAND(EMIT) | COMMAND(BATCH),
+     "tapp", "needs a library; cli.tapp has it"},
     {COMMAND(EXPLAIN), "predictor", "has one value, which is the default"},
     {BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS | BLOCKED_CACHE |
          MODEL_GENERATE | MODEL_CHECK | COMMAND(TUNE) | COMMAND(SELFTEST) | COMMAND(ROOFLINE),

@@ -18,7 +18,7 @@
  * blocks, one per symmetry sector, or both), compares executions of the best
  * few, and keeps the fastest. Signs of fermions and non-abelian symmetries are left to the caller.
  *
- * This header is new: unlike the others of its folder, it may still change with any version.
+ * Like all headers of this tier, it may change with any version.
  */
 #ifndef TCPLAN_BLOCKSPARSE_H
 #define TCPLAN_BLOCKSPARSE_H
