@@ -1,6 +1,7 @@
 """block_einsum() agrees with numpy.einsum on the dense tensors, and refuses wrong blocks."""
 import itertools
 import unittest
+import unittest.mock
 
 import numpy
 import tcplan
@@ -37,6 +38,22 @@ class Blocks(unittest.TestCase):
         result = plan({(0, 0): numpy.full((2, 3), 2.0)}, {(0, 0): numpy.ones((3, 4))})
         self.assertTrue((result[0, 0] == 6).all())
         self.assertIn(plan.way, plan.describe())
+
+    def test_equal_products_are_planned_once(self):
+        planned = []
+
+        class Counted(tcplan.BlockPlan):
+            def __init__(self, *arguments, **options):
+                planned.append(arguments)
+                super().__init__(*arguments, **options)
+
+        A, B, sections = {(0, 1): numpy.ones((3, 5))}, {(1, 0): numpy.ones((5, 4))}, {"i": [3], "k": [2, 5], "j": [4]}
+        with unittest.mock.patch("tcplan._blocks.BlockPlan", Counted):
+            for factor in (1, 2):
+                result = tcplan.block_einsum("ik,kj->ij", {(0, 1): factor * A[0, 1]}, B, sections, effort="estimate")
+                self.assertTrue((result[0, 0] == 5 * factor).all())
+            tcplan.block_einsum("ik,kj->ij", A, B, sections, effort="estimate", dtype="float32")
+        self.assertEqual(len(planned), 2)
 
     def test_wrong_blocks_are_refused(self):
         sections = {"i": [2], "k": [3], "j": [4]}

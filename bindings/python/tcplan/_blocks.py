@@ -1,5 +1,7 @@
 """Products of block-sparse tensors: dictionaries of blocks by their section numbers."""
+import collections
 import ctypes
+import threading
 
 import numpy
 
@@ -103,6 +105,11 @@ class BlockPlan:
         return _library.take_text(self.library.tcplan_block_plan_describe(self.handle))
 
 
+# Plans of the last calls of block_einsum(), per thread: a plan runs in one thread at a time.
+_recent = threading.local()
+_MOST_RECENT = 64
+
+
 def block_einsum(expression, A, B, sections, **options):
     """Multiplies two block-sparse tensors, each a dictionary from section numbers to arrays.
 
@@ -110,5 +117,16 @@ def block_einsum(expression, A, B, sections, **options):
 
     sections: the extents of each index's sections; out: the section numbers of the result's blocks,
         default: all that are reached; dtype, effort, threads; way: blocks, fused or mixed
+    The plan of the last products with the same sections and coordinates is used again.
     """
-    return BlockPlan(expression, A, B, sections, **options)(A, B)
+    if options.get("out") is not None:
+        options["out"] = tuple(tuple(key) for key in options["out"])
+    dtype = numpy.dtype(options["dtype"]) if options.get("dtype") is not None else numpy.result_type(*A.values(), *B.values()) if A or B else None
+    key = (expression, tuple(sorted((label, tuple(extents)) for label, extents in sections.items())), tuple(A), tuple(B), dtype,
+           tuple(sorted((name, value) for name, value in options.items() if name != "dtype")))
+    plans = _recent.__dict__.setdefault("plans", collections.OrderedDict())
+    plan = plans.pop(key, None) or BlockPlan(expression, A, B, sections, **options)
+    plans[key] = plan
+    if len(plans) > _MOST_RECENT:
+        plans.popitem(last=False)
+    return plan(A, B)
