@@ -112,7 +112,7 @@ static void print_head(struct writer *writer, const struct distributed_report *r
     format_text_problem(writer, &report->problem);
     fprintf(writer->file, "processes    %d", report->processes);
     if (node > 0 && node < report->processes) fprintf(writer->file, ", %d on each node", node);
-    fprintf(writer->file, "\nMPI          %s\n\n",
+    fprintf(writer->file, "\nlocal        estimated, not timed\nMPI          %s\n\n",
             report->communication ? "measured models (--communication)"
                                   : "assumed latency and bandwidth: --communication FILE uses "
                                     "measured models");

@@ -239,8 +239,7 @@ static bool has_benchmarks(const void *record) {
     F(T, measured_seconds, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.seconds)), \
       "measured time of one execution", CSV(21), COLUMN(6, "measured"), .format = FIELD_TIME, .applies = of_measured) \
     F(T, measured_low, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.low)), "lower end of its 95 % interval", CSV(35)) \
-    F(T, measured_high, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.high)), "upper end of the intervals 95 % " \
-      "interval", CSV(36)) \
+    F(T, measured_high, NUMBER, field_if(is_measured(r), field_number(r->entry->measured.high)), "upper end of this interval", CSV(36)) \
     F(T, measured_gflops, NUMBER, field_if(is_measured(r), field_number(speed(r, r->entry->measured.seconds))), "speed according to the measured " \
       "time", CSV(22)) \
     F(T, samples, INTEGER, samples(r), "number of samples of the time", CSV(23)) \

@@ -94,7 +94,7 @@ static enum terminal_style style_of(const void *record) {
     F(T, times, NUMBER, times_fastest(r), "its median time relative to the fastest", \
       COLUMN(5, "times the fastest"), .format = FIELD_RATIO_3, .hidden = true) \
     F(T, ratio_low, NUMBER, seconds_of(r, CONTENDER->ratio_low), "lower end of its 95 % interval") \
-    F(T, ratio_high, NUMBER, seconds_of(r, CONTENDER->ratio_high), "upper end of the intervals 95 % interval") \
+    F(T, ratio_high, NUMBER, seconds_of(r, CONTENDER->ratio_high), "upper end of this interval") \
     F(T, samples, INTEGER, field_if(RAN, field_integer(r->turns->rounds)), "number of rounds") \
     F(T, sample_seconds, NUMBERS, round_seconds(r), "time in each round")
 
