@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "ast/algorithm/kernel_class.h"
+#include "base/complex_of.h"
 #include "microbench/kernels/kernels.h"
 #include "microbench/providers/providers.h"
 
@@ -39,10 +40,6 @@ struct product {
     union memory first, second, result;
     double _Complex expected[ELEMENTS]; /* of the result's memory */
 };
-
-static double _Complex complex_of(double re, double im) {
-    return re + im * _Complex_I;
-}
 
 static double _Complex load(const union memory *memory, enum tcplan_dtype dtype, int at) {
     switch (dtype) {

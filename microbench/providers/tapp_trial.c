@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/complex_of.h"
 #include "base/deadline.h"
 #include "base/error.h"
 #include "base/process.h"
@@ -53,14 +54,6 @@ static void put(void *memory, int64_t at, enum tcplan_dtype dtype, double comple
     case TCPLAN_DTYPES: break;
     }
     ((double *)memory)[at] = creal(value);
-}
-
-/** CMPLX of C11, which clang lacks with this C library. */
-static double complex complex_of(double re, double im) {
-    const double part[] = {re, im};
-    double complex value;
-    memcpy(&value, part, sizeof value);
-    return value;
 }
 
 /** A whole number from -3 to 3 for each element; complex ones have another imaginary part. */

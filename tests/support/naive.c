@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/complex_of.h"
 #include "base/indexset.h"
-#include "support/complex_of.h"
 #include "support/rng.h"
 
 static double _Complex load(const void *data, int64_t at, enum tcplan_dtype dtype) {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "support/complex_of.h"
+#include "base/complex_of.h"
 
 static int64_t elems_of(const struct naive_network *naive,
                         const struct tcplan_network_operand *operand) {

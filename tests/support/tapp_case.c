@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "support/complex_of.h"
+#include "base/complex_of.h"
 #include "support/rng.h"
 
 size_t tapp_case_bytes(TAPP_datatype type) {

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/complex_of.h"
 #include "base/strbuf.h"
-#include "support/complex_of.h"
 #include "support/rng.h"
 #include "tcplan/network_emit.h"
 #include "tcplan/network_plan.h"

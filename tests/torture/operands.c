@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "support/complex_of.h"
+#include "base/complex_of.h"
 #include "support/rng.h"
 
 static double _Complex load(const char *at, enum tcplan_dtype dtype) {

@@ -48,6 +48,13 @@ def _check(name, labels, sections, blocks):
             raise InputError(f"block {key} of {name} has shape {numpy.shape(block)}, expected {shape}")
 
 
+def _dtype_of(A, B, dtype):
+    """The given type, or that of all blocks together."""
+    if dtype is not None:
+        return dtype
+    return numpy.result_type(*A.values(), *B.values()) if A or B else numpy.dtype(float)
+
+
 class BlockPlan:
     """A planned product of block-sparse tensors: plan(A, B) computes it for blocks of the same
     sections and coordinates."""
@@ -56,7 +63,7 @@ class BlockPlan:
         self.labels = _labels(expression)
         self.sections = {label: [int(extent) for extent in extents] for label, extents in sections.items()}
         self.keys = [list(A), list(B)]
-        self.dtype = element_type(dtype if dtype is not None else numpy.result_type(*A.values(), *B.values()) if A or B else float)
+        self.dtype = element_type(_dtype_of(A, B, dtype))
         for name, labels, blocks in zip("AB", self.labels, (A, B)):
             _check(name, labels, self.sections, blocks)
         library, error, product, made = _library.load(), _library.ErrorRecord(), ctypes.c_void_p(), ctypes.c_void_p()
@@ -121,7 +128,7 @@ def block_einsum(expression, A, B, sections, **options):
     """
     if options.get("out") is not None:
         options["out"] = tuple(tuple(key) for key in options["out"])
-    dtype = numpy.dtype(options["dtype"]) if options.get("dtype") is not None else numpy.result_type(*A.values(), *B.values()) if A or B else None
+    dtype = _dtype_of(A, B, options.get("dtype"))
     key = (expression, tuple(sorted((label, tuple(extents)) for label, extents in sections.items())), tuple(A), tuple(B), dtype,
            tuple(sorted((name, value) for name, value in options.items() if name != "dtype")))
     plans = _recent.__dict__.setdefault("plans", collections.OrderedDict())
