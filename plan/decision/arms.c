@@ -44,8 +44,13 @@ static void choose_samples(const struct select *select, struct select_arm *arm) 
     }
 }
 
+/** The variance of a prior that was not wrong by far. */
+static double usual_variance(const struct select *select, const struct select_arm *arm) {
+    return select->prior_scale * arm->spread * arm->spread;
+}
+
 static double prior_variance(const struct select *select, const struct select_arm *arm) {
-    return select->prior_scale * arm->tail * arm->spread * arm->spread;
+    return arm->tail * usual_variance(select, arm);
 }
 
 /** The weighted mean of an arm's samples and its variance. */
@@ -93,9 +98,8 @@ static struct belief common_error(struct select *select) {
             const struct belief own = sampled(select, arm);
             const double error = own.mean - log(arm->seconds);
             const double off = error - common.mean;
-            arm->tail = 1;
-            arm->tail =
-                (TAIL + off * off / (prior_variance(select, arm) + own.variance)) / (TAIL + 1);
+            const double usual = usual_variance(select, arm) + own.variance;
+            arm->tail = (TAIL + off * off / usual) / (TAIL + 1);
             const double weight = 1 / (prior_variance(select, arm) + own.variance);
             assert(isfinite(weight) && arm->seconds > 0);
             sum += weight * error;
