@@ -13,15 +13,16 @@ enum { MOST_CANDIDATES = 8, TRIES = 2 };
 #define HOPELESS_FACTOR 3.0
 
 struct candidate {
-    struct plan_choice choice; /* its name is its own */
+    struct plan_choice choice; /* the candidate owns its name */
     double least_seconds, most_seconds;
     int tries;
     bool dropped;
 };
 
 struct improving {
-    atomic_int left;  /* executions that still try something */
-    atomic_flag busy; /* a thread tries something: the members below are its own */
+    atomic_int left;  /* executions that still try an algorithm */
+    atomic_flag busy; /* set while a thread runs a trial: only that thread may change the members
+                         below */
     int turn;
     int count;
     struct candidate candidate[MOST_CANDIDATES];
@@ -52,7 +53,8 @@ static enum tcplan_status add_candidate(struct improving *improving, const struc
     return TCPLAN_OK;
 }
 
-/** The choice, then the others that as many threads execute, by time. */
+/** Adds the chosen entry of a ranking, then the others with as many threads as the plan, in the
+ * order of the ranking, up to `most` candidates. */
 static enum tcplan_status add_candidates(struct improving *improving,
                                          const struct tcplan_plan *plan,
                                          const struct tcplan_ranking *ranking, int most,
@@ -101,7 +103,7 @@ bool improving_begin(struct trial *out, struct improving *improving) {
         return false;
     }
     const int number = improving->turn % improving->count;
-    assert(!improving->candidate[number].dropped); /* go_on() leaves out those */
+    assert(!improving->candidate[number].dropped); /* go_on() skips dropped candidates */
     *out = (struct trial){
         .improving = improving, .choice = &improving->candidate[number].choice, .number = number};
     return true;
@@ -111,7 +113,7 @@ void improving_start(struct trial *trial) {
     trial->start_seconds = monotonic_seconds();
 }
 
-/** The plan has the fastest of those that were tried, if any was. */
+/** Makes the plan use the candidate with the shortest measured time, if any was measured. */
 static void settle(struct improving *improving, struct tcplan_plan *plan) {
     const struct candidate *best = NULL;
     for (int c = 0; c < improving->count; c++) {
@@ -127,7 +129,7 @@ static void settle(struct improving *improving, struct tcplan_plan *plan) {
     atomic_store_explicit(&plan->chosen, &improving->best, memory_order_release);
 }
 
-/** The next execution tries another one, if one is left. */
+/** Selects the candidate of the next trial; ends the trials if all candidates were dropped. */
 static void go_on(struct improving *improving) {
     for (int c = 0; c < improving->count; c++) {
         improving->turn++;
@@ -155,7 +157,7 @@ void improving_cancel(const struct trial *trial) {
 
 void improving_drop(const struct trial *trial) {
     struct improving *improving = trial->improving;
-    assert(!improving->candidate[trial->number].dropped); /* nothing else ran in between */
+    assert(!improving->candidate[trial->number].dropped); /* one trial runs at a time */
     improving->candidate[trial->number].dropped = true;
     go_on(improving);
     atomic_flag_clear_explicit(&improving->busy, memory_order_release);

@@ -1,7 +1,7 @@
 /**
- * Plans that improve themselves: each of the first executions runs another of a few algorithms,
- * once, on the caller's data, and its time is noted; afterwards the plan uses the fastest. An
- * execution computes the product whichever it runs, so nothing is computed twice.
+ * Plans that improve themselves. The first executions try a few algorithms in turn, on the
+ * caller's data, and record their times; afterwards the plan uses the fastest. Every algorithm
+ * computes the product, so no execution is wasted.
  */
 #ifndef API_IMPROVING_H
 #define API_IMPROVING_H
@@ -18,9 +18,10 @@ struct trial {
 };
 
 /**
- * Has a plan improve itself in so many executions: by the first algorithms of a ranking, as many as
- * can be tried twice, eight at most, of which none is expected to take three times as long as the
- * first. Nothing if there are not two.
+ * Makes a plan improve itself during its first `executions` executions. The candidates are the
+ * first algorithms of the ranking that use as many threads as the plan: at most half as many as
+ * executions, at most eight, and none expected to take more than three times as long as the first.
+ * `out` is unchanged if there are fewer than two.
  *
  * @return TCPLAN_OK, TCPLAN_NO_MEMORY
  */
@@ -28,27 +29,27 @@ enum tcplan_status improving_new(struct improving **out, const struct tcplan_pla
                                  const struct tcplan_ranking *ranking, int executions,
                                  struct tcplan_error *error);
 
-/** Returns a choice to try, from number 0; any thread may call it at any time; NULL: there are not
- * so many. */
+/** Returns candidate `number`, from 0; NULL if there are not so many. Any thread may call this at
+ * any time. */
 const struct plan_choice *improving_choice(const struct improving *improving, int number);
 
-/** Begins a trial; false if none is to be made, or another thread makes one. */
+/** Begins a trial; returns false if none is left or another thread runs one. */
 bool improving_begin(struct trial *out, struct improving *improving);
 
-/** Notes how long it took since improving_start(); after the last one, the plan adopts the
- * fastest. */
+/** Ends a trial, and records the time since improving_start(). After the last trial, the plan
+ * adopts the fastest algorithm. */
 void improving_end(const struct trial *trial, struct tcplan_plan *plan);
 
-/** The time from which a trial counts: its preparation does not. */
+/** Starts the clock of a trial, after its preparation. */
 void improving_start(struct trial *trial);
 
-/** Nothing was executed: the next execution tries the same. */
+/** Ends a trial in which nothing was executed; the next trial repeats it. */
 void improving_cancel(const struct trial *trial);
 
-/** An algorithm that cannot be executed is tried no more. */
+/** Ends a trial whose algorithm cannot be executed, and drops that algorithm. */
 void improving_drop(const struct trial *trial);
 
-/** Frees it; NULL is fine. */
+/** Frees the candidates; NULL is allowed. */
 void improving_free(struct improving *improving);
 
 #endif

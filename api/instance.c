@@ -11,7 +11,7 @@
 
 enum { LINE_BYTES = 64 };
 
-/** Makes the problem with other factors, which its contraction gets as well. */
+/** Returns the problem with the factors of the task, and sets them in its contraction. */
 static struct tcplan_problem problem_with(const struct instance_task *task,
                                           struct tcplan_contraction *contraction) {
     const enum tcplan_operand added =
@@ -73,9 +73,10 @@ void instance_free(struct instance *instance) {
     base_free(instance);
 }
 
-/* Other algorithms for factors that the kernel of a provider cannot have. */
+/* Other algorithms, for factors that a provider's kernel cannot apply. */
 
-/** The same with a gemm of the BLAS: what brgemm adds up becomes loops inside of all others. */
+/** Returns the algorithm with the BLAS as provider, and gemm instead of brgemm. The indices that
+ * brgemm sums over (role r) become the innermost loops. */
 static struct tcplan_algorithm by_blas(struct tcplan_algorithm algorithm) {
     for (uint64_t rest = algorithm.group[TCPLAN_R];
          rest && algorithm.loop_count < TCPLAN_MAX_INDICES; rest &= rest - 1) {
@@ -96,8 +97,8 @@ static bool is_general(struct tcplan_scalar factor, struct tcplan_scalar own) {
     return !is_own && scalar_class_of(factor) == SCALAR_OTHER;
 }
 
-/** Whether the code of an algorithm's kernel would have to be compiled once more, for factors that
- * only this execution may have. */
+/** Returns whether the kernel of an algorithm would have to be compiled again, for factors that
+ * possibly no other execution uses. */
 static bool would_compile(const struct instance_task *task,
                           const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &task->product->problem;
@@ -105,7 +106,8 @@ static bool would_compile(const struct instance_task *task,
            (is_general(task->alpha, problem->alpha) || is_general(task->beta, problem->beta));
 }
 
-/** The baseline, or the first of the enumeration that can be run. */
+/** Makes an instance of the baseline or, if that cannot run, of the first algorithm of the
+ * enumeration that can. */
 static enum tcplan_status instance_any(struct instance **out, const struct instance_task *task) {
     const struct tcplan_contraction *contraction = task->product->contraction;
     struct tcplan_algorithm algorithm;

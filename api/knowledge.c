@@ -38,7 +38,8 @@ enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out,
     return TCPLAN_OK;
 }
 
-/** Adds the advice about one library, unless it is there: one library may be two providers. */
+/** Adds the advice about a provider's library, unless the text has it already: two providers may
+ * use one library. */
 static void add_advice(struct strbuf *text, enum tcplan_provider provider,
                        const struct tcplan_store *store, char *(*variable)(const char *name)) {
     const char *name = tcplan_blas_variable(provider);
@@ -86,8 +87,8 @@ void knowledge_free(struct knowledge *knowledge) {
     knowledge->folder = NULL;
 }
 
-/** Reads what does not depend on threads. Data that is missing, damaged or of other machines is no
- * failure. */
+/** Reads the data that does not depend on the number of threads. Data that is missing, damaged or
+ * of another machine is not an error. */
 static enum tcplan_status read_store(struct knowledge *knowledge, struct tcplan_error *error) {
     const struct tcplan_machine *machine = NULL;
     const struct tcplan_fingerprint *fingerprint = NULL;

@@ -9,15 +9,15 @@
 #include "tcplan/store.h"
 
 /**
- * This machine. The first call of a process finds out, which takes some 10 ms; if that fails the
- * next one tries again.
+ * Describes this machine. The first call in a process takes about 10 ms, later calls return the
+ * same; a call that fails is repeated by the next one.
  *
- * @param out  receives a pointer that is valid as long as the process; untouched on failure
+ * @param out  receives a pointer that is valid until the process ends; untouched on failure
  * @return as tcplan_machine_load()
  */
 enum tcplan_status knowledge_machine(const struct tcplan_machine **out, struct tcplan_error *error);
 
-/** The fingerprint of this machine and its libraries, which stays as long as the process. As
+/** Finds the fingerprint of this machine and its libraries, valid until the process ends. Status as
  * knowledge_machine(). */
 enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out,
                                          struct tcplan_error *error);
@@ -28,26 +28,26 @@ enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out,
 struct knowledge {
     char *folder; /**< NULL: none */
     bool is_read;
-    int ceilings_threads; /**< for so many threads they were read */
+    int ceilings_threads; /**< number of threads that `ceilings` are for */
     struct tcplan_store store;
-    struct tcplan_machine machine; /**< this one, with ceilings */
+    struct tcplan_machine machine; /**< this machine, with `ceilings` */
     struct tcplan_roofline *ceilings;
     struct tcplan_models *models;
     struct tcplan_experience *experience;
 };
 
-/** Names another folder, of which nothing is read yet; NULL: none. TCPLAN_NO_MEMORY: it keeps the
- * one it has. */
+/** Sets the folder and drops the data read so far; NULL: no folder. On TCPLAN_NO_MEMORY, the old
+ * folder remains. */
 enum tcplan_status knowledge_set_folder(struct knowledge *knowledge, const char *folder);
 
 /** Sets the options of a ranking from the data. Unreadable data is treated as missing. */
 enum tcplan_status knowledge_give(struct knowledge *knowledge, struct tcplan_rank_options *options,
                                   struct tcplan_error *error);
 
-/** Keeps what a ranking has learnt; if that cannot be it is lost with the knowledge. */
+/** Writes the evaluations to the store. If that fails, they last only as long as `knowledge`. */
 void knowledge_keep(struct knowledge *knowledge);
 
-/** Frees all of it. */
+/** Frees the data and the folder's name. */
 void knowledge_free(struct knowledge *knowledge);
 
 #endif

@@ -1,4 +1,4 @@
-/* Planning: turns to time, shared data and the time limit. */
+/* Planning: one measuring thread at a time, shared data and the time limit. */
 #include <stdint.h>
 #include <time.h>
 
@@ -8,17 +8,18 @@
 #include "base/error.h"
 #include "store/code_stored.h"
 
-/* Two threads that time at once time each other: in a process one does. */
+/* Held while a thread measures: two threads that measure at once would disturb each other. */
 static pthread_mutex_t timing = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * A lock is waited for in steps of this, between which it is looked whether the waiting is over.
- * They are pauses, not waits of the mutex until a time of day: those last an hour longer where the
- * clock is set back by one.
+ * Locks are polled, with pauses of this length, so that a cancellation or a passed deadline is
+ * noticed. pthread_mutex_timedlock() waits until a time of day: an hour longer if the clock is set
+ * back by one hour.
  */
 enum { STEP_NS = 1000000 };
 
-/* The remaining time once a limit has passed: an answer is wanted nevertheless. */
+/* The remaining time after the limit has passed, because the caller wants an answer nevertheless.
+ */
 #define LEAST_SECONDS 1e-6
 
 static bool is_cancelled(const void *context) {
@@ -34,7 +35,7 @@ void planning_begin(struct planning *out, struct tcplan_planner *planner) {
         deadline_or_cancelled(out->settings.options.time_limit_seconds, is_cancelled, out);
 }
 
-/** Waits for a lock until the deadline; false: it was not had. */
+/** Locks a mutex; returns false if the deadline passes or the planning is cancelled first. */
 static bool lock_until(pthread_mutex_t *mutex, struct deadline deadline) {
     const struct timespec pause = {.tv_nsec = STEP_NS};
     while (pthread_mutex_trylock(mutex) != 0) {
@@ -50,7 +51,8 @@ enum tcplan_status planning_check(const struct planning *planning, struct tcplan
                : TCPLAN_OK;
 }
 
-/** Sets the remaining time. */
+/** Sets the remaining time and the function that asks for cancellation. Returns TCPLAN_CANCELLED if
+ * the planning is cancelled. */
 static enum tcplan_status look_at_time(struct tcplan_rank_options *options,
                                        const struct planning *planning,
                                        struct tcplan_error *error) {
@@ -63,7 +65,7 @@ static enum tcplan_status look_at_time(struct tcplan_rank_options *options,
     return TCPLAN_OK;
 }
 
-/** Ranks with options that are complete except for the remaining time. */
+/** Ranks with options that only lack the remaining time. */
 static enum tcplan_status rank_now(struct tcplan_ranking **out, const struct planning *planning,
                                    struct tcplan_rank_options *options,
                                    const struct tcplan_problem *problem,
@@ -72,7 +74,8 @@ static enum tcplan_status rank_now(struct tcplan_ranking **out, const struct pla
     return status == TCPLAN_OK ? tcplan_rank(out, problem, options, error) : status;
 }
 
-/** One at a time where anything is timed; an estimate where others time too long. */
+/** Ranks while no other thread of the process measures. If others measure until the deadline, ranks
+ * by estimates. */
 static enum tcplan_status rank_in_turn(struct tcplan_ranking **out, const struct planning *planning,
                                        struct tcplan_rank_options *options,
                                        const struct tcplan_problem *problem,
@@ -101,8 +104,8 @@ static enum tcplan_status open_plans(struct tcplan_planner *planner, struct tcpl
     return status;
 }
 
-/** The plans, which stay where they are until give_plans(); NULL: there are none, and nothing is to
- * be given back. */
+/** Returns the stored plans, and keeps them open until give_plans(); NULL if there are none, and
+ * then give_plans() does nothing. */
 static struct tcplan_stored_plans *take_plans(const struct planning *planning) {
     if (!planning->settings.has_plans) return NULL;
     pthread_rwlock_rdlock(&planning->planner->storing);
@@ -138,16 +141,16 @@ static size_t starts_of(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS],
     return count;
 }
 
-/** As what it was asked for; if other plans were timing until the limit, the result is an estimate
- * and is not stored.
- */
+/** Stores the choice of a ranking under the planner's options. Estimates are not stored, not even
+ * those of a ranking that had to estimate because others measured until the deadline. */
 static void keep_plan(const struct planning *planning, const struct tcplan_ranking *ranking) {
     struct tcplan_stored_plans *plans = take_plans(planning);
     if (plans) tcplan_recall_keep(NULL, plans, ranking, &planning->settings.options, NULL);
     give_plans(planning, plans);
 }
 
-/** Sets options from the shared data; `*knows`: those from the store require its lock. */
+/** Sets options from the shared data. `*knows`: they refer to data of the store, whose lock is
+ * held. */
 static enum tcplan_status know(struct tcplan_rank_options *options, bool *knows,
                                const struct planning *planning, struct tcplan_error *error) {
     *knows =
@@ -193,7 +196,8 @@ struct kernel_maker planning_maker(struct tcplan_store *code, const struct plann
         planning->settings.has_store && knowledge_fingerprint(&fingerprint, NULL) == TCPLAN_OK;
     if (is_kept && lock_until(&planning->planner->knowing, planning->deadline)) {
         const char *folder = planning->planner->knowledge.folder;
-        code->folder = folder ? base_strdup(folder) : NULL; /* another one may take its place */
+        code->folder = folder ? base_strdup(folder)
+                              : NULL; /* a copy, because another thread may change the folder */
         pthread_mutex_unlock(&planning->planner->knowing);
         code->fingerprint = *fingerprint;
     }

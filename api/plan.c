@@ -88,8 +88,8 @@ static struct plan_choice choice_of(const struct tcplan_ranking *ranking) {
     return choice;
 }
 
-/** Whether nothing is multiplied whatever the factors are, as an index has extent 0: all algorithms
- * do the same. */
+/** Returns whether an index has extent 0: then no algorithm multiplies anything, whatever the
+ * factors are. */
 static bool is_empty(const struct tcplan_problem *problem) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (problem->extent[i] == 0) return true;
@@ -102,12 +102,12 @@ static struct plan_choice first_choice(const struct tcplan_contraction *contract
                                  .origin = TCPLAN_PLAN_ESTIMATED};
     struct tcplan_enumerator enumerator;
     tcplan_enumerator_init(&enumerator, contraction);
-    tcplan_enumerator_next(&enumerator, &choice.algorithm); /* every contraction has one */
+    tcplan_enumerator_next(&enumerator, &choice.algorithm); /* every contraction has an algorithm */
     return choice;
 }
 
-/** Makes a plan of the stored one; TCPLAN_NOT_APPLICABLE if there is none, or it cannot be executed
- * after all. */
+/** Makes a plan of the stored plan of a problem; TCPLAN_NOT_APPLICABLE if there is none, or it
+ * cannot be executed. */
 static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct planning *planning,
                                       const struct tcplan_product *product,
                                       const struct tcplan_problem *problem,
@@ -128,7 +128,7 @@ static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct pla
     return status == TCPLAN_NO_MEMORY || status == TCPLAN_OK ? status : TCPLAN_NOT_APPLICABLE;
 }
 
-/** A plan of a choice, which improves itself where that is wanted. */
+/** Makes a plan of a choice, which improves itself if the planner's settings enable that. */
 static enum tcplan_status plan_ranked(struct tcplan_plan **out, const struct planning *planning,
                                       const struct tcplan_product *product,
                                       const struct tcplan_ranking *ranking,
@@ -147,7 +147,8 @@ static enum tcplan_status plan_ranked(struct tcplan_plan **out, const struct pla
     return status;
 }
 
-/** Takes a stored plan, or else ranks the problem of a product, and makes a plan of the pick. */
+/** Makes a plan of the stored plan of a problem or, if there is none, of the algorithm that a
+ * ranking chooses. */
 static enum tcplan_status plan_best(struct tcplan_plan **out, const struct planning *planning,
                                     const struct tcplan_product *product,
                                     const struct tcplan_problem *problem,
@@ -168,8 +169,8 @@ static enum tcplan_status plan_best(struct tcplan_plan **out, const struct plann
     return status;
 }
 
-/** An alpha of 0 leaves nothing to choose: the algorithm is that of another one, which executions
- * may give. */
+/** Makes a plan for an alpha of 0. The product then needs no algorithm, but executions may give
+ * another alpha: the plan is that for an alpha of 1. */
 static enum tcplan_status plan_without_alpha(struct tcplan_plan **out,
                                              const struct planning *planning,
                                              const struct tcplan_product *product,
@@ -290,7 +291,7 @@ static const char *origin_text(enum tcplan_plan_origin origin) {
     return "";
 }
 
-/** `label: text`, and frees the text. */
+/** Appends a line of a label and a text, and frees the text; an empty text adds no line. */
 static void add_line(struct strbuf *out, const char *label, char *text) {
     if (!text) out->failed = true;
     if (text && *text) strbuf_add(out, "%-12s %s\n", label, text);

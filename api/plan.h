@@ -8,7 +8,7 @@
 #include "api/planner.h"
 #include "tcplan/plan.h"
 
-/* Beyond so many that are ready, those that come back replace others. */
+/* Largest number of idle instances of a plan: beyond it, a returned instance replaces another. */
 enum { PLAN_INSTANCES = 32 };
 
 /** How an algorithm was chosen. */
@@ -17,36 +17,36 @@ struct plan_choice {
     int threads; /**< that execute it */
     char *name;  /**< of the algorithm: its address identifies the choice in instances */
     enum tcplan_plan_origin origin;
-    double seconds, low, high; /**< 0: not known */
+    double seconds, low, high; /**< predicted time and its interval; 0: unknown */
 };
 
 struct improving;
 
 struct tcplan_plan {
-    struct tcplan_product *product; /**< its own; the problem has the machine's heuristics */
-    struct plan_choice choice;      /**< that it was made with; its name is the plan's */
+    struct tcplan_product *product; /**< the plan's own copy, with the heuristics of the machine */
+    struct plan_choice choice;      /**< as planned; the plan owns its name */
     int threads;
 
-    tcplan_function *function;   /**< all that an execution does, with the product's own factors;
-                                    NULL: it is not one function */
+    tcplan_function *function;   /**< computes the product with the planned factors; NULL: an
+                                    execution is not a single function */
     struct improving *improving; /**< NULL: it does not improve itself */
-    _Atomic(const struct plan_choice *) chosen; /**< what it executes: `choice`, or what was found
-                                                   to be faster */
+    _Atomic(const struct plan_choice *) chosen; /**< the choice that executions use: `choice`, or a
+                                                   faster one that they found */
 
     /**
      * Idle instances. An execution takes a suitable one or makes another, and returns it
-     * afterwards: without a lock, so that one thread that executes exchanges a pointer twice.
+     * afterwards. This needs no lock: a thread that executes alone exchanges a pointer twice.
      */
     _Atomic(struct instance *) ready[PLAN_INSTANCES];
-    atomic_uint turn; /**< which one makes room next */
+    atomic_uint turn; /**< number of instances replaced so far, which determines the next */
 };
 
 /**
- * Makes a plan of a choice; `exactly`: an algorithm that cannot be executed is refused, otherwise
- * one as near as there is takes its place.
+ * Makes a plan of a choice. If its algorithm cannot be executed, fails if `exactly` is true, and
+ * otherwise uses a similar one (instance_new_near()).
  *
- * @param heuristics   of the machine that it was chosen for
- * @param planning  within its time a compiler makes kernels, which its store keeps
+ * @param heuristics  of the machine that the algorithm was chosen for
+ * @param planning    limits the time of compiling kernels, and has the store for them
  */
 enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product,
                            const struct plan_choice *choice,
@@ -59,7 +59,7 @@ static inline const struct plan_choice *plan_chosen(const struct tcplan_plan *pl
     return atomic_load_explicit(&plan->chosen, memory_order_acquire);
 }
 
-/** The execution to prepare. */
+/** An execution that needs an instance. */
 struct plan_order {
     const struct plan_choice *choice;
     int threads;
@@ -67,7 +67,7 @@ struct plan_order {
     struct tcplan_scalar beta;
 };
 
-/** Takes an instance that suits, or makes one. */
+/** Takes an idle instance that suits an order, or makes one. */
 enum tcplan_status plan_take(struct instance **out, struct tcplan_plan *plan,
                              const struct plan_order *order, struct tcplan_error *error);
 

@@ -20,7 +20,7 @@ void plan_give_back(struct tcplan_plan *plan, struct instance *instance) {
     instance_free(atomic_exchange(&plan->ready[turn], instance));
 }
 
-/** One that is ready and suits; NULL: there is none. */
+/** Takes an idle instance that suits an order; NULL if there is none. */
 static struct instance *find_ready(struct tcplan_plan *plan, const struct plan_order *order) {
     for (int i = 0; i < PLAN_INSTANCES; i++) {
         if (!atomic_load_explicit(&plan->ready[i], memory_order_relaxed)) continue;
@@ -82,7 +82,7 @@ static enum tcplan_status check_workspace(const struct instance *instance,
                      (long long)execution->workspace_bytes, (long long)instance->place_bytes);
 }
 
-/** Runs an instance that no other thread has. */
+/** Runs an instance that no other thread uses. */
 static enum tcplan_status run(const struct tcplan_plan *plan, struct instance *instance,
                               const struct tcplan_execution *execution,
                               struct tcplan_error *error) {
@@ -113,7 +113,8 @@ static bool is_equal(struct tcplan_scalar a, struct tcplan_scalar b) {
     return a.re == b.re && a.im == b.im;
 }
 
-/** Begins a trial where the execution is one as it was planned. */
+/** Begins a trial if the execution has the planned factors and threads, and no workspace of the
+ * caller. */
 static bool begin_trial(struct trial *out, const struct tcplan_plan *plan,
                         const struct tcplan_execution *execution, const struct plan_order *order) {
     const struct tcplan_problem *problem = &plan->product->problem;
@@ -122,7 +123,8 @@ static bool begin_trial(struct trial *out, const struct tcplan_plan *plan,
            improving_begin(out, plan->improving);
 }
 
-/** Executes what a trial tries; false, and nothing was done, if that cannot be prepared. */
+/** Executes the algorithm of a trial. Returns false, without executing anything, if it cannot be
+ * prepared. */
 static bool execute_trial(struct trial *trial, struct tcplan_plan *plan,
                           const struct tcplan_execution *execution, const struct plan_order *order,
                           enum tcplan_status *status, struct tcplan_error *error) {
@@ -165,8 +167,8 @@ static enum tcplan_status execute_or_try(struct tcplan_plan *plan,
 enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B,
                                        void *D, struct tcplan_error *error) {
     if (!plan) return error_set(error, TCPLAN_INVALID, "expected a plan, found NULL");
-    if (plan->function && !plan->improving && A && B && D) { /* short products would notice the rest
-                                                              */
+    if (plan->function && !plan->improving && A && B && D) { /* the overhead of the rest would slow
+                                                                short products */
         plan->function(A, B, D);
         return TCPLAN_OK;
     }
@@ -197,7 +199,8 @@ enum tcplan_status tcplan_plan_execute_many(struct tcplan_plan *plan, int64_t co
     return TCPLAN_OK;
 }
 
-/** Reads the structure of a caller compiled with an earlier or later version of it. */
+/** Reads the structure of a caller that was compiled with this version of it or a later one, whose
+ * additional members must be 0. */
 static enum tcplan_status read_execution(struct tcplan_execution *out,
                                          const struct tcplan_execution *given,
                                          struct tcplan_error *error) {
@@ -240,8 +243,8 @@ enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan,
 
 /* Workspace. */
 
-/** Returns the bytes that an instance of a choice needs for some factors; 0 if there is no
- * instance, -1 if memory runs out. */
+/** Returns the bytes of temporaries that the instance of an order needs; 0 if there is no instance,
+ * -1 if memory runs out. */
 static int64_t needed_bytes(struct tcplan_plan *plan, const struct plan_order *order) {
     struct instance *instance = NULL;
     const enum tcplan_status status = plan_take(&instance, plan, order, NULL);
@@ -251,10 +254,11 @@ static int64_t needed_bytes(struct tcplan_plan *plan, const struct plan_order *o
     return bytes;
 }
 
-/** The most that a choice needs with any factors; -1 if memory runs out. */
+/** Returns the most bytes that a choice needs with any factors; -1 if memory runs out. Each number
+ * from 0 to 2 represents a class of factors: 0, 1 and all others. */
 static int64_t most_bytes(struct tcplan_plan *plan, const struct plan_choice *choice, int threads) {
     int64_t most = 0;
-    for (int alpha = 1; alpha <= 2; alpha++) { /* if it is 0 there are no temporaries */
+    for (int alpha = 1; alpha <= 2; alpha++) { /* an alpha of 0 needs no temporaries */
         for (int beta = 0; beta <= 2; beta++) {
             const struct plan_order order = {
                 .choice = choice, .threads = threads, .alpha = {alpha, 0}, .beta = {beta, 0}};
@@ -272,7 +276,7 @@ int64_t tcplan_plan_workspace(struct tcplan_plan *plan, int threads) {
     int64_t most = most_bytes(plan, &plan->choice, count);
     const struct plan_choice *other;
     for (int n = 0; most >= 0 && plan->improving && (other = improving_choice(plan->improving, n));
-         n++) { /* choices that it may adopt */
+         n++) { /* the other choices that the plan may adopt */
         if (tcplan_algorithm_equal(&other->algorithm, &plan->choice.algorithm)) continue;
         const int64_t bytes = most_bytes(plan, other, count);
         most = bytes < 0 || bytes > most ? bytes : most;

@@ -4,7 +4,8 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
-/** The speed of gemm is for people to read. */
+/** Returns the default settings: those of a ranking, but without measuring the speed of gemm, which
+ * only listings show. */
 static struct planner_settings defaults(void) {
     struct planner_settings settings = {.options = tcplan_rank_defaults()};
     settings.options.gemm_gflops = -1;
@@ -50,7 +51,7 @@ static enum tcplan_status refuse_null(struct tcplan_error *error) {
     return error_set(error, TCPLAN_INVALID, "expected a planner, found NULL");
 }
 
-/** The options of a planner, locked until changed(). */
+/** Locks the planner until changed(), and returns its options. */
 static struct tcplan_rank_options *change(struct tcplan_planner *planner) {
     pthread_mutex_lock(&planner->lock);
     return &planner->settings.options;
@@ -178,7 +179,7 @@ char *tcplan_store_folder(char *(*variable)(const char *name)) {
     struct strbuf folder = {0};
     if (named) {
         strbuf_add(&folder, "%s", named);
-    } else if (cache && *cache == '/') { /* the XDG specification has relative ones ignored */
+    } else if (cache && *cache == '/') { /* the XDG specification says to ignore relative paths */
         strbuf_add(&folder, "%s/tcplan", cache);
     } else {
         strbuf_add(&folder, "%s%s", home && *home == '/' ? home : "",
@@ -187,9 +188,9 @@ char *tcplan_store_folder(char *(*variable)(const char *name)) {
     return strbuf_finish(&folder);
 }
 
-/** Whether a name can be one of plans: nothing is there, or plans are. */
+/** Checks that a path does not exist or holds stored plans. */
 static enum tcplan_status check_plans(const char *file, struct tcplan_error *error) {
-    const struct tcplan_store nobody = {0}; /* whose plans they are does not matter */
+    const struct tcplan_store nobody = {0}; /* the machine of the plans does not matter */
     struct tcplan_stored_plans *plans = NULL;
     enum tcplan_status status = tcplan_stored_plans_open(&plans, &nobody, file, error);
     if (status == TCPLAN_OK) status = tcplan_stored_plans_check(plans, error);

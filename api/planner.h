@@ -12,12 +12,12 @@
 #include "tcplan/rank.h"
 #include "tcplan/recall.h"
 
-/** How plans are to be made: a value. */
+/** Settings for making plans, which each plan copies. */
 struct planner_settings {
-    struct tcplan_rank_options options; /**< without what knowledge has */
+    struct tcplan_rank_options options; /**< without the members that knowledge_give() sets */
     bool has_store;
     bool has_plans;
-    int improving; /**< executions in which plans improve themselves */
+    int improving; /**< number of executions in which plans improve themselves */
 };
 
 struct tcplan_plan;
@@ -25,53 +25,54 @@ struct tcplan_plan;
 struct tcplan_planner {
     pthread_mutex_t lock; /**< guards the settings */
     struct planner_settings settings;
-    atomic_uint cancelled; /**< how often */
+    atomic_uint cancelled; /**< number of cancellations */
 
     pthread_mutex_t knowing; /**< held while a thread plans with data from the store */
     struct knowledge knowledge;
 
-    pthread_rwlock_t storing;          /**< guards the pointer, not the contents */
-    char *plans_file;                  /**< NULL: none */
-    struct tcplan_stored_plans *plans; /**< opened at their first use, when the machine is
-                                          recognised; NULL: not yet */
+    pthread_rwlock_t storing; /**< guards the file's name and the pointer, not the contents of the
+                                 plans */
+    char *plans_file;         /**< NULL: none */
+    struct tcplan_stored_plans *plans; /**< opened at their first use, which determines the
+                                          machine's fingerprint; NULL: not yet */
 };
 
-/** The settings as they are now; those of a new planner if it is NULL. */
+/** Returns a copy of the settings; those of a new planner if `planner` is NULL. */
 struct planner_settings planner_settings_of(struct tcplan_planner *planner);
 
-/** One plan being made: it may be cancelled. */
+/** One call that makes a plan, which can be cancelled. */
 struct planning {
     struct tcplan_planner *planner; /**< may be NULL */
-    unsigned cancelled;             /**< how often that was when it began */
+    unsigned cancelled; /**< number of cancellations of the planner when the call began */
     struct planner_settings settings;
-    struct deadline deadline; /**< refers to this structure, which stays where it is */
+    struct deadline deadline; /**< refers to this structure, which must not be moved */
 };
 
 void planning_begin(struct planning *out, struct tcplan_planner *planner);
 
-/** TCPLAN_CANCELLED, with its message, where the planning was cancelled; otherwise TCPLAN_OK. */
+/** Returns TCPLAN_CANCELLED, with a message, if the planning was cancelled, otherwise TCPLAN_OK. */
 enum tcplan_status planning_check(const struct planning *planning, struct tcplan_error *error);
 
-/** Makes a plan as part of a planning, within its time. As tcplan_plan_new(). */
+/** Makes a plan as part of a planning, within its time limit. Status as tcplan_plan_new(). */
 enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning *planning,
                                  const struct tcplan_product *product, struct tcplan_error *error);
 
 /**
- * Finds the stored plan of a problem, where the planner has stored plans.
+ * Finds the stored plan of a problem, if the planner has stored plans.
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is none that can be used, whatever the reason;
- *         otherwise as knowledge_machine()
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is no usable one, whatever the reason;
+ *     otherwise as knowledge_machine() or tcplan_stored_plans_open()
  */
 enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct planning *planning,
                                    const struct tcplan_problem *problem,
                                    struct tcplan_error *error);
 
 /**
- * For whom the kernels of an algorithm are made: within the planning's time, and kept where that
- * has a store.
+ * Returns the settings for compiling the kernels of an algorithm: the planning's time limit, and
+ * its store if it has one.
  *
  * @param code  receives the folder of stored kernels, to be freed with planning_maker_free() when
- *              the maker is no longer in use
+ *     the maker is no longer in use
  */
 struct kernel_maker planning_maker(struct tcplan_store *code, const struct planning *planning,
                                    const struct tcplan_algorithm *algorithm);
@@ -79,8 +80,8 @@ struct kernel_maker planning_maker(struct tcplan_store *code, const struct plann
 void planning_maker_free(struct tcplan_store *code);
 
 /**
- * Ranks a problem as the planning has it: with data from the store, within its time, while no other
- * thread of this process times.
+ * Ranks a problem with the settings of a planning and the data of its store, within its time
+ * limit, while no other thread of this process measures.
  *
  * @param out  receives the ranking, to be freed with tcplan_ranking_free()
  * @return as tcplan_rank()
@@ -89,17 +90,17 @@ enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct plann
                                  const struct tcplan_problem *problem, struct tcplan_error *error);
 
 /**
- * Makes the options of estimates, while no other thread plans with data from the store.
+ * Makes the options of estimates, and locks the data of the store until planning_known().
  *
  * @param out    receives them, with the shared data and the remaining time; valid until
- *               planning_known(), `planning` included
+ *     planning_known(), and as long as `planning`
  * @param knows  receives the argument for planning_known(), also on failure
  * @return as knowledge_give(); TCPLAN_CANCELLED
  */
 enum tcplan_status planning_know(struct tcplan_rank_options *out, bool *knows,
                                  const struct planning *planning, struct tcplan_error *error);
 
-/** Ends what planning_know() began. */
+/** Unlocks the data that planning_know() locked. */
 void planning_known(const struct planning *planning, bool knows);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { MOST_IMPORTED_BYTES = 64 << 20 };
 
-/** Opens plans as this machine's. */
+/** Opens a file of plans with the fingerprint of this machine. */
 static enum tcplan_status open_plans(struct tcplan_stored_plans **out, const char *file,
                                      struct tcplan_error *error) {
     const struct tcplan_fingerprint *fingerprint = NULL;

@@ -92,7 +92,7 @@ struct tcplan_scalar product_factor(const struct tcplan_product *product, const 
 
 /* From text. */
 
-/** Names the text in an error's message. */
+/** Prefixes the message of an error with the name of the faulty text. */
 static enum tcplan_status about(const char *what, enum tcplan_status status,
                                 struct tcplan_error *error) {
     if (status == TCPLAN_OK || status == TCPLAN_NO_MEMORY || !error) return status;
@@ -106,7 +106,7 @@ static enum tcplan_status about(const char *what, enum tcplan_status status,
     return status;
 }
 
-/** The extents that a text gives, one point. */
+/** Reads the extents from a text that has exactly one size point. */
 static enum tcplan_status read_sizes(int64_t extent[TCPLAN_MAX_INDICES],
                                      const struct tcplan_contraction *contraction, const char *text,
                                      struct tcplan_error *error) {
@@ -121,7 +121,8 @@ static enum tcplan_status read_sizes(int64_t extent[TCPLAN_MAX_INDICES],
                      (long long)points);
 }
 
-/** `conj(D)=...` also conjugates the factors of executions, and a result that they add to. */
+/** For `conj(D)=...`, notes that executions conjugate their factors and, if the notation adds no
+ * tensor, the D that they add to. */
 static void note_conjugates(struct tcplan_product *product, const char *notation) {
     if (!tcplan_dtype_is_complex(product->problem.dtype) || !contraction_text_conjugates(notation))
         return;
@@ -191,7 +192,7 @@ double tcplan_product_flops(const struct tcplan_product *product) {
     return product ? product->problem.flops : 0;
 }
 
-/** NULL: there is no such tensor. */
+/** Returns a tensor of a product; NULL if absent. */
 static const struct tcplan_tensor *tensor_of(const struct tcplan_product *product,
                                              enum tcplan_operand operand) {
     const int number = (int)operand;
@@ -216,7 +217,7 @@ enum tcplan_status tcplan_product_shape(const struct tcplan_product *product,
         const int64_t own = product->problem.extent[tensor->dims[d]];
         if (extent) extent[d] = own;
         if (stride) stride[d] = tensor->strided ? tensor->stride[d] : elems;
-        elems *= own > 0 ? own : 1; /* fits: the strides of the problem do */
+        elems *= own > 0 ? own : 1; /* cannot overflow: the problem's strides fit */
     }
     return TCPLAN_OK;
 }

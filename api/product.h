@@ -6,16 +6,15 @@
 #include "tcplan/product.h"
 
 struct tcplan_product {
-    struct tcplan_contraction *contraction; /**< its own */
-    struct tcplan_problem problem; /**< of that contraction, with the factors that are planned for
-                                    */
-    bool conjugates_added;         /**< beta is applied to the conjugate, if beta is not 0 */
+    struct tcplan_contraction *contraction; /**< owned by the product */
+    struct tcplan_problem problem;          /**< of `contraction`, with the planned factors */
+    bool conjugates_added;   /**< beta, if not 0, multiplies the conjugate of the added tensor */
     bool conjugates_factors; /**< D is the conjugate of the right side: alpha and beta of executions
                                 are also conjugated */
 };
 
-/** A factor as an execution gives it, or the conjugate of it where the result is one of the right
- * side. */
+/** Reads a factor of an execution, in the type of the product, and conjugates it if D is the
+ * conjugate of the right side. */
 struct tcplan_scalar product_factor(const struct tcplan_product *product, const void *value);
 
 /**
@@ -28,11 +27,11 @@ enum tcplan_status product_of(struct tcplan_product **out, struct tcplan_contrac
                               const int64_t extent[], enum tcplan_dtype dtype,
                               struct tcplan_error *error);
 
-/** Another product of the same. */
+/** Makes a copy of a product. */
 enum tcplan_status product_copy(struct tcplan_product **out, const struct tcplan_product *product,
                                 struct tcplan_error *error);
 
-/** TCPLAN_INVALID if a type or an order is none. */
+/** Returns TCPLAN_INVALID if a value is not in its enumeration. */
 enum tcplan_status product_check_kind(enum tcplan_dtype dtype, enum tcplan_order order,
                                       struct tcplan_error *error);
 

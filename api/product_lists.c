@@ -1,6 +1,6 @@
 /*
- * Products from lists: of indices, or from shapes and einsum. Both are written as a notation, which
- * the usual parser reads.
+ * Products from lists of indices, or from shapes and subscripts of einsum. Lists and shapes are
+ * written as text, which the usual parsers read.
  */
 #include <assert.h>
 #include <limits.h>
@@ -23,8 +23,8 @@ struct lists {
     int count;
     int64_t label[TCPLAN_MAX_INDICES];
     int64_t extent[TCPLAN_MAX_INDICES];
-    const char *owner[TCPLAN_MAX_INDICES]; /* the tensor that has it first */
-    uint64_t in[TCPLAN_TENSORS];           /* the indices of each tensor */
+    const char *owner[TCPLAN_MAX_INDICES]; /* the first tensor that has the index */
+    uint64_t in[TCPLAN_TENSORS];           /* the set of indices of each tensor */
 };
 
 /** `97 ('a')`: a label for a message. */
@@ -44,7 +44,7 @@ static struct label_text label_text(int64_t label) {
     return out;
 }
 
-/** The number of an index; lists->count if it is new. */
+/** Returns the number of an index; lists->count if it is new. */
 static int find(const struct lists *lists, int64_t label) {
     int index = 0;
     while (index < lists->count && lists->label[index] != label) index++;
@@ -107,7 +107,7 @@ static enum tcplan_status add_indices(struct lists *lists, enum tcplan_operand o
     return TCPLAN_OK;
 }
 
-/** The first index of a set that is not empty, for a message. */
+/** Returns the label of the first index in a non-empty set, as text for a message. */
 static struct label_text first_of(const struct lists *lists, uint64_t set) {
     assert(set && __builtin_ctzll(set) < lists->count);
     return label_text(lists->label[__builtin_ctzll(set)]);
@@ -146,7 +146,7 @@ static enum tcplan_status read_lists(struct lists *lists) {
 
 /* As notation. */
 
-/** Whether all labels are letters, which are then the names. */
+/** Returns whether all labels are letters, which then serve as names. */
 static bool are_letters(const struct lists *lists) {
     for (int i = 0; i < lists->count; i++) {
         const int64_t label = lists->label[i];
@@ -155,15 +155,15 @@ static bool are_letters(const struct lists *lists) {
     return true;
 }
 
-/** `A[a,i]`, its dimensions by letters: of the labels, or else the first ones, or i0, i1, ... where
- * these are not enough. */
+/** Appends `A[a,i]`. The names are the labels if all are letters, otherwise the first letters of
+ * the alphabet or, if there are too many indices, i0, i1, ... */
 static void add_tensor(struct strbuf *out, const struct lists *lists, enum tcplan_operand operand,
                        bool by_label) {
     const struct tcplan_dimensions *tensor = lists->tensor[operand];
     strbuf_add(out, "%s[", lists->name[operand]);
     for (int d = 0; d < tensor->rank; d++) {
         const int index = find(lists, tensor->label[d]);
-        assert(index < lists->count); /* add_indices() noted all */
+        assert(index < lists->count); /* add_indices() added all labels */
         strbuf_add(out, "%s", d > 0 ? "," : "");
         if (by_label || lists->count <= LETTERS) {
             strbuf_add(out, "%c", by_label ? (int)tensor->label[d] : letters[index]);
@@ -196,8 +196,8 @@ static enum tcplan_status parse_lists(struct tcplan_contraction **out, const str
 
 /* Layout. */
 
-/** The order in which more of the tensors with strides are dense; if all tensors have strides,
- * either order is correct. */
+/** Returns the order in which more tensors are dense. A tensor without strides has the wanted
+ * order. */
 static enum tcplan_order best_order(const struct lists *lists, enum tcplan_order wanted) {
     const enum tcplan_order other =
         wanted == TCPLAN_COLUMN_MAJOR ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
@@ -222,7 +222,8 @@ static enum tcplan_status set_strides(struct tcplan_contraction *contraction,
     return tcplan_contraction_set_strides(contraction, operand, stride, error);
 }
 
-/** The conjugate of all on the right is the product of the conjugates. */
+/** Sets which tensors are conjugated. A conjugated D conjugates the right side, and with it each
+ * tensor. */
 static void set_conjugates(struct tcplan_contraction *contraction, const struct lists *lists) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const bool own = t != TCPLAN_C && lists->tensor[t] && lists->tensor[t]->conjugated;
@@ -231,7 +232,7 @@ static void set_conjugates(struct tcplan_contraction *contraction, const struct 
     }
 }
 
-/** Data about conjugates that executions need and contractions lack: of types that have some. */
+/** Notes the conjugates that executions need and contractions lack. Real types have none. */
 static void note_conjugates(struct tcplan_product *product, const struct lists *lists) {
     const bool result = lists->tensor[TCPLAN_C]->conjugated;
     const struct tcplan_dimensions *addend = lists->tensor[TCPLAN_ADDEND];
@@ -240,7 +241,8 @@ static void note_conjugates(struct tcplan_product *product, const struct lists *
     product->conjugates_added = (addend && addend->conjugated) != result;
 }
 
-/** The extents of a contraction's indices, which are numbered otherwise than those of the lists. */
+/** Finds the extents of the indices of a contraction, whose numbers differ from those of the lists.
+ */
 static void find_extents(int64_t extent[TCPLAN_MAX_INDICES],
                          const struct tcplan_contraction *contraction, const struct lists *lists) {
     assert(contraction->index_count == lists->count); /* the notation names all indices */
@@ -263,7 +265,7 @@ enum tcplan_status tcplan_product_make(struct tcplan_product **out,
     int64_t extent[TCPLAN_MAX_INDICES] = {0};
     if (!out)
         return error_set(error, TCPLAN_INVALID, "expected a place for the product, found NULL");
-    lists.name[TCPLAN_C] = "D"; /* whatever the text calls it */
+    lists.name[TCPLAN_C] = "D"; /* messages call it D, even if the notation calls it C */
     enum tcplan_status status = product_check_kind(dtype, order, error);
     if (status == TCPLAN_OK) status = read_lists(&lists);
     if (status == TCPLAN_OK) lists.name[TCPLAN_C] = C ? "D" : "C";
@@ -288,7 +290,7 @@ enum tcplan_status tcplan_product_make(struct tcplan_product **out,
 
 /* einsum. */
 
-/** `8,64` or `()`: a shape as tcplan_shapes_parse() reads it. */
+/** Appends `(8,64)` or `()`: a shape as tcplan_shapes_parse() reads it. */
 static void add_shape(struct strbuf *out, const struct tcplan_dimensions *tensor) {
     strbuf_add(out, "(");
     for (int d = 0; d < tensor->rank; d++)
@@ -311,8 +313,8 @@ static enum tcplan_status make_shapes(struct tcplan_shapes **out, const struct t
 }
 
 /**
- * The extents that shapes mean. Clears the place of an error, which refers to a text that the
- * caller does not have.
+ * Finds the extents that shapes give the indices of a contraction. Clears the place of an error,
+ * which refers to a text that the caller does not have.
  */
 static enum tcplan_status find_shape_extents(int64_t extent[TCPLAN_MAX_INDICES],
                                              const struct tcplan_shapes *shapes,
@@ -330,9 +332,9 @@ static enum tcplan_status find_shape_extents(int64_t extent[TCPLAN_MAX_INDICES],
 }
 
 /**
- * The strides of a factor, of which dimensions of extent 1 may have been left out: the others keep
- * their order. If it is ambiguous which of several dimensions of extent 1 was omitted, their
- * strides do not matter.
+ * Sets the strides of a factor. The contraction may lack dimensions of extent 1 of the given
+ * tensor; the others have the same order. If it is ambiguous which of several such dimensions it
+ * lacks, their strides do not matter.
  */
 static enum tcplan_status set_kept_strides(struct tcplan_contraction *contraction,
                                            enum tcplan_operand operand,

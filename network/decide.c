@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "network/dominant.h"
 
-/* Trees whose estimate exceeds the lowest one by this factor are not timed. */
+/* Trees whose estimated time exceeds the lowest one by more than this factor are not timed. */
 #define WORTH_TIMING 1.25
 
-/** A tree being decided. */
+/** The timing of one tree. */
 struct deciding {
     struct tcplan_tree *tree;
     bool *wanted; /* for each step: whether it is to be timed */
@@ -23,7 +23,7 @@ static double step_seconds(const struct tcplan_tree *tree, int s) {
     return tcplan_tree_step_times(tree, s) * tree->step[s].seconds;
 }
 
-/** Returns the longest step that is to be timed and is not decided; -1: none. */
+/** Returns the longest step that is still to be timed (`seen` is false); -1 if there is none. */
 static int longest(const struct deciding *deciding, const bool seen[]) {
     const struct tcplan_tree *tree = deciding->tree;
     int best = -1;
@@ -35,8 +35,8 @@ static int longest(const struct deciding *deciding, const bool seen[]) {
     return best;
 }
 
-/** Plans a step by timing, in a share of the remaining time; a step too large for memory keeps its
- * estimate. */
+/** Plans a step by timing, within a share of the remaining time. A step that needs too much memory
+ * keeps its estimate. */
 static enum tcplan_status decide_step(const struct deciding *deciding, int s, double share) {
     struct tcplan_error error;
     deciding->timing->options.time_limit_seconds = 0;
@@ -50,7 +50,7 @@ static enum tcplan_status decide_step(const struct deciding *deciding, int s, do
     return status;
 }
 
-/** Reuses decisions of earlier trees. */
+/** Gives steps the times of equal products of earlier trees. */
 static enum tcplan_status take_known(const struct deciding *deciding, bool seen[]) {
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < deciding->tree->step_count && status == TCPLAN_OK; s++) {
@@ -62,14 +62,15 @@ static enum tcplan_status take_known(const struct deciding *deciding, bool seen[
     return status;
 }
 
-/** Returns the seconds of the decided steps. */
+/** Returns the time of the steps that were timed. */
 static double decided_seconds(const struct tcplan_tree *tree, const bool seen[]) {
     double seconds = 0;
     for (int s = 0; s < tree->step_count; s++) seconds += seen[s] ? step_seconds(tree, s) : 0;
     return seconds;
 }
 
-/** The share of a step's product in the time of all that are still to be timed. */
+/** Returns the time of a step's product as a share of the time of all steps that are still to be
+ * timed. */
 static double share_of(const struct deciding *deciding, const bool seen[], int step) {
     double product = 0, all = 0;
     for (int s = 0; s < deciding->tree->step_count; s++) {
@@ -88,7 +89,7 @@ static bool is_decided(const struct tcplan_tree *tree, const bool wanted[]) {
     return true;
 }
 
-/** Times the steps of a tree that are to be timed, until those timed take `bound`. */
+/** Times the wanted steps of a tree, the longest first, until the timed ones take `bound`. */
 static enum tcplan_status time_steps(const struct deciding *deciding, bool seen[], double bound) {
     enum tcplan_status status = take_known(deciding, seen);
     while (status == TCPLAN_OK && !deadline_is_over(deciding->deadline)) {
@@ -100,7 +101,8 @@ static enum tcplan_status time_steps(const struct deciding *deciding, bool seen[
     return status;
 }
 
-/** Whether all products timed for the trees so far and for this one are few enough. */
+/** Returns whether the products timed for earlier trees and the wanted steps of this one are at
+ * most DOMINANT_MOST, or the effort is thorough. */
 static bool is_affordable(const struct deciding *deciding) {
     size_t products = deciding->timing->count;
     for (int s = 0; s < deciding->tree->step_count; s++)
@@ -109,8 +111,8 @@ static bool is_affordable(const struct deciding *deciding) {
     return products <= DOMINANT_MOST || deciding->timing->options.effort == TCPLAN_EFFORT_THOROUGH;
 }
 
-/** Decides a tree; *better receives whether it takes less than `bound` (INFINITY: the first tree).
- */
+/** Times the wanted steps of a tree. `*better` receives whether the tree takes less than `bound`,
+ * which is INFINITY for the first one. */
 static enum tcplan_status decide_tree(bool *better, struct deciding *deciding, double bound) {
     const size_t steps = (size_t)deciding->tree->step_count;
     bool *seen = base_alloc_zero(steps, sizeof *seen);
@@ -121,7 +123,8 @@ static enum tcplan_status decide_tree(bool *better, struct deciding *deciding, d
         dominant_steps(deciding->wanted, deciding->tree, deciding->timing->options.effort);
     if (status == TCPLAN_OK && (bound == INFINITY || is_affordable(deciding))) {
         status = time_steps(deciding, seen, bound);
-        /* Times are not compared with estimates. */
+        /* A tree with an untimed step may not replace the first: estimates are not compared with
+         * times. */
         *better = (is_decided(deciding->tree, deciding->wanted) || bound == INFINITY) &&
                   tcplan_tree_totals(deciding->tree).seconds < bound;
     }

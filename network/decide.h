@@ -1,27 +1,24 @@
-/**
- * Decides between trees by timing: plans their steps as products, equal steps once.
- */
+/** Chooses between trees by timing their steps, equal products once. */
 #ifndef NETWORK_DECIDE_H
 #define NETWORK_DECIDE_H
 
 #include "base/deadline.h"
 #include "network/estimates.h"
 
-/** What was decided. */
+/** The choice between trees. */
 struct decided {
     int best;      /* number of the fastest tree */
     int64_t timed; /* products that were planned by timing */
 };
 
 /**
- * Plans the steps that dominate (network/dominant.h) with `timing`, the most promising tree first,
- * of it the longest step first. A tree that already takes longer than an earlier one is not decided
- * further. Unless the effort is thorough, other trees than the first are skipped if more than
- * DOMINANT_MOST products were timed with theirs. Steps get the times and algorithms that were
- * found; others, those not reached before the deadline, and those too large for memory keep their
- * estimates.
+ * Times the dominant steps (network/dominant.h) of the trees, the most promising tree first, its
+ * longest step first. Timing of a tree ends as soon as it takes longer than an earlier one. Unless
+ * the effort is thorough, a tree after the first is skipped if more than DOMINANT_MOST products
+ * would then have been timed. Timed steps get the times and algorithms found. All others keep
+ * their estimates, also those that need too much memory or that the deadline prevented.
  *
- * @param tree    estimated; the most promising first
+ * @param tree    with estimates; the most promising first
  * @param timing  as estimates_init() makes it for timing
  * @return as tcplan_rank()
  */

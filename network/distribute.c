@@ -14,24 +14,24 @@
 #include "network/text.h"
 
 enum {
-    LEAVES_MOST = 8, /* factors of a term */
-    TERMS_MOST = 6,  /* of a sum that is recognised */
-    RESULT = -1      /* in the place of the number of a sum */
+    LEAVES_MOST = 8, /* most factors of a term that is changed */
+    TERMS_MOST = 6,  /* most terms of a sum that is compared with others */
+    RESULT = -1      /* instead of the number of a sum: the result of the expression */
 };
 
-/* Savings below this share of the terms' cost are rounding errors. */
+/* Savings below this share of the cost of all terms are rounding errors. */
 #define LEAST_GAIN 1e-9
 
-/** A term, with factors of its own. */
+/** A term, with its own list of factors. */
 struct piece {
     struct tcplan_scalar factor;
-    int into; /* number of a sum; RESULT */
+    int into; /* number of the sum that it belongs to, or RESULT */
     int count;
     const struct tcplan_network_operand *operand;
-    double cost; /* of its best order; INFINITY: it is left alone */
+    double cost; /* of its best order; INFINITY: the term is not changed */
 };
 
-/** An expression on its way. */
+/** An expression while it is rewritten. */
 struct expression {
     const struct tcplan_network *network;
     const int64_t *extent;
@@ -41,34 +41,34 @@ struct expression {
     struct piece *piece;
     int sum_count, sum_capacity;
     struct tcplan_network_operand *sum;
-    bool *none;          /* of each index: it is not sliced */
-    struct match *match; /* room for one */
+    bool *none;          /* for each index false, because none is sliced */
+    struct match *match; /* memory for one match */
     char prefix[16];
     bool has_memory;
 };
 
-/** A term that has factors in common with the first one of its group. */
+/** A term that has the common factors of its group. */
 struct member {
     int piece;
-    struct tcplan_network_operand rest[LEAVES_MOST]; /* the others, with the indices of the first
-                                                        one */
+    struct tcplan_network_operand rest[LEAVES_MOST]; /* the other factors, with the indices of the
+                                                        group's first term */
     int rest_count;
-    double cost; /* of their product into the sum */
+    double cost; /* of multiplying the other factors and adding the product to the sum */
 };
 
-/** Terms that may become one. */
+/** Terms with common factors, which may become one term with a sum of their other factors. */
 struct group {
     int count;
     struct member *member;
     int rank;
-    uint16_t dims[TCPLAN_MAX_RANK]; /* of the sum */
-    int known;                      /* the existing sum; -1: it is to be made */
+    uint16_t dims[TCPLAN_MAX_RANK]; /* indices of the sum */
+    int known;                      /* number of an equal existing sum; -1: there is none */
     double gain;
 };
 
 /* Products. */
 
-/** Whether one of the operands of a set has an index. */
+/** Returns whether one of the operands in a set of bits has an index. */
 static bool any_has(const struct tcplan_network_operand *operand, int count, unsigned set,
                     int index) {
     for (int o = 0; o < count; o++) {
@@ -82,7 +82,8 @@ static const struct tcplan_network_operand *target_of(const struct expression *e
     return into == RESULT ? &expression->network->result : &expression->sum[into];
 }
 
-/** The cost of the best order of a product into a tensor; of one factor, that it is copied. */
+/** Returns the cost of the best order of a product that is added to a tensor. A single factor costs
+ * a copy. */
 static double product_cost(struct expression *expression,
                            const struct tcplan_network_operand *operand, int count,
                            const struct tcplan_network_operand *target) {
@@ -122,14 +123,15 @@ static void rate(struct expression *expression, struct piece *piece) {
 
 /* Members. */
 
-/** A term whose common factors are being looked for. */
+/** The search for the common factors in another term. */
 struct seeking {
     const struct expression *expression;
     const struct piece *piece;
-    bool used[LEAVES_MOST]; /* its common factors */
+    bool used[LEAVES_MOST]; /* for each factor of the term, whether it is a common one */
 };
 
-/** Returns whether indices of the common factors that other factors need match such indices. */
+/** Returns whether each index of the common factors is also in other factors of this term exactly
+ * if the matching index is also in other factors of the first term. */
 static bool keeps_indices(struct match *match, void *context) {
     const struct seeking *seeking = context;
     unsigned rest = 0;
@@ -143,8 +145,8 @@ static bool keeps_indices(struct match *match, void *context) {
     return true;
 }
 
-/** Classifies each index of a term for some of its factors: it belongs to the result, also to other
- * factors, or to these factors alone. */
+/** Classifies each index of a term for the search of its common factors: it belongs to the result,
+ * also to other factors, or to the common factors alone. */
 static void set_kinds(struct match *match, const struct expression *expression,
                       const struct piece *piece, unsigned common) {
     const struct tcplan_network_operand *target = target_of(expression, piece->into);
@@ -158,9 +160,9 @@ static void set_kinds(struct match *match, const struct expression *expression,
 }
 
 /**
- * Returns the index of the first term that matches an index of another term. Indices that the
- * common factors lack keep their names, or get free ones: that of an index whose place was taken,
- * which has the same extent.
+ * Returns the index of the first term for an index of another term. An index that the common
+ * factors lack keeps its number, unless the match has assigned that to another index. It then gets
+ * the number of that index, which is free and has the same extent.
  */
 static uint16_t name_of(const struct match *match, uint16_t index) {
     if (match->back[index] != MATCH_NOWHERE) return match->back[index];
@@ -168,7 +170,7 @@ static uint16_t name_of(const struct match *match, uint16_t index) {
     return index;
 }
 
-/** Gives a factor the indices of the first term. */
+/** Replaces the indices of a factor by those of the first term. */
 static bool rename_factor(struct expression *expression, struct tcplan_network_operand *out,
                           const struct tcplan_network_operand *from, const struct match *match) {
     uint16_t *dims = arena_alloc(&expression->arena, (size_t)(from->rank + 1) * sizeof *dims);
@@ -179,8 +181,8 @@ static bool rename_factor(struct expression *expression, struct tcplan_network_o
     return true;
 }
 
-/** Whether the other factors of a term, renamed, have the same of the first one's indices as its
- * own other factors have. */
+/** Returns whether the other factors of a term, renamed, have exactly the indices of the sum, apart
+ * from indices that are summed over within them. */
 static bool fits(const struct expression *expression, const struct group *group,
                  const struct member *member, const struct piece *first, unsigned common) {
     const struct tcplan_network_operand *target = target_of(expression, first->into);
@@ -196,7 +198,7 @@ static bool fits(const struct expression *expression, const struct group *group,
     return true;
 }
 
-/** Looks for the common factors of the first term in another one. */
+/** Finds the common factors of the first term in another one, and renames its other factors. */
 static bool find_member(struct expression *expression, struct member *out,
                         const struct group *group, int first, unsigned common, int other) {
     const struct piece *a = &expression->piece[first], *b = &expression->piece[other];
@@ -223,7 +225,7 @@ static bool find_member(struct expression *expression, struct member *out,
 
 /* Sums that are the same. */
 
-/** The terms of a sum. */
+/** The terms of a sum, with their factors. */
 struct terms {
     int rank;
     const uint16_t *dims;
@@ -233,17 +235,18 @@ struct terms {
     const struct tcplan_network_operand *operand[TERMS_MOST];
 };
 
-/** Two sums being compared, up to a term. */
+/** The comparison of two sums, from a term on. */
 struct comparing {
     const struct terms *a, *b;
-    int term; /* of a */
+    int term; /* number of the present term of `a` */
     unsigned used;
-    struct match *all; /* receives the match */
+    struct match *all; /* receives the complete match */
 };
 
 static bool compare_from(struct match *match, void *context);
 
-/** The next term; indices that are summed over in those before have no meaning there. */
+/** Compares the remaining terms. Drops the pairs of indices that earlier terms sum over, because
+ * those have no meaning in other terms. */
 static bool compare_next(struct match *match, void *context) {
     struct comparing next = *(const struct comparing *)context;
     struct match fresh = *match;
@@ -278,7 +281,8 @@ static bool compare_from(struct match *match, void *context) {
     return false;
 }
 
-/** Whether two sums are equal; `dims` receives the indices of b that match the dimensions of a. */
+/** Returns whether two sums are equal; `dims` receives the indices of `b` that match the dimensions
+ * of `a`. */
 static bool is_same_sum(uint16_t dims[], struct expression *expression, const struct terms *a,
                         const struct terms *b) {
     struct match *match = expression->match;
@@ -299,7 +303,8 @@ static bool is_same_sum(uint16_t dims[], struct expression *expression, const st
 
 /* Groups. */
 
-/** The indices of the sum: in the order of a tensor that is added as it is, if there is one. */
+/** Finds the indices of the sum: those of the other factors that the target or the common factors
+ * also have. */
 static bool find_dims(struct group *group, const struct expression *expression,
                       const struct piece *first, unsigned common) {
     const struct tcplan_network_operand *target = target_of(expression, first->into);
@@ -333,8 +338,8 @@ static struct tcplan_network_operand sum_operand(const struct group *group, int 
                                            .dims = group->dims};
 }
 
-/** The factor before the group's product: the first member's where the others are exact multiples
- * of it, so that sums are alike whatever it is; else 1. */
+/** Returns the scalar factor of the new term: that of the first member if all others are exact
+ * multiples of it, so that sums with proportional factors are recognised as equal; otherwise 1. */
 static struct tcplan_scalar outer_factor(const struct expression *expression,
                                          const struct group *group) {
     const struct tcplan_scalar one = {.re = 1},
@@ -348,12 +353,12 @@ static struct tcplan_scalar outer_factor(const struct expression *expression,
     return first;
 }
 
-/** The factor of a member's product in the sum. */
+/** Returns the scalar factor of a member's product in the sum. */
 static struct tcplan_scalar inner_factor(struct tcplan_scalar own, struct tcplan_scalar outer) {
     if (own.re == outer.re && own.im == outer.im) return (struct tcplan_scalar){.re = 1};
     return (struct tcplan_scalar){.re = own.re / outer.re,
-                                  .im = own.im / outer.re}; /* complex factors are equal, or divided
-                                                               by 1 */
+                                  .im = own.im / outer.re}; /* a complex factor equals `outer`, or
+                                                               `outer` is 1 */
 }
 
 /** Adds a term; returns false if there are too many terms or factors. */
@@ -366,7 +371,7 @@ static bool add_term(struct terms *terms, struct tcplan_scalar factor,
     return true;
 }
 
-/** The terms of a sum that is made; false if they cannot be compared. */
+/** Lists the terms of an existing sum; returns false if it is too large to be compared. */
 static bool terms_of(struct terms *out, const struct expression *expression, int sum) {
     bool fit = true;
     *out = (struct terms){.rank = expression->sum[sum].rank, .dims = expression->sum[sum].dims};
@@ -377,8 +382,8 @@ static bool terms_of(struct terms *out, const struct expression *expression, int
     return fit;
 }
 
-/** A sum that is made already and is the group's; its dimensions are then given the group's
- * indices. -1: there is none. */
+/** Finds an existing sum that equals that of a group, and gives the group's dimensions its order.
+ * Returns its number; -1 if there is none. */
 static int find_known(struct expression *expression, struct group *group) {
     struct terms wanted = {.rank = group->rank, .dims = group->dims}, there;
     const struct tcplan_scalar outer = outer_factor(expression, group);
@@ -399,7 +404,7 @@ static int find_known(struct expression *expression, struct group *group) {
     return -1;
 }
 
-/** The savings of a group. */
+/** Computes the savings of a group. */
 static void rate_group(struct expression *expression, struct group *group, unsigned common) {
     const struct piece *first = &expression->piece[group->member[0].piece];
     struct tcplan_network_operand operand[LEAVES_MOST];
@@ -418,7 +423,7 @@ static void rate_group(struct expression *expression, struct group *group, unsig
     }
 }
 
-/** Keeps the best group of all. */
+/** Keeps a group if it saves more than the best so far; returns false if memory runs out. */
 static bool keep(struct expression *expression, struct group *best, unsigned *best_common,
                  struct group *group, unsigned common) {
     rate_group(expression, group, common);
@@ -432,7 +437,7 @@ static bool keep(struct expression *expression, struct group *best, unsigned *be
     return expression->has_memory;
 }
 
-/** The first member: the term itself. */
+/** Begins a group with its first member, the term itself. */
 static void begin_group(struct expression *expression, struct group *group, int first,
                         unsigned common) {
     const struct piece *piece = &expression->piece[first];
@@ -446,7 +451,8 @@ static void begin_group(struct expression *expression, struct group *group, int 
     group->count = 1;
 }
 
-/** All groups of a term by some of its factors: pairs, and all that gain. */
+/** Rates the groups that have some factors of a term in common: each pair, and all terms together
+ * that save by it. */
 static bool look_at(struct expression *expression, struct group *best, unsigned *best_common,
                     struct group *group, int first, unsigned common) {
     const struct piece *own = &expression->piece[first];
@@ -475,7 +481,7 @@ static bool look_at(struct expression *expression, struct group *best, unsigned 
            (count < 2 || keep(expression, best, best_common, group, common));
 }
 
-/* Taking. */
+/* Replacing terms. */
 
 static bool reserve(struct expression *expression) {
     if (expression->piece_count == expression->piece_capacity) {
@@ -496,7 +502,7 @@ static bool reserve(struct expression *expression) {
     return true;
 }
 
-/** Copies operands to permanent storage. */
+/** Copies operands into the memory of the expression. */
 static const struct tcplan_network_operand *stay(struct expression *expression,
                                                  const struct tcplan_network_operand *operand,
                                                  int count) {
@@ -507,7 +513,7 @@ static const struct tcplan_network_operand *stay(struct expression *expression,
     return copy;
 }
 
-/** The number of a new sum; -1 if memory runs out. */
+/** Adds a sum and returns its number; -1 if memory runs out. */
 static int add_sum(struct expression *expression, const struct group *group) {
     char name[32];
     if (!reserve(expression)) return -1;
@@ -522,7 +528,7 @@ static int add_sum(struct expression *expression, const struct group *group) {
     return number;
 }
 
-/** Makes one term of a group. */
+/** Replaces the terms of a group by one term with a sum. */
 static bool take(struct expression *expression, const struct group *group, unsigned common) {
     const int first = group->member[0].piece;
     const struct tcplan_scalar outer = outer_factor(expression, group);
@@ -556,7 +562,8 @@ static bool take(struct expression *expression, const struct group *group, unsig
     piece->count = count;
     piece->operand = stay(expression, merged, count);
     if (expression->has_memory) rate(expression, piece);
-    for (int m = group->count - 1; m > 0; m--) { /* members are in the order of their terms */
+    for (int m = group->count - 1; m > 0;
+         m--) { /* members are in the order of the terms, so that earlier numbers stay valid */
         const int gone = group->member[m].piece;
         memmove(&expression->piece[gone], &expression->piece[gone + 1],
                 (size_t)(expression->piece_count - gone - 1) * sizeof *piece);
@@ -565,7 +572,8 @@ static bool take(struct expression *expression, const struct group *group, unsig
     return expression->has_memory;
 }
 
-/** Takes the group that saves most; false if none does, or memory runs out. */
+/** Replaces the terms of the group that saves most. Returns false if no group saves, or memory runs
+ * out. */
 static bool take_best(struct expression *expression) {
     struct group best = {.gain = 0}, group = {.count = 0};
     unsigned common = 0;
@@ -592,7 +600,7 @@ static bool take_best(struct expression *expression) {
 
 /* From a network, and back. */
 
-/** A name for sums that no tensor has, whatever number follows. */
+/** Chooses a prefix for the names of sums with which no name of a tensor begins. */
 static void choose_prefix(struct expression *expression) {
     const struct tcplan_network *network = expression->network;
     bool taken = true;
@@ -634,8 +642,8 @@ static void print_operand(struct strbuf *out, const struct expression *expressio
     network_print_tensor(out, expression->network, &named, false);
 }
 
-/** Prints a sum, or the result, behind the sums that it reads; `printed` of each sum: it is there.
- */
+/** Prints the statement of a sum, or of the result, after those of the sums that it reads.
+ * `printed` marks the sums that are printed already. */
 static void print_statement(struct strbuf *out, const struct expression *expression, int into,
                             bool printed[]) {
     const struct tcplan_network *network = expression->network;

@@ -1,27 +1,27 @@
 /**
- * The distributive law: terms that differ in some of their factors only, A*B + A*C, become one term
- * of a sum, A*(B+C).
+ * The distributive law: terms that differ in some of their factors, as A*B + A*C, become one term
+ * with a sum, A*(B+C).
  */
 #ifndef NETWORK_DISTRIBUTE_H
 #define NETWORK_DISTRIBUTE_H
 
 #include "network/subject.h"
 
-/** A network that computes the same with sums; distributed_free() frees it. */
+/** An equivalent network with sums, to be freed with distributed_free(). */
 struct distributed {
-    struct tcplan_network *network; /* NULL: nothing pays. The tensors that it reads have the
-                                       numbers that they had before */
-    int64_t *extent;                /* of each of its indices */
+    struct tcplan_network *network; /* NULL: no rewriting saves anything. Tensors have the same
+                                       numbers as in the original network */
+    int64_t *extent;                /* extents of its indices */
 };
 
 /**
- * Finds terms with common factors, regardless of index names, and sums of their other factors; of
- * those that pay by coarse costs the one that saves most is taken first, then the next one, until
- * none saves anything. A sum that is there already is read again. Terms of more than eight factors
- * stay as they are.
+ * Finds terms with common factors, whatever their indices are called, and replaces them by a term
+ * with a sum of their other factors. Repeats this with the group that saves most by coarse costs,
+ * until no group saves. Reuses a sum that exists already. Terms of more than eight factors are not
+ * changed.
  *
- * @param like  what subjects of terms are like: types, speeds, objective, which is not memory,
- *              bound of memory, deadline
+ * @param like  common properties of the subjects: types, speeds, an objective other than memory,
+ *     limit of memory, deadline
  * @return TCPLAN_OK; as tcplan_network_parse()
  */
 enum tcplan_status distribute(struct distributed *out, const struct tcplan_network *network,

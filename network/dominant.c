@@ -5,7 +5,7 @@
 
 #include "tcplan/canonical.h"
 
-/* Share of the whole time that steps without timing may take. */
+/* Share of the whole time that steps with an estimate only may take. */
 #define REST_SHARE 0.1
 
 static double step_seconds(const struct tcplan_tree *tree, int s) {
@@ -27,7 +27,7 @@ static char *canonical_of(const struct tcplan_tree *tree, int s) {
 bool dominant_is_same(const struct tcplan_tree *tree, int a, int b) {
     const struct tcplan_tree_step *one = &tree->step[a], *other = &tree->step[b];
     if (one->flops != other->flops || one->bytes != other->bytes)
-        return false; /* a quick check that tells most products apart */
+        return false; /* a quick check that rejects most pairs */
     char *first = canonical_of(tree, a), *second = canonical_of(tree, b);
     const bool same = first && second && strcmp(first, second) == 0;
     free(first);
@@ -35,7 +35,7 @@ bool dominant_is_same(const struct tcplan_tree *tree, int a, int b) {
     return same;
 }
 
-/** Returns the longest executed step that is not chosen yet; -1: none. */
+/** Returns the longest executed step that is not yet chosen; -1 if there is none. */
 static int longest(const bool chosen[], const struct tcplan_tree *tree) {
     int best = -1;
     for (int s = 0; s < tree->step_count; s++) {
@@ -46,7 +46,7 @@ static int longest(const bool chosen[], const struct tcplan_tree *tree) {
     return best;
 }
 
-/** Chooses a step and those that are the same product; returns the seconds of all. */
+/** Chooses a step and all steps with an equal product; returns the time of all. */
 static double choose(bool chosen[], const struct tcplan_tree *tree, int step) {
     double seconds = 0;
     for (int s = 0; s < tree->step_count; s++) {

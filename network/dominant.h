@@ -1,6 +1,4 @@
-/**
- * Dominant steps: the steps of a tree that planning times; the others keep their estimates.
- */
+/** Dominant steps: the steps of a tree that planning times. The others keep their estimates. */
 #ifndef NETWORK_DOMINANT_H
 #define NETWORK_DOMINANT_H
 
@@ -12,9 +10,8 @@ enum { DOMINANT_MOST = 8 };
 
 /**
  * Finds the steps to time: the longest first, equal products together, until the others are
- * estimated to take a tenth of the whole, or DOMINANT_MOST products were found. With
- * TCPLAN_EFFORT_THOROUGH all steps that are executed are to be timed, with TCPLAN_EFFORT_ESTIMATE
- * none.
+ * estimated to take at most a tenth of the whole time, or DOMINANT_MOST products are found. With
+ * TCPLAN_EFFORT_THOROUGH these are all executed steps, with TCPLAN_EFFORT_ESTIMATE none.
  *
  * @param out   receives for each step whether it is to be timed
  * @param tree  with estimates of all steps

@@ -10,14 +10,15 @@
 #include "base/hash.h"
 #include "tcplan/canonical.h"
 
-/* The time limit of an estimate after the deadline: the first algorithm is the answer. */
+/* Time limit of an estimate after the deadline: the ranking then returns the first algorithm. */
 #define LEAST_SECONDS 1e-6
 
 struct estimate_known {
     uint64_t hash;
     char *canonical;
     double seconds;
-    struct tcplan_algorithm algorithm; /* of all problems of that form */
+    struct tcplan_algorithm algorithm; /* in terms of the canonical form, for all problems that have
+                                          it */
 };
 
 enum tcplan_status estimates_init(struct estimates *estimates,
@@ -35,7 +36,7 @@ enum tcplan_status estimates_init(struct estimates *estimates,
     options->gemm_gflops = -1;
     options->start_count = 0;
     options->watch = NULL;
-    options->exact_threads = true; /* steps are planned with the threads of the whole */
+    options->exact_threads = true; /* a step has the same number of threads as the whole tree */
     return options->machine ? TCPLAN_OK : knowledge_machine(&options->machine, error);
 }
 
@@ -66,7 +67,7 @@ static enum tcplan_status rank(struct estimate_known *out, const struct estimate
                              "no algorithm was found that can compute a step within the bounds");
 }
 
-/** The estimate of a problem, by its canonical form. */
+/** Finds the known estimate of a canonical form; NULL if there is none. */
 static struct estimate_known *look_up(const struct estimates *estimates, const char *canonical) {
     const uint64_t hash = hash_text(canonical);
     for (size_t k = 0; k < estimates->count; k++) {
@@ -76,7 +77,8 @@ static struct estimate_known *look_up(const struct estimates *estimates, const c
     return NULL;
 }
 
-/** Returns the estimate of a problem, computed at the first call; NULL: see *status. */
+/** Returns the estimate of a problem, computed at the first call; NULL on an error, with `*status`.
+ */
 static const struct estimate_known *find(struct estimates *estimates,
                                          const struct tcplan_problem *problem,
                                          enum tcplan_status *status, struct tcplan_error *error) {
@@ -110,7 +112,7 @@ static const struct estimate_known *find(struct estimates *estimates,
     return &estimates->known[estimates->count++];
 }
 
-/** A step as a problem of this machine; its contraction is to be freed. */
+/** Makes the problem of a step on this machine, and its contraction, which is to be freed. */
 static enum tcplan_status step_problem(struct tcplan_contraction **contraction,
                                        struct tcplan_problem *problem,
                                        const struct estimates *estimates,

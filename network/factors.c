@@ -9,37 +9,38 @@
 
 enum { LEAVES_MOST = 8 };
 
-/* Gains below this share of a term's cost are rounding errors. */
+/* Gains below this share of the cost of a term are rounding errors. */
 #define LEAST_GAIN 1e-9
 
-/** A product of some factors that may be shared. */
+/** A product of some factors, which several terms may share. */
 struct shared {
     uint64_t hash;
     int operand[LEAVES_MOST];
-    uint16_t *kept; /* owned */
+    uint16_t *kept; /* owned by the product */
     struct product_form form;
     double cost;
-    bool exists; /* some term makes it already */
-    double gain; /* of all terms that would read it, being added up */
+    bool exists; /* a term computes it already */
+    double gain; /* sum of the gains of all terms that would read it, less its cost if it does not
+                    exist */
 };
 
-/** A pair of a term's tensors whose product may be shared. */
+/** Two factors of a term whose product may be shared. */
 struct pair {
     int left, right;
     int shared;  /* number of the product */
-    double gain; /* of the term, where others make it */
+    double gain; /* what the term saves if its product exists */
 };
 
-/** A term whose factors are replaced by products one after the other. */
+/** A term in which pairs of factors are replaced by shared products, one after the other. */
 struct piece {
-    struct subject whole;        /* as it was */
-    struct subject left;         /* as it is, its leaves being factors and products */
-    int first;                   /* operand */
-    int node[LEAVES_MOST];       /* of each leaf of `left`, in the order that is built */
-    unsigned below[LEAVES_MOST]; /* and the factors that it is made of, as bits */
+    struct subject whole;  /* the original term */
+    struct subject left;   /* the present term, whose leaves are factors and products */
+    int first;             /* number of its first operand */
+    int node[LEAVES_MOST]; /* of each leaf of `left`, its node in the order that is being built */
+    unsigned below[LEAVES_MOST]; /* of each leaf of `left`, the original factors in it, as bits */
     int made[LEAVES_MOST][2];
     int made_count;
-    double value; /* of the best order of the remaining factors; INFINITY: there is none */
+    double value; /* of the best order of `left`; INFINITY: none was found */
     int pair_count;
     struct pair pair[LEAVES_MOST * (LEAVES_MOST - 1) / 2];
 };
@@ -50,7 +51,7 @@ struct factors {
     const bool *sliced;
     int shared_count, shared_capacity;
     struct shared *shared;
-    struct piece *piece; /* of each term; without leaves if the term is not changed */
+    struct piece *piece; /* of each term; a term that is not changed has no leaves */
 };
 
 /* Costs. */
@@ -66,7 +67,7 @@ static double value_of(const struct subject *subject, bool *has_memory) {
 
 /* Products. */
 
-/** The number of a product, which is added if it is new; -1 if memory runs out. */
+/** Returns the number of a product, which is added if it is new; -1 if memory runs out. */
 static int number_shared(struct factors *factors, const struct product_form *form, double cost) {
     const uint64_t hash = product_hash(factors->network, form);
     for (int n = 0; n < factors->shared_count; n++) {
@@ -94,8 +95,8 @@ static int number_shared(struct factors *factors, const struct product_form *for
     return factors->shared_count++;
 }
 
-/** The form of leaf `leaf` of a subject, which is the product of the factors `below`; false if it
- * has a sliced index. */
+/** Describes the product of the factors in `below`, which has the indices `set`. Returns false if a
+ * factor has a sliced index. */
 static bool form_of(struct product_form *out, const struct factors *factors,
                     const struct piece *piece, const uint64_t *set, unsigned below, int operand[],
                     uint16_t kept[]) {
@@ -114,7 +115,7 @@ static bool form_of(struct product_form *out, const struct factors *factors,
     return true;
 }
 
-/** Rates one pair; false if memory runs out. */
+/** Rates the product of two leaves of a term; returns false if memory runs out. */
 static bool look_at(struct factors *factors, struct piece *piece, int left, int right) {
     int operand[LEAVES_MOST];
     uint16_t kept[TCPLAN_NETWORK_INDICES];
@@ -143,8 +144,8 @@ static bool look_at(struct factors *factors, struct piece *piece, int left, int 
     return has_memory;
 }
 
-/** Rates all pairs of the remaining factors of a term; the last step makes the result, which is not
- * shared. */
+/** Rates the products of all pairs of a term. With two leaves, the product is the result, which is
+ * not shared. */
 static bool look_at_all(struct factors *factors, struct piece *piece) {
     bool has_memory = true;
     piece->pair_count = 0;
@@ -157,9 +158,10 @@ static bool look_at_all(struct factors *factors, struct piece *piece) {
     return has_memory;
 }
 
-/* Taking. */
+/* Replacing pairs. */
 
-/** Returns the pair of a term that gains most by a product; NULL: none. */
+/** Returns the pair of a term that gains most by reading a shared product; NULL if there is none.
+ */
 static const struct pair *best_pair(const struct piece *piece, int shared) {
     const struct pair *best = NULL;
     for (int p = 0; p < piece->pair_count; p++) {
@@ -169,7 +171,7 @@ static const struct pair *best_pair(const struct piece *piece, int shared) {
     return best;
 }
 
-/** Returns the product that gains most; -1: none does. */
+/** Returns the product that gains most over all terms; -1 if none gains. */
 static int choose(struct factors *factors) {
     const int terms = factors->network->term_count;
     int best = -1;
@@ -192,7 +194,7 @@ static int choose(struct factors *factors) {
     return best;
 }
 
-/** Replaces a pair of a term by its product. */
+/** Replaces a pair of a term by its product, and rates the remaining pairs. */
 static bool replace(struct factors *factors, struct piece *piece, struct pair pair) {
     struct subject merged = {0};
     if (!subject_merge(&merged, &piece->left, pair.left, pair.right)) {
@@ -224,7 +226,7 @@ static bool take(struct factors *factors, int shared) {
 
 /* Orders. */
 
-/** Writes the steps made so far, then the best order of the remaining factors. */
+/** Writes the steps that make shared products, then the best order of the remaining factors. */
 static bool write_order(struct order *out, const struct piece *piece) {
     struct order rest = {0};
     bool written = order_init(out, &piece->whole) && order_optimal(&rest, &piece->left, INFINITY);

@@ -8,10 +8,11 @@
 
 enum { LAYOUTS = 16, KEYS = 6, TIES = 3 };
 
-/* A copy reads and writes, and one of both is far apart. */
+/* Traffic of a copy, in passes over the tensor: more than two, because either the reads or the
+ * writes have large strides. */
 #define COPY_PASSES 4
 
-/** A tensor's indices, the fastest first. */
+/** The indices of a tensor, the fastest first. */
 struct view {
     int rank;
     uint16_t dims[TCPLAN_MAX_RANK];
@@ -44,7 +45,8 @@ static bool has(const struct view *view, int index) {
 
 enum { LEFT, RIGHT, MADE };
 
-/** In which of the tensors an index is: bits 1 << LEFT and so on. */
+/** Sets of tensors that have an index, as bits 1 << LEFT and so on, and the role of such an index.
+ */
 enum {
     GROUP_M = 1 << LEFT | 1 << MADE,
     GROUP_N = 1 << RIGHT | 1 << MADE,
@@ -52,14 +54,15 @@ enum {
     GROUP_BATCH = 7
 };
 
-/** A step: its tensors, and of each of their dimensions in which of them the index is. */
+/** A step: its tensors and, for each of their dimensions, the set of tensors that have its index.
+ */
 struct product {
     const struct tcplan_tree *tree;
     const struct speeds *speeds;
     struct view view[3];
     uint8_t where[3][TCPLAN_MAX_RANK];
     double elements[3];
-    unsigned must_copy; /* tensors with a diagonal, or an index that only they have */
+    unsigned must_copy; /* tensors with a diagonal, or with an index that no other tensor has */
 };
 
 static void product_init(struct product *product) {
@@ -82,8 +85,8 @@ static double extent_at(const struct product *product, int t, int d) {
     return (double)product->tree->extent[product->view[t].dims[d]];
 }
 
-/** How long the run of a group's indices is that begins at a dimension, where all its tensors that
- * are not copied have it in one piece. */
+/** Returns the number of consecutive dimensions, from `d` of tensor `t`, whose indices belong to a
+ * group and are also consecutive in the other tensors of the group, except copied ones. */
 static int run_at(const struct product *product, int t, int d, unsigned group, unsigned copied) {
     int length = 1;
     for (; d + length < product->view[t].rank && product->where[t][d + length] == group; length++) {
@@ -104,13 +107,13 @@ static double run_elements(const struct product *product, int t, int d, int leng
     return elements;
 }
 
-/** The indices of a group that a kernel takes: those that a tensor has first of all, or else the
- * longest run. */
+/** Returns the product of the extents of a group's indices that a kernel can treat as one: the run
+ * that begins with index `first` or, if that is -1, the longest run. */
 static double group_elements(const struct product *product, unsigned group, unsigned copied,
                              int first) {
     int t = 0;
     while (t < 3 && (!(group >> t & 1) || (copied >> t & 1))) t++;
-    if (t == 3) { /* copies have them in one piece */
+    if (t == 3) { /* all its tensors are copied: the copies have the indices next to each other */
         const int any = group & 1 << LEFT ? LEFT : RIGHT;
         double all = 1;
         for (int d = 0; d < product->view[any].rank; d++)
@@ -126,7 +129,8 @@ static double group_elements(const struct product *product, unsigned group, unsi
     return most;
 }
 
-/** Seconds with a kernel of matrices where some tensors are copied; INFINITY if there is none. */
+/** Returns the seconds of a step with a matrix kernel if a set of tensors is copied; INFINITY if no
+ * kernel can have these layouts. */
 static double seconds_with(const struct product *product, unsigned copied) {
     int first[GROUP_BATCH + 1];
     for (int g = 0; g <= GROUP_BATCH; g++) first[g] = -1;
@@ -162,8 +166,8 @@ static double seconds_with(const struct product *product, unsigned copied) {
     return seconds;
 }
 
-/** Number by number, where all tensors have the same batch indices first; INFINITY if they have
- * not. */
+/** Returns the seconds of an elementwise step. All tensors must have the same batch index first;
+ * otherwise returns INFINITY. */
 static double seconds_elementwise(const struct product *product) {
     for (int t = 0; t < 3; t++) {
         if (product->view[t].rank == 0 || product->where[t][0] != GROUP_BATCH ||
@@ -197,20 +201,20 @@ double layouts_step_seconds(const struct tcplan_tree *tree, int step, const stru
 
 /* Layouts to choose from. */
 
-/** One that an intermediate may have. */
+/** A layout that an intermediate may have. */
 struct layout {
     struct view view;
-    double seconds;  /* of all steps up to this, each with the layouts that suit best */
-    uint8_t from[2]; /* the same for the operands of the step */
+    double seconds;  /* of this step and all steps below, with the best layouts of their tensors */
+    uint8_t from[2]; /* numbers of the operands' layouts with which `seconds` is reached */
 };
 
-/** Of a tensor: of operands and the result there is one. */
+/** The layouts of a tensor to choose from. Operands and a fixed result have one. */
 struct layouts {
     int count;
     struct layout layout[LAYOUTS];
 };
 
-/** An index of an intermediate on its way to a place. */
+/** An index with its sorting keys. */
 struct sorted {
     uint16_t index;
     int key;
@@ -241,19 +245,22 @@ static void add_layout(struct layouts *layouts, const struct view *view) {
         layouts->layout[layouts->count++] = (struct layout){.view = *view};
 }
 
-/** Around an intermediate: the operands of its step, and the other operand and result of the step
- * that reads it.
- */
+/** The tensors around an intermediate: the operands of the step that makes it, and the other
+ * operand and the result of the step that reads it. */
 struct around {
     struct view left, right, other, made;
-    bool last_first; /* indices with higher numbers lie faster */
+    bool last_first; /* equal indices are ordered by descending number (row-major) */
 };
 
-/** Keys by who brings an index and who needs it: an index comes sooner the smaller its key is. */
+/** Returns the key of an index by which an intermediate's indices are sorted, ascending. It depends
+ * on which operand has the index, and on the role of the index in the reading step. */
 static int key_of(const struct around *around, int index, int by) {
     const int from_right = !has(&around->left, index);
     const bool kept = has(&around->made, index), shared = has(&around->other, index);
-    const int need = shared && !kept ? 0 : !shared ? 1 : 2; /* summed over next, kept, of both */
+    const int need = shared && !kept ? 0
+                     : !shared       ? 1
+                               : 2; /* 0: the reading step sums over it, 1: its other operand lacks
+                                       it, 2: batch index */
     const int need_late = need == 2 ? 2 : 1 - need;
     switch (by) {
     case 0: return need;
@@ -265,8 +272,8 @@ static int key_of(const struct around *around, int index, int by) {
     }
 }
 
-/** Equal keys: in the order of the factors below, or that the other factor has, or that of all
- * indices. */
+/** Returns the order of indices with equal keys: as in the operands of the step, as in the other
+ * operand of the reading step, or by number. */
 static int tie_of(const struct around *around, int index, int by) {
     const int number =
         TCPLAN_MAX_RANK + (around->last_first ? TCPLAN_NETWORK_INDICES - index : index);
@@ -303,8 +310,8 @@ static void find_layouts(struct layouts *out, const struct tcplan_tree *tree, in
     }
 }
 
-/** Of a result that is free: as it is written, and as a product of matrices makes it, the indices
- * of one factor first. */
+/** Finds the layouts of a result whose layout may be chosen: as it is written, and as a matrix
+ * product makes it, with the indices of either factor first. */
 static void find_result_layouts(struct layouts *out, const struct tcplan_tree *tree, int s) {
     const struct tcplan_tree_step *step = &tree->step[s];
     const struct view side[2] = {view_of_tensor(tree, step->left),
@@ -333,7 +340,7 @@ static void find_result_layouts(struct layouts *out, const struct tcplan_tree *t
 struct choice {
     struct tcplan_tree *tree;
     const struct speeds *speeds;
-    struct layouts *of; /* each tensor's */
+    struct layouts *of; /* layouts of each tensor */
 };
 
 static struct layouts *layouts_of(const struct choice *choice, int tensor) {
@@ -371,7 +378,7 @@ static void rate_step(const struct choice *choice, int s) {
     }
 }
 
-/** Gives a tensor one of its layouts, and its operands matching ones. */
+/** Gives a tensor one of its layouts, and the tensors below the layouts that belong to it. */
 static void take_layout(const struct choice *choice, int tensor, int number) {
     struct tcplan_tree *tree = choice->tree;
     const int operands = tree->network->operand_count;
@@ -386,7 +393,7 @@ static void take_layout(const struct choice *choice, int tensor, int number) {
     take_layout(choice, step->right, layout->from[1]);
 }
 
-/** Returns the layout of a tensor with which all steps up to it take the least time. */
+/** Returns the layout of a tensor with which the steps up to it take the least time. */
 static int best_layout(const struct choice *choice, int tensor) {
     const struct layouts *layouts = &choice->of[tensor];
     int best = 0;
@@ -396,9 +403,9 @@ static int best_layout(const struct choice *choice, int tensor) {
     return best;
 }
 
-/* What is shared. */
+/* Shared tensors. */
 
-/** Seconds of the step that makes a shared tensor, and of those that read it. */
+/** Returns the time of the step that makes a shared tensor and of the steps that read it. */
 static double shared_seconds(const struct tcplan_tree *tree, int maker,
                              const struct speeds *speeds) {
     const int operands = tree->network->operand_count;
@@ -413,7 +420,8 @@ static double shared_seconds(const struct tcplan_tree *tree, int maker,
     return seconds;
 }
 
-/** Gives a shared tensor, and its aliases, a layout. */
+/** Gives a shared tensor, and the tensors of the steps that read it instead of their own, a layout.
+ */
 static bool set_shared(struct tcplan_tree *tree, int maker, const uint16_t *dims) {
     bool set = true;
     memmove(tree->step[maker].dims, dims, (size_t)tree->step[maker].rank * sizeof *dims);
@@ -423,8 +431,8 @@ static bool set_shared(struct tcplan_tree *tree, int maker, const uint16_t *dims
     return set;
 }
 
-/** Returns the layout that another step would give its result, in the indices of the step that
- * makes it. */
+/** Finds the layout that another step would give its result, in the indices of the step that makes
+ * the shared tensor. */
 static bool layout_of(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree, int maker,
                       int s) {
     uint16_t map[TCPLAN_NETWORK_INDICES];
@@ -433,8 +441,8 @@ static bool layout_of(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *
     return true;
 }
 
-/** Among the layouts that each step sharing a tensor would choose by itself, returns the one with
- * the least total time. */
+/** Tries the layouts that the steps sharing a tensor would choose by themselves, and sets the one
+ * with the least total time. */
 static bool choose_shared(struct tcplan_tree *tree, int maker, const struct speeds *speeds) {
     const size_t bytes = sizeof tree->step->dims;
     uint16_t(*dims)[TCPLAN_MAX_RANK] = base_alloc_zero((size_t)tree->step_count + 1, bytes);

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/** The constant state while factors are tried. */
+/** The arguments of match_products(), which do not change during the search. */
 struct trying {
     struct match *match;
     const struct match_product *a, *b;
@@ -29,8 +29,8 @@ static bool bind(struct match *match, int x, int y) {
     return true;
 }
 
-/** Maps the indices of one factor to those of another; *added receives the dimensions that added a
- * new pair. */
+/** Matches the indices of two factors; returns false if they cannot match. `*added` receives the
+ * dimensions of `one` whose index had no match before. */
 static bool bind_all(struct match *match, const struct tcplan_network_operand *one,
                      const struct tcplan_network_operand *other, uint64_t *added) {
     bool bound = one->tensor == other->tensor && one->conjugated == other->conjugated &&
@@ -47,13 +47,14 @@ static bool bind_all(struct match *match, const struct tcplan_network_operand *o
 static void unbind(struct match *match, const struct tcplan_network_operand *one, uint64_t added) {
     for (int d = 0; d < one->rank; d++) {
         if (!(added >> d & 1)) continue;
-        assert(match->back[match->there[one->dims[d]]] == one->dims[d]); /* mutual */
+        assert(match->back[match->there[one->dims[d]]] == one->dims[d]); /* the two maps are inverse
+                                                                            to each other */
         match->back[match->there[one->dims[d]]] = MATCH_NOWHERE;
         match->there[one->dims[d]] = MATCH_NOWHERE;
     }
 }
 
-/** Finds places for the factors of a from a number on. */
+/** Finds a factor of b for each factor of a, from number `number` on. */
 static bool match_from(const struct trying *trying, int number) {
     struct match *match = trying->match;
     if (number == trying->a->count) return !trying->done || trying->done(match, trying->context);

@@ -6,44 +6,46 @@
 
 #include "tcplan/network.h"
 
-/** Pairs of factors that are tried at most: products with more symmetry are not recognised. */
+/** Most pairs of factors that are tried: products with more symmetry are not recognised. */
 enum { MATCH_TRIES = 4096, MATCH_NOWHERE = 0xffff };
 
 /** The role of an index in a product. */
 enum match_kind {
     MATCH_INNER,  /**< it is summed over */
-    MATCH_KEPT,   /**< others have it as well */
+    MATCH_KEPT,   /**< other factors or the result also have it */
     MATCH_ITSELF, /**< it matches only itself */
-    MATCH_ANY     /**< of the second product: not known yet */
+    MATCH_ANY     /**< in the second product: any of these roles */
 };
 
-/** Two products on the way to be matched. Zero-initialise; then match_begin(). */
+/** Two products that are being matched, a and b. Zero-initialise, call match_begin(), then set the
+ * kinds. */
 struct match {
     const int64_t *extent; /**< of each index */
     int tries;
     unsigned char kind_a[TCPLAN_NETWORK_INDICES],
-        kind_b[TCPLAN_NETWORK_INDICES]; /**< enum match_kind, the caller's */
+        kind_b[TCPLAN_NETWORK_INDICES]; /**< enum match_kind of the indices of a and b, set by the
+                                           caller */
     uint16_t there[TCPLAN_NETWORK_INDICES],
         back[TCPLAN_NETWORK_INDICES]; /**< from indices of a to those of b, and back; MATCH_NOWHERE:
-                                         not yet */
+                                         no match yet */
 };
 
-/** Factors, borrowed. */
+/** The factors of a product, borrowed. */
 struct match_product {
     int count;
     const struct tcplan_network_operand *const *factor;
 };
 
-/** Looks at a whole match: false, and another one is tried. */
+/** Judges a complete match; false makes the search try another one. */
 typedef bool match_done_fn(struct match *match, void *context);
 
 void match_begin(struct match *match, const int64_t extent[]);
 
 /**
- * Finds a factor of b for each of a: the same tensors, with matching indices.
+ * Finds a different factor of b for each factor of a: the same tensor, with matching indices.
  *
- * @param used  of each factor of b; all false. Afterwards it marks the factors found
- * @param done  NULL: the first match is taken
+ * @param used  for each factor of b, false; afterwards, whether it was found
+ * @param done  judges complete matches; NULL: the first one is accepted
  */
 bool match_products(struct match *match, const struct match_product *a,
                     const struct match_product *b, bool used[], match_done_fn *done, void *context);

@@ -29,7 +29,8 @@ static bool out_of_memory(struct network_builder *builder) {
     return false;
 }
 
-/** Makes room for one more element of an array; NULL if memory runs out. */
+/** Makes room for one more element of an array, and returns its address; NULL if memory runs out.
+ */
 static void *grown(void *array, int count, int *capacity, size_t bytes) {
     if (count < *capacity) return array;
     const int more = *capacity > 0 ? 2 * *capacity : FIRST_CAPACITY;
@@ -67,7 +68,7 @@ bool tcplan_network_begins(const struct tcplan_network *network, int term) {
 
 /* Indices and tensors. */
 
-/** The number of the index called `name`, which is added if it is new. */
+/** Finds the number of the index called `name`, which is added if it is new. */
 static bool find_index(struct network_builder *builder, struct word name, int *number) {
     struct network_storage *storage = builder->storage;
     struct tcplan_network *network = &storage->network;
@@ -89,7 +90,7 @@ static bool find_index(struct network_builder *builder, struct word name, int *n
     return true;
 }
 
-/** The meaning of a tensor as written, without the number of the tensor. */
+/** Makes an operand of a tensor as it is written, without the number of the tensor. */
 static bool make_operand(struct network_builder *builder, struct tcplan_network_operand *out,
                          const struct notation_tensor *from) {
     *out = (struct tcplan_network_operand){.tensor = -1,
@@ -110,7 +111,7 @@ static bool make_operand(struct network_builder *builder, struct tcplan_network_
     return true;
 }
 
-/** Refuses a left side that has a name already. */
+/** Refuses a left side whose name a sum or a factor has already. */
 static bool check_is_new(struct network_builder *builder, const struct notation_tensor *tensor) {
     const struct network_storage *storage = builder->storage;
     for (int s = 0; s < storage->network.sum_count; s++) {
@@ -171,8 +172,8 @@ bool network_add_term(struct network_builder *builder, struct tcplan_scalar fact
     return true;
 }
 
-/** The number of the tensor or sum of an operand: one name is one of them, with as many dimensions
- * wherever it is named. */
+/** Finds the number of the tensor or sum of an operand. A name stands for one tensor or sum, with
+ * the same rank everywhere. */
 static bool number_tensor(struct network_builder *builder, struct tcplan_network_operand *operand,
                           struct word place) {
     struct network_storage *storage = builder->storage;
@@ -246,8 +247,8 @@ bool network_number_like(struct tcplan_network *network, const struct tcplan_net
 
 /* Reading. */
 
-/** Makes an empty network to read a text into; false when the text is no text, or memory runs
- * out. */
+/** Makes an empty network, to read a text into; returns false if the text cannot be read or memory
+ * runs out. */
 static bool begin(struct network_builder *builder, struct scan *scan, const char *text,
                   enum tcplan_order order, struct tcplan_error *error) {
     *builder = (struct network_builder){.scan = scan};

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "tcplan/network.h"
 
-/** A network and the memory it lives in. */
+/** A network, and the memory that holds it. */
 struct network_storage {
     struct tcplan_network network; /* first: the public pointer is a pointer to the storage */
     struct arena arena;
@@ -21,28 +21,28 @@ struct network_storage {
     int index_capacity, tensor_capacity, operand_capacity, term_capacity, sum_capacity;
 };
 
-/** A network being read. */
+/** The state of reading a network. */
 struct network_builder {
     struct scan *scan;
     struct network_storage *storage;
-    bool has_beta; /* the result is added, by += or in a term */
+    bool has_beta; /* the result is also added, by += or in a term */
 };
 
-/** Whether one of its dimensions is an index. */
+/** Returns whether one of the dimensions of an operand has an index. */
 bool network_operand_has(const struct tcplan_network_operand *operand, int index);
 
-/** Whether one of its factors has an index. */
+/** Returns whether one of the factors of a term has an index. */
 bool network_term_has(const struct tcplan_network *network, const struct tcplan_network_term *term,
                       int index);
 
-/** Sets the left side; false if it is refused. */
+/** Sets the left side; returns false if it is refused. */
 bool network_set_result(struct network_builder *builder, const struct notation_tensor *tensor);
 
-/** Turns the present result into a sum; the next left side is another one. False if it is
- * refused. */
+/** Turns the present result into a sum; another left side follows. Returns false if it is refused.
+ */
 bool network_end_sum(struct network_builder *builder);
 
-/** Gives the tensors the numbers that they have in another network, which reads the same ones;
+/** Gives the tensors the numbers that they have in another network with the same tensors; returns
  * false if memory runs out. */
 bool network_number_like(struct tcplan_network *network, const struct tcplan_network *like);
 
@@ -52,16 +52,16 @@ bool network_add_term(struct network_builder *builder, struct tcplan_scalar fact
 /** Adds a factor to the last term. */
 bool network_add_operand(struct network_builder *builder, const struct notation_tensor *tensor);
 
-/** Whether a tensor is the result by its name, with the same indices in the same order; refused
- * where only the name is the same. `*is` tells. */
+/** Finds out whether a tensor is the result: by name, with the same indices in the same order.
+ * Returns false, with an error, if only the name is the same. */
 bool network_is_result(struct network_builder *builder, const struct notation_tensor *tensor,
                        bool *is);
 
-/** Reads all of a text. */
+/** Reads a whole text, and checks its meaning. */
 bool network_read(struct network_builder *builder);
 
-/** Reads what belongs to several tensors, without looking at meaning; on an error, the storage
- * holds the part read so far. */
+/** Reads a text without the checks that involve several tensors; after an error, the storage holds
+ * the part read so far. */
 bool network_read_text(struct network_builder *builder);
 
 #endif

@@ -16,22 +16,23 @@
 
 enum { PARAMETER_CHARS = 64 };
 
-/** A network being written. */
+/** A network while its code is written. */
 struct writing {
     const struct tcplan_tree *tree;
     const struct tcplan_network_plan *plan;
     const char *function;
-    char (*parameter)[PARAMETER_CHARS]; /* of each distinct tensor, then of the result */
-    struct strbuf steps;                /* static functions */
-    struct strbuf links;                /* the libraries to link, each once, blanks around each */
-    bool is_safe; /* the result is made in the workspace: steps that write it may fail after others
-                     wrote */
+    char (*parameter)[PARAMETER_CHARS]; /* names of the parameters: one for each distinct tensor,
+                                           then the result */
+    struct strbuf steps;                /* the static functions of the steps */
+    struct strbuf links; /* the libraries to link, each once, with blanks around each */
+    bool is_safe; /* the result is computed in the workspace, because a later step that writes it
+                     may fail */
     int64_t result_bytes;
 };
 
 /* Names of parameters. */
 
-/** Variables of the function, beside `i0` and so on. */
+/** Returns whether a name is that of a local variable of the function, other than i0, i1, ... */
 static bool is_own_name(const char *name) {
     static const char *const own[] = {"status", "workspace", "made", "one", "result"};
     for (size_t n = 0; n < sizeof own / sizeof *own; n++) {
@@ -41,7 +42,8 @@ static bool is_own_name(const char *name) {
            (*name == 'i' && name[1 + strspn(name + 1, "0123456789")] == '\0');
 }
 
-/** A tensor's own name, or another one where that means something else in C or in the function. */
+/** Chooses the name of a parameter: that of the tensor, or another one if that has a meaning in C
+ * or in the function. */
 static void name_parameter(char out[PARAMETER_CHARS], const struct writing *writing,
                            const char *name, int number) {
     const bool is_free = strlen(name) < PARAMETER_CHARS && emit_is_free_operand(name) &&
@@ -74,7 +76,8 @@ static const char *result_name(const struct writing *writing) {
 
 /* Steps. */
 
-/** The words behind `link: ` in the comment of an emitted file; *end is where the comment ends. */
+/** Adds the libraries that the comment of an emitted file lists after `link: `; `*end` is the end
+ * of the comment. */
 static void add_links(struct writing *writing, const char *text, const char *end) {
     const char *at = strstr(text, "link: ");
     if (!at || at > end) return;
@@ -93,7 +96,7 @@ static void add_links(struct writing *writing, const char *text, const char *end
     }
 }
 
-/** The function of a step, without the comment of its file, and static. */
+/** Adds the function of a step as a static one, without the comment of its file. */
 static enum tcplan_status add_step(struct writing *writing, const struct tcplan_plan *plan,
                                    int number, const char *suffix, struct tcplan_error *error) {
     struct strbuf name = {0}, signature = {0};
@@ -144,7 +147,7 @@ static void add_place(struct strbuf *out, const struct writing *writing, int n, 
         if (writing->plan->schedule.bytes > 0)
             strbuf_add(out, "workspace + %" PRId64, place->offset_bytes / bytes);
         if (writing->plan->schedule.bytes == 0)
-            strbuf_add(out, "NULL"); /* intermediates without elements */
+            strbuf_add(out, "NULL"); /* the intermediates have no elements */
         break;
     case PLACE_RESULT:
         strbuf_add(out, "%s", writing->is_safe ? "made" : result_name(writing));
@@ -164,14 +167,15 @@ static void add_call(struct strbuf *out, const struct writing *writing, int n, c
     }
 }
 
-/** `i0 == 0 && ` for the loops in which a step runs once. */
+/** Appends ` && i0 == 0` for each loop in whose first iteration only the step runs. */
 static void add_conditions(struct strbuf *out, const struct schedule_step *step, int sliced_count) {
     for (int i = 0; i < sliced_count; i++) {
         if (step->only_first >> i & 1U) strbuf_add(out, " && i%d == 0", i);
     }
 }
 
-/** `i0 > 0 || i1 > 0 ? `: whether the result was written before. */
+/** Appends `i0 > 0 || i1 > 0`: the result was written in an earlier iteration. Returns false,
+ * appending nothing, if there is no such loop. */
 static bool add_later(struct strbuf *out, const struct schedule_step *step, int sliced_count) {
     bool any = false;
     for (int i = 0; i < sliced_count && step->later; i++) {
@@ -213,7 +217,7 @@ static void add_loops(struct strbuf *out, const struct writing *writing) {
     strbuf_add(out, "    }\n");
 }
 
-/** Of the intermediates, and of the result if it is in the workspace. */
+/** Returns the bytes of the intermediates, and of the result if it is computed in the workspace. */
 static int64_t workspace_bytes(const struct writing *writing) {
     return writing->plan->schedule.bytes + (writing->is_safe ? writing->result_bytes : 0);
 }
@@ -273,21 +277,22 @@ static void add_owned(struct strbuf *out, const char *label, char *text) {
     free(text);
 }
 
-/** Writes a line for a parameter whose name differs from its tensor's. */
+/** Appends a line for a parameter whose name differs from that of its tensor. */
 static void add_name(struct strbuf *out, const struct writing *writing, int number,
                      const char *name) {
     if (strcmp(writing->parameter[number], name) != 0)
         strbuf_add(out, "  %s is %s\n", writing->parameter[number], name);
 }
 
-/** Of the intermediates, or of temporaries of a step. */
+/** Returns whether the function keeps memory between calls, for intermediates or for temporaries of
+ * a step. */
 static bool keeps_memory(const struct writing *writing) {
     return emit_memory_stays((double)workspace_bytes(writing)) ||
            (writing->steps.text && strstr(writing->steps.text, "kept_take("));
 }
 
-/** Returns the comment at the top of each emitted file, with the libraries to link if there is a
- * plan; NULL if memory runs out. */
+/** Returns the comment at the top of each emitted file; with a plan, it lists the libraries to
+ * link. NULL if memory runs out. */
 static char *facts_of(const struct writing *writing) {
     const struct tcplan_network *network = writing->tree->network;
     struct strbuf out = {0};
@@ -333,7 +338,7 @@ static void add_includes(struct strbuf *out) {
         "#include <errno.h>\n#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
 }
 
-/** Whether what writes the result may fail after it was written. */
+/** Returns whether a step may fail after an earlier one wrote the result. */
 static bool may_fail_late(const struct writing *writing) {
     const struct tcplan_tree *tree = writing->tree;
     bool temporaries = false;
@@ -343,8 +348,8 @@ static bool may_fail_late(const struct writing *writing) {
 }
 
 static int64_t result_bytes(const struct tcplan_tree *tree) {
-    int64_t bytes =
-        (int64_t)tcplan_dtype_bytes(tree->dtype); /* fits: whole tensors were looked at */
+    int64_t bytes = (int64_t)tcplan_dtype_bytes(tree->dtype); /* cannot overflow: tcplan_tree_make()
+                                                                 checks whole tensors */
     for (int d = 0; d < tree->network->result.rank; d++)
         bytes *= tree->extent[tree->network->result.dims[d]];
     return bytes;
@@ -403,8 +408,8 @@ static void add_header(struct strbuf *out, const struct writing *writing) {
 
 /* The Fortran module. */
 
-/** Whether the parameters can keep their names in Fortran: distinct from each other, from the
- * function and from its result. */
+/** Returns whether the parameters can keep their names in Fortran: they differ from each other,
+ * from the function and from its result. */
 static bool are_fortran_names(const struct writing *writing) {
     for (int t = 0; t <= writing->tree->network->tensor_count; t++) {
         const char *name = writing->parameter[t];
@@ -428,7 +433,8 @@ static void name_fortran_parameters(struct writing *writing) {
     }
 }
 
-/** `(40,8)` in Fortran's order of dimensions; nothing for a scalar. */
+/** Appends the bounds of an array in the order of dimensions of Fortran, as `(40,8)`; nothing for a
+ * scalar. */
 static void add_bounds(struct strbuf *out, const struct tcplan_tree *tree,
                        const struct tcplan_network_operand *operand) {
     const bool column_major = tree->network->order == TCPLAN_COLUMN_MAJOR;
@@ -455,7 +461,7 @@ static void add_fortran_argument(struct strbuf *out, const struct writing *writi
     strbuf_add(out, "\n");
 }
 
-/** The function's name and arguments, in lines that are not too long. */
+/** Appends the function's name and arguments, in lines of limited length. */
 static void add_fortran_call(struct strbuf *out, const struct writing *writing) {
     const int count = writing->tree->network->tensor_count;
     size_t column = 0;

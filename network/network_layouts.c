@@ -6,7 +6,7 @@
 
 enum { NAME_CHARS = 48 };
 
-/** Adds one step, named after the intermediate or tensor that it makes. */
+/** Adds one step, named by its number. */
 static enum tcplan_status add_step(struct tcplan_layout_program *program,
                                    const struct tcplan_tree *tree, int s, double weight,
                                    struct tcplan_error *error) {
@@ -23,7 +23,8 @@ static enum tcplan_status add_step(struct tcplan_layout_program *program,
     return status;
 }
 
-/** The intermediate that a step makes, unless it is the result; false if it is. */
+/** Finds the name of the tensor that a step makes. Returns whether that is an intermediate, or a
+ * sum whose first term it is. */
 static bool inner_name(char out[NAME_CHARS], const struct tcplan_tree *tree, int s) {
     const struct tcplan_network *network = tree->network;
     const struct tcplan_tree_step *step = &tree->step[s];

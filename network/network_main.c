@@ -1,6 +1,6 @@
 /*
- * A program around an emitted function: it checks some elements of the result by naive loops, and
- * times the function.
+ * Emits a program that checks an emitted function and times it. The check compares elements of the
+ * result with naive loops.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,32 +13,33 @@
 #include "network/tree.h"
 #include "tcplan/network_emit.h"
 
-/* Products that naive loops may take for one element and all sums, and the seconds after which no
- * other element is checked. */
+/* Limits of the check: products that naive loops compute for one element of the result and all
+ * sums, and the seconds after which no further element is checked. */
 #define ELEMENT_PRODUCTS_MOST 1e9
 #define CHECK_SECONDS 1
 
-/* Naive loops make so many products before the clock is read again. */
+/* Number of products after which the check reads the clock again. */
 #define PRODUCTS_UNCLOCKED 1e5
 
-/* Consecutive elements that are checked lie this share of the result apart. */
+/* Distance between consecutive checked elements, as a share of the result. */
 #define GOLDEN_SHARE 0.618
 
-/* Tensors of the program: those that are read, the result, the result before, then the sums. */
+/* Tensors of the program: those that the expression reads, the new result, the result before, then
+ * the sums. These numbers follow the tensors read. */
 enum { RESULT, BEFORE, OTHERS };
 
-/** A program being written. */
+/** A program while it is written. */
 struct driver {
     struct strbuf *out;
     const struct tcplan_tree *tree;
     const char *function;
     bool is_complex;
-    double products; /* of one element, in all terms */
-    double longest;  /* of one element in one term */
-    double sums;     /* of all elements of all sums */
-    double elements; /* of the result */
-    bool checks;     /* by naive loops, which do not take too long */
-    int threads;     /* of the BLAS */
+    double products; /* products for one element of the result, in all terms */
+    double longest;  /* most products of one element in one term */
+    double sums;     /* products for all elements of all sums */
+    double elements; /* number of elements of the result */
+    bool checks;     /* whether the program checks elements: naive loops are fast enough */
+    int threads;     /* threads that the BLAS uses */
 };
 
 static double elements_of(const struct tcplan_tree *tree,
@@ -61,7 +62,7 @@ static int tensor_of(const struct tcplan_network *network,
     return sum < 0 ? operand->tensor : network->tensor_count + OTHERS + sum;
 }
 
-/** How much naive loops would do. */
+/** Counts the products that naive loops would compute. */
 static void count_products(struct driver *driver) {
     const struct tcplan_network *network = driver->tree->network;
     for (int t = 0; t < network->term_count; t++) {
@@ -80,7 +81,7 @@ static void count_products(struct driver *driver) {
         driver->elements > 0 && driver->products + driver->sums <= ELEMENT_PRODUCTS_MOST;
 }
 
-/** A stride that visits all of so many elements, and neighbours far apart. */
+/** Returns a stride that visits all elements, with consecutive ones far apart. */
 static int64_t stride_of(int64_t elements) {
     int64_t stride = (int64_t)(GOLDEN_SHARE * (double)elements);
     if (stride < 1) stride = 1;
@@ -95,7 +96,7 @@ static int64_t stride_of(int64_t elements) {
     }
 }
 
-/** `tensor[2][i0 + 5 * i3]`, conjugated where it is. */
+/** Appends `tensor[2][i0 + 5 * i3]`, conjugated if `conjugated`. */
 static void add_element(const struct driver *driver, int number,
                         const struct tcplan_network_operand *operand, bool conjugated) {
     const struct tcplan_tree *tree = driver->tree;
@@ -137,7 +138,8 @@ static void add_term(const struct driver *driver, int t) {
                driver->function);
 }
 
-/** The magnitude of an element. */
+/** Adds a function that returns the magnitude of a number; of a complex one, the sum of the
+ * magnitudes of its parts. */
 static void add_size(const struct driver *driver) {
     if (driver->is_complex) {
         strbuf_add(
@@ -151,7 +153,7 @@ static void add_size(const struct driver *driver) {
     }
 }
 
-/** The function that computes one element of a sum, or of the result, by naive loops. */
+/** Adds the function that computes one element of a sum or of the result by naive loops. */
 static void add_naive(const struct driver *driver, int into) {
     const struct tcplan_network *network = driver->tree->network;
     const struct tcplan_network_operand *made =
@@ -194,7 +196,7 @@ static void add_naive(const struct driver *driver, int into) {
     strbuf_add(driver->out, "    return sum;\n}\n");
 }
 
-/** All elements of a sum, by naive loops. */
+/** Adds loops that compute all elements of a sum. */
 static void add_sum(const struct driver *driver, int s) {
     const struct tcplan_network *network = driver->tree->network;
     const struct tcplan_network_operand *sum = &network->sum[s];
@@ -214,8 +216,8 @@ static void add_sum(const struct driver *driver, int s) {
                s + 1);
 }
 
-/** Checks elements against naive loops, far apart from each other, until all are checked or a
- * second is over. */
+/** Adds the check: compares elements, far apart from each other, with naive loops until all are
+ * checked or CHECK_SECONDS have passed. */
 static void add_check(const struct driver *driver) {
     const struct tcplan_network *network = driver->tree->network;
     for (int s = 0; s < network->sum_count; s++) add_sum(driver, s);
@@ -280,7 +282,8 @@ static void add_call(const struct driver *driver) {
     strbuf_add(driver->out, ")");
 }
 
-/** Memory for the tensors, the result, the result before and sums, of random elements. */
+/** Adds the memory of the tensors, the result, the result before and the sums, with random
+ * elements. */
 static void add_tensors(const struct driver *driver) {
     const struct tcplan_network *network = driver->tree->network;
     const char *type = emit_type(driver->tree->dtype);
@@ -311,8 +314,8 @@ static void add_tensors(const struct driver *driver) {
         type, part, part, part, driver->function);
 }
 
-/** Reports when other processes had the processor: a thread that runs uses as much of its time as
- * passes. */
+/** Adds a warning if other processes used the processor: a thread that runs all the time has as
+ * much CPU time as wall time. */
 static void add_load(const struct driver *driver) {
     strbuf_add(
         driver->out,

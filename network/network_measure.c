@@ -12,25 +12,27 @@
 #include "microbench/timing/statistics.h"
 #include "network/network_plan.h"
 
-/* How long is measured unless told, and how much of the free memory may be taken, so that the
- * system keeps some. */
+/* Default duration of a measurement in seconds, and largest share of the free memory that its
+ * tensors may take. */
 #define USUAL_SECONDS 0.5
 #define MEMORY_SHARE 0.9
 
 enum { TENSOR_ALIGNMENT = 64 };
 
-/** A measurement. */
+/** A measurement of a tree. */
 struct measuring {
     const struct tcplan_tree *tree;
     struct tcplan_network_plan *plan;
-    void **tensor; /* of each distinct tensor, then the result */
+    void **tensor; /* each distinct tensor, then the result */
     int runs;
     double whole[TCPLAN_NETWORK_MOST_RUNS];
-    double *step; /* of each step TCPLAN_NETWORK_MOST_RUNS */
-    double *once; /* of each step in one execution */
+    double *step; /* seconds of each step in each run: TCPLAN_NETWORK_MOST_RUNS numbers for each
+                     step */
+    double *once; /* seconds of each step in the present run */
 };
 
-/** Of a tensor as it is in memory: fits, as trees look at whole tensors. */
+/** Returns the number of elements of a whole tensor, which cannot overflow: tcplan_tree_make()
+ * checks that. */
 static int64_t elems_of(const struct tcplan_tree *tree,
                         const struct tcplan_network_operand *operand) {
     int64_t elems = 1;
@@ -94,7 +96,7 @@ static enum tcplan_status make_tensors(struct measuring *measuring, uint64_t see
     return TCPLAN_OK;
 }
 
-/** One execution, whose steps are timed. */
+/** Executes the plan once, and times its steps. */
 static enum tcplan_status execute(const struct measuring *measuring, struct tcplan_error *error) {
     void *result = measuring->tensor[measuring->tree->network->tensor_count];
     memset(measuring->once, 0, (size_t)measuring->tree->step_count * sizeof *measuring->once);

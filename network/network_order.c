@@ -10,13 +10,13 @@
 
 struct tcplan_network_order {
     struct tcplan_network *network;
-    struct tcplan_network *sums; /* that the tree is of; NULL: it is of `network` */
+    struct tcplan_network *sums; /* the network that the tree belongs to; NULL: `network` */
     int64_t *extent;
     struct tcplan_tree *tree;
     struct tcplan_tree_totals totals;
 };
 
-/** The request and its resources. */
+/** What is asked for, and the planning that it is part of. */
 struct wanted {
     const struct planning *planning;
     const struct tcplan_rank_options *rank;
@@ -25,7 +25,7 @@ struct wanted {
     struct tcplan_error *error;
 };
 
-/** Names the text in an error's message. */
+/** Prefixes the message of an error with the name of the faulty text. */
 static enum tcplan_status about(const char *what, enum tcplan_status status,
                                 struct tcplan_error *error) {
     if (error && status == TCPLAN_INVALID) {
@@ -81,7 +81,7 @@ static enum tcplan_status read_path(struct tcplan_network_order *order,
                : sharing;
 }
 
-/** Gives a step the algorithm of its stored plan, if there is one. */
+/** Gives a step the algorithm and the time of its stored plan, if there is one. */
 static enum tcplan_status recall(struct tcplan_tree_step *step, const struct planning *planning,
                                  const struct tcplan_contraction *contraction,
                                  const struct tcplan_problem *problem, struct tcplan_error *error) {
@@ -114,8 +114,8 @@ static enum tcplan_status recall_all(struct tcplan_tree *tree, const struct want
     return status;
 }
 
-/** Steps that are planned one by one later have no algorithm: those that are timed, or all if
- * plans improve themselves. */
+/** Removes the algorithms of steps that are planned later, one by one: those to be timed or, if
+ * plans improve themselves, all. */
 static enum tcplan_status forget_algorithms(struct tcplan_tree *tree,
                                             const struct planner_settings *settings,
                                             struct tcplan_error *error) {

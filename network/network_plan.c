@@ -25,17 +25,17 @@ static enum tcplan_status make_product(struct tcplan_product **out, const struct
     return status;
 }
 
-/** Makes plans of a tree's steps. */
+/** The state of making plans for the steps of a tree. */
 struct making {
     const struct tcplan_tree *tree;
-    const struct planning *planning; /* of all steps together */
-    const struct ready_step *ready;  /* of each step of the tree; planned up to the current one */
-    double rest; /* seconds that the steps without a plan take, as the tree has it */
+    const struct planning *planning; /* shared by all steps */
+    const struct ready_step *ready;  /* plans of the steps of the tree, set up to the present one */
+    double rest;                     /* estimated seconds of the steps that have no plan yet */
     struct tcplan_error *error;
 };
 
-/** The plan of an earlier step that is the same product; NULL: none, or it improves itself and so
- * stays apart. */
+/** Returns the plan of an earlier step with an equal product; NULL if there is none. Plans that
+ * improve themselves are not shared. */
 static const struct tcplan_plan *find_same(const struct making *making, int s) {
     for (int t = 0; t < s; t++) {
         const struct tcplan_plan *plan = making->ready[t].plan;
@@ -46,7 +46,7 @@ static const struct tcplan_plan *find_same(const struct making *making, int s) {
     return NULL;
 }
 
-/** Plans one step in its share of the time that is left, as long steps deserve more of it. */
+/** Plans one step within a share of the remaining time, proportional to the time of the step. */
 static enum tcplan_status plan_step(struct tcplan_plan **out, const struct making *making, int s,
                                     const struct tcplan_product *product) {
     const double seconds = tcplan_tree_step_times(making->tree, s) * making->tree->step[s].seconds;
@@ -56,8 +56,8 @@ static enum tcplan_status plan_step(struct tcplan_plan **out, const struct makin
     return planning_plan(out, &planning, product, making->error);
 }
 
-/** Uses the algorithm that the step names if it is applicable, else that of an equal step, else the
- * planner's choice. */
+/** Makes a plan of the algorithm that the step names if that is applicable, otherwise of the
+ * algorithm of an earlier step with an equal product, otherwise of the planner's choice. */
 static enum tcplan_status make_plan(struct tcplan_plan **out, const struct making *making, int s,
                                     bool later) {
     const struct tcplan_tree *tree = making->tree;
@@ -91,7 +91,7 @@ static struct place place_of(const struct tcplan_network_plan *plan, const struc
     return (struct place){.kind = PLACE_WORKSPACE, .offset_bytes = offset};
 }
 
-/** Plans for all steps of the tree, in its order. */
+/** Makes plans for all steps of the tree. */
 static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_bytes[],
                                      const struct tcplan_tree *tree, struct tcplan_planner *planner,
                                      struct tcplan_error *error) {
@@ -119,7 +119,7 @@ static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_
     return status;
 }
 
-/** Data of the tree's steps, in the order of the schedule. */
+/** Moves the plans of the tree's steps into the order of the schedule. */
 static void arrange(struct tcplan_network_plan *plan, const struct tcplan_tree *tree,
                     struct ready_step ready[]) {
     for (int n = 0; n < plan->schedule.count; n++) {
@@ -223,14 +223,15 @@ const struct tcplan_plan *tcplan_network_plan_step(const struct tcplan_network_p
 
 /* Executing. */
 
-/** One execution. */
+/** One execution of a plan. */
 struct run {
     const struct tcplan_network_plan *plan;
     const void *const *tensor;
     char *result;
     char *workspace;
-    double *step_seconds;           /* of each step of the tree, added to; NULL: none is timed */
-    int64_t at[TCPLAN_TREE_SLICED]; /* the values of the sliced indices */
+    double *step_seconds; /* receives the time of each step of the tree, added up; NULL: steps are
+                             not timed */
+    int64_t at[TCPLAN_TREE_SLICED]; /* present values of the sliced indices */
 };
 
 static const char *base_of(const struct run *run, const struct place *place) {
@@ -243,7 +244,7 @@ static const char *base_of(const struct run *run, const struct place *place) {
     return NULL;
 }
 
-/** Bytes from a tensor's beginning to its slice. */
+/** Returns the bytes from the beginning of a tensor to its present slice. */
 static int64_t slice_bytes(const struct run *run, const struct schedule_step *step, int t) {
     int64_t bytes = 0;
     for (int i = 0; i < run->plan->sliced_count; i++)
@@ -251,8 +252,8 @@ static int64_t slice_bytes(const struct run *run, const struct schedule_step *st
     return bytes;
 }
 
-/** Whether these elements of the result were written before: some loop over an index that it lacks
- * is not at its beginning. */
+/** Returns whether an earlier iteration wrote these elements of the result: an index that the
+ * result lacks is not at its first value. */
 static bool is_later(const struct run *run, const struct schedule_step *step) {
     for (int i = 0; i < run->plan->sliced_count && step->later; i++) {
         if (run->at[i] > 0 && step->stride_bytes[2][i] == 0) return true;
@@ -271,14 +272,14 @@ static enum tcplan_status run_step(const struct run *run, int n, struct tcplan_e
                                               : run->workspace + ready->place[2].offset_bytes) +
         slice_bytes(run, step, 2);
     struct tcplan_plan *plan = is_later(run, step) ? ready->later : ready->plan;
-    if (!plan->improving) { /* what tries other algorithms has memory of its own */
+    if (!plan->improving) { /* plans that improve themselves use their own memory */
         execution.workspace = run->workspace + step->scratch_place;
         execution.workspace_bytes = run->plan->schedule.bytes - step->scratch_place;
     }
     return tcplan_plan_run(plan, &execution, error);
 }
 
-/** Whether a step runs at these values of the sliced indices. */
+/** Returns whether a step runs at the present values of the sliced indices. */
 static bool runs_here(const struct run *run, const struct schedule_step *step) {
     for (int i = 0; i < run->plan->sliced_count; i++) {
         if (run->at[i] > 0 && (step->only_first >> i & 1U)) return false;
@@ -299,7 +300,7 @@ static enum tcplan_status run_phase(const struct run *run, enum schedule_phase p
     return status;
 }
 
-/** Goes to the next values of the sliced indices; false behind the last. */
+/** Advances to the next values of the sliced indices; returns false after the last ones. */
 static bool next(struct run *run) {
     for (int i = run->plan->sliced_count - 1; i >= 0; i--) {
         if (++run->at[i] < run->plan->extent[i]) return true;
@@ -317,7 +318,7 @@ static enum tcplan_status run_all(struct run *run, struct tcplan_error *error) {
     return status == TCPLAN_OK ? run_phase(run, SCHEDULE_AFTER, error) : status;
 }
 
-/** The plan's own workspace, allocated when it is first needed. */
+/** Allocates the plan's own workspace at its first use. */
 static enum tcplan_status own_workspace(struct tcplan_network_plan *plan,
                                         struct tcplan_error *error) {
     if (!plan->workspace)

@@ -6,18 +6,18 @@
 #include "tcplan/network_plan.h"
 #include "tcplan/plan.h"
 
-/** Where what a step reads or writes is from. */
+/** Where an operand or the result of a step is stored. */
 struct place {
     enum { PLACE_TENSOR, PLACE_ONE, PLACE_WORKSPACE, PLACE_RESULT } kind;
     int tensor;           /* PLACE_TENSOR: number of the distinct tensor */
     int64_t offset_bytes; /* PLACE_WORKSPACE */
 };
 
-/** A step, ready. */
+/** A step with its plan. */
 struct ready_step {
     struct tcplan_plan *plan;
-    struct tcplan_plan *later; /* the same, but adds to the existing values; NULL: it never comes
-                                  back */
+    struct tcplan_plan *later; /* the same plan, but it adds to the existing values; NULL: the step
+                                  writes its elements only once */
     struct place place[3];     /* left, right and result */
     bool has_temporaries;
 };
@@ -27,22 +27,21 @@ struct tcplan_network_plan {
     struct ready_step *step; /* in the order of the schedule */
     int sliced_count;
     int64_t extent[TCPLAN_TREE_SLICED];
-    double one[2]; /* the number 1 of any type */
+    double one[2]; /* the number 1, for all types */
     char *workspace;
     enum tcplan_dtype dtype;
 };
 
-/** As tcplan_network_plan_new(); `with_scratch`: the workspace has room for the steps' temporaries.
- */
+/** Makes a plan as tcplan_network_plan_new() does. `with_scratch`: the workspace has room for the
+ * temporaries of the steps. */
 enum tcplan_status network_plan_make(struct tcplan_network_plan **out,
                                      const struct tcplan_tree *tree, struct tcplan_planner *planner,
                                      bool with_scratch, struct tcplan_error *error);
 
 /**
- * As tcplan_network_execute() in the plan's own workspace.
+ * Executes a plan as tcplan_network_execute() does, in the plan's own workspace.
  *
- * @param step_seconds  to each step of the tree the time of its iterations is added; NULL: none is
- *                      timed
+ * @param step_seconds  the time of each step of the tree is added to it; NULL: steps are not timed
  */
 enum tcplan_status network_execute_timed(struct tcplan_network_plan *plan,
                                          const void *const tensor[], void *result,

@@ -6,8 +6,8 @@
 
 #include "network/network.h"
 
-/* The letters from A on name the tensors of einsum as long as there is one for the result as well.
- */
+/* With up to this many factors, the tensors of an einsum are named A, B, ... and the result has
+ * the next letter. */
 enum { LETTERED = 25 };
 
 /* Formulas. */
@@ -25,7 +25,7 @@ static bool read_factors(struct tcplan_scalar *factor, struct scan *scan) {
     return true;
 }
 
-/** A term that is the result: beta. */
+/** Adds a term that is the result itself, which gives beta. */
 static bool add_result(struct network_builder *builder, const struct notation_tensor *tensor,
                        struct tcplan_scalar factor) {
     struct tcplan_network *network = &builder->storage->network;
@@ -78,8 +78,8 @@ static bool read_sum(struct network_builder *builder) {
            scan_expected(scan, "'*', '+', '-', ';' and what reads the sum, or the end");
 }
 
-/** conj(R) := all that is on the right is R := the conjugate of each part of it. `first` is the
- * first of its terms. */
+/** Conjugates the right side of a statement `conj(R)=...`: all its scalar and tensor factors, from
+ * term `first` on. */
 static void conjugate_all(struct network_storage *storage, int first) {
     struct tcplan_network *network = &storage->network;
     network->beta.im = 0.0 - network->beta.im;
@@ -124,7 +124,7 @@ static bool refuse_diagonal(struct scan *scan, const struct tcplan_network *netw
                        scan_excerpt(where).text);
 }
 
-/** A sum begins with nothing, and all of its elements are made. */
+/** Ends a sum. It must not add to itself, and must define all of its elements. */
 static bool end_sum(struct network_builder *builder, struct word whole) {
     const struct tcplan_network *network = &builder->storage->network;
     struct scan *scan = builder->scan;
@@ -158,8 +158,7 @@ static bool read_formula(struct network_builder *builder) {
 
 /* Einsum. */
 
-/** The name of the tensor of number `n`, from 0, of `count` factors; that of number `count` is the
- * result's. */
+/** Returns the name of factor `n`, from 0, or of the result if `n` is `count`. */
 static struct word einsum_name(char text[16], int n, int count) {
     if (count > LETTERED) {
         snprintf(text, 16, n == count ? "R" : "A%d", n + 1);
@@ -186,8 +185,7 @@ static bool read_operand(struct notation_tensor *out, struct scan *scan, struct 
     return true;
 }
 
-/** The result that is not written: the letters that the factors have once, in the order of ASCII.
- */
+/** Finds the result if it is not written: the letters that occur once, in the order of ASCII. */
 static bool imply_result(struct network_builder *builder, struct notation_tensor *result,
                          const char *end) {
     int count[128] = {0};
@@ -204,7 +202,8 @@ static bool imply_result(struct network_builder *builder, struct notation_tensor
     return true;
 }
 
-/** The left side, which einsum has last: its indices are to be numbered first. */
+/** Reads the result, which comes last in einsum, before the factors, so that its indices have the
+ * first numbers. */
 static bool read_einsum_result(struct network_builder *builder, int count) {
     struct scan ahead = *builder->scan;
     char text[16];
@@ -241,7 +240,7 @@ static bool read_einsum(struct network_builder *builder) {
         if (n + 1 < count && !scan_accept(scan, ","))
             return scan_expected(scan, "an index letter, or ',' and the next operand");
     }
-    if (scan_accept(scan, "->")) return true; /* read already */
+    if (scan_accept(scan, "->")) return true; /* the result was read first */
     return scan_peek(scan) == '\0' ||
            scan_expected(
                scan, "an index letter, ',' and the next operand, '->' and the result, or the end");
@@ -260,7 +259,7 @@ bool network_read_text(struct network_builder *builder) {
     return has_einsum_look(builder->scan->text) ? read_einsum(builder) : read_formula(builder);
 }
 
-/** A term contains every index of its result or sum. */
+/** Checks that the factors of a term have every index of its result or sum. */
 static bool check_term(const struct tcplan_network *network, int t, struct scan *scan) {
     const struct tcplan_network_term *term = &network->term[t];
     const struct tcplan_network_operand *target = tcplan_network_target(network, t);
@@ -279,7 +278,7 @@ static bool check_term(const struct tcplan_network *network, int t, struct scan 
     return true;
 }
 
-/** Every sum is read. */
+/** Checks that a term reads a sum. */
 static bool check_sum(const struct tcplan_network *network, int sum, struct scan *scan) {
     const struct word where = place_of(scan, &network->sum[sum]);
     for (int o = 0; o < network->operand_count; o++) {

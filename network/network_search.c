@@ -17,15 +17,15 @@
 #include "network/tree.h"
 
 enum {
-    POOL_MOST = 16, /* orders of a term that are kept */
+    POOL_MOST = 16, /* most orders of a term in a pool */
     OTHERS = 2,
-    FEW = 6,               /* factors */
-    IMPROVED_MOST = 8,     /* random starts that are improved */
-    CONTENDERS = 8,        /* trees between which timing decides */
-    OPT_EINSUM_STARTS = 32 /* random-greedy's own number */
+    FEW = 6,               /* with up to so many factors, all orders of a pool are estimated */
+    IMPROVED_MOST = 8,     /* most orders of a pool that are improved */
+    CONTENDERS = 8,        /* most trees in a contest */
+    OPT_EINSUM_STARTS = 32 /* number of starts of opt_einsum's random-greedy optimizer */
 };
 
-/* Steps of a smaller share of all are not estimated to compare trees. */
+/* When trees are compared, steps with a smaller share of the time are not estimated. */
 #define SMALL_SHARE 0.002
 
 static const double temperatures[] = {0.03, 0.1, 0.3, 1};
@@ -39,15 +39,15 @@ struct tcplan_network_search_options tcplan_network_search_defaults(void) {
                                                   .candidates = 8};
 }
 
-/* The orders of a term that are worth a closer look, the best first. */
+/* The best orders of a term, by the coarse model or by operations, the best first. */
 
 struct pool {
     int count;
     struct order order[POOL_MOST];
-    struct order flops; /* of the fewest operations */
+    struct order flops; /* the order with the fewest operations */
     int other_count;
-    struct order other[OTHERS]; /* opt_einsum's greedy one, and the next by operations: compared
-                                   regardless of the coarse model */
+    struct order other[OTHERS]; /* opt_einsum's greedy order, and that with the second fewest
+                                   operations, which are always compared */
 };
 
 /** The shared state of a search. */
@@ -60,13 +60,13 @@ struct search {
     struct estimates estimates;
     struct deadline deadline;
     struct random random;
-    struct pool *pool; /* of each term */
-    bool *sliced;      /* of each index */
+    struct pool *pool; /* orders of each term */
+    bool *sliced;      /* for each index, whether it is sliced */
     bool exact;
     struct tcplan_error *error;
 };
 
-/** The status of a step of the search: `done` is false if memory runs out. */
+/** Returns the status after a part of the search; `done` is false if memory ran out. */
 static enum tcplan_status outcome(const struct search *search, bool done) {
     if (deadline_is_cancelled(search->deadline))
         return error_set(search->error, TCPLAN_CANCELLED, "the search was cancelled");
@@ -78,7 +78,8 @@ static bool is_same(const struct order *a, const struct order *b) {
            memcmp(a->pair, b->pair, (size_t)a->steps * sizeof *a->pair) == 0;
 }
 
-/** Adds an order, or frees it if it is known already or worse than all listed ones. */
+/** Adds an order to a pool, or frees it if it is incomplete, known already, or worse than all
+ * orders of a full pool. */
 static void pool_add(struct pool *pool, const struct subject *subject, struct order *order) {
     int place = pool->count;
     bool known = order->steps + 1 != subject->leaves;
@@ -103,7 +104,7 @@ static void pool_free(struct pool *pool) {
     pool->count = pool->other_count = 0;
 }
 
-/** The order as it is written. */
+/** Makes the order of the factors as they are written. */
 static bool order_as_written(struct order *out, const struct subject *subject) {
     if (!order_init(out, subject)) return false;
     for (int s = 0; s + 1 < subject->leaves; s++) {
@@ -114,7 +115,7 @@ static bool order_as_written(struct order *out, const struct subject *subject) {
     return order_finish(subject, out);
 }
 
-/** Starts that nothing is random about. */
+/** Adds the deterministic starts: a greedy order by each criterion, and the order as written. */
 static bool add_plain_starts(struct pool *pool, const struct subject *subject) {
     for (int by = 0;
          by <= (int)GREEDIES && !(pool->count > 0 && deadline_is_over(subject->deadline)); by++) {
@@ -146,7 +147,7 @@ static bool add_random_starts(struct pool *pool, const struct subject *subject,
     return true;
 }
 
-/** Improves the best orders of a pool part by part. */
+/** Improves copies of the best orders of a pool, part by part, and adds them. */
 static bool improve(struct pool *pool, const struct subject *subject) {
     const int count = pool->count < IMPROVED_MOST ? pool->count : IMPROVED_MOST;
     struct order better[IMPROVED_MOST];
@@ -166,7 +167,7 @@ static bool improve(struct pool *pool, const struct subject *subject) {
     return improved;
 }
 
-/** All that is worth a look by one objective. */
+/** Fills a pool with the orders that are good by one objective. */
 static bool fill_pool(struct pool *pool, const struct subject *subject, struct search *search) {
     const bool exact = subject->leaves <= search->options->exact;
     bool filled = add_plain_starts(pool, subject);
@@ -187,7 +188,7 @@ static bool fill_pool(struct pool *pool, const struct subject *subject, struct s
     return filled && (exact || improve(pool, subject));
 }
 
-/** The common part of the subjects of terms. */
+/** Returns the properties that the subjects of all terms have in common. */
 static struct subject subject_like(const struct search *search, enum tcplan_objective objective) {
     return (struct subject){.element_bytes = tcplan_dtype_bytes(search->dtype),
                             .is_complex = tcplan_dtype_is_complex(search->dtype),
@@ -199,7 +200,7 @@ static struct subject subject_like(const struct search *search, enum tcplan_obje
                             .deadline = search->deadline};
 }
 
-/** Keeps the orders that are always compared. */
+/** Adds the orders that are always compared. */
 static bool add_others(struct pool *pool, const struct subject *subject,
                        const struct pool *fewest) {
     bool added = order_greedy(&pool->other[pool->other_count++], subject, GREEDY_SIZE, 0, NULL);
@@ -208,7 +209,7 @@ static bool add_others(struct pool *pool, const struct subject *subject,
     return added;
 }
 
-/** A term of one or two factors has only one order. */
+/** Searches for good orders of a term. A term of one factor has only one order. */
 static bool search_term(struct search *search, int term) {
     struct subject subject = subject_like(search, TCPLAN_OBJECTIVE_FLOPS);
     struct pool *pool = &search->pool[term];
@@ -223,7 +224,7 @@ static bool search_term(struct search *search, int term) {
         if (searched && search->exact) searched = add_others(pool, &subject, &fewest);
         subject.objective = search->options->objective;
         for (int o = 0; searched && o < fewest.count;
-             o++) { /* the order found by operations is considered as well */
+             o++) { /* the best orders by operations are considered too */
             struct order copy;
             searched = order_copy(&copy, &fewest.order[o]) && order_finish(&subject, &copy);
             if (searched) {
@@ -244,7 +245,7 @@ static bool search_term(struct search *search, int term) {
 
 /* Trees. */
 
-/** Appends the steps of an order of a term to pairs of the network. */
+/** Appends the steps of an order of a term to the steps of the tree. */
 static void add_pairs(int (*pair)[2], int *count, const struct tcplan_network *network, int term,
                       const struct order *order) {
     const int leaves = network->term[term].count, first = network->term[term].first,
@@ -259,8 +260,8 @@ static void add_pairs(int (*pair)[2], int *count, const struct tcplan_network *n
             pair[*count][i] =
                 node < leaves ? first + node : network->operand_count + before + node - leaves;
         }
-        if (pair[*count][0] > pair[*count][1]) { /* as paths are read: of one order there is one
-                                                    tree, with one estimate */
+        if (pair[*count][0] > pair[*count][1]) { /* the smaller number is on the left, as in paths,
+                                                    so that an order has only one tree */
             const int left = pair[*count][1];
             pair[*count][1] = pair[*count][0];
             pair[*count][0] = left;
@@ -294,8 +295,7 @@ static enum tcplan_status make_tree(struct tcplan_tree **out, const struct searc
     return status;
 }
 
-/** The same with layouts and estimates; `shared`: products that steps have in common are made once.
- */
+/** Makes a tree with layouts and estimates; `shared`: equal products are computed once. */
 static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search *search,
                                          const struct order *const order[], bool shared) {
     struct tcplan_tree *tree = NULL;
@@ -315,7 +315,8 @@ static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search
     return status;
 }
 
-/** Estimates the steps that matter; the coarse model gives the time of the others. */
+/** Estimates the steps with a relevant share of the time. The coarse model gives the time of the
+ * others. */
 static enum tcplan_status estimate_large(struct search *search, struct tcplan_tree *tree) {
     double all = 0;
     enum tcplan_status status = TCPLAN_OK;
@@ -330,7 +331,7 @@ static enum tcplan_status estimate_large(struct search *search, struct tcplan_tr
     return status;
 }
 
-/** A tree to be compared with others of the same terms. */
+/** Makes a tree for comparison with other orders of the same terms. */
 static enum tcplan_status make_compared(struct tcplan_tree **out, struct search *search,
                                         const struct order *const order[]) {
     struct tcplan_tree *tree = NULL;
@@ -346,7 +347,7 @@ static enum tcplan_status make_compared(struct tcplan_tree **out, struct search 
     return status;
 }
 
-/** Seconds of a term's steps in a tree. */
+/** Returns the time of a term's steps in a tree. */
 static double term_seconds(const struct tcplan_tree *tree, int term) {
     double seconds = 0;
     for (int s = 0; s < tree->step_count; s++) {
@@ -356,8 +357,8 @@ static double term_seconds(const struct tcplan_tree *tree, int term) {
     return seconds;
 }
 
-/** The order of a term that is the n-th to look at: the best by the coarse model, that of the
- * fewest operations and others among them. */
+/** Returns the n-th order of a term to estimate: the best ones by the coarse model, then those that
+ * are always compared, last the one with the fewest operations. */
 static const struct order *candidate(const struct pool *pool, int n, int candidates) {
     const int from_last = candidates - 1 - n;
     if (from_last == 0) return &pool->flops;
@@ -366,7 +367,8 @@ static const struct order *candidate(const struct pool *pool, int n, int candida
     return &pool->order[n < pool->count ? n : pool->count - 1];
 }
 
-/** Many factors have many steps to be estimated; few have few orders, of which all can be. */
+/** Returns how many orders of a term are estimated: few if the search is not exact, since there are
+ * many steps to estimate; all if there are few factors. */
 static int candidates_of(const struct search *search) {
     const int wanted = search->options->candidates;
     if (!search->exact) return wanted > 6 ? wanted / 3 + 1 : 2;
@@ -388,8 +390,8 @@ static double value_of(const struct search *search, const struct tcplan_tree *tr
     return INFINITY;
 }
 
-/** Estimates the best orders; `best` receives the one that takes least of each term, of those that
- * fit the memory as the first does. */
+/** Estimates the best orders, and finds for each term the one that takes the least time. A tree
+ * that exceeds the memory limit is not considered, except the first. */
 static enum tcplan_status choose(struct search *search, const struct order **best,
                                  const struct order **trial, double *seconds) {
     const struct tcplan_network *network = search->network;
@@ -414,21 +416,22 @@ static enum tcplan_status choose(struct search *search, const struct order **bes
         }
         first = false;
         tcplan_tree_free(tree);
-        /* Other objectives than time are what the orders say. */
+        /* For other objectives than time, estimates do not change the order of the pool. */
         if (search->options->objective != TCPLAN_OBJECTIVE_TIME) break;
     }
     return status;
 }
 
-/* What terms share. */
+/* Shared products. */
 
-/** Trees that may be the best, the best by estimates first. */
+/** The trees between which the search chooses, sorted by estimate. */
 struct contest {
     int count;
     struct tcplan_tree *tree[CONTENDERS];
 };
 
-/** Adds the tree of some orders if it fits the memory. */
+/** Adds the tree of some orders. The first tree is always added, others only if they fit into the
+ * memory. */
 static enum tcplan_status contend(struct contest *contest, struct search *search,
                                   const struct order *const order[], bool shared) {
     struct tcplan_tree *tree = NULL;
@@ -447,8 +450,8 @@ static enum tcplan_status contend(struct contest *contest, struct search *search
     return TCPLAN_OK;
 }
 
-/** Makes once what terms have in common: in the orders that are best by themselves, and in orders
- * that were looked for so that they have much of it. */
+/** Adds trees that compute common products once: of the best orders, and of orders that
+ * factors_find() chose to have many such products. */
 static enum tcplan_status share(struct contest *contest, struct search *search,
                                 const struct order *const best[], const struct order *trial[]) {
     const struct tcplan_network *network = search->network;
@@ -473,7 +476,7 @@ static enum tcplan_status share(struct contest *contest, struct search *search,
     return status;
 }
 
-/** Lets timing decide between trees. */
+/** Chooses between trees by timing. */
 static enum tcplan_status time_trees(struct decided *out, struct tcplan_tree *const tree[],
                                      int count, const struct tcplan_rank_options *rank,
                                      struct deadline deadline, struct tcplan_error *error) {
@@ -485,7 +488,8 @@ static enum tcplan_status time_trees(struct decided *out, struct tcplan_tree *co
     return status;
 }
 
-/** Lets it decide between the best ones, where that is asked for. */
+/** Chooses the best tree of a contest: by timing if the options ask for it, otherwise by estimate.
+ */
 static enum tcplan_status decide(int *best, struct tcplan_network_found *out,
                                  const struct contest *contest, const struct search *search) {
     struct decided decided = {.best = 0};
@@ -507,7 +511,8 @@ static enum tcplan_status decide(int *best, struct tcplan_network_found *out,
     return status;
 }
 
-/** Other orders that may be as fast: of each term the next best by the coarse model. */
+/** Adds trees of other orders that may be equally fast: of each term the next by the coarse model.
+ * Only for timing. */
 static enum tcplan_status contend_next(struct contest *contest, struct search *search,
                                        const struct order *const best[],
                                        const struct order *trial[]) {
@@ -525,15 +530,15 @@ static enum tcplan_status contend_next(struct contest *contest, struct search *s
     return status;
 }
 
-/** Adds the trees of a network's best orders, with and without what terms share; `apart` receives
- * the seconds of the first. */
+/** Adds the trees of the best orders of a network, without and with shared products. `apart`
+ * receives the time of the former. */
 static enum tcplan_status contend_all(struct contest *contest, struct search *search,
                                       double *apart) {
     const size_t terms = (size_t)search->network->term_count;
     const struct order **best =
         base_alloc_zero(terms, sizeof *best); /* NOLINT(bugprone-sizeof-expression): of pointers */
     const struct order **trial =
-        base_alloc_zero(terms, sizeof *trial); /* NOLINT(bugprone-sizeof-expression): likewise */
+        base_alloc_zero(terms, sizeof *trial); /* NOLINT(bugprone-sizeof-expression): of pointers */
     double *seconds = base_alloc(terms * sizeof *seconds);
     enum tcplan_status status =
         best && trial && seconds ? TCPLAN_OK : error_no_memory(search->error);
@@ -561,7 +566,7 @@ static enum tcplan_status search_terms(struct search *search) {
     return status;
 }
 
-/** Adds the trees of the same expression with sums that the distributive law allows. */
+/** Rewrites the expression by the distributive law, and adds the trees of its best orders. */
 static enum tcplan_status contend_distributed(struct contest *contest, struct search *search,
                                               struct distributed *distributed) {
     const struct tcplan_network *network = search->network;
@@ -589,7 +594,7 @@ static enum tcplan_status contend_distributed(struct contest *contest, struct se
     return status;
 }
 
-/** Writes the order with the fewest operations, without rewriting the expression. */
+/** Makes the tree with the fewest operations, without rewriting the expression. */
 static enum tcplan_status make_flops(struct tcplan_tree **out, struct search *search) {
     const size_t terms = (size_t)search->network->term_count;
     const struct order **order =
@@ -626,7 +631,7 @@ static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct
 
 /* Slices. */
 
-/** The tree of each term's best order, whether it fits or not. */
+/** Makes the tree of the best order of each term, whether it fits into the memory or not. */
 static enum tcplan_status make_first(struct tcplan_tree **out, const struct search *search) {
     const size_t terms = (size_t)search->network->term_count;
     const struct order **order =
@@ -638,8 +643,8 @@ static enum tcplan_status make_first(struct tcplan_tree **out, const struct sear
     return status;
 }
 
-/** The index to slice: among the indices of the largest intermediates, the one that adds the fewest
- * operations for each halving of the memory; -1: there is none. */
+/** Chooses the index to slice among those of the largest intermediates: the one that adds the
+ * fewest operations for each halving of the memory; -1 if there is none. */
 static enum tcplan_status choose_slice(int *out, const struct search *search,
                                        const struct tcplan_tree *tree) {
     const struct tcplan_tree_totals now = tcplan_tree_totals(tree);
@@ -661,7 +666,6 @@ static enum tcplan_status choose_slice(int *out, const struct search *search,
         const struct tcplan_tree_totals then = tcplan_tree_totals(trial);
         tcplan_tree_free(trial);
         if (status != TCPLAN_OK) return status;
-        /* Operations for each halving of the memory. */
         const double freed = log2(fmax(now.peak_bytes, 1) / fmax(then.peak_bytes, 1));
         const double cost =
             freed > 0 ? log2(fmax(then.flops, 1) / fmax(now.flops, 1)) / freed : INFINITY;
@@ -672,7 +676,7 @@ static enum tcplan_status choose_slice(int *out, const struct search *search,
     return outcome(search, true);
 }
 
-/** Slices indices until intermediates fit. */
+/** Slices indices until the intermediates fit into the memory. */
 static enum tcplan_status slice(struct search *search) {
     const double limit = (double)search->options->max_memory_bytes;
     for (;;) {

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "tcplan/network.h"
 
-/** Where a tensor is named twice its dimensions have the same extents. */
+/** Checks that the dimensions of a tensor have the same extents wherever it occurs. */
 static enum tcplan_status check_extents(const int64_t extent[],
                                         const struct tcplan_network *network,
                                         struct tcplan_error *error) {
@@ -48,7 +48,7 @@ enum tcplan_status tcplan_network_sizes_more(int64_t extent[], const struct tcpl
     return check_extents(extent, network, error);
 }
 
-/** The extents of one tensor's indices. */
+/** Sets the extents of the indices of one tensor from its shape. */
 static enum tcplan_status note_shape(int64_t extent[], const struct tcplan_network *network,
                                      int tensor, const struct shape *shape,
                                      struct tcplan_error *error) {
@@ -60,7 +60,8 @@ static enum tcplan_status note_shape(int64_t extent[], const struct tcplan_netwo
     return status;
 }
 
-/** An index missing from the first mention of each tensor has the extent of its dimension. */
+/** Sets the extents of indices that only later occurrences of a tensor have, from the first
+ * occurrence. */
 static void copy_extents(int64_t extent[], const struct tcplan_network *network) {
     for (int o = 0; o < network->operand_count; o++) {
         const struct tcplan_network_operand *operand = &network->operand[o];

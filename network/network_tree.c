@@ -60,22 +60,21 @@ static double elements_of(const struct tcplan_tree *tree, int tensor) {
     return elements;
 }
 
-/** Returns whether a name is the prefix followed by more characters; more of its letters are the
- * next prefix's matter. */
+/** Returns whether a name is the prefix followed by other characters. Names that repeat the
+ * prefix's letter are compared with the next, longer prefix. */
 static bool is_like(const char *name, const char *prefix) {
     const size_t length = strlen(prefix);
     return strncmp(name, prefix, length) == 0 && name[length] != '\0' && name[length] != prefix[0];
 }
 
-/** A name for intermediates that no tensor has, whatever number follows. */
+/** Chooses a prefix for the names of intermediates that no name of a tensor has. */
 static void choose_prefix(struct tcplan_tree *tree) {
     const struct tcplan_network *network = tree->network;
     bool taken = true;
     for (int length = 1; taken; length++) {
         memset(tree->prefix, 'T', (size_t)length);
         tree->prefix[length] = '\0';
-        if (length + 1 == (int)sizeof tree->prefix)
-            return; /* somebody tries; names of fifteen letters T are theirs */
+        if (length + 1 == (int)sizeof tree->prefix) return; /* the longest prefix is not checked */
         taken = is_like(network->result.name, tree->prefix);
         for (int t = 0; t < network->tensor_count; t++)
             taken = taken || is_like(network->operand[network->tensor[t]].name, tree->prefix);
@@ -86,12 +85,12 @@ static void choose_prefix(struct tcplan_tree *tree) {
 
 /* Making. */
 
-/** A tree being made. */
+/** The state of making a tree. */
 struct maker {
     struct tcplan_tree *tree;
-    int *uses;              /* of each index: the tensors of the term that are left and have it */
-    bool *in_result;        /* of each index: what the term is part of has it */
-    unsigned char *is_left; /* of each tensor: it is in no step yet */
+    int *uses;       /* for each index, the number of remaining tensors of the term that have it */
+    bool *in_result; /* for each index, whether the result or sum of the term has it */
+    unsigned char *is_left; /* for each tensor, whether no step has read it yet */
     struct tcplan_error *error;
 };
 
@@ -120,7 +119,8 @@ static int term_of(const struct tcplan_tree *tree, int tensor) {
     return term;
 }
 
-/** Appends an index to a step's result if it is new and needed afterwards. */
+/** Appends an index to the result of a step if it is new and needed by later steps or the result.
+ */
 static bool add_index(struct maker *maker, struct tcplan_tree_step *step, int index) {
     if (maker->uses[index] == 0 && !maker->in_result[index]) return true;
     for (int d = 0; d < step->rank; d++) {
@@ -131,8 +131,8 @@ static bool add_index(struct maker *maker, struct tcplan_tree_step *step, int in
     return true;
 }
 
-/** The indices of a step's result: those of the left tensor, then those of the right one, that
- * somebody needs afterwards. */
+/** Finds the indices of a step's result that later steps or the result need: those of the left
+ * tensor, then those of the right one. */
 static bool find_dims(struct maker *maker, struct tcplan_tree_step *step) {
     const struct tcplan_network_operand *result =
         tcplan_network_target(maker->tree->network, step->term);
@@ -150,7 +150,7 @@ static bool find_dims(struct maker *maker, struct tcplan_tree_step *step) {
     return true;
 }
 
-/** Takes a tensor out of those that are left; false if it is none of them. */
+/** Removes a tensor from the remaining ones; returns false if it is not one of them. */
 static bool take(struct maker *maker, int tensor, int step) {
     if (tensor < 0 || tensor >= maker->tree->network->operand_count + step ||
         !maker->is_left[tensor])
@@ -160,7 +160,9 @@ static bool take(struct maker *maker, int tensor, int step) {
     return true;
 }
 
-/** @param left_over  of each term: tensors that are left of it */
+/** Makes step `s` of a pair of tensors.
+ *
+ * @param left_over  for each term, the number of its remaining tensors */
 static enum tcplan_status make_step(struct maker *maker, int s, const int pair[2], int *left_over) {
     struct tcplan_tree *tree = maker->tree;
     struct tcplan_tree_step *step = &tree->step[s];
@@ -174,7 +176,7 @@ static enum tcplan_status make_step(struct maker *maker, int s, const int pair[2
     if (single && tree->network->term[step->term].count != 1)
         return refuse(maker, s, "it has one tensor only");
     left_over[step->term] -= single ? 0 : 1;
-    assert(left_over[step->term] >= 1); /* the tensors that were taken were left */
+    assert(left_over[step->term] >= 1); /* both tensors were among the remaining ones */
     step->last = left_over[step->term] == 1;
     if (!find_dims(maker, step)) {
         return error_set(maker->error, TCPLAN_INVALID,
@@ -197,7 +199,7 @@ static enum tcplan_status make_steps(struct maker *maker, const int (*pair)[2], 
             status = refuse(maker, s, "one of its tensors is not there");
         if (status == TCPLAN_OK) maker->tree->step[s].term = term_of(maker->tree, pair[s][0]);
     }
-    /* Terms share no tensor, so that uses are counted for one at a time. */
+    /* Terms have no tensor in common, so that uses are counted for one term at a time. */
     for (int t = 0; t < network->term_count && status == TCPLAN_OK; t++) {
         const struct tcplan_network_operand *target = tcplan_network_target(network, t);
         memset(maker->uses, 0, (size_t)network->index_count * sizeof *maker->uses);
@@ -238,7 +240,7 @@ static enum tcplan_status make_left_to_right(struct maker *maker) {
     return status;
 }
 
-/** Which steps run once, and what each costs. */
+/** Determines which steps run once, and computes the operations and bytes of each. */
 static enum tcplan_status look_at_steps(struct tcplan_tree *tree, struct tcplan_error *error) {
     const int operands = tree->network->operand_count;
     enum tcplan_status status = TCPLAN_OK;
@@ -375,7 +377,7 @@ enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index,
 
 /* Steps as contractions. */
 
-/** Returns the name of a tensor of a step. */
+/** Appends the name of a tensor of a step. */
 static void print_name(struct strbuf *out, const struct tcplan_tree *tree, int tensor) {
     const struct tree_tensor all = tree_tensor_of(tree, tensor);
     if (all.name) {
@@ -387,8 +389,8 @@ static void print_name(struct strbuf *out, const struct tcplan_tree *tree, int t
     }
 }
 
-/** A tensor without sliced indices, in brackets. `again`: with a name of its own, as the other
- * factor has the same one and other dimensions. */
+/** Appends a tensor without its sliced indices. `again`: under another name, because the other
+ * factor has the same name with other dimensions. */
 static void print_factor(struct strbuf *out, const struct tcplan_tree *tree, int tensor,
                          bool again) {
     uint16_t dims[TCPLAN_MAX_RANK];
@@ -410,7 +412,7 @@ static bool has_sliced(const struct tcplan_tree *tree, int tensor) {
     return tcplan_tree_tensor(NULL, tree, tensor) < tree_tensor_of(tree, tensor).rank;
 }
 
-/** The strides of a slice of a whole tensor, without the sliced indices. */
+/** Sets the strides of a slice: those of the whole tensor, without the sliced indices. */
 static enum tcplan_status set_strides(struct tcplan_contraction *contraction,
                                       enum tcplan_operand operand, const struct tcplan_tree *tree,
                                       int tensor, struct tcplan_error *error) {
@@ -427,7 +429,8 @@ static enum tcplan_status set_strides(struct tcplan_contraction *contraction,
             left++;
         }
         if (tree->extent[all.dims[d]] > 0)
-            elems *= tree->extent[all.dims[d]]; /* fits: whole tensors were looked at */
+            elems *= tree->extent[all.dims[d]]; /* cannot overflow: tcplan_tree_make() checks whole
+                                                   tensors */
     }
     return tcplan_contraction_set_strides(contraction, operand, stride, error);
 }
@@ -502,7 +505,7 @@ enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *out,
 
 /* All steps. */
 
-/** Iterations of the loops of a term. */
+/** Returns the number of iterations of the loops over the sliced indices of a term. */
 static double term_slices(const struct tcplan_tree *tree, int term) {
     const struct tcplan_network_term *factors = &tree->network->term[term];
     double slices = 1;
@@ -518,15 +521,16 @@ double tcplan_tree_step_times(const struct tcplan_tree *tree, int step) {
     return tree->step[step].once ? 1 : term_slices(tree, tree->step[step].term);
 }
 
-/** Peak memory of intermediates and sums while the steps run in order. */
+/** The memory of intermediates and sums while the steps run in order. */
 struct counting {
-    int of_step[TCPLAN_NETWORK_OPERANDS]; /* steps that are to read what each step makes */
-    int of_sum[TCPLAN_NETWORK_SUMS];      /* and each sum */
-    double now;                           /* bytes */
+    int of_step[TCPLAN_NETWORK_OPERANDS]; /* for each step, the steps that are still to read its
+                                             result */
+    int of_sum[TCPLAN_NETWORK_SUMS];      /* for each sum, the steps that are still to read it */
+    double now;                           /* present bytes */
 };
 
-/** The readers of a tensor that are to come; NULL: it is a tensor of the program's, or the
- * number 1. */
+/** Returns the count of a tensor's future readers; NULL for a tensor of the caller or the number 1.
+ */
 static int *readers_of(struct counting *counting, const struct tcplan_tree *tree, int tensor) {
     const struct tcplan_network *network = tree->network;
     if (tensor >= network->operand_count) return &counting->of_step[sharing_maker(tree, tensor)];
@@ -534,7 +538,7 @@ static int *readers_of(struct counting *counting, const struct tcplan_tree *tree
     return &counting->of_sum[network->operand[tensor].tensor - TCPLAN_NETWORK_SUMS];
 }
 
-/** Of each step and sum how many steps that are executed read it. */
+/** Counts the executed steps that read each step's result and each sum. */
 static void count_readers(struct counting *counting, const struct tcplan_tree *tree) {
     for (int s = 0; s < tree->step_count; s++) {
         const int side[2] = {tree->step[s].left, tree->step[s].right};
@@ -545,7 +549,8 @@ static void count_readers(struct counting *counting, const struct tcplan_tree *t
     }
 }
 
-/** Bytes of a tensor that a step reads for the last time; 0 if it stays. */
+/** Returns the bytes that are freed because a step is the last reader of a tensor; 0 if the tensor
+ * stays. */
 static double freed_bytes(struct counting *counting, const struct tcplan_tree *tree, int s,
                           int tensor) {
     int *readers = readers_of(counting, tree, tensor);
@@ -553,11 +558,11 @@ static double freed_bytes(struct counting *counting, const struct tcplan_tree *t
     if (tensor < tree->network->operand_count)
         return elements_of(tree, tensor) * (double)tcplan_dtype_bytes(tree->dtype);
     const struct tcplan_tree_step *maker = &tree->step[sharing_maker(tree, tensor)];
-    return !maker->once || tree->step[s].once ? maker->bytes
-                                              : 0; /* what the loops read stays until their end */
+    return !maker->once || tree->step[s].once ? maker->bytes : 0; /* tensors made before the loops
+                                                                     stay until the loops end */
 }
 
-/** Counts a step. */
+/** Adds the operations, time and memory of a step to the totals. */
 static void count_step(struct tcplan_tree_totals *totals, struct counting *counting,
                        const struct tcplan_tree *tree, int s) {
     const struct tcplan_network *network = tree->network;

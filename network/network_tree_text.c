@@ -30,7 +30,9 @@ static void print_tensor(struct strbuf *out, const struct tcplan_tree *tree, int
     network_print_tensor(out, tree->network, &named, letters);
 }
 
-/** @param shared  operands have the name of the step that makes them, which may be shared */
+/** Appends a step.
+ *
+ * @param shared  a shared operand has the name of the step that makes it */
 static void print_step(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters,
                        bool shared) {
     const struct tcplan_tree_step *step = &tree->step[s];
@@ -68,16 +70,17 @@ char *tcplan_tree_text(const struct tcplan_tree *tree) {
     return strbuf_finish(&out);
 }
 
-/** A text being read. */
+/** The state of reading a text. */
 struct reader {
     struct scan scan;
     const struct tcplan_network *network;
-    int count; /* steps */
+    int count; /* number of steps read */
     int most;
     int (*pair)[2];
-    struct notation_tensor *made; /* the result of each step */
-    bool *used;                   /* of each operand */
-    struct word *same;            /* of each step the one that is read instead; empty: none */
+    struct notation_tensor *made; /* the result of each step, as written */
+    bool *used;                   /* for each operand, whether a step reads it */
+    struct word *same; /* for each step, the name of the step whose result is read instead; empty:
+                          none */
     int sliced_count;
     uint16_t sliced[TCPLAN_TREE_SLICED];
 };
@@ -97,8 +100,8 @@ static bool is_sum(const struct tcplan_network *network, struct word name) {
     return false;
 }
 
-/** The number of a tensor that a step reads: an earlier step's, or an operand that none has read; a
- * sum that a term reads is an operand. */
+/** Finds the number of a tensor that a step reads: the result of an earlier step, or an operand
+ * that no step reads yet. A sum in a term is an operand. */
 static bool find_tensor(struct reader *reader, const struct notation_tensor *tensor, int *number) {
     const struct tcplan_network *network = reader->network;
     for (int s = 0; s < reader->count && !is_sum(network, tensor->name); s++) {
@@ -180,7 +183,7 @@ static bool read_tree(struct reader *reader) {
     return scan_peek(&reader->scan) == '\0' || scan_expected(&reader->scan, "'*', ';' or the end");
 }
 
-/** Gives what a step makes the layout that is written. */
+/** Gives the result of a step the layout that is written. */
 static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     struct tcplan_tree_step *step = &tree->step[s];
     const struct notation_tensor *made = &reader->made[s];
@@ -189,7 +192,7 @@ static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     const bool is_named = word_equal(made->name, word_of(target->name));
     if (is_named == step->last && !made->conjugated &&
         has_dims(reader, made, step->rank, step->dims))
-        return true; /* a result has diagonals */
+        return true; /* as it is; a result may have diagonals */
     if (step->last && !(tree->network->term_count == 1 && is_named)) {
         return scan_refuse(&reader->scan, made->whole,
                            "expected %s'%.40s' of the expression with its indices, found %s",
@@ -224,7 +227,7 @@ static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     return false;
 }
 
-/** Lets a step read what the one makes that is written. */
+/** Makes a step read the result of the named step instead of its own. */
 static bool set_same(struct reader *reader, struct tcplan_tree *tree, int s) {
     int with = 0;
     if (reader->same[s].length == 0) return true;
@@ -289,7 +292,7 @@ enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out, const struct tcpl
 
 /* Paths. */
 
-/** The tensors of a term that are left, in opt_einsum's order. */
+/** The remaining tensors of a term, in the order of opt_einsum's list. */
 struct places {
     int count;
     int *tensor;
@@ -366,8 +369,8 @@ static bool read_place(int *out, struct scan *scan, int count) {
                                        count - 1, scan_excerpt(word).text);
 }
 
-/** Multiplies the removed tensors from left to right, the older one on the left; one tensor goes to
- * the end of the list as it is. */
+/** Adds the steps that multiply removed tensors from left to right; of two tensors, the older one
+ * is on the left. A single tensor moves to the end of the list. */
 static void add_steps(struct reader *reader, struct places *places, const int *taken, int count) {
     int tensor = taken[0];
     for (int i = 1; i < count; i++) {

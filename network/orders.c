@@ -8,9 +8,9 @@
 #include "base/alloc.h"
 
 enum {
-    OUTER_MOST = 10, /* leaves up to which outer products are looked at everywhere: there are 3^n /
-                        2 splits */
-    PART_LEAVES = 8  /* of parts that are put in a better order */
+    OUTER_MOST =
+        10,         /* up to so many leaves, all outer products are considered: of 3^n / 2 splits */
+    PART_LEAVES = 8 /* most leaves of a part that gets its best order */
 };
 
 /* Orders. */
@@ -37,22 +37,22 @@ double order_value(const struct subject *subject, const struct order *order) {
     return order->peak_bytes > subject->max_bytes ? INFINITY : order->value;
 }
 
-/** The cost of multiplying two known parts. */
+/** The cost of computing a product of several leaves. */
 struct part {
-    double value; /* what the objective adds up, or the peak */
+    double value; /* in terms of the objective */
     double flops;
-    double peak;  /* bytes */
-    double bytes; /* of its result */
+    double peak;  /* peak memory of intermediates in bytes */
+    double bytes; /* bytes of its result */
 };
 
-/** The parts and the step between them; `whole`: it is the last step, which makes no intermediate.
- */
+/** Returns the cost of two parts and the step that multiplies them. `whole`: the step makes the
+ * result of the term, which is not an intermediate. */
 static struct part combine(const struct subject *subject, const struct part *left,
                            const struct part *right, struct step_cost step, double made_elements,
                            bool whole) {
     struct part part = {.flops = left->flops + right->flops + step.flops,
                         .bytes = whole ? 0 : made_elements * (double)subject->element_bytes};
-    /* That part comes first which leaves more of its memory free. */
+    /* The part whose peak exceeds its result by more comes first. */
     const double left_first = fmax(left->peak, left->bytes + right->peak),
                  right_first = fmax(right->peak, right->bytes + left->peak);
     part.peak = fmax(fmin(left_first, right_first), left->bytes + right->bytes + part.bytes);
@@ -68,7 +68,7 @@ static bool is_better(const struct part *a, const struct part *b) {
     return a->value < b->value || (a->value == b->value && a->flops < b->flops);
 }
 
-/* Nodes: leaves and intermediates of an order, each with its set. */
+/* Nodes: the leaves and intermediates of an order, each with its set of indices. */
 
 struct nodes {
     int leaves;
@@ -104,8 +104,7 @@ static void nodes_free(struct nodes *nodes) {
     base_free(nodes->child);
 }
 
-/** How many of the tensors that are left have each index; the final result counts as one more
- * use. */
+/** Counts for each index the leaves that have it; the result of the term counts as one more. */
 static int *count_uses(const struct subject *subject) {
     int *uses = base_alloc_zero((size_t)subject->indices + 1, sizeof *uses);
     for (int i = 0; uses && i < subject->indices; i++) {
@@ -115,7 +114,7 @@ static int *count_uses(const struct subject *subject) {
     return uses;
 }
 
-/** The set of a product, whose factors are still counted in `uses`. */
+/** Computes the indices of a product. `uses` still counts its factors. */
 static void make_set(uint64_t *made, const struct subject *subject, const uint64_t *left,
                      const uint64_t *right, const int *uses) {
     for (int w = 0; w < subject->words; w++) {
@@ -124,7 +123,7 @@ static void make_set(uint64_t *made, const struct subject *subject, const uint64
             const int bit = __builtin_ctzll(rest);
             const int others =
                 uses[w * 64 + bit] - (int)(left[w] >> bit & 1) - (int)(right[w] >> bit & 1);
-            assert(others >= 0); /* the factors are still counted */
+            assert(others >= 0); /* `uses` counts both factors */
             if (others > 0) made[w] |= (uint64_t)1 << bit;
         }
     }
@@ -135,12 +134,12 @@ static void change_uses(int *uses, const struct subject *subject, const uint64_t
         for (uint64_t rest = set[w]; rest; rest &= rest - 1) {
             int *own = &uses[w * 64 + __builtin_ctzll(rest)];
             *own += change;
-            assert(*own >= 0); /* no more uses end than began */
+            assert(*own >= 0); /* no index has fewer uses than were counted */
         }
     }
 }
 
-/** Makes the node that a step makes of two others. */
+/** Makes a node the product of two others, and computes its cost. */
 static void join(struct nodes *nodes, const struct subject *subject, int node, int left, int right,
                  bool whole) {
     const struct step_cost step =
@@ -153,14 +152,15 @@ static void join(struct nodes *nodes, const struct subject *subject, int node, i
                                 nodes->elements[node], whole);
 }
 
-/** The nodes of an order's steps. */
+/** Makes the nodes of an order's steps. */
 static bool nodes_of(struct nodes *nodes, const struct subject *subject,
                      const struct order *order) {
     int *uses = count_uses(subject);
     bool made = nodes_init(nodes, subject) && uses;
     for (int s = 0; made && s < order->steps; s++) {
         const int node = nodes->count++, left = order->pair[s][0], right = order->pair[s][1];
-        assert(left != right && left < node && right < node); /* of earlier nodes */
+        assert(left != right && left < node && right < node); /* a step reads two different earlier
+                                                                 nodes */
         uint64_t *set = node_set(nodes, subject, node);
         make_set(set, subject, node_set(nodes, subject, left), node_set(nodes, subject, right),
                  uses);
@@ -174,7 +174,8 @@ static bool nodes_of(struct nodes *nodes, const struct subject *subject,
     return made;
 }
 
-/** Writes the steps below a node; `number` receives what each node is then. */
+/** Writes the steps below a node, in the order that needs less memory; `number` receives the new
+ * number of each node. */
 static void write_steps(struct order *order, const struct nodes *nodes, int node, int *number) {
     if (node < nodes->leaves) {
         number[node] = node;
@@ -214,15 +215,15 @@ bool order_finish(const struct subject *subject, struct order *order) {
 
 /* The best order. */
 
-/** Subsets of leaves: bit l is leaf l. */
+/** Properties of all subsets of the leaves, numbered by bits: bit l is leaf l. */
 struct subsets {
     const struct subject *subject;
-    uint64_t *all; /* of each subset the indices that it has */
-    uint64_t *set; /* and those of them that others need */
+    uint64_t *all; /* the indices of each subset's leaves */
+    uint64_t *set; /* those of them that other leaves or the result have */
     double *elements;
     struct part *part;
-    uint32_t *split; /* the part that has the lowest leaf; 0: there is none */
-    uint32_t *near;  /* of each leaf: those that share an index with it */
+    uint32_t *split; /* the half of the best split that has the lowest leaf; 0: none was found */
+    uint32_t *near;  /* for each leaf, those that may be multiplied with it */
 };
 
 static bool subsets_init(struct subsets *subsets, const struct subject *subject) {
@@ -269,8 +270,8 @@ static void find_sets(struct subsets *subsets) {
     }
 }
 
-/** Components that share no index are taken to be near each other: their outer product is needed.
- */
+/** Finds the leaves that may be multiplied with each other: those that share an index, and those of
+ * components without a common index, whose outer product is needed. With few leaves, all. */
 static void find_neighbours(struct subsets *subsets) {
     const struct subject *subject = subsets->subject;
     const int n = subject->leaves;
@@ -330,7 +331,7 @@ static void find_split(struct subsets *subsets, uint32_t mask, double bound) {
     if (best->value > bound) best->value = INFINITY;
 }
 
-/** Makes nodes of the splits below a subset; returns its node. */
+/** Makes the nodes of a subset and the subsets that it is split into; returns its node. */
 static int make_nodes(struct nodes *nodes, const struct subsets *subsets, uint32_t mask) {
     if ((mask & (mask - 1)) == 0) return __builtin_ctz(mask);
     assert((subsets->split[mask] & ~mask) == 0 && (subsets->split[mask] & mask & (0U - mask)));
@@ -348,7 +349,7 @@ bool order_optimal(struct order *out, const struct subject *subject, double boun
     struct subsets subsets;
     struct nodes nodes = {0};
     const uint32_t full = ((uint32_t)1 << subject->leaves) - 1;
-    const double above = bound * (1 + 1e-9); /* sums in another order */
+    const double above = bound * (1 + 1e-9); /* rounding: sums are added in another order */
     bool found = order_init(out, subject) && subsets_init(&subsets, subject);
     if (!out->pair) return false;
     if (found) {
@@ -370,7 +371,7 @@ bool order_optimal(struct order *out, const struct subject *subject, double boun
 
 /* Greedy orders. */
 
-/** A pair that may be next. */
+/** A pair of nodes that the next step may multiply. */
 struct pair {
     int left, right;
     double cost;
@@ -419,7 +420,7 @@ static void add_pair(struct greedy_search *search, int left, int right) {
         (struct pair){.left = left, .right = right, .cost = pair_cost(search, left, right)};
 }
 
-/** Adds the pairs of a node with others before it that share an index. */
+/** Adds the pairs of a node with earlier ones that share an index with it. */
 static void add_pairs(struct greedy_search *search, int node) {
     for (int other = 0; other < node; other++) {
         if (search->alive[other] &&
@@ -430,7 +431,8 @@ static void add_pairs(struct greedy_search *search, int node) {
     }
 }
 
-/** The pair to take next, with the noise that the temperature has. */
+/** Chooses the next pair: the cheapest, after adding random noise in proportion to the temperature.
+ */
 static size_t choose_pair(struct greedy_search *search) {
     size_t best = 0;
     double best_score = INFINITY, least = INFINITY;
@@ -447,7 +449,7 @@ static size_t choose_pair(struct greedy_search *search) {
     return best;
 }
 
-/** Where nothing shares an index: the two smallest. */
+/** Returns the two smallest nodes, for the case that no nodes share an index. */
 static struct pair smallest_pair(const struct greedy_search *search) {
     struct pair pair = {.left = -1, .right = -1};
     for (int node = 0; node < search->nodes.count; node++) {
@@ -468,7 +470,7 @@ static void take_pair(struct greedy_search *search, struct pair pair) {
     struct nodes *nodes = &search->nodes;
     const int node = nodes->count;
     assert(pair.left != pair.right && search->alive[pair.left] && search->alive[pair.right]);
-    assert(node < 2 * subject->leaves - 1); /* each step joins two nodes */
+    assert(node < 2 * subject->leaves - 1); /* a tree of n leaves has 2n - 1 nodes */
     uint64_t *set = node_set(nodes, subject, node);
     make_set(set, subject, node_set(nodes, subject, pair.left),
              node_set(nodes, subject, pair.right), search->uses);
@@ -524,8 +526,8 @@ bool order_greedy(struct order *out, const struct subject *subject, enum greedy 
 
 /* Parts in a better order. */
 
-/** Leaves and intermediates that a node is made of, at most PART_LEAVES: the largest intermediates
- * are taken apart. Returns their number. */
+/** Finds the leaves of a part: starts with a node, and replaces the intermediate of highest cost by
+ * its two factors until there are PART_LEAVES leaves. Returns their number. */
 static int find_front(int front[PART_LEAVES], int inner[PART_LEAVES], const struct nodes *nodes,
                       int root) {
     int count = 1, opened = 0;
@@ -542,11 +544,11 @@ static int find_front(int front[PART_LEAVES], int inner[PART_LEAVES], const stru
         front[best] = nodes->child[node][0];
         front[count++] = nodes->child[node][1];
     }
-    assert(opened == count - 1); /* each one opened adds a leaf */
+    assert(opened == count - 1); /* each replacement adds one leaf */
     return count;
 }
 
-/** Counts all parts above a node anew. */
+/** Recomputes the costs of all nodes above a node. */
 static void count_up(struct nodes *nodes, const struct subject *subject, const int *parent,
                      int node, int root) {
     for (node = parent[node]; node >= 0; node = parent[node]) {
@@ -554,7 +556,8 @@ static void count_up(struct nodes *nodes, const struct subject *subject, const i
     }
 }
 
-/** Puts the part below a node in its best order; `*improved` receives whether that is better. */
+/** Gives the part below a node its best order; `*improved` receives whether that is better than the
+ * present one. */
 static bool improve_part(struct nodes *nodes, const struct subject *subject, int *parent, int node,
                          int root, bool *improved) {
     int front[PART_LEAVES], inner[PART_LEAVES];
@@ -569,7 +572,7 @@ static bool improve_part(struct nodes *nodes, const struct subject *subject, int
     part.leaf = base_alloc((size_t)count * words * sizeof *part.leaf);
     part.elements = base_alloc((size_t)count * sizeof *part.elements);
     bool done = part.leaf && part.elements;
-    double below = 0; /* what the front itself costs stays */
+    double below = 0; /* cost of computing the part's leaves, which does not change */
     for (int f = 0; done && f < count; f++) {
         memcpy(part.leaf + (size_t)f * words, node_set(nodes, subject, front[f]),
                words * sizeof *part.leaf);
@@ -625,7 +628,8 @@ bool order_reconfigure(struct order *order, const struct subject *subject) {
     if (done) parent[root] = -1;
     for (int node = subject->leaves; done && node <= root; node++)
         parent[nodes.child[node][0]] = parent[nodes.child[node][1]] = node;
-    /* Peaks do not add up: parts of them are left as they are. */
+    /* With the objective memory, parts are not improved: the peak of a tree is not the sum of the
+     * peaks of its parts. */
     for (bool again = subject->objective != TCPLAN_OBJECTIVE_MEMORY;
          done && again && !deadline_is_over(subject->deadline);) {
         again = false;

@@ -1,6 +1,4 @@
-/**
- * Products that are equal but for the names of their indices and the order of their factors.
- */
+/** Products that are equal except for the names of their indices and the order of their factors. */
 #ifndef NETWORK_PRODUCTS_H
 #define NETWORK_PRODUCTS_H
 
@@ -11,18 +9,18 @@ struct product_form {
     int count;
     const int *operand; /* numbers of operands of the network */
     int kept_count;
-    const uint16_t *kept; /* each once, in any order */
+    const uint16_t *kept; /* the indices that are not summed over, each once, in any order */
 };
 
-/** Equal products have equal hashes. */
+/** Returns a hash, which is equal for equal products. */
 uint64_t product_hash(const struct tcplan_network *network, const struct product_form *form);
 
 /**
- * Whether two products are equal. For products of many factors of the same tensor this may remain
- * undecided; the answer is then false.
+ * Returns whether two products are equal; false if that remains undecided, which is possible with
+ * many factors of the same tensor.
  *
- * @param map  receives for each index of `a` the index of `b` that matches it;
- *             TCPLAN_NETWORK_INDICES numbers, NULL: not asked for
+ * @param map  receives for each index of `a` the index of `b` that matches it:
+ *     TCPLAN_NETWORK_INDICES numbers; may be NULL
  */
 bool product_equal(uint16_t map[], const struct tcplan_network *network, const int64_t extent[],
                    const struct product_form *a, const struct product_form *b);

@@ -18,16 +18,18 @@
 #include "network/tree.h"
 #include "tcplan/problem.h"
 
-/** A piece of the workspace, needed from one step in the order to another one, both included. */
+/** A piece of the workspace, needed from step `first` to step `last` of the order, both included.
+ */
 struct piece {
     int64_t bytes;
     int first, last;
-    int64_t *place; /* where the answer goes */
+    int64_t *place; /* receives the offset of the piece */
 };
 
 /* Order. */
 
-/** Whether the first term's last step, which is the one that does not add, is inside the loops. */
+/** Returns whether the step that first writes the result, the last one of the first term, is inside
+ * the loops. */
 static bool begins_inside(const struct tcplan_tree *tree) {
     for (int s = 0; s < tree->step_count; s++) {
         if (tree->step[s].last && tree->step[s].term == 0) return !tree->step[s].once;
@@ -58,7 +60,8 @@ bool schedule_comes_back(const struct tcplan_tree *tree, int s) {
     return false;
 }
 
-/** The sliced indices that no factor of a term has: a loop over them also computes it once. */
+/** Returns the sliced indices that no factor of a term has. In a loop over such an index, the term
+ * is computed only once. */
 static uint32_t strangers_of(const struct tcplan_tree *tree, int t) {
     const struct tcplan_network_term *term = &tree->network->term[t];
     uint32_t strangers = 0;
@@ -85,7 +88,8 @@ static int64_t stride_of(const struct tcplan_tree *tree, int tensor, int index) 
         const int dim = all.dims[first ? i : all.rank - 1 - i];
         if (dim == index) stride += elems;
         if (tree->extent[dim] > 0)
-            elems *= tree->extent[dim]; /* fits: whole tensors were looked at */
+            elems *=
+                tree->extent[dim]; /* cannot overflow: tcplan_tree_make() checks whole tensors */
     }
     return stride;
 }
@@ -102,7 +106,7 @@ static void set_strides(struct schedule_step *out, const struct tcplan_tree *tre
 
 static void add_step(struct schedule *out, const struct tcplan_tree *tree, int s,
                      enum schedule_phase phase) {
-    assert(out->count < tree->step_count); /* a step has one phase */
+    assert(out->count < tree->step_count); /* a step belongs to one phase */
     struct schedule_step *step = &out->step[out->count++];
     *step = (struct schedule_step){.step = s, .phase = phase, .place = SCHEDULE_IN_RESULT};
     if (phase != SCHEDULE_INSIDE) return;
@@ -111,7 +115,8 @@ static void add_step(struct schedule *out, const struct tcplan_tree *tree, int s
     set_strides(step, tree);
 }
 
-/** Term by term: the first writes the result, the others add to it. */
+/** Adds the steps phase by phase and term by term: the first term writes the result, the others add
+ * to it. */
 static void put_in_order(struct schedule *out, const struct tcplan_tree *tree) {
     for (enum schedule_phase phase = SCHEDULE_BEFORE; phase <= SCHEDULE_AFTER; phase++) {
         for (int term = 0; term < tree->network->term_count; term++) {
@@ -125,7 +130,8 @@ static void put_in_order(struct schedule *out, const struct tcplan_tree *tree) {
 
 /* Places. */
 
-/** Tensors made before the loops and read in them are needed until the loops end. */
+/** Returns the last step that needs a tensor because of a reader. A tensor made before the loops
+ * and read in them is needed until the loops end. */
 static int last_of(const struct schedule *schedule, int made, int read) {
     if (schedule->step[made].phase != SCHEDULE_BEFORE ||
         schedule->step[read].phase != SCHEDULE_INSIDE)
@@ -140,7 +146,7 @@ static bool reads(const struct tcplan_tree *tree, const struct tcplan_tree_step 
            (step->right >= operands && sharing_maker(tree, step->right) == made);
 }
 
-/** The last step in the order that needs what one makes. */
+/** Returns the last step in the order that needs the result of a step. */
 static int last_reader(const struct schedule *schedule, const struct tcplan_tree *tree, int made) {
     int last = made;
     for (int n = made + 1; n < schedule->count; n++) {
@@ -150,7 +156,7 @@ static int last_reader(const struct schedule *schedule, const struct tcplan_tree
     return last;
 }
 
-/** Bytes of a tensor of some indices. */
+/** Computes the bytes of a tensor; returns false if they overflow. */
 static bool bytes_of(int64_t *out, const struct tcplan_tree *tree, const uint16_t dims[],
                      int rank) {
     int64_t bytes = (int64_t)tcplan_dtype_bytes(tree->dtype);
@@ -161,7 +167,8 @@ static bool bytes_of(int64_t *out, const struct tcplan_tree *tree, const uint16_
     return true;
 }
 
-/** The sum that is part of an operand or that the last step of a term writes; -1: none. */
+/** Returns the number of the sum that a tensor is: an operand, or the result of a term's last step;
+ * -1 if it is none. */
 static int sum_of(const struct tcplan_tree *tree, int tensor) {
     const struct tcplan_network *network = tree->network;
     if (tensor < 0) return -1;
@@ -175,7 +182,8 @@ static int sum_of(const struct tcplan_tree *tree, int tensor) {
                : -1;
 }
 
-/** From the first step in the order that writes a sum to the last one that reads it. */
+/** Finds the lifetime of a sum: from the first step in the order that writes it to the last one
+ * that reads or writes it. */
 static void find_span(struct piece *out, const struct schedule *schedule,
                       const struct tcplan_tree *tree, int sum) {
     out->first = -1;
@@ -214,7 +222,7 @@ static int64_t find_place(const struct piece piece[], int count) {
     return place;
 }
 
-/** Places the largest first, each at the first gap that fits. */
+/** Places the pieces, the largest first, each at the lowest free offset. */
 static void put_in_place(struct schedule *schedule, struct piece piece[], int count) {
     qsort(piece, (size_t)count, sizeof *piece, compare_pieces);
     for (int p = 0; p < count; p++) {
@@ -225,7 +233,8 @@ static void put_in_place(struct schedule *schedule, struct piece piece[], int co
     }
 }
 
-/** Enters a piece of whole lines; false if all of them together cannot be counted. */
+/** Sets the size of a piece, rounded up to whole cache lines, and adds it to the total; returns
+ * false if that overflows. */
 static bool add_piece(struct piece *out, int64_t bytes, int64_t *total) {
     int64_t rounded;
     if (!checked_add_i64(bytes, SCHEDULE_ALIGNMENT - 1, &rounded)) return false;

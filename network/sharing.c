@@ -1,5 +1,6 @@
 /*
- * Steps that make the same: one of them is executed; the others, and the steps below them, are not.
+ * Steps that compute equal products: one of them is executed; the others, and the steps below
+ * them, are idle.
  */
 #include "network/sharing.h"
 
@@ -11,7 +12,7 @@
 
 /* Forms of steps. */
 
-/** Appends the operands below a tensor. */
+/** Appends the operands that a tensor is computed from. */
 static int collect(const struct tcplan_tree *tree, int tensor, int operand[], int count) {
     if (tensor == TCPLAN_TREE_ONE) return count;
     if (tensor < tree->network->operand_count) {
@@ -65,14 +66,14 @@ bool sharing_before(const struct tcplan_tree *tree, int a, int b) {
                                                     : a < b;
 }
 
-/** Whether a step may be shared: the result is not, nor are tensors recomputed in each
- * iteration. */
+/** Returns whether a step's result may be shared: it is not the result of a term, and is not
+ * recomputed in each iteration of loops. */
 static bool is_fit(const struct tcplan_tree *tree, int s) {
     const struct tcplan_tree_step *step = &tree->step[s];
     return !step->last && !step->idle && (step->once || tree->sliced_count == 0);
 }
 
-/** Whether every step that others read instead of their own is executed. */
+/** Returns whether all steps are executed whose results other steps read. */
 static bool is_whole(const struct tcplan_tree *tree) {
     for (int s = 0; s < tree->step_count; s++) {
         if (tree->step[s].same >= 0 && tree->step[tree->step[s].same].idle) return false;
@@ -99,15 +100,15 @@ void sharing_remove(struct tcplan_tree *tree, int s) {
 
 /* All steps. */
 
-/** A step on the way to be found equal. */
+/** A step whose result may be shared. */
 struct shareable {
     int step;
-    int count; /* factors below */
+    int count; /* number of factors in its product */
     uint64_t hash;
     const struct tcplan_tree *tree;
 };
 
-/** The largest first, of equal ones that which is executed first. */
+/** Sorts by number of factors, descending, then by order of execution. */
 static int compare(const void *a, const void *b) {
     const struct shareable *x = a, *y = b;
     if (x->count != y->count) return x->count > y->count ? -1 : 1;
@@ -128,7 +129,8 @@ static int find_shareable(struct shareable out[], const struct tcplan_tree *tree
     return count;
 }
 
-/** Lets a step read what one before it makes, if there is one. */
+/** Makes a step read the result of an earlier equal one, if there is one and the memory suffices.
+ */
 static bool share_one(struct tcplan_tree *tree, const struct shareable all[], int number,
                       double max_bytes) {
     int first = number;

@@ -7,8 +7,8 @@
 #include "tcplan/blas.h"
 #include "tcplan/ceilings.h"
 
-/* Nominal, where the machine's ceilings are unknown: bytes in a second from a thread's caches,
- * and from memory. */
+/* Assumed bandwidths in bytes per second where the ceilings are unknown: of a thread's inner
+ * caches, of its last cache, and of memory. */
 #define NOMINAL_NEAR 64e9
 #define NOMINAL_LAST 20e9
 #define NOMINAL_MEMORY 8e9

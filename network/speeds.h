@@ -1,6 +1,6 @@
 /**
- * How fast the machine multiplies matrices and moves data, for coarse times: thousands of steps are
- * looked at, and few of them estimated.
+ * Speeds of matrix products and of moving data, for coarse times: a search considers thousands of
+ * steps and estimates only few of them.
  */
 #ifndef NETWORK_SPEEDS_H
 #define NETWORK_SPEEDS_H
@@ -21,17 +21,17 @@ struct speeds {
     } level[SPEED_LEVELS];
 };
 
-/** Looks at the machine's ceilings if it has them, at speeds that machines have otherwise. */
+/** Returns the speeds of a machine: from its ceilings if they are known, otherwise assumed ones. */
 struct speeds speeds_of(const struct tcplan_machine *machine, enum tcplan_dtype dtype, int threads);
 
-/** Seconds of `calls` products of matrices, m x k by k x n, or of the smaller kernel if some
- * extents are 1. */
+/** Returns the seconds of `calls` products of matrices, m x k by k x n, or of a kernel for vectors
+ * if extents are 1. */
 double speeds_product(const struct speeds *speeds, double calls, double m, double n, double k);
 
-/** Seconds of so many products of two vectors of such a length, number by number. */
+/** Returns the seconds of `calls` elementwise products of two vectors of `length` elements. */
 double speeds_elementwise(const struct speeds *speeds, double calls, double length);
 
-/** Seconds to move so many bytes where all that is worked on has `all` bytes. */
+/** Returns the seconds of moving `bytes` if the working set has `all` bytes. */
 double speeds_moving(const struct speeds *speeds, double bytes, double all);
 
 #endif

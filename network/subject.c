@@ -5,7 +5,8 @@
 
 #include "base/alloc.h"
 
-/** Which of a network's indices are of a term, and their numbers there. */
+/** Numbers the indices of a term: `local` receives the number of each index of the network in the
+ * term, or -1. Returns their count. */
 static int number_indices(int local[], const struct tcplan_network *network,
                           const struct tcplan_network_term *term) {
     int count = 0;
@@ -31,7 +32,7 @@ static bool allocate(struct subject *subject, size_t indices) {
            subject->out && subject->elements;
 }
 
-/** Takes what only one leaf has out of its set. */
+/** Removes indices that only one leaf has, and that the result lacks, from the set of that leaf. */
 static void drop_lonely(struct subject *subject, int *uses) {
     for (int l = 0; l < subject->leaves; l++) {
         for (int i = 0; i < subject->indices; i++) uses[i] += set_has(subject_leaf(subject, l), i);

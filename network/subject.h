@@ -1,10 +1,10 @@
 /**
- * A term as the search for its order sees it: sets of indices, how many elements they have, and a
- * coarse time of a product.
+ * A term for the search of its order: sets of indices, numbers of elements, and coarse costs of
+ * products.
  *
- * Indices are numbered anew, those of the term only. A set is `words` numbers of 64 bits. Sets of
- * leaves are those of the factors without what nobody else has: sums over indices of one factor are
- * part of the first step that reads it.
+ * Only the indices of the term have numbers. A set consists of `words` words of 64 bits. The set
+ * of a leaf has the indices of a factor, except those that neither the result nor another factor
+ * has: sums over indices of one factor are part of the first step that reads it.
  */
 #ifndef NETWORK_SUBJECT_H
 #define NETWORK_SUBJECT_H
@@ -19,41 +19,42 @@ struct subject {
     int leaves;
     int indices;
     int words;
-    uint16_t *index;   /* the network's number of each index */
+    uint16_t *index;   /* number of each index in the network */
     double *extent;    /* of each index */
-    double *logarithm; /* of each extent, which is at least 1 there */
-    uint64_t *leaf;    /* the set of each leaf */
-    uint64_t *out;     /* the indices of the result */
-    double *elements;  /* of each leaf, with what is summed over first */
+    double *logarithm; /* logarithm of each extent; 0 for an extent of 0 */
+    uint64_t *leaf;    /* set of each leaf */
+    uint64_t *out;     /* set of the result */
+    double *elements;  /* of each leaf, including indices that are summed over first */
     size_t element_bytes;
     bool is_complex;
     const struct speeds *speeds;
     enum tcplan_objective objective;
-    double max_bytes;         /* of intermediates at once; INFINITY: any */
-    struct deadline deadline; /* of the search; zeroed: never */
+    double max_bytes;         /* limit of the intermediates' peak memory; INFINITY: none */
+    struct deadline deadline; /* of the search; zeroed: none */
 };
 
-/** Makes the subject of a term; false if memory runs out. `free` in subject_free(). Sliced indices
- * of `sliced` have extent 1. */
+/** Makes the subject of a term, to be freed with subject_free(); returns false if memory runs out.
+ * Indices in `sliced` count as having extent 1. */
 bool subject_init(struct subject *out, const struct tcplan_network *network, int term,
                   const int64_t extent[], const bool *sliced);
 
-/** The subject after two leaves, left < right, were multiplied: their product is leaf `left`, and
- * those behind `right` are one less. As subject_init(). */
+/** Makes the subject after the multiplication of leaves left < right: leaf `left` is their product,
+ * and leaves after `right` move down by one. Returns false if memory runs out. */
 bool subject_merge(struct subject *out, const struct subject *subject, int left, int right);
 
 void subject_free(struct subject *subject);
 
-/** What a product costs. */
+/** The cost of a product. */
 struct step_cost {
     double flops;
-    double seconds; /* coarse, whatever the layouts */
+    double seconds; /* coarse; independent of the layouts */
 };
 
-/** Elements of a set. */
+/** Returns the number of elements of a tensor with a set of indices. */
 double subject_elements(const struct subject *subject, const uint64_t *set);
 
-/** The product of two tensors into a third, which have `elements` of their own. */
+/** Returns the cost of multiplying two tensors into a third one; the numbers of elements are those
+ * of the tensors, not of their sets. */
 struct step_cost subject_step(const struct subject *subject, const uint64_t *left,
                               const uint64_t *right, const uint64_t *made, double left_elements,
                               double right_elements, double made_elements);

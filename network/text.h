@@ -1,13 +1,11 @@
-/**
- * How tensors and factors of networks, and of steps in their trees, are written.
- */
+/** Text of tensors and factors in networks, and in the steps of their trees. */
 #ifndef NETWORK_TEXT_H
 #define NETWORK_TEXT_H
 
 #include "base/strbuf.h"
 #include "tcplan/network.h"
 
-/** A tensor with its indices. */
+/** A tensor with the names of its indices. */
 struct network_named {
     const char *name;
     bool conjugated;
@@ -15,15 +13,15 @@ struct network_named {
     const uint16_t *dims;
 };
 
-/** Whether the notation with letters after an underscore suffices: every index is a letter and no
- * name holds an underscore itself. */
+/** Returns whether the notation with letters after an underscore suffices: every index is a letter,
+ * and no name contains an underscore. */
 bool network_fits_letters(const struct tcplan_network *network);
 
 /** Appends a tensor: `A_ab`, or `A[a,b]`. */
 void network_print_tensor(struct strbuf *out, const struct tcplan_network *network,
                           const struct network_named *tensor, bool letters);
 
-/** Appends sign and factor in front of a term; `plus` is written if there is no minus. */
+/** Appends the sign and scalar factor before a term; `plus` is appended if there is no minus. */
 void network_print_factor(struct strbuf *out, struct tcplan_scalar factor, const char *plus);
 
 #endif

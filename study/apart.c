@@ -10,14 +10,14 @@
 #include "study/worker.h"
 #include "tcplan/host.h"
 
-/** The answer of the process; it holds no pointer. */
+/** The answer of the separate process. Its pointers are NULL. */
 struct reading {
     enum tcplan_status status;
     struct tcplan_machine machine;
     struct tcplan_error error;
 };
 
-/** A worker_answer_fn; the request is the description. */
+/** Describes the machine that the request names (a worker_answer_fn). */
 static struct worker_message answer(void *context, const struct worker_message *request) {
     struct reading *reading = base_alloc_zero(1, sizeof *reading);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -28,7 +28,7 @@ static struct worker_message answer(void *context, const struct worker_message *
     return (struct worker_message){.data = reading, .bytes = sizeof *reading};
 }
 
-/** Takes over the data of the answer. */
+/** Copies the machine out of an answer, and frees the answer. */
 static enum tcplan_status take(struct tcplan_machine *out, const struct worker_message *message,
                                struct tcplan_error *error) {
     const struct reading *reading = message->data;

@@ -8,10 +8,12 @@
 #include "base/error.h"
 #include "study/batch_worker.h"
 
-static const double sync_seconds = 1;      /* results that took no time are safe after this */
-static const double costly_seconds = 0.01; /* what took longer is safe at once */
+static const double sync_seconds =
+    1; /* longest time, in seconds, until a cheap result is synced to disk with a later one */
+static const double costly_seconds =
+    0.01; /* a result that took longer, in seconds, is synced to disk at once */
 
-/** Counts an entry of any shard. */
+/** Counts an entry, whatever its shard. Entries with the same id count once. */
 static enum tcplan_status count(struct tcplan_batch *batch,
                                 const struct tcplan_library_entry *entry,
                                 struct tcplan_error *error) {
@@ -30,7 +32,7 @@ static enum tcplan_status count(struct tcplan_batch *batch,
 
 /* Before anything is timed. */
 
-/** Reads all libraries. */
+/** Reads all libraries, and counts their entries; fails if an entry is faulty. */
 static enum tcplan_status check_libraries(struct tcplan_batch *batch, struct tcplan_error *error) {
     const struct tcplan_batch_listener *listener = &batch->options.listener;
     const struct tcplan_library_entry *entry;
@@ -48,7 +50,7 @@ static enum tcplan_status check_libraries(struct tcplan_batch *batch, struct tcp
                      (long long)faults, (long long)entries, faults == 1 ? "is" : "are");
 }
 
-/** An empty choice is most likely a mistake. */
+/** Fails if no entry is selected, which is most likely a mistake. */
 static enum tcplan_status check_choice(const struct tcplan_batch *batch,
                                        struct tcplan_error *error) {
     const struct tcplan_batch_options *options = &batch->options;
@@ -89,7 +91,8 @@ static enum tcplan_status open_results(struct tcplan_batch *batch, struct tcplan
     return status;
 }
 
-/** Files are opened once the process for the timings is there: it does not keep them open. */
+/** Checks the libraries, starts the worker, and opens the files. They are opened last, because a
+ * worker started later would hold them open. */
 static enum tcplan_status prepare(struct tcplan_batch *batch, struct tcplan_error *error) {
     const struct tcplan_batch_options *options = &batch->options;
     enum tcplan_status status = batch->stream ? TCPLAN_OK : check_libraries(batch, error);

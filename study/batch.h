@@ -10,35 +10,35 @@
 #include "study/worker.h"
 #include "tcplan/blas.h"
 
-/** The speed of gemm, as it was for the first entry of these threads. */
+/** The speed of gemm for the last number of threads, measured for the first entry that had it. */
 struct batch_gemm {
-    int threads; /**< 0: not known yet */
+    int threads; /**< 0: not measured yet */
     double gflops;
 };
 
 struct tcplan_batch {
     struct tcplan_batch_options options;
-    struct tcplan_machine machine; /**< that of the options */
+    struct tcplan_machine machine; /**< copy of the machine in the options */
     struct provenance provenance;
     struct batch_input input;
-    struct tcplan_results_file *file; /**< NULL: results are not kept */
-    double synced;                    /**< when it was last made safe from a loss of power */
+    struct tcplan_results_file *file; /**< NULL: results are not written */
+    double synced; /**< when the file was last synced to disk, in seconds of the monotonic clock */
     struct finding_cache cache;
     struct worker worker;          /**< ranks and measures */
     struct tcplan_node_lock *lock; /**< NULL: none */
     struct batch_gemm gemm[TCPLAN_DTYPES];
-    char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /**< message already reported for each
-                                                               opened file */
+    char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /**< last message about wrong results of
+                                                               each library opened as a file */
     struct record record;
     struct tcplan_batch_counts counts;
-    bool stream;       /**< the libraries can be read once */
-    struct id_set met; /**< ids of entries; empty if nothing is kept, so that a stream may continue
-                          for ever */
-    double started;    /**< when the first entry was begun, in seconds of the monotonic clock */
+    bool stream;       /**< the libraries can be read only once */
+    struct id_set met; /**< ids of the entries read; empty for a stream without a file of results,
+                          which may be endless */
+    double started;    /**< when the first entry began, in seconds of the monotonic clock */
 };
 
-/** Makes the batch's record that of the entry: reuses the finding of an equal one, or ranks it.
- * TCPLAN_OK also if the entry failed. */
+/** Fills the record of the batch for an entry: reuses the finding of an equal entry, or ranks the
+ * entry. If the entry fails, the record has the reason and the status is TCPLAN_OK. */
 enum tcplan_status batch_evaluate(struct tcplan_batch *batch,
                                   const struct tcplan_library_entry *entry,
                                   struct tcplan_error *error);

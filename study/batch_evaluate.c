@@ -6,9 +6,8 @@
 #include "study/batch_worker.h"
 #include "tcplan/canonical.h"
 
-/** Writes the key of an entry; equal keys mean equal entries: within one batch, all else is the
- * same. NULL if memory runs out.
- */
+/** Returns the key of an entry; NULL if memory runs out. Entries with equal keys have equal
+ * findings, because all other settings are the same within a batch. */
 static char *key_of(const struct tcplan_problem *problem, int threads) {
     struct strbuf key = {0};
     char *canonical = tcplan_problem_canonical(problem);
@@ -19,8 +18,8 @@ static char *key_of(const struct tcplan_problem *problem, int threads) {
 }
 
 /**
- * Lets the worker evaluate while no other process on this machine times, and records the speed of
- * gemm. `out` receives NULL where the entry fails: `reason` says why.
+ * Has the worker rank and measure an entry, while this batch holds the lock of the machine, and
+ * records the speed of gemm. If the entry fails, `*out` is NULL and `reason` has the cause.
  */
 static enum tcplan_status find_out(struct finding **out, struct tcplan_batch *batch,
                                    const struct tcplan_library_entry *entry,

@@ -26,13 +26,15 @@ static void close_library(struct batch_input *input) {
     input->library = NULL;
 }
 
-/** Without a class all but the optional ones; with `all` every one. */
+/** Returns whether an entry is in a class. NULL selects all entries except optional ones, `all`
+ * every entry. */
 static bool is_of_class(const struct tcplan_library_entry *entry, const char *size_class) {
     if (!size_class) return !entry->optional;
     return strcmp(size_class, "all") == 0 || strcmp(size_class, entry->size_class) == 0;
 }
 
-/** The pattern is one for the name, or for GROUP/NAME if it has a slash. */
+/** Returns whether an entry is selected. A pattern with a slash is compared with GROUP/NAME, others
+ * with NAME. */
 static bool is_wanted(const struct tcplan_library_entry *entry,
                       const struct tcplan_batch_options *options) {
     char full[200];

@@ -1,6 +1,5 @@
 /**
- * The entries of all libraries that a batch names, one after the other, as far as they are asked
- * for.
+ * Reads the entries of the libraries of a batch in order, without those that its options exclude.
  */
 #ifndef STUDY_BATCH_INPUT_H
 #define STUDY_BATCH_INPUT_H
@@ -10,14 +9,15 @@
 /** Zero-initialise, then set the options. */
 struct batch_input {
     const struct tcplan_batch_options *options;
-    struct tcplan_library *library; /**< private from here on: the one being read */
+    struct tcplan_library *library; /**< private from here on: the library being read */
     int at;                         /**< its number among the libraries */
 };
 
 /**
- * The next entry of the class and names asked for, faults included; NULL behind the last one.
+ * Reads the next entry of the selected class and names, even if it is faulty; NULL after the last
+ * one.
  *
- * @param out  valid until the next call
+ * @param out  receives it, valid until the next call
  */
 enum tcplan_status batch_input_next(struct batch_input *input,
                                     const struct tcplan_library_entry **out,
@@ -29,8 +29,8 @@ void batch_input_rewind(struct batch_input *input);
 /** Whether a library can be read only once. */
 bool batch_input_is_stream(const struct batch_input *input);
 
-/** Whether an entry belongs to the shard: equal problems are in the same one, whatever their names
- * and the library around them. */
+/** Returns whether an entry belongs to the shard of the batch. Equal problems belong to the same
+ * shard, whatever their names and libraries. */
 bool batch_input_in_shard(const struct batch_input *input,
                           const struct tcplan_library_entry *entry);
 

@@ -9,8 +9,8 @@
 #include "tcplan/blas.h"
 #include "tcplan/strides.h"
 
-/* Both processes run the same program: structs go from one to the other as they are. None of these
- * holds a pointer. */
+/* Both processes run the same program, so that messages are structures as they are in memory. They
+ * contain no pointers. */
 
 struct question {
     enum tcplan_dtype dtype;
@@ -18,22 +18,23 @@ struct question {
     int threads;
     double gemm_gflops; /* 0: not known */
     int64_t extent[TCPLAN_MAX_INDICES];
-    size_t strides; /* where in the text the strides begin */
-    char text[];    /* the formula in its canonical text, and the strides */
+    size_t strides; /* offset of the strides in `text` */
+    char text[];    /* the contraction in canonical text, then the strides, each ended by a NUL */
 };
 
 /** The head of an answer. */
 struct answer_head {
     struct tcplan_error error; /* its status is TCPLAN_OK if a finding follows */
     struct finding_plan plan;
-    char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /* tcplan_provider_wrong(); empty:
-                                                               nothing is */
+    char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /* messages of tcplan_provider_wrong();
+                                                               empty: no wrong results */
 };
 
 /* In the worker. */
 
-/** Ranks with the usual bound on memory and, where that is too small and none was asked for, with a
- * quarter of the machine's. */
+/** Ranks with the usual limit of memory. If that is too small, ranks again with a quarter of the
+ * machine's memory, unless the options set a limit, ask for measurements or describe another
+ * machine. */
 static enum tcplan_status rank(struct finding **out, struct finding_plan *plan,
                                const struct tcplan_batch *batch,
                                const struct tcplan_problem *problem,
@@ -50,8 +51,8 @@ static enum tcplan_status rank(struct finding **out, struct finding_plan *plan,
 
 enum { KERNEL_TIMES_MAX = 100000 };
 
-/** Those of all contractions so far; they are dropped if there are many: a batch may continue for
- * ever. NULL: there is no memory. */
+/** Returns the kernel times of all contractions so far, of which it drops too many: a batch may be
+ * endless. NULL if memory runs out. */
 static struct tcplan_kernel_times *kernel_times(void) {
     static struct tcplan_kernel_times *times;
     if (times && tcplan_kernel_times_count(times) <= KERNEL_TIMES_MAX) return times;
@@ -59,8 +60,8 @@ static struct tcplan_kernel_times *kernel_times(void) {
     return times = tcplan_kernel_times_new();
 }
 
-/** Evaluations of earlier processes and this one; NULL: not used, or out of memory. Unusable data
- * is treated as missing. */
+/** Returns the evaluations of earlier processes and this one; NULL without a store, or if memory
+ * runs out. Unusable data is treated as missing. */
 static struct tcplan_experience *experience(const struct tcplan_batch *batch) {
     static struct tcplan_experience *experience;
     if (!experience && batch->options.store)
@@ -68,7 +69,8 @@ static struct tcplan_experience *experience(const struct tcplan_batch *batch) {
     return experience;
 }
 
-/** Performance models of this machine, read once. NULL: there is no store, or no memory. */
+/** Returns the performance models of this machine, read once; NULL without a store, or if memory
+ * runs out. */
 static const struct tcplan_models *models(const struct tcplan_batch *batch) {
     static struct tcplan_models *models;
     if (!models && batch->options.store) tcplan_store_models(&models, batch->options.store, NULL);
@@ -109,7 +111,7 @@ static size_t finding_bytes(const struct finding *finding) {
     return finding ? sizeof *finding + finding->count * sizeof *finding->algorithm : 0;
 }
 
-/** A worker_answer_fn: the head, and the finding if there is one. */
+/** Answers with a head and, if there is one, the finding (a worker_answer_fn). */
 static struct worker_message answer(void *context, const struct worker_message *request) {
     struct answer_head head = {0};
     struct finding *finding = NULL;
@@ -142,7 +144,7 @@ enum tcplan_status batch_worker_start(struct tcplan_batch *batch, struct tcplan_
     return worker_start(&batch->worker, error) == WORKER_ANSWERED ? TCPLAN_OK : error->status;
 }
 
-/** Counts a plan that was stored; an unusable one is reported once. */
+/** Counts a stored plan, or one that could not be stored; reports the first of the latter. */
 static void note_plan(struct tcplan_batch *batch, const struct finding_plan *plan) {
     const struct tcplan_batch_listener *listener = &batch->options.listener;
     batch->counts.plans += plan->stored;
@@ -151,7 +153,7 @@ static void note_plan(struct tcplan_batch *batch, const struct finding_plan *pla
         listener->plan_lost(listener->context, plan->unstored);
 }
 
-/** Reports newly found wrong routines. */
+/** Reports libraries that were newly found to compute wrong results. */
 static void note_wrong(struct tcplan_batch *batch, const struct answer_head *head) {
     const struct tcplan_batch_listener *listener = &batch->options.listener;
     for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
@@ -161,7 +163,8 @@ static void note_wrong(struct tcplan_batch *batch, const struct answer_head *hea
     }
 }
 
-/** The finding of an answer, whose data it takes over; NULL if there is none. */
+/** Moves the finding to the front of an answer, whose memory it takes over; returns NULL, with an
+ * error set, if there is none. */
 static struct finding *read_answer(struct tcplan_batch *batch, const struct worker_message *message,
                                    struct tcplan_error *error) {
     struct answer_head head;

@@ -1,8 +1,8 @@
 /**
- * The process that ranks and measures for a batch, so that a contraction that kills it does not end
- * the batch.
+ * The process that ranks and measures for a batch, so that a contraction that kills it does not
+ * end the batch.
  *
- * It shares the times of kernels between all contractions that it is asked about.
+ * All contractions of a batch share its times of kernels.
  */
 #ifndef STUDY_BATCH_WORKER_H
 #define STUDY_BATCH_WORKER_H
@@ -14,12 +14,12 @@
 enum tcplan_status batch_worker_start(struct tcplan_batch *batch, struct tcplan_error *error);
 
 /**
- * Ranks and measures the contraction of an entry that is not at fault.
+ * Ranks and measures the contraction of an entry without a fault.
  *
- * @param gemm_gflops  the speed of gemm, if it is known; 0
- * @param out     receives the finding, to be freed with free(); NULL if there is none, and `reason`
- *                says why
- * @return TCPLAN_OK in both cases; another status where the batch cannot continue
+ * @param gemm_gflops  the speed of gemm in GFLOP/s; 0: not measured yet
+ * @param out     receives the finding, to be freed with free(); NULL if there is none, and
+ *     `reason` says why
+ * @return TCPLAN_OK in both cases; another status if the batch cannot continue
  */
 enum tcplan_status batch_worker_find(struct finding **out, struct tcplan_batch *batch,
                                      const struct tcplan_library_entry *entry, double gemm_gflops,

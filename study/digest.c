@@ -10,7 +10,8 @@
 #include "base/sorted.h"
 #include "tcplan/result_fields.h"
 
-/** Of all numbers that are shown: beyond, quotients and steps of axes are none any more. */
+/** Limits of the numbers in a digest, so that quotients and steps of axes neither overflow nor
+ * vanish. */
 #define SMALLEST 1e-99
 #define LARGEST 1e99
 
@@ -64,14 +65,15 @@ bool tcplan_result_was_planned(const struct tcplan_result *result) {
     return !result->reused_from && result->planning_seconds > 0;
 }
 
-/** The digest's own copy of a text; "" if memory runs out, which is noted. */
+/** Copies a text into the memory of the digest; returns "" and notes the failure if memory runs
+ * out. */
 static const char *keep(struct tcplan_digest *digest, const char *text) {
     const char *copy = arena_strndup(&digest->texts->arena, text, strlen(text));
     if (!copy) digest->texts->no_memory = true;
     return copy ? copy : "";
 }
 
-/** Makes the texts of the provenance the digest's own. */
+/** Copies the texts of the provenance into the memory of the digest. */
 static void keep_texts(struct tcplan_digest *digest) {
     for (const struct tcplan_field *field = tcplan_provenance_fields; field->name; field++) {
         const char **text = (const char **)(void *)((char *)&digest->provenance + field->offset);
@@ -99,7 +101,7 @@ static void note(struct tcplan_digest *digest, struct tcplan_notable *notable, d
     *notable = (struct tcplan_notable){.value = value, .name = copy};
 }
 
-/** Returns the group of this name, which is created at first. */
+/** Returns the group of a name, created at first use; "all others" if there are too many groups. */
 static struct tcplan_digest_group *group_of(struct tcplan_digest *digest, const char *name) {
     for (int g = 0; g < digest->group_count; g++) {
         if (strcmp(digest->group[g].name, name) == 0) return &digest->group[g];
@@ -112,7 +114,7 @@ static struct tcplan_digest_group *group_of(struct tcplan_digest *digest, const 
     return group;
 }
 
-/** Keeps the numbers of a record, zeros left out. */
+/** Adds the numbers of a record to samples, without zeros; returns false if memory runs out. */
 static bool add_numbers(struct tcplan_sample *share, struct tcplan_sample *error,
                         struct tcplan_sample *regret, const struct tcplan_facts *facts) {
     return (facts->share <= 0 || sample_add(share, facts->share)) &&
@@ -165,7 +167,7 @@ static void note_time(struct tcplan_digest *digest, const char *finished) {
     if (!digest->last_finished) digest->texts->no_memory = true;
 }
 
-/** A tcplan_result_fn. */
+/** Adds a record to the digest (a tcplan_result_fn). */
 static enum tcplan_status add_record(void *context, const struct tcplan_result *result,
                                      struct tcplan_error *error) {
     struct tcplan_digest *digest = context;
@@ -192,7 +194,8 @@ enum tcplan_status tcplan_digest_read(struct tcplan_digest *digest, struct tcpla
     return tcplan_results_walk(digest->path, add_record, digest, &digest->summary, error);
 }
 
-/** The end of a path that has one part more in front; the path itself ends that. */
+/** Extends the end of a path by the part before it. Returns the whole path if there is no part
+ * before it. */
 static const char *one_part_more(const char *path, const char *name) {
     while (name > path && name[-1] == '/') name--;
     while (name > path && name[-1] != '/') name--;
@@ -205,8 +208,8 @@ static bool has_end(const char *path, const char *end) {
            (length == size || path[length - size - 1] == '/');
 }
 
-/** Whether a name of document `d` fits another one as well, which is not the same file given twice.
- */
+/** Returns whether the name of document `d` is also an end of another document's path. A path given
+ * twice does not count. */
 static bool is_ambiguous(const struct tcplan_digest digest[], int count, int d) {
     for (int other = 0; other < count; other++) {
         if (strcmp(digest[other].path, digest[d].path) != 0 &&

@@ -7,22 +7,24 @@
 #include "tcplan/ceilings.h"
 #include "tcplan/recall.h"
 
-/* Large spaces hold hundreds of algorithms that differ in nothing that counts. */
+/* Only the first entries are recorded as ties: large spaces have hundreds of algorithms with
+ * negligible differences. */
 enum { MOST_TIED = 32 };
 
 static bool is_measured(const struct tcplan_entry *entry) {
     return entry->status == TCPLAN_ENTRY_MEASURED;
 }
 
-/** Whether an entry is recorded: the choice, the first algorithms tied with it, and measured
- * ones. */
+/** Returns whether an entry is recorded: the choice, the first algorithms tied with it, and all
+ * measured ones. */
 static bool is_told(const struct tcplan_ranking *ranking, size_t e) {
     const struct tcplan_entry *entry = &ranking->entry[e];
     return entry == tcplan_ranking_chosen(ranking) || (entry->tied && e < MOST_TIED) ||
            is_measured(entry);
 }
 
-/** Among timed algorithms an estimate has no interval: that of others is one of runs. */
+/** Describes an entry. If the ranking timed algorithms, an estimate has no interval: the intervals
+ * are those of runs. */
 static struct found_algorithm describe(const struct tcplan_ranking *ranking,
                                        const struct tcplan_entry *entry) {
     const bool chosen = entry == tcplan_ranking_chosen(ranking);
@@ -46,7 +48,7 @@ static struct found_algorithm describe(const struct tcplan_ranking *ranking,
     return out;
 }
 
-/** Counts of large spaces are only known roughly. */
+/** Converts a count, which is approximate in large spaces and may exceed an int64_t. */
 static int64_t whole_number(double count) {
     return count < 0x1p62 ? (int64_t)count : INT64_MAX;
 }
@@ -99,7 +101,8 @@ static enum tcplan_status finish(struct finding **out, struct tcplan_ranking *ra
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** A place that cannot be written is no failure of the finding. */
+/** Stores the choice of a ranking. If the place cannot be written, notes the reason; the finding is
+ * still valid. */
 static void keep_plan(struct finding_plan *out, struct tcplan_stored_plans *plans,
                       const struct tcplan_ranking *ranking,
                       const struct tcplan_rank_options *options) {

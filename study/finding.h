@@ -1,6 +1,6 @@
 /**
- * The result of ranking and measuring a problem, without names: it holds for every problem that is
- * equal but for its names.
+ * The result of ranking and measuring a problem, without names, so that it also applies to
+ * problems that differ only in names.
  */
 #ifndef STUDY_FINDING_H
 #define STUDY_FINDING_H
@@ -15,28 +15,27 @@ struct found_algorithm {
 };
 
 struct finding {
-    struct tcplan_result numbers; /**< likewise */
+    struct tcplan_result numbers; /**< its texts are NULL */
     size_t count;
-    struct found_algorithm algorithm[]; /**< by rank: the winner, those tied with it, and all that
-                                           were measured */
+    struct found_algorithm algorithm[]; /**< in the order of the ranking: the winner, some tied with
+                                           it, and all that were measured */
 };
 
-/** How a stored plan was used. */
+/** Whether the choice was stored as a plan. */
 struct finding_plan {
     bool stored;
-    char unstored[200]; /**< why it was not, where there was one to be stored; empty: nothing failed
-                         */
+    char unstored[200]; /**< the reason if storing failed; empty: it did not fail */
 };
 
 /**
- * Ranks a problem and measures the first `measured` algorithms. If there are stored plans, the
- * search starts from them and adds its result.
+ * Ranks a problem and measures the first `measured` algorithms. With stored plans, the search
+ * starts from them and adds its result.
  *
  * @param out    receives the finding, to be freed with free()
- * @param plans  NULL: none are used or added
- * @param plan   receives what became of the plan that was found
+ * @param plans  NULL: without stored plans
+ * @param plan   receives whether the choice was stored
  * @return a status of tcplan_rank() or tcplan_ranking_measure(); TCPLAN_NOT_APPLICABLE, with a
- *         message, where no algorithm can run
+ *     message, if no algorithm can run
  */
 enum tcplan_status finding_make(struct finding **out, const struct tcplan_problem *problem,
                                 const struct tcplan_rank_options *options, size_t measured,

@@ -1,6 +1,6 @@
 /**
- * Findings of a batch by problem, so that equal problems are planned once. Holds a bounded number:
- * a batch may continue for ever.
+ * Findings of a batch by problem, so that equal problems are planned once. Their number is
+ * bounded, because a batch may be endless.
  */
 #ifndef STUDY_FINDING_CACHE_H
 #define STUDY_FINDING_CACHE_H
@@ -21,12 +21,12 @@ struct finding_cache {
     unsigned next[FINDING_CACHE_SETS];
 };
 
-/** The finding of a problem with this key (tcplan_problem_canonical() and what else matters) and
- * the id of its result; NULL if none is known. */
+/** Returns the finding of a problem with this key (tcplan_problem_canonical() and other conditions)
+ * and the id of its result; NULL if there is none. */
 const struct known_finding *finding_cache_find(const struct finding_cache *cache, const char *key);
 
-/** Takes a finding over, and forgets another where the cache is full. When memory runs out it is
- * just not remembered. */
+/** Takes ownership of a finding, which replaces the oldest one if its set is full. Frees the
+ * finding if memory runs out. */
 void finding_cache_keep(struct finding_cache *cache, const char *key, const char *id,
                         struct finding *finding);
 

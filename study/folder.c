@@ -20,15 +20,15 @@
 
 enum { READ_BYTES = 4096 };
 
-/** A library in the making. */
+/** A library that is being written. */
 struct emitting {
     const char *folder;
-    size_t count; /* of functions */
+    size_t count; /* number of functions */
     size_t capacity;
-    char **text; /* of each, what its name is made of */
-    char **id;   /* of each */
-    char **name; /* of each */
-    size_t at;   /* the function that comes next */
+    char **text; /* of each function, the text that its name is derived from */
+    char **id;   /* id of each function's result */
+    char **name; /* of each function */
+    size_t at;   /* number of the next function to write */
     struct output_file file[TCPLAN_EMIT_LIBRARY_FILES];
     const struct tcplan_temporary_watch *watch;
 };
@@ -43,7 +43,8 @@ static bool has_winner(const struct tcplan_result *result) {
     return !result->reason && result->algorithm_count > 0;
 }
 
-/** The name and the sizes without signs: "ccsd5 a72 b48"; NULL if memory runs out. */
+/** Returns the name and the sizes without equals signs, as "ccsd5 a72 b48"; NULL if memory runs
+ * out. */
 static char *text_of(const struct tcplan_result *result) {
     struct strbuf text = {0};
     strbuf_add(&text, "%s ", result->name);
@@ -65,7 +66,7 @@ static bool reserve(struct emitting *emitting) {
     return true;
 }
 
-/** A tcplan_result_fn. */
+/** Notes the text and the id of a record with a winner (a tcplan_result_fn). */
 static enum tcplan_status note_text(void *context, const struct tcplan_result *result,
                                     struct tcplan_error *error) {
     struct emitting *emitting = context;
@@ -108,7 +109,7 @@ static enum tcplan_status open_file(const struct emitting *emitting, struct outp
     return *path ? output_file_open(out, *path, emitting->watch, error) : error_no_memory(error);
 }
 
-/** Writes a text, which is freed. The commit reports failed writes. */
+/** Writes a text, and frees it. output_file_commit() reports failed writes. */
 static enum tcplan_status put(struct output_file *out, char *text, struct tcplan_error *error) {
     fputs(text, out->file);
     free(text);
@@ -146,8 +147,8 @@ static enum tcplan_status write_entry(struct emitting *emitting,
     return status;
 }
 
-/** "t1 of ccsd.xml; planned for 1 thread: 1.583 us predicted, 2.053 us measured", and the source in
- * a line of its own. */
+/** Returns "t1 of ccsd.xml; planned for 1 thread: 1.583 us predicted, 2.053 us measured", and the
+ * source in a line of its own. */
 static char *remark_on(const struct tcplan_result *result) {
     const struct tcplan_facts facts = tcplan_result_facts(result);
     struct strbuf text = {0};
@@ -162,7 +163,7 @@ static char *remark_on(const struct tcplan_result *result) {
     return strbuf_finish(&text);
 }
 
-/** Rebuilds the algorithm of a record. */
+/** The winner of a record, rebuilt from the texts of the record. */
 struct rebuilt {
     struct tcplan_contraction *contraction;
     struct tcplan_sizes *sizes;
@@ -222,7 +223,7 @@ static enum tcplan_status write_function(struct emitting *emitting,
     return status;
 }
 
-/** A tcplan_result_fn. */
+/** Writes the function of a record with a winner (a tcplan_result_fn). */
 static enum tcplan_status add_function(void *context, const struct tcplan_result *result,
                                        struct tcplan_error *error) {
     struct emitting *emitting = context;
@@ -237,7 +238,7 @@ static enum tcplan_status add_function(void *context, const struct tcplan_result
 typedef enum tcplan_status make_part(char **out, enum tcplan_emit_library_file file,
                                      struct tcplan_error *error);
 
-/** The beginning, or the end, of the files that name all functions. */
+/** Writes the beginning or the end, as `make` returns it, of the files that list all functions. */
 static enum tcplan_status write_parts(struct emitting *emitting, make_part *make,
                                       struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -257,7 +258,7 @@ static enum tcplan_status write_all(struct emitting *emitting, const char *resul
     return status == TCPLAN_OK ? write_parts(emitting, tcplan_emit_library_end, error) : status;
 }
 
-/** Writes the library between opening and closing the files that name all functions. */
+/** Writes the library. The files that list all functions are open meanwhile. */
 static enum tcplan_status write_folder(struct emitting *emitting, const char *results,
                                        struct tcplan_error *error) {
     char *path[TCPLAN_EMIT_LIBRARY_FILES] = {0};
@@ -286,7 +287,7 @@ static bool is_ours(FILE *file) {
 static enum tcplan_status check_file(const char *path, struct tcplan_error *error) {
     FILE *file = fopen(path, "re");
     if (!file && (errno == ENOENT || errno == ENOTDIR))
-        return TCPLAN_OK; /* a path that is no folder is refused when written to */
+        return TCPLAN_OK; /* a path that is not a folder is rejected when it is written */
     if (!file)
         return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path,
                          strerror(errno));
@@ -312,7 +313,7 @@ enum tcplan_status tcplan_folder_check(const char *folder, struct tcplan_error *
 
 static enum tcplan_status make_folder(const char *folder, struct tcplan_error *error) {
     if (mkdir(folder, 0777) == 0 || errno == EEXIST)
-        return TCPLAN_OK; /* a file of that name is refused as soon as one is opened in it */
+        return TCPLAN_OK; /* if it is a file, opening a file in it fails */
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot make the folder '%.200s': %s", folder,
                      strerror(errno));
 }

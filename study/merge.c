@@ -15,18 +15,18 @@ struct merged_provenance {
     struct tcplan_provenance provenance;
 };
 
-/** Files of results becoming one. */
+/** A merge in progress. */
 struct merge {
     const struct tcplan_merge_options *options;
-    const char *path; /* of the document that is read */
+    const char *path; /* of the document being read */
     bool first;
     struct arena arena;
     struct merged_provenance *provenances; /* the last one first */
     int64_t provenance_count;
     struct id_set ids;
-    int64_t shards;  /* 0: files that are no shards */
-    bool *seen;      /* which shards */
-    uint64_t digest; /* of all entries, from the first shard */
+    int64_t shards;  /* number of shards; 0: the files are not shards */
+    bool *seen;      /* for each shard, whether it was read */
+    uint64_t digest; /* digest of all entries, as the first shard states it */
     struct tcplan_results_summary summary;
 };
 
@@ -35,7 +35,8 @@ static const char *keep(struct merge *merge, const char *text) {
     return copy ? copy : "";
 }
 
-/** The merged provenance equal to one of a file; NULL if there is none. */
+/** Returns the merged provenance that equals one of a file, host included; NULL if there is none.
+ */
 static const struct tcplan_provenance *find_provenance(const struct merge *merge,
                                                        const struct tcplan_provenance *found) {
     char difference[8];
@@ -62,7 +63,8 @@ static const struct tcplan_provenance *add_provenance(struct merge *merge,
     return provenance;
 }
 
-/** Which provenance a record has in the merged results. */
+/** Finds the provenance of a record among the merged ones, or adds it. Fails if it differs from
+ * those before it and the options do not allow that. */
 static enum tcplan_status merge_provenance(const struct tcplan_provenance **out,
                                            struct merge *merge,
                                            const struct tcplan_provenance *found,
@@ -102,7 +104,7 @@ static enum tcplan_status merge_record(struct merge *merge, const struct tcplan_
                                : TCPLAN_OK;
 }
 
-/** Shards of one batch only, each once; or files that are none. */
+/** Checks that the files are different shards of equally many, or that none is a shard. */
 static enum tcplan_status check_shard(struct merge *merge,
                                       const struct tcplan_results_summary *found,
                                       struct tcplan_error *error) {
@@ -133,7 +135,8 @@ static enum tcplan_status check_shard(struct merge *merge,
     return TCPLAN_OK;
 }
 
-/** Only results of batches that came to their end, and, of shards, of the same libraries. */
+/** Checks that the batch of a file is complete and, for shards, that all have the same libraries.
+ */
 static enum tcplan_status check_end(struct merge *merge, const struct tcplan_results_summary *found,
                                     struct tcplan_error *error) {
     const char *path = merge->path;
@@ -178,7 +181,7 @@ static enum tcplan_status merge_file(struct merge *merge, int file, struct tcpla
     return status;
 }
 
-/** All shards, and with them all entries. */
+/** Checks that no shard is missing, and that there are as many results as entries. */
 static enum tcplan_status check_gaps(const struct merge *merge, struct tcplan_error *error) {
     for (int64_t shard = 1; shard <= merge->shards; shard++) {
         if (merge->seen[shard - 1]) continue;

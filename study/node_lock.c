@@ -22,11 +22,12 @@ struct tcplan_node_lock {
     int descriptor;
     char *path;
     double longest_seconds;
-    bool told; /* of the waiting */
+    bool told; /* whether waiting was reported */
 };
 
-/** Opens the file, or creates it for all users; an existing file is not opened for creation, which
- * sticky folders refuse. */
+/** Opens the file or, if it does not exist, creates it so that all users can open it. An existing
+ * file is opened without O_CREAT, because the kernel may refuse that in folders with the sticky
+ * bit. */
 static int open_path(const char *path) {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor >= 0 || errno != ENOENT) return descriptor;
@@ -39,7 +40,7 @@ static int open_path(const char *path) {
     return descriptor;
 }
 
-/** FOLDER/NAME, if it can be opened. */
+/** Uses the file FOLDERNAME as the lock, if it can be opened. */
 static enum tcplan_status try_path(struct tcplan_node_lock *lock, const char *folder,
                                    const char *name, struct tcplan_error *error) {
     struct strbuf path = {0};
@@ -87,9 +88,9 @@ static void wake(int number) {
 }
 
 /**
- * Waits in the queue of the lock, not by trying: a batch lets go of it for an instant only. An
- * alarm interrupts the waiting now and then, so that its end is seen; it comes again and again, as
- * one may come before the waiting begins.
+ * Waits in the queue of flock() instead of polling, because a batch releases the lock only for an
+ * instant. An alarm interrupts the wait regularly, so that the time limit is noticed. It repeats,
+ * because an alarm may arrive before the wait begins.
  */
 static bool wait_in_queue(const struct tcplan_node_lock *lock) {
     const double end = monotonic_seconds() + lock->longest_seconds;
@@ -99,7 +100,8 @@ static bool wait_in_queue(const struct tcplan_node_lock *lock) {
                                                                 ? (suseconds_t)first + 1
                                                                 : ALARM_MICROSECONDS}};
     struct itimerval timer_before;
-    struct sigaction action = {.sa_handler = wake}, action_before; /* without SA_RESTART */
+    struct sigaction action = {.sa_handler = wake},
+                     action_before; /* without SA_RESTART, so that the alarm interrupts flock() */
     sigemptyset(&action.sa_mask);
     sigaction(SIGALRM, &action, &action_before);
     setitimer(ITIMER_REAL, &often, &timer_before);

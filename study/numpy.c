@@ -24,7 +24,7 @@ static char letter_of(int index) {
     return (char)(index < LETTERS / 2 ? 'a' + index : 'A' + index - LETTERS / 2);
 }
 
-/** The letters of a tensor's dimensions, or their extents. */
+/** Appends the letters of a tensor's dimensions, or their extents. */
 static void add_tensor(struct strbuf *out, const struct tcplan_problem *problem,
                        enum tcplan_operand operand, bool extents) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
@@ -67,8 +67,8 @@ static enum tcplan_status check(const struct tcplan_contraction *contraction,
     return TCPLAN_OK;
 }
 
-/** The words of the command line behind `python3 -c SCRIPT`, each ended by a NUL, in one text; NULL
- * if memory runs out. */
+/** Returns the words of the command line after `python3 -c SCRIPT` in one text, each ended by a
+ * NUL; NULL if memory runs out. */
 static char *make_words(const struct tcplan_problem *problem, enum numpy_way way, int threads) {
     static const char *const ways[] = {"plain", "best", "matmul"};
     static const char *const dtypes[] = {[TCPLAN_FLOAT] = "f4",
@@ -153,7 +153,7 @@ static bool await(const struct numpy *numpy, struct deadline deadline) {
     }
 }
 
-/** Takes the next line from the received bytes; false if that holds none. */
+/** Takes the next line from the received bytes; returns false if there is no complete one. */
 static bool take_line(struct numpy *numpy, char out[NUMPY_LINE_SIZE]) {
     const char *end = memchr(numpy->line, '\n', numpy->length);
     if (!end) return false;
@@ -190,7 +190,8 @@ static enum tcplan_status refuse_missing(struct tcplan_error *error) {
 }
 
 bool numpy_is_missing(double patience_seconds, struct tcplan_error *error) {
-    char line[NUMPY_LINE_SIZE], words[] = "plain\n1"; /* all that is read before numpy is loaded */
+    char line[NUMPY_LINE_SIZE],
+        words[] = "plain\n1"; /* the script reads only these words before it loads numpy */
     struct numpy numpy = {0};
     if (connect_to(&numpy, words, error) != TCPLAN_OK) return true;
     const bool missing = read_line(&numpy, line, patience_seconds, NULL) == TCPLAN_OK &&

@@ -14,7 +14,7 @@ extern const char numpy_einsum[];
 
 enum { NUMPY_VERSION_SIZE = 64, NUMPY_LINE_SIZE = 256 };
 
-/** By which of its functions numpy computes. */
+/** The function of numpy that computes the contraction. */
 enum numpy_way { NUMPY_EINSUM, NUMPY_EINSUM_OPTIMIZED, NUMPY_MATMUL };
 
 /** Zero-initialise before use. */
@@ -23,25 +23,26 @@ struct numpy {
     int socket;
     char version[NUMPY_VERSION_SIZE]; /**< "numpy 1.26.4" */
     size_t length;
-    char line[NUMPY_LINE_SIZE]; /**< what came of the next line */
+    char line[NUMPY_LINE_SIZE]; /**< received bytes that follow the last complete line */
 };
 
-/** Whether there is no python3, or it says that it has no numpy; fills in the error then. One that
- * does not answer in time may have one. */
+/** Returns whether python3 is missing or reports that it has no numpy, with an error. Returns false
+ * if it does not answer in time. */
 bool numpy_is_missing(double patience_seconds, struct tcplan_error *error);
 
 /**
- * Starts python3 with as many threads of its BLAS, and waits until it has run the contraction once.
+ * Starts python3, whose BLAS uses `threads` threads, and waits until it has computed the
+ * contraction once.
  *
- * @param patience_seconds  nothing is waited for longer
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE with the reason, also if there is no python3 or numpy;
- *         TCPLAN_NO_MEMORY
+ * @param patience_seconds  limit of each wait
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE with the reason, also if python3 or numpy is missing;
+ *     TCPLAN_NO_MEMORY
  */
 enum tcplan_status numpy_start(struct numpy *out, const struct tcplan_problem *problem,
                                enum numpy_way way, int threads, double patience_seconds,
                                struct tcplan_error *error);
 
-/** Seconds of one execution. Status as numpy_start(). */
+/** Measures the seconds of one execution. Status as numpy_start(). */
 enum tcplan_status numpy_sample(struct numpy *numpy, double *seconds, double patience_seconds,
                                 struct tcplan_error *error);
 

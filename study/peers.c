@@ -8,7 +8,7 @@
 
 struct peer {
     uint64_t id;
-    struct tcplan_facts facts; /* its text is the arena's */
+    struct tcplan_facts facts; /* its text belongs to the arena */
 };
 
 struct tcplan_peers {
@@ -32,7 +32,7 @@ static bool reserve(struct tcplan_peers *peers) {
     return true;
 }
 
-/** A tcplan_result_fn. */
+/** Adds the facts of a record (a tcplan_result_fn). */
 static enum tcplan_status add(void *context, const struct tcplan_result *result,
                               struct tcplan_error *error) {
     struct tcplan_peers *peers = context;

@@ -22,7 +22,7 @@ struct platforms_private {
     const struct tcplan_roofline *const *ceilings;
     int ceiling_count;
     struct tcplan_ported_contraction *last;
-    struct tcplan_ported_contraction *slot[SLOTS]; /* by the key of comparable records */
+    struct tcplan_ported_contraction *slot[SLOTS]; /* hash table by key_of() */
 };
 
 static const char *keep(struct tcplan_platforms *report, const char *text) {
@@ -67,7 +67,7 @@ static const char *keep_blas(struct tcplan_platforms *report,
     return keep(report, text);
 }
 
-/** Returns the place of a record's platform; -1 if there are too many. */
+/** Returns the number of a record's platform; -1 if there are too many. */
 static int platform_of(struct tcplan_platforms *report, const char *path,
                        const struct tcplan_result *result) {
     const struct tcplan_provenance *provenance = result->provenance;
@@ -90,13 +90,16 @@ static int platform_of(struct tcplan_platforms *report, const char *path,
 
 /* Contractions. */
 
-/** The bound of a contraction. */
+/** Bounds of a contraction's speed. */
 struct bounds {
-    double intensity; /* operations for each byte that no algorithm can avoid; 0: not known */
-    double roof;      /* GFLOP/s by a platform's ceilings; 0: not known */
+    double intensity; /* floating-point operations per byte that every algorithm must move; 0:
+                         unknown */
+    double roof;      /* bound by the ceilings of a platform, in GFLOP/s; 0: unknown */
 };
 
-/** @param platform  NULL: no roof is wanted */
+/** Finds the bounds of a record's contraction.
+ *
+ * @param platform  NULL: without `roof` */
 static struct bounds bounds_of(const struct tcplan_result *result,
                                const struct tcplan_platform *platform) {
     struct tcplan_contraction *contraction = NULL;
@@ -131,8 +134,8 @@ static struct bounds bounds_of(const struct tcplan_result *result,
     return out;
 }
 
-/** The key of records that are comparable between platforms; to be freed, NULL if memory runs
- * out. */
+/** Returns the key that comparable records of all platforms have in common, to be freed; NULL if
+ * memory runs out. */
 static char *key_of(const struct tcplan_result *result) {
     struct strbuf text = {0};
     strbuf_add(&text, "%s|%s/%s|%s|%s|%c%d", result->library, result->group, result->name,
@@ -171,7 +174,7 @@ static struct tcplan_ported_contraction *append_contraction(struct tcplan_platfo
     return added;
 }
 
-/** NULL if memory runs out. */
+/** Finds or adds the contraction of a record; returns NULL if memory runs out. */
 static struct tcplan_ported_contraction *contraction_of(struct tcplan_platforms *report,
                                                         const struct tcplan_result *result) {
     char *key = key_of(result);
@@ -197,7 +200,6 @@ static struct tcplan_ported_algorithm *algorithm_of(struct tcplan_platforms *rep
 
 /* Records. */
 
-/** Measured times where there are any, otherwise predicted ones. */
 static double seconds_of(const struct tcplan_result_algorithm *algorithm, bool measured) {
     return measured ? algorithm->measured_seconds : algorithm->predicted_seconds;
 }
@@ -211,7 +213,7 @@ static double fastest_seconds(const struct tcplan_result *result, bool measured)
     return fastest;
 }
 
-/** False if memory runs out. */
+/** Adds the algorithms of a record to a contraction; returns false if memory runs out. */
 static bool add_algorithms(struct tcplan_platforms *report, int p,
                            struct tcplan_ported_contraction *contraction,
                            const struct tcplan_result *result) {
@@ -241,7 +243,7 @@ struct reading {
     const char *path;
 };
 
-/** A tcplan_result_fn. */
+/** Adds a record to the report (a tcplan_result_fn). */
 static enum tcplan_status add_record(void *context, const struct tcplan_result *result,
                                      struct tcplan_error *error) {
     const struct reading *reading = context;
@@ -281,7 +283,7 @@ static int compare_portability(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
-/** The most portable first. */
+/** Sorts the algorithms by portability, highest first; returns false if memory runs out. */
 static bool sort_algorithms(struct tcplan_ported_contraction *contraction) {
     size_t count = 0;
     for (struct tcplan_ported_algorithm *a = contraction->algorithms; a; a = a->next) count++;
@@ -308,7 +310,7 @@ static bool rate_contraction(struct tcplan_platforms *report,
     return sort_algorithms(contraction);
 }
 
-/** Harmonic means over contractions are sums of inverses first. */
+/** Adds to the sums of inverses, of which divide() makes harmonic means over contractions. */
 static void add_inverse(struct tcplan_portability_mean *sum,
                         const struct tcplan_portability *portability) {
     sum->application += 1 / portability->application;
@@ -320,7 +322,7 @@ static void divide(struct tcplan_portability_mean *sum, int64_t count) {
     sum->architectural = count > 0 ? (double)count / sum->architectural : 0;
 }
 
-/** False if memory runs out. */
+/** Computes the portability of all contractions; returns false if memory runs out. */
 static bool rate(struct tcplan_platforms *report) {
     for (struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
         if (!rate_contraction(report, c)) return false;

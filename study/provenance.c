@@ -26,7 +26,8 @@ static void add(struct provenance *out, const char *format, ...) {
     va_end(arguments);
 }
 
-/** `openblas/OpenBLAS/0.3.21/SkylakeX,libxsmm/...`: what results have to agree in. */
+/** Describes the providers, as `openblas/OpenBLAS/0.3.21/SkylakeX,libxsmm/...`, in which results
+ * must agree. */
 static void describe_providers(struct provenance *out) {
     const char *comma = "";
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
@@ -38,11 +39,11 @@ static void describe_providers(struct provenance *out) {
     }
 }
 
-/** The version of algorithm names: 1, not written, until sums of products had names of their own
- * (brgemm). */
+/** Version of the names of algorithms. Version 1, which is not written, had no names for sums of
+ * products (brgemm). */
 enum { NAMES = 2 };
 
-/** All settings that affect choices or measurements. */
+/** Describes all settings that affect choices or measurements. */
 static void describe_settings(struct provenance *out, const struct tcplan_rank_options *options,
                               size_t measured) {
     add(out, "predictor=%s", tcplan_word(tcplan_words_predictors, options->predictor));

@@ -1,13 +1,11 @@
-/**
- * Where results come from that are made now.
- */
+/** The provenance of the results that this process makes. */
 #ifndef STUDY_PROVENANCE_H
 #define STUDY_PROVENANCE_H
 
 #include "tcplan/rank.h"
 #include "tcplan/results.h"
 
-/** Texts of a provenance that are not constants. */
+/** A provenance, with memory for those of its texts that are not constants. */
 struct provenance {
     struct tcplan_provenance provenance;
     char settings[1024];
@@ -15,7 +13,7 @@ struct provenance {
 };
 
 /**
- * Describes this program, its settings and its machine, from which it borrows.
+ * Describes this program, its settings and its machine, whose texts it borrows.
  *
  * @param measured     algorithms of each contraction that are run
  * @param blas_advice  borrowed; NULL: none

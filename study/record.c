@@ -4,7 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-/** A copy of a text in the record, which frees the original; NULL if memory runs out. */
+/** Copies a text into the memory of the record, and frees the original; returns NULL if memory runs
+ * out. */
 static const char *keep(struct record *record, char *text) {
     const char *copy = text ? arena_strndup(&record->arena, text, strlen(text)) : NULL;
     free(text);
@@ -43,7 +44,7 @@ void record_begin(struct record *record, const struct tcplan_library_entry *entr
     name_result(&record->result, entry);
 }
 
-/** The kernel's name with the type's letter. */
+/** Returns the name of a kernel with the letter of the type, as `dgemm`. */
 static const char *kernel_name(struct record *record, enum tcplan_kernel kernel,
                                enum tcplan_dtype dtype) {
     const char *name = tcplan_kernel_name(kernel, dtype);

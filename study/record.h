@@ -18,12 +18,13 @@ void record_begin(struct record *record, const struct tcplan_library_entry *entr
 /**
  * Enters a finding; false if memory runs out.
  *
- * @param reused_from  the id of the result it was found for; NULL: it was found for this entry
+ * @param reused_from  the id of the result that the finding was made for; NULL: it was made for
+ * this entry
  */
 bool record_find(struct record *record, const struct tcplan_library_entry *entry,
                  const struct finding *finding, const char *reused_from);
 
-/** Enters why there is nothing; false if memory runs out. */
+/** Enters the reason for a missing finding; returns false if memory runs out. */
 bool record_fail(struct record *record, const char *reason);
 
 void record_free(struct record *record);

@@ -16,12 +16,11 @@
 #define USUAL_LIMIT_SECONDS 20.0
 #define PRECISE_SHARE 0.005
 
-/* With fewer rounds the mean is more precise than the median; before so many no ratio is taken for
- * known.
- */
+/* In fewer rounds than MEDIAN_ROUNDS, the mean is more precise than the median. A ratio is known
+ * only after LEAST_ROUNDS. */
 enum { MEDIAN_ROUNDS = 8, LEAST_ROUNDS = 10 };
 
-/** A contender at work. */
+/** A contender, and the data to run it. */
 struct arm {
     struct tcplan_contender *contender;
     struct tcplan_nest *nest;
@@ -47,11 +46,12 @@ static bool runs(const struct tcplan_contender *contender) {
     return contender->reason[0] == '\0';
 }
 
-/** The times of one over those of another, by round, as if both were next to the same reference. */
+/** Estimates the ratio of the times of two contenders. The ratio of each round is corrected for the
+ * speed of the core, as the references next to their samples measured it. */
 static struct tcplan_estimate ratio_of(const struct tcplan_turns *turns, int a, int b) {
     const struct tcplan_contender *x = &turns->contender[a], *y = &turns->contender[b];
     struct drift_regression regression = {0};
-    double ratio[TCPLAN_ROUNDS_MAX]; /* as nanoseconds, of which estimates make seconds */
+    double ratio[TCPLAN_ROUNDS_MAX]; /* times 1e9: estimates convert nanoseconds to seconds */
     double reference[TCPLAN_ROUNDS_MAX];
     for (int r = 0; r < turns->rounds; r++) {
         const bool known = x->round_reference_seconds[r] > 0 && y->round_reference_seconds[r] > 0;
@@ -103,7 +103,7 @@ void tcplan_turns_judge(struct tcplan_turns *turns) {
     }
 }
 
-/** Whether more rounds would tell little. */
+/** Returns whether all ratios to the fastest are known to PRECISE_SHARE in either direction. */
 static bool is_known(struct tcplan_turns *turns) {
     if (turns->rounds < LEAST_ROUNDS) return false;
     tcplan_turns_judge(turns);
@@ -118,7 +118,8 @@ static bool is_known(struct tcplan_turns *turns) {
 
 /* Running. */
 
-/** A contender that cannot run is skipped and records the reason. */
+/** Turns TCPLAN_NOT_APPLICABLE into TCPLAN_OK and records its reason, so that the contender is
+ * skipped. */
 static enum tcplan_status forgive(struct arm *arm, enum tcplan_status status,
                                   const struct tcplan_error *error) {
     if (status != TCPLAN_NOT_APPLICABLE) return status;
@@ -168,7 +169,8 @@ static enum tcplan_status sample(struct series *series, struct arm *arm,
         return forgive(arm, numpy_sample(&arm->numpy, seconds, series->limit_seconds, error),
                        error);
     }
-    arm->measurement.sample_count = 0; /* of this round alone */
+    arm->measurement.sample_count =
+        0; /* measurement_sample() appends to the samples of earlier rounds */
     blas_set_threads(threads_of(series, arm));
     measurement_sample(&arm->measurement, &series->buffers, threads_of(series, arm));
     *seconds = arm->measurement.sample[0].seconds;

@@ -67,7 +67,7 @@ const struct tcplan_word tcplan_words_efforts[] = {{"estimate", TCPLAN_EFFORT_ES
 const struct tcplan_word tcplan_words_preferences[] = {
     {"simple", TCPLAN_PREFER_SIMPLE},
     {"speed", TCPLAN_PREFER_SPEED},
-    {"ease", TCPLAN_PREFER_SIMPLE} /* deprecated */,
+    {"ease", TCPLAN_PREFER_SIMPLE} /* deprecated name of `simple` */,
     {0}};
 const struct tcplan_word tcplan_words_bases[] = {{"probes", TCPLAN_BASIS_PROBE},
                                                  {"windows", TCPLAN_BASIS_WINDOWS},

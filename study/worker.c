@@ -20,14 +20,15 @@
 
 enum { TRIES = 2, DESCRIPTORS = 1024, ACTIVITY_SIZE = 40 };
 static const double progress_seconds =
-    0.1; /* between two messages: each of them wakes the other process while this one is timing */
+    0.1; /* shortest time between progress messages, which wake the other process during timings */
 
-/* Messages: a head, followed by the number of bytes that it gives. */
+/* A message is a head, followed by as many bytes as the head states. */
 
 enum kind { KIND_REQUEST, KIND_ANSWER, KIND_PROGRESS };
 
 struct head {
-    size_t kind; /* so wide that all of a head's bytes are written */
+    size_t kind; /* size_t instead of enum kind, so that the struct has no padding, which would be
+                    sent uninitialised */
     size_t bytes;
 };
 
@@ -42,7 +43,7 @@ static bool send_message(int socket, enum kind kind, const void *data, size_t by
     return socket_send(socket, &head, sizeof head) && socket_send(socket, data, bytes);
 }
 
-/** False when the other process has ended, or memory runs out. */
+/** Receives a message; returns false if the other process has ended or memory runs out. */
 static bool receive_message(int socket, enum kind *kind, struct worker_message *out) {
     struct head head;
     if (!socket_receive(socket, &head, sizeof head, INFINITY, NULL)) return false;
@@ -55,20 +56,21 @@ static bool receive_message(int socket, enum kind *kind, struct worker_message *
 
 /* In the worker. */
 
-/** exit() there must not do work of this process: flush its files, seek in its input, remove
- * temporaries. */
+/** Ends the worker if called by exit() (atexit()), which must not do work of the other process:
+ * flush its files, seek in its input, remove temporaries. */
 static _Noreturn void leave(void) {
     _exit(EXIT_SUCCESS);
 }
 
-/** Signals for the command end the other process, and the worker with it. One that reached the
- * worker first would be taken for the work's fault. */
+/** Ignores signals to the whole program. They end the other process, which ends the worker. If a
+ * signal killed the worker first, its work would be blamed. */
 static void leave_signals(void) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     for (size_t s = 0; s < sizeof signals / sizeof *signals; s++) signal(signals[s], SIG_IGN);
 }
 
-/** Files of the other process, such as locks, must not stay open longer than there. */
+/** Closes files of the other process, such as locks, which must not stay open longer than in that
+ * process. */
 static void close_files(const struct worker *worker) {
     for (int descriptor = worker->first_descriptor; descriptor < DESCRIPTORS; descriptor++) {
         if (descriptor != worker->socket) close(descriptor);
@@ -128,7 +130,7 @@ enum worker_end worker_start(struct worker *worker, struct tcplan_error *error) 
     return end;
 }
 
-/** Waits for the end of the process, which is on its way; its status. */
+/** Waits for the process, which is about to end, and returns its status. */
 static int collect(struct worker *worker) {
     int status = 0;
     close(worker->socket);
@@ -169,8 +171,9 @@ static enum worker_end died(int status, struct tcplan_error *error) {
     return WORKER_DIED;
 }
 
-/** Whether something came, or the end of the process, within the worker's patience. The time that
- * both are stopped for does not count. */
+/** Returns whether a message or the end of the process arrived within the patience of the worker.
+ * Waits in slices of at most a second, so that hardly any time counts during which both processes
+ * are stopped. */
 static bool is_patient(const struct worker *worker) {
     const double slice = worker->patience_seconds > 0 ? fmin(worker->patience_seconds, 1) : 1;
     struct pollfd descriptor = {.fd = worker->socket, .events = POLLIN};
@@ -191,7 +194,8 @@ static void pass_on(const struct worker *worker, const struct worker_message *me
     worker->progress(worker->progress_context, progress.activity, progress.done, progress.total);
 }
 
-/** Waits for the answer; false where the process ended. */
+/** Waits for the answer, and passes on progress. Returns false if the process ended, or did not
+ * answer in time (`late`). */
 static bool await(const struct worker *worker, struct worker_message *answer, bool *late) {
     enum kind kind;
     for (;;) {

@@ -1,10 +1,10 @@
 /**
- * A separate process that does the work: what kills it does not end the program.
+ * A separate process that does work, so that a crash of the work does not end the program.
  *
- * It is forked when it is needed, so that it knows all that this process knew then, and answers one
- * request after the other. It ends when this process ends, however that happens. Signals for the
- * program are left to this process. This process must not have run a BLAS or OpenMP: their threads
- * do not survive a fork.
+ * It is forked at its first use, with a copy of this process's memory, and answers one request
+ * after the other. It ends when this process ends, whatever the cause. It ignores signals such as
+ * SIGINT, which this process handles. This process must not have run a BLAS or OpenMP, whose
+ * threads do not survive a fork.
  */
 #ifndef STUDY_WORKER_H
 #define STUDY_WORKER_H
@@ -13,7 +13,7 @@
 
 #include "tcplan/rank.h"
 
-/** Bytes on their way between the processes. */
+/** The bytes of a request or an answer. */
 struct worker_message {
     void *data; /**< for received data: to be freed with free() */
     size_t bytes;
@@ -29,30 +29,29 @@ struct worker {
     tcplan_progress_fn *progress; /**< called in this process for worker_progress() in the worker;
                                      NULL: not used */
     void *progress_context;
-    double patience_seconds; /**< a worker that neither answers nor makes progress for so long is
-                                ended; 0: however long it takes */
+    double patience_seconds; /**< time after which a worker that neither answers nor reports
+                                progress is killed; 0: unlimited */
     int first_descriptor;    /**< descriptors from this one on are closed in the worker; 0: those of
-                                files opened after its start. Workers that live at the same time
-                                need a common one: each would keep the others' sockets open */
+                                files opened after its first start. Workers that live at the same time
+                                need the same value, or each holds the others' sockets open */
     pid_t process;           /**< private from here on; 0: none */
-    int socket;              /**< the end that is this process's; in the worker the worker's */
-    double progress_told; /**< when progress was passed on last, in seconds of the monotonic clock
-                           */
+    int socket; /**< this process's end of the connection; in the worker, the worker's end */
+    double progress_told; /**< when progress was last sent, in seconds of the monotonic clock */
 };
 
 enum worker_end {
     WORKER_ANSWERED,
-    WORKER_DIED,       /**< twice, each time in a process of its own, or without an end */
-    WORKER_UNAVAILABLE /**< there is no process, or no memory */
+    WORKER_DIED, /**< the process died twice in a row, or was killed after `patience_seconds` */
+    WORKER_UNAVAILABLE /**< no process could be started, or memory ran out */
 };
 
-/** Starts the process, unless it is there; worker_ask() does so too. Files that are opened later
- * are not kept open by it. */
+/** Starts the process unless it runs; worker_ask() also does so. The process does not hold open
+ * files that are opened later. */
 enum worker_end worker_start(struct worker *worker, struct tcplan_error *error);
 
 /**
- * Has a request answered. Where the process dies, it is tried once more in a fresh one: an earlier
- * request, or another process, may be the cause.
+ * Sends a request, and waits for the answer. If the process dies, tries once more with a new one,
+ * because an earlier request or another process may be the cause.
  *
  * @param answer  receives the answer, if there is one
  * @param error   receives the reason if there is none, as `killed by SIGSEGV`
@@ -64,7 +63,7 @@ enum worker_end worker_ask(struct worker *worker, const struct worker_message *r
  * times a second. `context` is the struct worker. */
 void worker_progress(void *context, const char *activity, double done, double total);
 
-/** Ends the process, which must not be at work. */
+/** Ends the process, which must not be answering a request. */
 void worker_stop(struct worker *worker);
 
 #endif

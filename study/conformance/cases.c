@@ -39,8 +39,8 @@ struct named {
     const char *einsum;
     int64_t extent[12];
     const char *layout;                    /* NULL: all dense */
-    void (*change)(struct product *out);   /* what else is special; NULL: nothing */
-    enum { ANY, COMPLEX, REAL, ONE } type; /* types that it is for; ONE: double precision */
+    void (*change)(struct product *out);   /* sets the other properties of the case; NULL: none */
+    enum { ANY, COMPLEX, REAL, ONE } type; /* types that the case runs with; ONE: F64 only */
 };
 
 /* Changes. */
@@ -386,7 +386,7 @@ const char *type_name(TAPP_datatype type) {
     return names[type];
 }
 
-/** Sets the strides of a layout, a letter of struct named. */
+/** Sets the strides of the layout that a letter stands for (struct named). */
 static void lay_out(struct product_tensor *tensor, char layout) {
     int64_t stride = 1;
     for (int i = 0; i < tensor->rank; i++) {
@@ -403,7 +403,8 @@ static void set_tensor(struct product_tensor *out, const struct named *from, con
                        int t, TAPP_datatype type) {
     *out = (struct product_tensor){.type = type, .op = TAPP_IDENTITY};
     for (; *indices >= 'a' && *indices <= 'z'; indices++) {
-        const int letter = *indices == 'z' ? 3 : *indices - 'a'; /* z: the batch index */
+        const int letter =
+            *indices == 'z' ? 3 : *indices - 'a'; /* the batch index z has the fourth extent */
         out->index[out->rank] = *indices;
         out->extent[out->rank++] = from->extent[letter];
     }

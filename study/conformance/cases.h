@@ -15,7 +15,7 @@ struct named_product {
     struct product product;
 };
 
-/** Rules of an interface, ended by one without a name; the last one is `random`. */
+/** Returns the rules of an interface, `random` last, then one without a name. */
 const struct tcplan_conformance_rule *rules_of(enum tcplan_conformance_kind kind);
 
 /** Makes case `number` of an interface, from 0; returns false if there are no more. */
@@ -25,20 +25,20 @@ bool case_of(struct named_product *out, enum tcplan_conformance_kind kind, int n
 void case_draw(struct named_product *out, enum tcplan_conformance_kind kind, uint64_t seed,
                int number);
 
-/** Sets a product of a CBLAS routine without factors: D is written, or added to where the routine
- * only adds. */
+/** A product for a CBLAS routine. cblas_product() sets alpha to 1, and beta to 1 for routines that
+ * only add, otherwise to 0. */
 struct cblas_shape {
     enum cblas_kind routine;
     int m, n, k;
     bool is_row_major;
     unsigned transposed;
     unsigned conjugated;
-    int pad;            /* of leading dimensions */
+    int pad;            /* added to the smallest leading dimensions */
     int step_x, step_y; /* increments; 0: 1 */
 };
 void cblas_product(struct product *out, const struct cblas_shape *shape, TAPP_datatype type);
 
-/** Makes case `number` of a CBLAS; false behind the last one. */
+/** Makes case `number` of a CBLAS; returns false after the last one. */
 bool cblas_case(struct named_product *out, int number);
 void cblas_draw(struct product *out, uint64_t seed);
 extern const struct tcplan_conformance_rule cblas_rules[];

@@ -3,9 +3,9 @@
 /* A product of a CBLAS case has at most the indices a, b and c: D_ab = A_ac B_cb for gemm, D_a =
  * A_ac B_c for gemv, D_ab = A_a B_b for ger, D = A_c B_c for dot and D_a = A_a B for axpy. */
 
-/** A matrix as BLAS takes it. */
+/** The arguments of a BLAS routine for a matrix. */
 struct matrix {
-    CBLAS_TRANSPOSE transpose; /* of a matrix stored in the order of the result */
+    CBLAS_TRANSPOSE transpose; /* relative to a matrix in the storage order of the call */
     int leading;
 };
 
@@ -17,7 +17,8 @@ static struct matrix matrix_of(const struct product *product, int t) {
                            .leading = (int)tensor->stride[is_transposed == product->is_row_major]};
 }
 
-/** A vector as BLAS takes it: a negative increment counts from the lowest address on. */
+/** The arguments of a BLAS routine for a vector. If the increment is negative, `at` is the lowest
+ * address. */
 struct vector {
     void *at;
     int increment;

@@ -187,7 +187,7 @@ static const struct named {
 /* clang-format on */
 enum { NAMED = sizeof named / sizeof *named };
 
-/** Sets factors where the routine has them. */
+/** Sets alpha and beta if the routine has them. */
 static void set_factors(struct product *out, TAPP_datatype type) {
     const bool has_beta = out->routine == CBLAS_GEMM || out->routine == CBLAS_GEMV;
     const bool has_alpha = has_beta || out->routine == CBLAS_GER;
@@ -258,7 +258,8 @@ void cblas_draw(struct product *out, uint64_t seed) {
                                 .pad = below(&random, 4),
                                 .step_x = draw_step(&random),
                                 .step_y = draw_step(&random)};
-    if (shape.routine == CBLAS_GEMV && shape.k == 0) shape.k = 1; /* BLAS does not write y then */
+    if (shape.routine == CBLAS_GEMV && shape.k == 0)
+        shape.k = 1; /* with k = 0, BLAS does not write y */
     const unsigned matrices = shape.routine == CBLAS_GEMM   ? A | B
                               : shape.routine == CBLAS_GEMV ? A
                                                             : 0;

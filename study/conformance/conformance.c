@@ -92,7 +92,7 @@ static void add_place(const struct checker *checker, char *why, size_t size) {
              checker->function, *text ? ": " : "", text);
 }
 
-/** Forgets what an earlier process left. */
+/** Clears the function name and the error output that an earlier process left. */
 static void forget(struct checker *checker) {
     *checker->function = '\0';
     if (!checker->errors) return;
@@ -102,7 +102,8 @@ static void forget(struct checker *checker) {
     checker->errors = NULL;
 }
 
-/** Runs a case in a process of its own. Returns TCPLAN_OK, whatever comes of it. */
+/** Runs a case in a process of its own. A crash or a timeout is an answer, with TCPLAN_OK; another
+ * status means that no process could be started or memory ran out. */
 static enum tcplan_status ask(struct answer *out, struct checker *checker,
                               const struct request *request, struct tcplan_error *error) {
     struct worker worker = {
@@ -173,14 +174,15 @@ static struct tcplan_conformance_rule *rule_of(struct tcplan_conformance *out, c
     return &out->rule[r];
 }
 
-/** Hands over a text to the result; NULL if out of memory. */
+/** Moves a text into the memory of the result; returns NULL if that runs out. */
 static const char *keep(struct tcplan_conformance *out, struct strbuf *text) {
     const char *kept = text->failed ? NULL : arena_strndup(&out->texts, text->text, text->length);
     strbuf_free(text);
     return kept;
 }
 
-/** Finds the finding of a rule, or the one that was reduced to the same product. */
+/** Finds the finding of a rule or, if `einsum` is not NULL, the one that was reduced to this
+ * product. */
 static struct tcplan_conformance_finding *find(struct tcplan_conformance *out, const char *rule,
                                                const char *einsum) {
     for (int f = 0; f < out->finding_count; f++) {
@@ -237,7 +239,7 @@ static enum tcplan_status check(struct checker *checker, struct named_product *n
     request.product = named->product;
     const enum tcplan_status status = ask(&answer, checker, &request, error);
     if (status != TCPLAN_OK) return status;
-    if (answer.status != TCPLAN_OK) { /* it could be opened before */
+    if (answer.status != TCPLAN_OK) { /* unexpected: recognise() opened the library */
         if (error) *error = answer.error;
         return answer.status;
     }
@@ -304,7 +306,7 @@ static enum tcplan_status recognise(struct checker *checker, struct tcplan_error
     return TCPLAN_OK;
 }
 
-/** Allocates what processes share and the result. */
+/** Allocates the result, and the memory shared with the processes. */
 static bool prepare(struct checker *checker) {
     void *shared =
         mmap(NULL, FUNCTION_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

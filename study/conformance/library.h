@@ -54,7 +54,7 @@ enum cblas_kind { CBLAS_NONE, CBLAS_GEMM, CBLAS_GEMV, CBLAS_GER, CBLAS_DOT, CBLA
 /** Computes a product by product->routine. */
 void cblas_compute(const struct cblas_routines *cblas, struct tensors *tensors);
 
-/** Checks a product by the library, in this process. */
+/** What library_judge() finds when it computes a product with the library, in this process. */
 struct judged {
     enum tcplan_conformance_outcome outcome;
     char why[TCPLAN_MESSAGE_SIZE];

@@ -4,7 +4,7 @@
 #include "study/conformance/cases.h"
 #include "study/conformance/reduce.h"
 
-/* Elements of a memory that is an initialiser, and results that are printed. */
+/* Largest number of elements in an initialiser, and of results that the program prints. */
 enum { LISTED = 64 };
 
 static const char names[] = "ABCD";

@@ -1,6 +1,6 @@
 /**
- * A tensor product as TAPP describes it, with the data that a check runs it on. It holds no
- * pointer, so that a process of its own can be asked for it.
+ * A tensor product as TAPP describes it, with the data that a check runs it on. It contains no
+ * pointers, so that it can be sent to another process.
  *
  *     D := op_D(alpha * sum op_A(A) * op_B(B) + beta * op_C(C))
  */
@@ -30,7 +30,7 @@ struct product_tensor {
 enum product_call {
     PRODUCT_ONCE,
     PRODUCT_TWICE,   /**< one plan is executed twice, on the same data */
-    PRODUCT_BATCHED, /**< as two equal products of one batch */
+    PRODUCT_BATCHED, /**< two equal products are executed as one batch */
 };
 
 struct product {
@@ -65,8 +65,8 @@ struct product_span {
 };
 struct product_span product_span(const struct product_tensor *tensor);
 
-/** The number at a distance from the lowest address of a tensor; with /3, single precision shows.
- */
+/** Returns the number that a tensor has at a distance from its lowest address: a multiple of 1/3,
+ * so that rounding to single precision shows. */
 double complex product_number(int tensor, int64_t at);
 
 /** Sets dense strides, the first dimension fastest. */

@@ -26,7 +26,7 @@ static int remove_index(struct product *out, const struct product_loops *loops, 
     return 1;
 }
 
-/** Removes one of two equal indices of a tensor: D and C together. */
+/** Removes one of two equal indices of a tensor; for D, also from C. */
 static int remove_diagonal(struct product *out, int t) {
     struct product_tensor *tensor = &out->tensor[t];
     if (t == PRODUCT_C) return 0;
@@ -112,7 +112,7 @@ static int simplify_option(struct product *out, const struct product *from, int 
     }
 }
 
-/** Whether two elements of D are one: true only if D is small enough to find out. */
+/** Returns whether two elements of D have the same address; false if D is too large to check. */
 static bool overlaps(const struct product *product) {
     const struct product_tensor *D = &product->tensor[PRODUCT_D];
     const struct product_span span = product_span(D);
@@ -135,7 +135,7 @@ static bool overlaps(const struct product *product) {
 static int reduce(struct product *out, const struct product *product, int step) {
     const struct product_loops loops = product_loops(product);
     *out = *product;
-    if (product->is_invalid) return -1; /* as small as it gets */
+    if (product->is_invalid) return -1; /* an invalid product is small already */
     if (step < PRODUCT_RANK) return remove_index(out, &loops, step);
     step -= PRODUCT_RANK;
     if (step < PRODUCT_TENSORS) return remove_diagonal(out, step);

@@ -6,7 +6,7 @@
 #include "study/conformance/product.h"
 
 /**
- * Makes a product smaller. `step` counts the ways, from 0.
+ * Makes a product smaller. `step`, from 0, selects the way.
  *
  * @return 1: `out` is smaller; 0: this way does not apply; -1: there are no more ways
  */

@@ -1,7 +1,7 @@
 /*
  * Every library has a process of its own (study/worker.h), which keeps a product planned while all
- * libraries are sampled alternately. A process that ends or exceeds its limit costs its library the
- * time of one contraction; the next contraction has a new process.
+ * libraries are sampled alternately. If a process ends or exceeds its limit, its library has no
+ * time for that contraction. The next contraction has new processes.
  */
 #include "tcplan/study/speeds.h"
 
@@ -24,7 +24,8 @@
 
 enum { ROUNDS = 5 };
 static const double usual_case_seconds = 10;
-static const double contraction_seconds = 3; /* no round begins later */
+static const double contraction_seconds =
+    3; /* no further round of a contraction begins after this time */
 static const int64_t usual_memory_bytes = INT64_C(2) << 30;
 
 /** The result and the memory of its texts. */
@@ -37,7 +38,7 @@ struct speeds {
 struct contender {
     const char *path;
     struct worker worker;
-    struct timed timed; /* in its process */
+    struct timed timed; /* used in its process */
     double sample[ROUNDS];
     int sample_count;
 };
@@ -92,7 +93,8 @@ static void set_tensor(struct product_tensor *out, const struct tcplan_problem *
                                    .op = tensor->conjugated ? TAPP_CONJUGATE : TAPP_IDENTITY};
     for (int d = 0; d < tensor->rank; d++) {
         const int index = tensor->dims[d];
-        if (seen >> index & 1) continue; /* the stride of a diagonal is the sum */
+        if (seen >> index & 1)
+            continue; /* a repeated index is a diagonal, whose stride is the sum */
         seen |= UINT64_C(1) << index;
         out->index[out->rank] = 'a' + index;
         out->extent[out->rank] = problem->extent[index];
@@ -100,7 +102,7 @@ static void set_tensor(struct product_tensor *out, const struct tcplan_problem *
     }
 }
 
-/** Makes a product of a problem; the reason if there is none. */
+/** Makes a product of a problem; returns the reason if that is impossible, otherwise NULL. */
 static const char *make_product(struct product *out, const struct tcplan_problem *problem,
                                 const struct tcplan_speeds_options *options) {
     const int64_t most =
@@ -127,12 +129,12 @@ static const char *make_product(struct product *out, const struct tcplan_problem
     return NULL;
 }
 
-/** Hands over a text to the result; an empty one, or none if memory is out, becomes NULL. */
+/** Copies a text into the memory of the result; returns NULL if it is empty or memory runs out. */
 static const char *keep(struct timing *timing, const char *text) {
     return *text ? arena_strndup(&timing->out->texts, text, strlen(text)) : NULL;
 }
 
-/** Plans the product in each library, and executes it once. */
+/** Has each library plan the product and check its result. */
 static void prepare(struct timing *timing, struct tcplan_speed *speed,
                     const struct product *product) {
     struct timed_request request;
@@ -283,7 +285,7 @@ enum tcplan_status tcplan_speeds_run(struct tcplan_speeds **out, const char *con
 }
 
 void tcplan_speeds_free(struct tcplan_speeds *speeds) {
-    struct speeds *own = (struct speeds *)speeds; /* its first member */
+    struct speeds *own = (struct speeds *)speeds; /* `public` is the first member */
     if (!own) return;
     arena_free(&own->texts);
     base_free(own->public.speed);

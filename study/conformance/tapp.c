@@ -3,9 +3,9 @@
 
 #include "study/conformance/library.h"
 
-/** A number in a type of elements, as functions take it. */
+/** A number in a type of elements, as arguments of TAPP functions. */
 struct number {
-    double complex room; /* aligned for all */
+    double complex room; /* aligned for all types */
 };
 
 static struct number number_of(double complex value, TAPP_datatype type) {

@@ -10,7 +10,8 @@
 
 #include "base/alloc.h"
 
-/* Larger tensors are filled and compared at their elements only. */
+/* Tensors larger than DENSE_BYTES are filled and compared at their elements only. Tensors without
+ * guard pages have SLACK_BYTES before and after them. */
 enum { DENSE_BYTES = 1 << 22, SLACK_BYTES = 4096 };
 
 static bool is_small(const struct product_tensor *tensor, struct product_span span) {
@@ -64,7 +65,7 @@ static void fill(struct tensors *out, int t) {
     const struct product_tensor *tensor = &product->tensor[t];
     struct tensor_memory *own = &out->tensor[t];
     const bool is_unread = product->unread >> t & 1;
-    if (product->is_invalid) { /* its elements are not defined */
+    if (product->is_invalid) { /* the elements of an invalid product are undefined */
         fill_all(own, t, tensor, false);
         return;
     }
@@ -116,7 +117,7 @@ static double complex element(const struct tensors *tensors, int t,
     return tensor->op == TAPP_CONJUGATE ? conj(value) : value;
 }
 
-/** Rounds a factor as the library gets it. */
+/** Rounds a factor to the type in which the library receives it. */
 static double complex rounded(double complex value, TAPP_datatype type) {
     double complex room = 0;
     product_put(&room, 0, type, value);
@@ -221,7 +222,8 @@ static void tell_wrong(char *why, size_t size, const struct product_loops *loops
     add_number(why, size, expected, product_is_complex(D->type));
 }
 
-/** Whether nothing but D's elements changed. Marks the elements in a copy of the image. */
+/** Returns whether the memory between the elements of D is unchanged: copies D, restores its
+ * elements from the image, and compares the rest. */
 static bool is_rest_untouched(const struct tensors *tensors, char *why, size_t size) {
     const struct product *product = tensors->product;
     const struct product_tensor *D = &product->tensor[PRODUCT_D];

@@ -10,14 +10,15 @@
 struct tensor_memory {
     unsigned char *map; /* NULL: not made */
     size_t map_bytes;
-    unsigned char *memory; /* its lowest address */
+    unsigned char *memory; /* lowest address of the tensor */
     void *at;              /* the element whose indices are all 0 */
     struct product_span span;
 };
 
 /**
- * Maps memory between two pages that cannot be accessed. A guarded tensor ends at the second of
- * them, or begins behind the first if it has negative strides; others have a page around them.
+ * Maps memory between two pages that cannot be accessed. A guarded tensor ends at the second page,
+ * or begins right after the first if it has negative strides. Others have at least 4096 bytes
+ * before and after them.
  */
 bool tensor_init(struct tensor_memory *out, const struct product_tensor *tensor, bool is_guarded);
 void tensor_free(struct tensor_memory *operand);
@@ -28,8 +29,8 @@ struct tensors {
     unsigned char *image; /* D's memory as it was; NULL: too large to compare */
     double complex *expected;
     double *magnitude; /* sums of the magnitudes of the terms */
-    int64_t count;     /* elements of D */
-    double terms;      /* products of one sum */
+    int64_t count;     /* number of elements of D */
+    double terms;      /* number of products in each sum */
 };
 
 /** Makes the tensors; false if memory is out. To be freed with tensors_free() in any case. */
@@ -38,7 +39,7 @@ bool tensors_init(struct tensors *out, const struct product *product);
 /** Pointers to pass to a library: the element whose indices are all 0. */
 void *tensors_at(const struct tensors *tensors, int tensor);
 
-/** Computes the result. Before the library is called. */
+/** Computes the expected result. To be called before the library, which overwrites D. */
 void tensors_expect(struct tensors *tensors);
 
 /** Returns the sum of the products of A and B for the present element of D, and the sum of their

@@ -55,7 +55,7 @@ static struct library_reply execute(struct timed *timed) {
     return (struct library_reply){0};
 }
 
-/** Compares some elements of D, which was 0, with their sums. */
+/** Compares some elements of D, which was 0 before, with their sums. */
 static bool is_right(struct timed *timed, char *why, size_t size) {
     const struct product_tensor *D = &timed->product.tensor[PRODUCT_D];
     struct product_loops loops = product_loops(&timed->product);
@@ -80,8 +80,8 @@ static bool is_right(struct timed *timed, char *why, size_t size) {
     return true;
 }
 
-/** Opens the library. A CBLAS may be loaded already, with another number of threads.
- */
+/** Opens the library, and sets the number of threads of a CBLAS, which may be loaded already with
+ * another one. */
 static enum tcplan_status open_library(struct timed *timed, const char *path,
                                        struct tcplan_error *error) {
     static char function[64];
@@ -125,7 +125,8 @@ static struct timed_reply prepare(struct timed *timed, const char *path,
     else if (!is_right(timed, reply.why, sizeof reply.why))
         return reply;
     const double once = monotonic_seconds();
-    if (!found.is_refused) execute(timed); /* the first execution may have set up more */
+    if (!found.is_refused)
+        execute(timed); /* timed alone, because the first execution may include initialisation */
     const double seconds = fmax(monotonic_seconds() - once, 1e-9);
     timed->executions = (int)fmin(fmax(1, sample_seconds / seconds), MOST_EXECUTIONS);
     if (is_tapp) reply.seconds = planned - begin;
@@ -134,7 +135,7 @@ static struct timed_reply prepare(struct timed *timed, const char *path,
 
 static struct timed_reply sample(struct timed *timed) {
     struct timed_reply reply = {0};
-    if (timed->executions == 0) { /* the process that prepared it has ended */
+    if (timed->executions == 0) { /* the process that planned the product has ended */
         snprintf(reply.why, sizeof reply.why, "its process ended while it was timed");
         return reply;
     }

@@ -12,9 +12,9 @@ struct timed {
     struct library library;
     bool is_open;
     struct product product;
-    struct tensors tensors; /* memory alone */
+    struct tensors tensors; /* without expected results */
     struct planned planned;
-    int executions; /* of a sample */
+    int executions; /* executions in a sample */
 };
 
 enum timed_step { TIMED_PREPARE, TIMED_SAMPLE };
@@ -25,15 +25,16 @@ struct timed_request {
 };
 
 struct timed_reply {
-    double seconds;                /* of an execution; of TIMED_PREPARE of planning */
-    char why[TCPLAN_MESSAGE_SIZE]; /* empty: it succeeded */
+    double seconds;                /* of one execution; after TIMED_PREPARE, of planning */
+    char why[TCPLAN_MESSAGE_SIZE]; /* empty: no error */
 };
 
-/** Opens the library, plans a product and executes it once, or takes a sample. */
+/** Answers a request. TIMED_PREPARE opens the library, plans a product and checks its result;
+ * TIMED_SAMPLE takes a sample. */
 struct timed_reply timed_answer(struct timed *timed, const char *path,
                                 const struct timed_request *request);
 
-/** The product of BLAS with the sizes of a contraction; false if there is none. */
+/** Makes the gemm with the sizes of a contraction; returns false if there is none. */
 bool timed_gemm(struct product *out, const struct product *product);
 
 #endif
