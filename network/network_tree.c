@@ -160,9 +160,11 @@ static bool take(struct maker *maker, int tensor, int step) {
     return true;
 }
 
-/** Makes step `s` of a pair of tensors.
+/**
+ * Makes step `s` of a pair of tensors.
  *
- * @param left_over  for each term, the number of its remaining tensors */
+ * @param left_over  for each term, the number of its remaining tensors
+ */
 static enum tcplan_status make_step(struct maker *maker, int s, const int pair[2], int *left_over) {
     struct tcplan_tree *tree = maker->tree;
     struct tcplan_tree_step *step = &tree->step[s];

@@ -30,9 +30,11 @@ static void print_tensor(struct strbuf *out, const struct tcplan_tree *tree, int
     network_print_tensor(out, tree->network, &named, letters);
 }
 
-/** Appends a step.
+/**
+ * Appends a step.
  *
- * @param shared  a shared operand has the name of the step that makes it */
+ * @param shared  a shared operand has the name of the step that makes it
+ */
 static void print_step(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters,
                        bool shared) {
     const struct tcplan_tree_step *step = &tree->step[s];

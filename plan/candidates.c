@@ -66,7 +66,7 @@ struct tcplan_entry *candidate_find(const struct tcplan_ranking *ranking,
     return NULL;
 }
 
-/** Algorithms of the `blas` space were counted before. */
+/** Counts an algorithm. Those of the `blas` space were counted when they were enumerated. */
 static void count(struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm,
                   int more) {
     if (tcplan_algorithm_in_blas_space(algorithm, ranking->problem.contraction)) return;
@@ -92,7 +92,7 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
     return added;
 }
 
-/** BLAS threads of an entry's calls. */
+/** Returns the number of BLAS threads of each call of an entry. */
 static int threads_of(const struct tcplan_entry *entry) {
     return entry->algorithm.parallel >= 0 ? 1 : entry->threads;
 }
@@ -147,7 +147,8 @@ static bool retime(struct ranker *ranker, struct tcplan_entry *entry, double dou
     struct blas_call call;
     double calls;
     if (ranker->effort.times_nothing || !call_of(&call, &calls, ranker, entry) ||
-        provider_traits_of(call.provider)->is_compiled) /* no kernel is compiled for that */
+        provider_traits_of(call.provider)->is_compiled) /* a kernel is not compiled only to be timed
+                                                         */
         return false;
     const struct call_time time =
         call_time_timed(ranker, &call, threads_of(entry), NS_PER_SECOND * doubtful_seconds / calls);

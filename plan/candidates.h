@@ -27,7 +27,8 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
 enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry,
                                   struct tcplan_error *error);
 
-/** Does the same from known or guessed kernel times: times and records nothing. */
+/** Fills in the same as candidate_rate(), from known or guessed kernel times: times and records
+ * nothing. */
 enum tcplan_status candidate_expect(struct ranker *ranker, struct tcplan_entry *entry,
                                     struct tcplan_error *error);
 
@@ -58,8 +59,8 @@ void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry);
 
 /**
  * Replaces a modelled kernel time by a measured one, unless the effort times nothing or the kernel
- * would have to be compiled. A model alone
- * neither excludes a candidate nor selects it for evaluation.
+ * would have to be compiled. A model alone neither excludes a candidate nor selects it for
+ * evaluation.
  *
  * @return whether the time was replaced
  */
@@ -73,7 +74,8 @@ void candidate_doubt(struct ranker *ranker, struct tcplan_entry *entry, double s
  * second measurement. */
 bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double seconds);
 
-/** Does the same from recorded times only. */
+/** Returns whether recorded times show that the kernels of a candidate alone take more than
+ * `seconds`; times nothing. */
 bool candidate_is_known_to_exceed(const struct ranker *ranker, const struct tcplan_entry *entry,
                                   double seconds);
 

@@ -3,9 +3,9 @@
 #include <math.h>
 
 /*
- * The measured rate is an upper quartile, so it covers the spread of its own windows. Another tenth
- * allows for a core that ran slower during the whole measurement. If even that is too little, whole
- * runs correct the bound: their times are used without it.
+ * The measured rate is an upper quartile, so it covers the spread of its own windows. Another
+ * tenth allows for a core that ran slower during the whole measurement. If even that is too
+ * little, whole runs decide: their times are not raised to the bound.
  */
 #define TOLERANCE 1.1
 

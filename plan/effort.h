@@ -6,7 +6,8 @@
 
 #include "tcplan/rank.h"
 
-/* Knowing the gain over the baseline is worth so many runs of the answer. */
+/* A baseline is timed, although it is slower, if it is expected to take at most so many times as
+ * long as the answer: then the gain over it is measured. */
 #define BASELINE_FACTOR 5.0
 
 /**

@@ -11,8 +11,8 @@
 #include "plan/times/model_times.h"
 #include "tcplan/rank.h"
 
-/** Largest error of estimates by the cost model, a factor (plan/candidates.c discards candidates
- * beyond it). */
+/** Largest factor by which estimates of the cost model are wrong; plan/candidates.c discards
+ * candidates beyond it. */
 #define ESTIMATE_FACTOR 3.0
 
 /** Input of an estimate. */

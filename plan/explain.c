@@ -155,7 +155,12 @@ static int level_of(const struct tcplan_machine *machine, double distance_bytes,
     return level;
 }
 
-/** `problem`: as the nest has it; `call_bytes`: lines of all operands of the call. */
+/**
+ * Describes where an operand of the calls comes from.
+ *
+ * @param problem     the nest's refined problem
+ * @param call_bytes  lines of all operands of a call
+ */
 static struct tcplan_explained_operand explain_operand(const struct tcplan_explanation *explanation,
                                                        const struct refined_problem *problem,
                                                        const struct tcplan_access *access,

@@ -160,8 +160,8 @@ static bool hand_out(const struct generation *generation, const struct arrangeme
            generator->take(generator->context, &generated);
 }
 
-/** Does the same in the `full` space: skips algorithms of the `blas` space, which were passed
- * before. */
+/** Passes an arrangement of the `full` space to the caller as hand_out() does. Skips algorithms of
+ * the `blas` space, which were passed before. */
 static bool hand_out_new(const struct generation *generation, const struct arrangement *arrangement,
                          const struct rated_call *rated, double most_seconds) {
     const struct generator *generator = generation->generator;
@@ -206,7 +206,7 @@ static struct rated_call rated_by_one(const struct generator *generator,
     return one;
 }
 
-/** A structures_fn. */
+/** Arranges a structure, unless its kernels alone take too long (a structures_fn). */
 static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     struct generation *generation = context;
     const struct generator *generator = generation->generator;
@@ -367,7 +367,8 @@ static bool goes_on_sketching(struct generation *generation) {
     return !estimates(generation) || generation->sketched < generation->generator->work.sketched;
 }
 
-/** A structures_fn. */
+/** Computes the heuristic cost of a structure, and keeps it if it is among the best (a
+ * structures_fn). */
 static bool sketch(void *context, const struct tcplan_algorithm *structure) {
     struct generation *generation = context;
     const struct generator *generator = generation->generator;
@@ -451,15 +452,16 @@ static double guess_best(const struct generation *generation,
            fmin(lines_seconds, arrangement_bound_seconds(&generation->least, &streamed, true));
 }
 
-/** A structures_fn for structures_options.may_win. */
+/** Returns whether a structure may be faster than the best so far (a structures_fn, for
+ * structures_options.may_win). */
 static bool may_win(void *context, const struct tcplan_algorithm *structure) {
     struct generation *generation = context;
     generation->sketched++;
     return may_be_best(generation, guess_best(generation, structure));
 }
 
-/** Guesses the same for a family. It assumes only copies that kernels with strides limited as in
- * the BLAS cannot do without. */
+/** Guesses the shortest time of any algorithm of a family. Assumes only the copies that kernels
+ * need if their strides are limited as in the BLAS. */
 static double guess_best_of_family(const struct generation *generation,
                                    const struct tcplan_algorithm *family) {
     struct tcplan_algorithm copied = *family;
@@ -470,11 +472,12 @@ static double guess_best_of_family(const struct generation *generation,
     }
     const double seconds = guess_best(generation, &copied);
     if (!estimates(generation)) return seconds;
-    copied.copy[TCPLAN_C].depth = 0; /* so that it can be streamed, which may pay by itself */
+    copied.copy[TCPLAN_C].depth =
+        0; /* a copied result can be streamed, which may save more than the copy costs */
     return fmin(seconds, guess_best(generation, &copied));
 }
 
-/** A structures_fn. */
+/** Adds a family with its guessed time (a structures_fn). */
 static bool guess_family(void *context, const struct tcplan_algorithm *family) {
     struct generation *generation = context;
     if (sketches_add(&generation->families, family, guess_best_of_family(generation, family)))

@@ -72,7 +72,8 @@ static void report(const struct series *series, const char *activity, double don
         series->options.progress(series->options.progress_context, activity, done, total);
 }
 
-/** Starts every run, then samples them in turns, so that drift of the machine affects all alike. */
+/** Starts every run, then samples them alternately, so that drift of the machine affects all alike.
+ */
 static enum tcplan_status run_series(struct series *series, struct tcplan_error *error) {
     for (size_t r = 0; r < series->count; r++) {
         struct run *run = &series->run[r];

@@ -99,7 +99,8 @@ size_t tcplan_ranking_front(const struct tcplan_ranking *ranking, size_t count) 
         able++;
     const size_t least = chosen ? (size_t)(chosen - ranking->entry) + 1 : 0;
     const size_t wanted = count > least ? count : least;
-    assert(least <= able || !chosen->predicted); /* what runs is in front of what cannot */
+    assert(least <= able ||
+           !chosen->predicted); /* algorithms that can run precede those that cannot */
     return wanted < able ? wanted : able;
 }
 

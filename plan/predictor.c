@@ -187,7 +187,8 @@ struct execution {
     double warm_up_ns;
     bool warms_up; /**< warms up in a separate run; otherwise a long first run counts as a sample,
                       since little of it is warm-up */
-    bool is_likely_slow; /**< the model agrees with a right-censored run, so one is enough */
+    bool is_likely_slow; /**< the model also expects it to be slow, so that one right-censored run
+                            is enough */
     int runs;
 };
 
@@ -359,7 +360,7 @@ static enum tcplan_status predict_window(const struct prediction_task *task,
                                                                   : status;
 }
 
-/* Repeated. */
+/* Predictions by repeated timings of the kernel. */
 
 static enum tcplan_status predict_repeated(const struct prediction_task *task,
                                            struct tcplan_error *error) {
@@ -376,7 +377,7 @@ static enum tcplan_status predict_repeated(const struct prediction_task *task,
     return status;
 }
 
-/* Thesis. */
+/* Predictions by the method of the thesis. */
 
 static enum tcplan_status keep_benchmarks(struct tcplan_entry *entry,
                                           const struct thesis_prediction *prediction,
@@ -408,7 +409,7 @@ static enum tcplan_status predict_thesis(const struct prediction_task *task,
     return status;
 }
 
-/* Scaling. */
+/* Predictions of a product without multiplication. */
 
 enum tcplan_status predict_scaling(const struct prediction_task *task, struct tcplan_error *error) {
     struct ranker *ranker = task->ranker;

@@ -24,7 +24,7 @@ struct stage_clock {
 
 struct ranker {
     struct tcplan_ranking *ranking;
-    size_t entry_capacity;     /**< not every algorithm is listed */
+    size_t entry_capacity;     /**< number of entries that fit into the present array */
     uint64_t found;            /**< candidates generated */
     struct arranger *arranger; /**< during the search */
     size_t front_count;        /**< entries that the stage handles */

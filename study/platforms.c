@@ -97,9 +97,11 @@ struct bounds {
     double roof;      /* bound by the ceilings of a platform, in GFLOP/s; 0: unknown */
 };
 
-/** Finds the bounds of a record's contraction.
+/**
+ * Finds the bounds of a record's contraction.
  *
- * @param platform  NULL: without `roof` */
+ * @param platform  NULL: without `roof`
+ */
 static struct bounds bounds_of(const struct tcplan_result *result,
                                const struct tcplan_platform *platform) {
     struct tcplan_contraction *contraction = NULL;

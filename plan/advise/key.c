@@ -78,7 +78,7 @@ static void fuse(struct sight *sight) {
     }
 }
 
-/** Numbers indices in the order of their first occurrence. */
+/** The numbers of indices, in the order of their first occurrence. */
 struct numbering {
     int count;
     int index[TCPLAN_MAX_INDICES];

@@ -57,7 +57,7 @@ enum tcplan_status tcplan_layout_program_settle(struct tcplan_layout_program *pr
     return TCPLAN_OK;
 }
 
-/** "312 x 24 x 8" */
+/** Writes a shape as "312 x 24 x 8". */
 static void print_shape(char out[SHAPE_TEXT], int rank, const int64_t extent[]) {
     int length = 0;
     out[0] = '\0';

@@ -63,9 +63,9 @@ struct search {
     enum tcplan_status status;
     /* Branch and bound: the tensor of each depth, and the depth at which each term is known. */
     int depths;
-    int *tensor;   /* for each depth */
-    int *known;    /* the depth after which the cost of a term is known: 0 if none of its tensors is
-                      free */
+    int *tensor; /* the tensor decided at each depth */
+    int *known;  /* for each term, the depth after which its cost is known; 0 if none of its tensors
+                    is free */
     int64_t nodes; /* nodes that may still be visited */
 };
 
@@ -92,8 +92,8 @@ static double change_cost(const struct search *search, int tensor) {
                : 0;
 }
 
-/** Whether to continue: there is time left and no cost failed. Today's layouts are evaluated
- * anyway. */
+/** Returns whether to continue: time is left and no cost failed. The caller evaluates today's
+ * layouts in any case. */
 static bool goes_on(struct search *search) {
     if (search->status != TCPLAN_OK) return false;
     if (!deadline_is_over(search->options->deadline)) return true;
@@ -313,7 +313,11 @@ static double bound(const struct search *search) {
     return out->count == search->options->best ? out->choice[out->count - 1]->cost : INFINITY;
 }
 
-/** @param cost  of the tensors and terms decided above this depth */
+/**
+ * Tries all layouts of the tensors from this depth on.
+ *
+ * @param cost  of the tensors and terms decided above this depth
+ */
 static void branch(struct search *search, int depth, double cost) {
     for (int m = 0; m < search->space->term_count && search->status == TCPLAN_OK; m++) {
         if (search->known[m] == depth) cost += term_cost(search, m);
@@ -321,8 +325,8 @@ static void branch(struct search *search, int depth, double cost) {
     search->nodes--;
     if (search->status != TCPLAN_OK || cost > bound(search)) return;
     if (depth == search->depths) {
-        evaluate(search); /* summed in the order of all evaluations, so equal choices have exactly
-                         equal costs */
+        evaluate(search); /* in the same order as elsewhere, so that equal choices have exactly
+                             equal costs */
         return;
     }
     const int tensor = search->tensor[depth];

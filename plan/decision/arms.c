@@ -3,8 +3,9 @@
 #include <assert.h>
 #include <math.h>
 
-/* Degrees of freedom of the errors: the fewest for which their variance exists. The variance of a
- * mean grows by MEAN_FACTOR (the inverse of Fisher's information of the location). */
+/* Degrees of freedom of the errors' distribution: the smallest number for which its variance is
+ * finite. The variance of a mean grows by MEAN_FACTOR (the inverse of Fisher's information of the
+ * location). */
 #define TAIL 3.0
 #define MEAN_FACTOR ((TAIL + 3) / (TAIL + 1))
 
@@ -28,7 +29,8 @@ static double level_of(const struct select *select, const struct drift_sample *s
                                        : 0);
 }
 
-/** Counts undisturbed samples; all of them if twice the usual number had none. */
+/** Selects the samples that count: the undisturbed ones or, if none of twice the usual number is
+ * undisturbed, all. */
 static void choose_samples(const struct select *select, struct select_arm *arm) {
     int quiet = 0;
     for (int r = 0; r < select->all_rounds; r++)
@@ -44,7 +46,8 @@ static void choose_samples(const struct select *select, struct select_arm *arm) 
     }
 }
 
-/** The variance of a prior that was not wrong by far. */
+/** Returns the variance of an arm's prior without the factor for priors that were wrong by far
+ * (`tail`). */
 static double usual_variance(const struct select *select, const struct select_arm *arm) {
     return select->prior_scale * arm->spread * arm->spread;
 }
@@ -53,7 +56,7 @@ static double prior_variance(const struct select *select, const struct select_ar
     return arm->tail * usual_variance(select, arm);
 }
 
-/** The weighted mean of an arm's samples and its variance. */
+/** Returns the weighted mean of an arm's samples, and its variance. */
 static struct belief sampled(const struct select *select, const struct select_arm *arm) {
     double sum = 0;
     double weights = 0;
@@ -65,7 +68,8 @@ static struct belief sampled(const struct select *select, const struct select_ar
     return (struct belief){sum / weights, MEAN_FACTOR * select->variance / weights};
 }
 
-/** The mean difference of levels to the logarithms of their samples, which references make. */
+/** Returns the mean difference between the levels of samples and the logarithms of their seconds,
+ * which the references cause. */
 static double offset_of_levels(const struct select *select) {
     double sum = 0;
     int count = 0;
@@ -80,9 +84,10 @@ static double offset_of_levels(const struct select *select) {
 }
 
 /**
- * The error common to all evaluations, from those of the sampled arms. It also sets the factors on
- * their variances: like samples, evaluations have heavy tails, so that one that was wrong by far
- * moves no other. Without samples the error is 0 and certain.
+ * Returns the error common to all evaluations, as a belief, from those of the sampled arms. Also
+ * sets the factors on the variances of their priors (`tail`): evaluations have heavy tails, like
+ * samples, so that one that was wrong by far hardly changes the common error. Without samples, the
+ * error is 0 without variance.
  */
 static struct belief common_error(struct select *select) {
     const struct belief prior = {offset_of_levels(select), COMMON_SPREAD * COMMON_SPREAD};
@@ -128,11 +133,11 @@ static void believe_arms(struct select *select) {
     }
 }
 
-/** The factor on the variances of priors: their errors in this comparison relative to the expected
- * ones. */
+/** Fits the factor on the variances of priors: their squared errors in this comparison relative to
+ * the expected ones. */
 static void fit_priors(struct select *select) {
     double squares = PRIOR_ARMS;
-    double freedom = PRIOR_ARMS - 1; /* the common error takes one */
+    double freedom = PRIOR_ARMS - 1; /* the common error takes one degree of freedom */
     for (size_t a = 0; a < select->count; a++) {
         const struct select_arm *arm = &select->arm[a];
         if (arm->count == 0) continue;
@@ -142,7 +147,7 @@ static void fit_priors(struct select *select) {
     if (freedom > PRIOR_ARMS) select->prior_scale = squares / freedom;
 }
 
-/** The deviations common to rounds, shrunk towards 0. */
+/** Fits the deviations that the samples of a round have in common, shrunk towards 0. */
 static void fit_rounds(struct select *select) {
     select->round_freedom = 0;
     for (int r = 0; r < select->all_rounds; r++) {
@@ -174,7 +179,8 @@ static void fit_errors(struct select *select) {
             squares += arm->weight[r] * error * error;
         }
     }
-    /* Arms sampled once in rounds of their own leave fewer degrees than rounds would take. */
+    /* If arms were sampled only once, in different rounds, the rounds take more degrees of freedom
+     * than there are. */
     freedom = expected.freedom + fmax(freedom, 0);
     assert(freedom > 0);
     select->variance = squares / freedom;

@@ -201,7 +201,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
     struct open_arm *open = find_open(comparison, arm);
     const uint64_t start_ns = clock_now_ns();
     ranker_report(comparison->ranker, "comparing the fastest", comparison->samples,
-                  comparison->samples + 1); /* there may always be another sample */
+                  comparison->samples + 1); /* the total is unknown */
     const bool follows_itself = holds(open, arm) && is_warm(comparison, open);
     blas_set_threads(entry_of(comparison, arm)->threads);
     if (!follows_itself) trial_rest(comparison->ranker, entry_of(comparison, arm));

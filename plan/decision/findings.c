@@ -10,7 +10,7 @@
 struct finding {
     enum tcplan_basis basis;
     double reference_seconds;              /**< reference time that reported times correspond to */
-    double pick_seconds;                   /**< by its samples; 0: none */
+    double pick_seconds;                   /**< of the pick, by its samples; 0: it has none */
     double pick_error;                     /**< standard error of its logarithm */
     struct running_mean evaluation_errors; /**< logarithms of compared times over evaluations */
 };
@@ -56,8 +56,7 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     entry->tied = select_is_equal(select, arm);
     entry->picked = arm == select->pick;
     const int count = select_samples(select, arm, sample);
-    /* Whether an arm has a single sample, which is less accurate than the prediction that it would
-     * replace. */
+    /* A single sample of an arm that was not compared is less accurate than its prediction. */
     if (count == 0 || (!entry->compared && count < 2)) return;
     for (int i = 0; i < count; i++) ns[i] = sample[i].seconds * NS_PER_SECOND;
     const double evaluation_seconds = entry->prediction.seconds;

@@ -8,10 +8,11 @@
 
 #define LEVEL 0.95
 
-/* Samples of a baseline, and how often a pick that turns out slower reopens the comparison. */
+/* Fewest samples of a baseline, and the number of times that a pick which turns out slower reopens
+ * the comparison. */
 enum { FEWEST = 2, MOST_TIMES = 8 };
 
-/** Fitted to all arms with two samples or more. */
+/** Fits the elasticity to the samples of all arms with at least two. */
 static double elasticity_of(const struct select *select) {
     struct drift_regression regression = {0};
     for (size_t a = 0; a < select->count; a++) {
@@ -91,8 +92,8 @@ static bool matters(const struct select *select, size_t arm) {
     return arm != select->best && !select->arm[arm].withdrawn && !select_is_excluded(select, arm);
 }
 
-/** Returns the arm that the best is compared with at any price, so that a pick was compared with at
- * least one arm; returns the best itself if that is done or impossible. */
+/** Returns the arm that the best is to be compared with whatever the price, so that every pick was
+ * compared with at least one arm. Returns the best itself if that is done or impossible. */
 static size_t next_to_compare(const struct select *select) {
     size_t next = select->best;
     for (size_t a = 0; a < select->count; a++) {

@@ -15,7 +15,7 @@ struct simplicity {
     int lines;
 };
 
-/** Returns these properties of the C that is emitted for an algorithm; INT_MAX lines if there is
+/** Returns the properties of the C code that is emitted for an algorithm; INT_MAX lines if there is
  * none. */
 struct simplicity simplicity_of(const struct tcplan_problem *problem,
                                 const struct tcplan_algorithm *algorithm, int threads);

@@ -45,31 +45,32 @@ struct known {
     struct likeness like;
     bool taken;
     bool is_parent;    /* its neighbours were added */
-    size_t parent;     /* whose neighbour it is; SIZE_MAX: none */
+    size_t parent;     /* number of the entry whose neighbour it is; SIZE_MAX: none */
     bool is_evaluated; /* the next member is valid */
     double ratio;      /* logarithm of measured over estimated */
     double log_estimate;
     double weight;          /* sum of similarities to evaluated candidates */
-    double weighted_ratios; /* sum of their logarithms, weighted */
+    double weighted_ratios; /* weighted sum of the ratios of evaluated candidates */
     struct expectation expected;
 };
 
 struct surrogate {
     const struct tcplan_ranking *ranking;
     size_t count;        /* of entries in `known` */
-    struct known *known; /* by entry */
+    struct known *known; /* one for each entry */
     bool has_best;
     struct belief best;            /* the fastest evaluated candidate */
-    double ratios;                 /* sum of all logarithms */
+    double ratios;                 /* sum of the ratios of all evaluated candidates */
     double evaluated;              /* their number */
-    double gain[TCPLAN_PROVIDERS]; /* largest gain over a parent with another provider so far, as a
-                                      logarithm, at most 0 */
+    double gain[TCPLAN_PROVIDERS]; /* for each provider, the lowest logarithm of a candidate's time
+                                      over that of its parent, which has another provider; at most 0
+                                    */
     double surprise;               /* sum of squared errors of beliefs over their variances */
     double surprises;
 
     struct tcplan_experience *experience; /* NULL: none, and `learned` is NULL as well */
     struct learned *learned;
-    double excess; /* sums of the errors of priors, of their squares, and of the priors' weights */
+    double excess; /* sums of the weighted errors of priors, of their squares, and of the weights */
     double errors;
     double trust;
     size_t noted_count;
@@ -91,7 +92,8 @@ static void add_ratio(struct surrogate *surrogate, const struct tcplan_entry *ev
     known->weighted_ratios += weight * ratio;
 }
 
-/** The estimate; its lower end if the kernel time is a guess. */
+/** Returns the logarithm of an estimate. If the kernel time is a guess, that is the lower end of
+ * the estimate. */
 static double log_hoped(const struct tcplan_entry *entry) {
     const bool is_guess =
         entry->kernel_source == TCPLAN_TIME_CEILINGS || entry->kernel_source == TCPLAN_TIME_NOMINAL;
@@ -173,8 +175,8 @@ void surrogate_keep(const struct surrogate *surrogate) {
                        surrogate->noted_count);
 }
 
-/** The weight of a candidate's prior: low if priors were wrong by more than usual in this search.
- */
+/** Returns the weight of a candidate's prior: small if the priors in this search were wrong by more
+ * than usual. */
 static double reliance(const struct surrogate *surrogate, const struct known *known) {
     const double error = (USUAL_EVALUATIONS * USUAL_ERROR + surrogate->errors) /
                          (USUAL_EVALUATIONS + surrogate->trust);
@@ -182,7 +184,7 @@ static double reliance(const struct surrogate *surrogate, const struct known *kn
     return known->expected.trust * share * share;
 }
 
-/** The believed correction of a candidate, as a logarithm. */
+/** Returns the expected correction of a candidate's estimate, as a logarithm. */
 static double correction(const struct surrogate *surrogate, const struct known *known) {
     const double mean = surrogate->evaluated > 0 ? surrogate->ratios / surrogate->evaluated : 0;
     const double expected = known->expected.ratio + surrogate->excess / (surrogate->trust + 1);
@@ -207,7 +209,8 @@ struct belief surrogate_belief(const struct surrogate *surrogate,
     return believe(surrogate, &surrogate->known[candidate - surrogate->ranking->entry]);
 }
 
-/** Before any evaluation: the candidate that may be the fastest. */
+/** Returns the expected improvement of the best by a candidate. Before any evaluation there is no
+ * best: returns a score that is higher the shorter the candidate's time may be. */
 static double improvement_of(const struct surrogate *surrogate, struct belief own) {
     return surrogate->has_best ? belief_improvement(surrogate->best, own)
                                : exp(sqrt(own.variance) - own.mean);
@@ -231,7 +234,8 @@ struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate
     return next;
 }
 
-/** The expected gain of another provider's kernel, as a logarithm: the largest one so far. */
+/** Returns the gain that another provider's kernel is expected to bring, as a logarithm: the
+ * largest one so far. */
 static double gain_of(const struct surrogate *surrogate, enum tcplan_provider own) {
     double gain = 0;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++)
@@ -240,9 +244,9 @@ static double gain_of(const struct surrogate *surrogate, enum tcplan_provider ow
 }
 
 /**
- * Returns the belief about a neighbour of a candidate: the same mean, with a large variance if the
- * candidate was evaluated. If it was not, only the gain of another provider is a reason to expect
- * an improvement.
+ * Returns the belief about a neighbour of a candidate. If the candidate was evaluated, it has the
+ * same mean, with a large variance. If not, the mean is lower by the gain that other providers
+ * brought so far, and the variance is smaller.
  */
 static struct belief kin_of(const struct surrogate *surrogate, size_t entry) {
     const struct known *known = &surrogate->known[entry];
@@ -307,8 +311,7 @@ static void observe(struct surrogate *surrogate, const struct tcplan_entry *entr
     surrogate->best = own;
 }
 
-/** Updates the gain of its provider over its parent's.
- */
+/** Updates the largest gain of a candidate's provider, compared with its parent's. */
 static void note_gain(struct surrogate *surrogate, const struct tcplan_entry *candidate,
                       double log_seconds) {
     const struct tcplan_entry *entry = surrogate->ranking->entry;

@@ -23,8 +23,8 @@ struct surrogate;
 struct surrogate *surrogate_new(const struct tcplan_ranking *ranking,
                                 const struct tcplan_rank_options *options);
 
-/** Adds the entries that were appended to the ranking since: neighbours of the entry `parent`, or
- * of none if it is SIZE_MAX. False without memory. */
+/** Adds the entries that were appended to the ranking since the last call: neighbours of the entry
+ * `parent`, or of none if it is SIZE_MAX. False without memory. */
 bool surrogate_extend(struct surrogate *surrogate, size_t parent);
 
 void surrogate_free(struct surrogate *surrogate);

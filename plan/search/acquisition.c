@@ -74,7 +74,8 @@ static enum tcplan_status evaluate(struct search *search, struct tcplan_entry *e
                                    struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     if (search_cuts(search, entry)) {
-        surrogate_learn(search->surrogate, entry, INFINITY); /* it stays open */
+        surrogate_learn(search->surrogate, entry,
+                        INFINITY); /* without time for it, the candidate stays open */
         return TCPLAN_OK;
     }
     if (!search_excludes(search, entry)) {

@@ -53,8 +53,8 @@ enum tcplan_status search_add_whole(struct ranker *ranker, struct tcplan_error *
     return status;
 }
 
-/** Returns the open candidate with the lowest estimate, the baseline if several are equal; NULL:
- * there is none. */
+/** Returns the open candidate with the lowest estimate, the first of equal ones; NULL: there is
+ * none. */
 static struct tcplan_entry *best_estimated(const struct tcplan_ranking *ranking) {
     struct tcplan_entry *best = NULL;
     for (size_t e = 0; e < ranking->entry_count; e++) {
@@ -67,7 +67,8 @@ static struct tcplan_entry *best_estimated(const struct tcplan_ranking *ranking)
     return best;
 }
 
-/** Does the same with confirmed estimates: the best one's kernel time is not from a model. */
+/** Returns the open candidate with the lowest estimate, after replacing modelled kernel times by
+ * measured ones until the best has a measured one; NULL: there is none. */
 static struct tcplan_entry *best_confirmed(struct ranker *ranker) {
     struct tcplan_entry *best = best_estimated(ranker->ranking);
     while (best && candidate_confirm(ranker, best)) best = best_estimated(ranker->ranking);

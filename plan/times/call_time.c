@@ -31,7 +31,8 @@ static struct question question_of(const struct ranker *ranker, const struct bla
     return question;
 }
 
-/** Relative errors of calls timed alone, compared with calls in place: the same as for a probe. */
+/** Makes the time of a measured call. Its relative errors, compared with calls in place, are those
+ * of a probe. */
 static struct call_time time_taken(double ns, enum tcplan_time_source source) {
     const double factor = 1 + predictor_systematic_share(TCPLAN_BASIS_PROBE);
     return (struct call_time){

@@ -53,12 +53,13 @@ double call_time_guess(const struct ranker *ranker, const struct blas_call *call
 struct call_time call_time_of(struct ranker *ranker, const struct blas_call *call, int threads,
                               double doubtful_ns);
 
-/** Does the same from measured times only: times the call if it has no recorded time, or that
- * exceeds `doubtful_ns`, whatever a model says. */
+/** Returns a measured time of a call: times it if it has no recorded time or that exceeds
+ * `doubtful_ns`, whatever a model predicts. */
 struct call_time call_time_timed(struct ranker *ranker, const struct blas_call *call, int threads,
                                  double doubtful_ns);
 
-/** Does the same without timing: from the recorded time, a model, or call_time_guess(). */
+/** Returns the time of a call without timing it: the recorded time, a model, or call_time_guess().
+ */
 struct call_time call_time_expected(const struct ranker *ranker, const struct blas_call *call,
                                     int threads);
 

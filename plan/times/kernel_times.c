@@ -12,7 +12,7 @@ enum { FIRST_CAPACITY = 64, TIMED_ENOUGH = PROBE_FEWEST };
 
 struct slot {
     struct kernel_key key;
-    double ns; /* the smallest; 0: free */
+    double ns; /* smallest measured time in nanoseconds; 0: the slot is free */
     int timed;
     bool own; /* timed here, and not added to an experience since */
 };

@@ -15,7 +15,7 @@ enum { VALUE = 8, EXTENTS = 3 };
 /** Stands for any number except -1, 0 and 1. */
 #define ANY_SCALAR 2.0
 
-/** How many sizes the cases of a class have: m, m n, or m n k. */
+/** Returns the number of sizes in the cases of a class: 1 (m), 2 (m, n) or 3 (m, n, k). */
 static int sizes_of(enum tcplan_kernel kernel) {
     switch (kernel_shape(kernel)) {
     case KERNEL_OF_VECTORS:
@@ -27,7 +27,7 @@ static int sizes_of(enum tcplan_kernel kernel) {
     return EXTENTS;
 }
 
-/** The arguments of a class's cases, and the end: one without a name. */
+/** Returns the arguments in the cases of a class, followed by one without a name. */
 static const struct kernel_argument *arguments_of(enum tcplan_kernel kernel) {
     return kernel_code_of(kernel)->argument;
 }
@@ -91,7 +91,7 @@ struct making {
     const struct blas_call *call;
     enum tcplan_dtype dtype;
     struct model_case_choice choice;
-    double near_sum; /* of increments between 1 and a line's elements */
+    double near_sum; /* sum of the increments between 1 and the elements of a cache line */
     int near_count;
 };
 

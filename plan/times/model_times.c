@@ -128,7 +128,8 @@ static bool time_alone(struct call_time *out, const struct asked *asked) {
     return true;
 }
 
-/** Predicts a batch of summed products: one gemm of all k, at most a gemm per product. */
+/** Predicts a batch of summed products as one gemm of all k; the upper end of its interval is a
+ * gemm per product. */
 static bool time_batch(struct call_time *out, const struct asked *asked) {
     const struct blas_call *batch = asked->call;
     struct blas_call call = *batch;
@@ -223,8 +224,8 @@ static struct copy_case_block block_of(const struct model_times *times,
     return block;
 }
 
-/** Returns the time saved by copying the runs of a block as one run, at most as long as the model's
- * domain allows. */
+/** Lowers the time of each run of a block towards the time at which one long run copies all of
+ * them, or as many as the model's domain allows. */
 static void lower_as_one_run(struct call_time *each, const struct tcplan_model *model,
                              const struct copy_case *copy_case) {
     const double length = (double)copy_case->model_case.size[0], all = length * copy_case->calls;
@@ -271,7 +272,8 @@ static bool add_blocks(struct call_time *sum, const struct model_times *times,
     double elements = 1;
     for (int d = 0; d < wanted->copy->rank; d++) elements *= wanted->copy->dimension[d].extent;
     const bool is_filled = !is_result || wanted->copy->elements >
-                                             1.5 * elements; /* for both, twice as many elements */
+                                             1.5 * elements; /* a result that is filled and emptied
+                                                                counts twice as many elements */
     const struct copy_case_block fill = block_of(times, problem, wanted, false),
                                  empty = block_of(times, problem, wanted, true);
     *sum = (struct call_time){.source = TCPLAN_TIME_MODEL};
