@@ -29,7 +29,7 @@ static bool is_answered(const struct tcplan_problem *problem,
            !tcplan_problem_only_scales(problem) && !has_files();
 }
 
-/** Whether a stored plan can be executed here: it has a valid nest and all its calls. */
+/** Checks that a stored plan can be executed here: it has a valid nest and all its calls. */
 static enum tcplan_status check(const struct tcplan_found_plan *plan,
                                 const struct tcplan_problem *problem,
                                 const struct tcplan_rank_options *options,

@@ -18,7 +18,8 @@ struct trial {
 enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
                                enum window_grade grade, struct tcplan_error *error);
 
-/** Does the same without determining the lengths of windows, to time the kernel in place. */
+/** Prepares a trial to time the kernel in place: as trial_start(), but without determining the
+ * lengths of windows. */
 enum tcplan_status trial_bind(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
                               struct tcplan_error *error);
 

@@ -218,11 +218,11 @@ static bool copy_rows(struct tcplan_steps *out, struct text *text,
     return out->body != NULL;
 }
 
-/** Names that statements may call besides routines. */
+/** An algorithm that statements may call, as text. */
 struct known {
     const char *matrices;
     char steps[FAMILY_STEPS];
-    const char *long_steps; /* of a user's algorithm; NULL: those above */
+    const char *long_steps; /* the steps of a user's algorithm or a panel solver; NULL: `steps` */
     bool transposed;
 };
 

@@ -130,8 +130,8 @@ const struct signature *find_routine(const struct builder *builder, struct word 
 bool derive_call(struct tcplan_call *call, struct blocked_statement *out, struct builder *builder,
                  const struct statement *statement, struct scan *scan);
 
-/** Does the same for a given routine with given blocks, in the order of its data; for calls in
- * addition to a statement's own. */
+/** Derives the call of a given routine with given blocks, in the order of its data: for calls in
+ * addition to a statement's own. Returns false after an error. */
 bool derive_routine(struct tcplan_call *call, struct blocked_statement *out,
                     struct builder *builder, const char *routine, const struct tcplan_block block[],
                     int count, struct scan *scan);

@@ -486,7 +486,7 @@ static bool set_all_extents(struct derivation *at) {
     return true;
 }
 
-/** Returns the flags as one word: `RLTN`, `1L`. */
+/** Appends the flags to the name of the call as one word: `RLTN`, `1L`. */
 static bool set_letters(struct derivation *at) {
     const struct signature *signature = at->out->signature;
     char letters[TCPLAN_BLOCKED_FLAGS] = "";

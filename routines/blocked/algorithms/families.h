@@ -38,11 +38,12 @@ extern const int blocked_family_count;
 void blocked_family_name(char out[TCPLAN_BLOCKED_NAME], const struct blocked_family *family,
                          int algorithm);
 
-/** Returns the part after the family's name: `3`, `m1n2`; "" if there is only one. */
+/** Writes the part of an algorithm's name after that of the family: `3`, `m1n2`; "" if there is
+ * only one. */
 void blocked_family_variant(char out[TCPLAN_BLOCKED_NAME], const struct blocked_family *family,
                             int algorithm);
 
-/** Returns the steps of algorithm number `algorithm`. */
+/** Writes the steps of algorithm number `algorithm`. */
 void blocked_family_steps(char out[FAMILY_STEPS], const struct blocked_family *family,
                           int algorithm);
 
@@ -54,7 +55,7 @@ enum {
     SYLVESTER_COUNT = SYLVESTER_LAYERED + 4 * SYLVESTER_DIAGONAL
 };
 
-/** Returns the name of an algorithm: `m1n2`, `7m1n2`. */
+/** Writes the name of an algorithm: `m1n2`, `7m1n2`. */
 void sylvester_name(char out[TCPLAN_BLOCKED_NAME], int algorithm);
 void sylvester_steps(char out[FAMILY_STEPS], int algorithm);
 

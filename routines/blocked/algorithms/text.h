@@ -1,21 +1,16 @@
 /**
- * Blocked algorithms as text, and what becomes of it.
+ * The text of blocked algorithms, and its meaning.
  *
  *   matrices  = matrix { " " matrix }
- *   matrix    = [ "+" | "=" | "~" ] name "(" size [ "," size ] ")" { "." word } | name "=" name {
- *             "." word }
- *               read, `+` read and written, `=` only written, `~` memory to work in; the second
- *               form is a view: another name for (a triangle of) a matrix
- *   word      = "lower" | "upper" | "unit" | "symmetric" | "hermitian" | "int"      a triangle is
- *             one by `lower` or `upper`
+ *   matrix    = [ "+" | "=" | "~" ] name "(" size [ "," size ] ")" { "." word }
+ *             | name "=" name { "." word }
+ *   word      = "lower" | "upper" | "unit" | "symmetric" | "hermitian" | "int"
  *   name      = letter { letter } ; size = letter
  *
  *   steps     = loop | { statement ";" }
- *             without a loop no block has a digit
- *   loop      = "for" cut { "," cut } [ "together" ] step { statement ";" } | "halve" size step {
- *             statement ";" } "else:" { statement ";" }
- *   step      = [ "by" number ] ":"                                                              a
- *             line's end is a semicolon, too
+ *   loop      = "for" cut { "," cut } [ "together" ] step { statement ";" }
+ *             | "halve" size step { statement ";" } "else:" { statement ";" }
+ *   step      = [ "by" number ] ":"
  *   cut       = size { size } ( "up" | "down" )
  *   statement = block ":=" ( sum | name "(" argument { "," argument } ")" ) [ "where" range ]
  *   sum       = [ "-" ] product { ( "+" | "-" ) product }
@@ -24,37 +19,44 @@
  *   block     = name { digit } | "[" block ( ";" | "," ) block "]"
  *   argument  = block | name "=" ( integer | letter | range ) ; range = size digit
  *
- * A block has a digit for each of its matrix's two sizes that the loop cuts, rows first: 0 what
- * lies before the current block, 1 the block, 2 what lies behind. `together`: blocks of all cuts
- * have the same size, and the loop ends with the shortest.
+ * The end of a line also ends a statement.
  *
- * A halved range has no digit 0: 1 and 2 are the halves, of A the blocks A11, A21, A12, A22. The
- * statements behind `else:` compute what has no more rows than a block, whose matrices have no
- * digits. `A11 := again(A11)` is the whole recursion for a half, once for each; its arguments are
- * all matrices of the text in their order, with the same half in place of the halved range.
+ * A matrix is read; with `+` it is read and written, with `=` only written, and with `~` it is work
+ * memory. The form `L=A.lower` declares a view: another name for a matrix or its triangle. A matrix
+ * with the word `lower` or `upper` is a triangle.
  *
- * Which routine a statement is follows from its form. B is a block that is no triangle, T one on
- * the diagonal of a triangular view, S one of a symmetric or Hermitian view, op one of ^T and ^H or
- * none:
+ * A block has a digit for each of its matrix's sizes that the loop divides, rows first: 0 for the
+ * part before the current block, 1 for the block, 2 for the part after it. Without a loop, blocks
+ * have no digits. With `together`, the blocks of all cuts have the same size, and the loop ends
+ * with the shortest range.
  *
- *   trmm, trsm     B := c op(T) B, B := c B op(T); trsm where T is inverted
- *   syrk (herk)    T := T + c F F^T, T := T + c F^T F, also without T, or S in the place of T
- *   syr2k (her2k)  T := T + c F G^T + c G F^T, T := T + c F^T G + c G^T F, or S
- *   symm (hemm)    B := B + c S F, B := B + c F S, also without B
- *   gemm           B := B + c op(F) op(G), also without B
- *   copy           B := F^T, B := F^H, a row at a time (with lacgv where that conjugates); lacpy B
- *                  := F
+ * A halved range has no digit 0: 1 and 2 are its halves, so that A consists of the blocks A11, A21,
+ * A12 and A22. The statements after `else:` apply to a range that is no longer than a block, and
+ * their matrices have no digits. `A11 := again(A11)` applies the whole recursion to a half; each
+ * half may occur once. Its arguments are all matrices of the text in their order, with the same
+ * half instead of the halved range.
+ *
+ * The form of a statement determines its routine. B is a block that is not a triangle, T a block on
+ * the diagonal of a triangular view, S one of a symmetric or Hermitian view; F and G are any
+ * blocks, and op is ^T, ^H or nothing:
+ *
+ *   trmm, trsm     B := c op(T) B, B := c B op(T); trsm if T is inverted
+ *   syrk (herk)    T := T + c F F^T, T := T + c F^T F, also without the sum, or with S instead of T
+ *   syr2k (her2k)  T := T + c F G^T + c G F^T, T := T + c F^T G + c G^T F, or with S
+ *   symm (hemm)    B := B + c S F, B := B + c F S, also without the sum
+ *   gemm           B := B + c op(F) op(G), also without the sum
+ *   copy           B := F^T, B := F^H, one row at a time (with lacgv to conjugate it)
+ *   lacpy          B := F
  *   addop          B := B + c op(F), a routine of tcplan's own
  *
- * Else it is the routine, or algorithm, that the statement names. A routine's arguments are its
- * data in their order; sizes, leading dimensions, increments, uplo and diag follow from them,
- * scale, info and work are found by who calls it, other flags take their first value unless they
- * are said. An algorithm's arguments are its matrices; it is put in the place of the call, as a
- * loop within the loop.
+ * Other statements name a routine or an algorithm. The arguments of a routine are its data in their
+ * order. Its sizes, leading dimensions, increments, uplo and diag follow from them; the caller
+ * provides scale, info and work; other flags have their first value unless an argument sets them.
+ * The arguments of an algorithm are its matrices; its loop replaces the statement.
  *
- * Of text that is `transposed` everything is: factors in the other order, rows and columns of
- * blocks swapped, lower triangles upper ones, L called U. That makes A21 := A21 L11^-T of matrices
- * that are stored transposed: A12 := U11^-T A12.
+ * If a source is `transposed`, its text is read as its transpose: factors in reverse order, rows
+ * and columns of blocks exchanged, upper triangles for lower ones, U for L. For example A21 := A21
+ * L11^-T becomes A12 := U11^-T A12.
  */
 #ifndef BLOCKED_TEXT_H
 #define BLOCKED_TEXT_H

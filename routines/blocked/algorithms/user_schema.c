@@ -5,11 +5,7 @@
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/*
- * name = letter { letter
- * digit
- * "_" } ; a name that statements can contain
- */
+/* name = letter { letter | digit | "_" } ; a name that statements can contain */
 static bool is_identifier(const char *value) {
     return *value && strchr(LETTERS, *value) &&
            schema_ends(schema_take(value, LETTERS SCHEMA_DIGITS "_", TCPLAN_BLOCKED_NAME - 1));

@@ -17,7 +17,7 @@ struct reading {
     struct xml_reader *xml;
     enum tcplan_dtype dtype;
     struct tcplan_error *error;
-    struct arena arena; /* number of sources */
+    struct arena arena;
     int count;
     struct blocked_source source[USER_ALGORITHMS];
     struct tcplan_blocked *made[USER_ALGORITHMS];

@@ -28,7 +28,7 @@
 extern const struct schema schema_algorithms;
 
 enum {
-    USER_ALGORITHMS = 256,       /**< most bytes of a file */
+    USER_ALGORITHMS = 256,       /**< most algorithms in a file */
     USER_STEPS_BYTES = 16 * 1024 /**< most bytes of an attribute or text */
 };
 

@@ -30,7 +30,7 @@ struct work {
     struct stages_rules rules;
     struct random random;
     struct deadline deadline;
-    int rounds;             /* wanted kinds of timings */
+    int rounds;             /* number of rounds */
     double *algorithm;      /* RUNS * rounds times for each call */
     double *series[SERIES]; /* `rounds` times for each group of alike calls; SERIES_AWARE: for each
                                call */
@@ -261,7 +261,7 @@ static enum tcplan_status time_rounds(struct work *work, struct tcplan_error *er
     return status;
 }
 
-/** Sets the median over the rounds, in seconds, of series with `count` times per round. */
+/** Returns the median over the rounds, in seconds, of a series with `count` times per round. */
 static double median_seconds(struct work *work, const double *series, int64_t count, int64_t place,
                              int64_t runs) {
     for (int64_t r = 0; r < runs; r++) work->scratch[r] = series[r * count + place];

@@ -26,14 +26,14 @@ struct work {
     struct stretch_call *call;
     struct stretches stretches;
     struct random random;
-    double *ns;       /* nanoseconds of the calls of a stretch */
-    bool *settled;    /* for each: whether an undisturbed time exists */
-    double *tried_ns; /* nanoseconds of one try */
+    double *ns;       /* shortest times of the calls of a stretch */
+    bool *settled;    /* of each, whether an undisturbed time exists */
+    double *tried_ns; /* times of one try */
     bool *tried_disturbed;
-    double *of_statement; /* stretches of a sample */
-    double *sum;          /* nanoseconds of statements over all samples */
-    int64_t *timed;       /* calls of statements over all samples */
-    double executed;      /* work of each call */
+    double *of_statement; /* of each statement, the nanoseconds in a sample */
+    double *sum;          /* of each statement, the nanoseconds of all samples */
+    int64_t *timed;       /* of each statement, the number of timed calls in all samples */
+    double executed;      /* work of the calls executed so far */
 };
 
 static enum tcplan_status open_work(struct work *work, const struct tcplan_blocked *blocked,

@@ -63,7 +63,7 @@ void sequence_close(struct sequence *sequence);
 /** Restores the initial content of all matrices, but not of temporaries. */
 void sequence_restore(const struct sequence *sequence);
 
-/** Does the same for the data that calls [first, end) write. */
+/** Restores the initial content of the data that calls [first, end) write. */
 void sequence_restore_calls(const struct sequence *sequence, int64_t first, int64_t end);
 
 /** Returns the last call before call `at` with the same statement; -1: none. */

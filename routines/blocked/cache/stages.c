@@ -12,14 +12,14 @@ const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage) {
     return stage_names[stage];
 }
 
-/** The shares in the cache from the distances of one kind of history, with both kinds of weights;
+/** The wanted shares of operands in the cache, for one kind of history, with both kinds of weights;
  * each may be NULL. */
 struct wanted {
     bool splits, distinct;
     double *initial, *smoothed;
 };
 
-/** Processes all calls with one kind of history. */
+/** Computes the wanted shares of all calls with one kind of history. */
 static bool walk(const struct wanted *wanted, const struct stages_call call[], int64_t count,
                  const struct stages_rules *rules) {
     const struct cache_smoothing initial = {INFINITY, INFINITY};
@@ -46,7 +46,8 @@ static bool walk(const struct wanted *wanted, const struct stages_call call[], i
     return good;
 }
 
-/** The shares of all calls for all stages that mix, stage after stage. */
+/** The series of shares that are computed, each with a share of every call, for the stages that mix
+ * times. */
 enum { SHARE_INITIAL, SHARE_SPLITTING, SHARE_SMOOTHED, SHARE_DISTINCT, SHARES };
 
 static const enum tcplan_cache_stage stage_of_share[SHARES] = {

@@ -31,7 +31,7 @@ struct timings {
 
 /* Cases of the statements, as in models. */
 
-/** Prints the arguments of a call that are not sizes. */
+/** Sets a case to the routine of a call and its arguments other than sizes. */
 static void set_case(struct generation_case *out, const struct sequence_call *call,
                      const double scalar[]) {
     const struct signature *signature = call->call.routine.signature;
@@ -151,7 +151,7 @@ static enum tcplan_status run(struct timings *timings, struct tcplan_error *erro
     return queue_run(timings->queue, &options, error);
 }
 
-/** Returns the last `count` times of the queue. */
+/** Copies the last `count` times of the queue. */
 static void take(const struct timings *timings, int64_t count, double ns[], bool disturbed[]) {
     int all;
     const struct sample *sample = queue_samples(timings->queue, &all);

@@ -33,7 +33,7 @@ static int64_t most_of(const struct tcplan_blocked *blocked,
     return of->part == TCPLAN_RANGE_CURRENT && step < most ? step : most;
 }
 
-/** The maximum size of a temporary's blocks. */
+/** Enlarges the extent of a temporary to the largest size of a block. */
 static void grow(struct blocked_extent *out, const struct tcplan_blocked *blocked,
                  const struct tcplan_blocked_sizes *sizes, struct tcplan_block block) {
     const int64_t rows =
@@ -182,8 +182,8 @@ static int64_t least_total(const struct walker *walker, const struct tcplan_step
     return least;
 }
 
-/** Sets the next block. The smaller block is the last one; in upward loops it is the first, as
- * blocks begin at multiples of the step there. */
+/** Returns the size of the next block. The smaller block is the last one; in upward loops it is the
+ * first, because blocks begin at multiples of the step there. */
 static int64_t block_of(const struct walker *walker, const struct tcplan_cut *cut,
                         const struct progress *at, int64_t step) {
     const int64_t rest = at->total - at->done;
@@ -223,7 +223,8 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
     return goes_on;
 }
 
-/** Returns the present range: a block, or its halves. */
+/** Visits the calls for the present length of a halved range: the statements after `else:` if it is
+ * at most a block, otherwise those for the halves. */
 static bool visit_halves(struct walker *walker, const struct tcplan_steps *steps) {
     const struct tcplan_cut *cut = &steps->cut[0];
     const struct tcplan_steps *around = walker->halving;
@@ -242,10 +243,10 @@ static bool visit_halves(struct walker *walker, const struct tcplan_steps *steps
     return goes_on;
 }
 
-/** Does the same for a half, which temporarily is the range. */
+/** Visits the calls of a recursion for a half, which is the halved range meanwhile. */
 static bool visit_again(struct walker *walker, const struct tcplan_again *again) {
     const struct tcplan_steps *steps = walker->halving;
-    assert(steps); /* the text has it only within a recursion */
+    assert(steps); /* the text contains such a call only within a recursion */
     const struct tcplan_cut *cut = &steps->cut[0];
     const int64_t begin = walker->values.begin[cut->range],
                   length = walker->values.length[cut->range];

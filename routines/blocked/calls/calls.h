@@ -25,7 +25,7 @@ struct blocked_data {
 /** A call. Valid during the visit. */
 struct blocked_call {
     const struct blocked_statement *statement; /**< routine, flags, node */
-    const struct signature *signature;         /**< number of the statement */
+    const struct signature *signature;         /**< signature of the routine */
     int64_t number; /**< number in the sequence, from 0, including empty calls */
     int64_t step;   /**< step of the outermost loop, from 0; for a recursion the number of completed
                        blocks */
@@ -46,15 +46,15 @@ typedef bool blocked_visit_fn(void *context, const struct blocked_call *call);
 bool blocked_walk(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
                   blocked_visit_fn *visit, void *context);
 
-/** Counts calls: all, those that are not empty, and those of libraries among these. */
+/** The numbers of calls: all, those that are not empty, and those of libraries among the latter. */
 struct blocked_counts {
     int64_t all, made, library;
 };
 struct blocked_counts blocked_count(const struct tcplan_blocked *blocked,
                                     const struct tcplan_blocked_sizes *sizes);
 
-/** Returns rows, columns and leading dimension of a matrix at some sizes; for temporaries those
- * that their largest block needs. */
+/** Rows, columns and leading dimension of a matrix at some sizes; for temporaries those that their
+ * largest block needs. */
 struct blocked_extent {
     int64_t rows, columns, leading;
 };

@@ -23,7 +23,7 @@ static bool is_argument(const struct emission *emission, int matrix) {
     return !emission_is_temporary(emission, matrix);
 }
 
-/** Returns the emitted name for a name of the algorithm, with an underscore appended if it has
+/** Takes the emitted name for a name of the algorithm, with an underscore appended if it has
  * another meaning in C. */
 static void take_foreign(struct emission *emission, char out[EMISSION_NAME], const char *name) {
     char wanted[EMISSION_NAME];
@@ -283,7 +283,7 @@ static void add_block_size(const struct emission *emission) {
     strbuf_free(&largest);
 }
 
-/** Returns the diagonal of a matrix to be inverted. */
+/** Writes the check that the diagonal of a matrix to be inverted does not contain 0. */
 static void add_diagonal(const struct emission *emission) {
     const struct tcplan_blocked *blocked = emission->blocked;
     const int argument =
@@ -360,7 +360,8 @@ static void add_temporary(struct emission *emission, int m) {
              emission->leading[m], columns, name);
 }
 
-/** Returns work memory for any call: the sum over the different calls, so each has enough. */
+/** Writes the allocation of work memory for any call: the sum over the different calls, so that
+ * each has enough. */
 static void add_work(struct emission *emission) {
     struct strbuf elements = {0}, last = {0};
     for (int s = 0; s < emission->blocked->statement_count; s++) {
@@ -428,7 +429,7 @@ static void add_memory(struct emission *emission) {
                emission->result);
 }
 
-/** The variables of the function. */
+/** Determines which variables the function needs. */
 static void look(struct emission *emission) {
     emission->has_memory = needs_memory(emission);
     emission->has_result = emission->has_memory;
@@ -491,7 +492,7 @@ static void add_file(struct emission *emission) {
     if (emission->options->with_main) emission_driver(emission);
 }
 
-/** Returns the function's name: that of the algorithm, with underscores for characters that names
+/** Writes the function's name: that of the algorithm, with underscores for characters that names
  * cannot contain. */
 static void name_function(char out[TCPLAN_BLOCKED_NAME], const struct tcplan_blocked *blocked) {
     snprintf(out, TCPLAN_BLOCKED_NAME, "%s", blocked->name);

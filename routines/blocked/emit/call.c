@@ -97,7 +97,7 @@ static void add_constant(struct strbuf *out, const struct signature *signature, 
                   (struct tcplan_scalar){.re = value});
 }
 
-/** By reference, as a compound literal. */
+/** Appends a scalar argument; `by_reference`: as the address of a compound literal. */
 static void add_scalar(struct strbuf *out, const struct blocked_statement *statement, int argument,
                        bool by_reference) {
     const struct signature *signature = statement->signature;

@@ -22,7 +22,7 @@ static bool is_argument(const struct emission *emission, int matrix) {
     return !emission_is_temporary(emission, matrix);
 }
 
-/** Writes the length of a matrix's rows or columns, as the driver calls it. */
+/** Returns the length of a matrix's rows or columns, as the driver calls it. */
 static const char *length_of(const struct emission *emission, int range) {
     static const char *const name[MOST_SIZES] = {"size_0", "size_1"};
     const int size = emission->blocks->range[range].of;
@@ -93,7 +93,8 @@ static void set_memory(struct template_values *values, const struct emission *em
     }
 }
 
-/** Clears write-only data before. */
+/** Sets the parts that fill the matrices: with numbers, or with 0 if the function only writes them.
+ */
 static void set_numbers(struct template_values *values, const struct emission *emission) {
     struct strbuf *out = template_value(values, "filled");
     for (int m = 0; m < emission->blocks->matrix_count; m++) {

@@ -146,8 +146,8 @@ void emission_declare(struct emission *emission, const struct signature *signatu
 /** Writes the driver after the function. */
 void emission_driver(struct emission *emission);
 
-/** Writes a call of a routine by its Fortran symbol or of the CBLAS: `name(arguments)` in lines of
- * at most 120 columns. */
+/** The arguments of a call as text. emission_write_call() writes `name(arguments)`, a routine by
+ * its Fortran symbol or of the CBLAS, in lines of at most 120 columns. */
 struct emission_arguments {
     int count;
     struct strbuf text[SIGNATURE_MAX_ARGUMENTS + 8];
@@ -161,7 +161,7 @@ void emission_write_call(const struct emission *emission, const char *before, co
 bool emission_work(struct emission *emission, struct strbuf *out,
                    const struct blocked_statement *statement);
 
-/** Returns the largest length of a range, as a variable or number: a size, b, or the step of its
+/** Writes the largest length of a range, as a variable or number: a size, b, or the step of its
  * loop. */
 void emission_bound(const struct emission *emission, char out[EMISSION_NAME], int range);
 

@@ -120,7 +120,8 @@ void emission_externals(struct emission *emission) {
     }
 }
 
-/** Returns the largest value of the size that an extent is. */
+/** Appends the largest value of the size that an extent is; returns false, and appends nothing, if
+ * it is none. */
 static bool add_extent(const struct emission *emission, struct strbuf *out,
                        const struct blocked_statement *statement, int argument, bool columns) {
     const int size = signature_size_of(statement->signature, statement->value, argument, columns);

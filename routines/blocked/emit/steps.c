@@ -273,8 +273,9 @@ static void add_halving(struct emission *emission, const struct tcplan_steps *st
     emission_body(emission, steps->body);
 }
 
-/** What errors of a recursion's statements cause: nothing, as there are none; they stop it; they do
- * not stop it, but the first is returned; or some the one, some the other. */
+/** The effect of errors in the statements of a recursion: none, because there are no errors; they
+ * stop the recursion; the recursion continues, and the first error is returned; or both kinds
+ * occur. */
 enum told { TOLD_NOTHING, TOLD_STOP, TOLD_GOES_ON, TOLD_BOTH };
 
 static enum told told_by(const struct emission *emission, const struct tcplan_node *node) {
@@ -336,8 +337,8 @@ static void note_matrices(const struct emission *emission, const struct tcplan_n
     }
 }
 
-/** Lists the parameters of a recursion besides the range: the lengths, matrices and memory that its
- * statements read. */
+/** A recursion that becomes a separate function. Its parameters besides the range are the lengths,
+ * matrices and memory that its statements read. */
 struct emission_half {
     const struct tcplan_steps *steps;
     enum told told;

@@ -11,7 +11,7 @@ struct measured_runs {
     struct timed_sample sample[TCPLAN_BLOCKED_MOST_REPETITIONS];
 };
 
-/** Returns the statistics of `count` > 0 times of 0 or more, with the population's deviation. */
+/** Computes the statistics of `count` > 0 times of 0 or more, with the population's deviation. */
 void measured_statistics(double out[TCPLAN_MODEL_STATISTICS], const double seconds[], int count);
 
 /** Returns the difference between the medians of even and odd values, relative to their mean; 0 for

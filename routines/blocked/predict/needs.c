@@ -37,8 +37,8 @@ static bool look_at(void *context, const struct blocked_call *call) {
     return true;
 }
 
-/** Halves do not grow with every row, so the largest half may occur at a slightly smaller size; the
- * last one is a block. */
+/** Visits slightly smaller sizes too, because halves do not grow with every row: the largest half
+ * may occur at one of these. The last size visited is a block. */
 static void look_at_halves(struct survey *survey, const struct tcplan_blocked_sizes *sizes) {
     const struct tcplan_blocked *blocked = survey->predictor->blocked;
     for (int less = 1; less <= 2 * MULTIPLE; less++) {
@@ -64,14 +64,14 @@ static int64_t round_up(int64_t size) {
     return (size + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
 }
 
-/** Sets the lower ends of domains: the usual ones, or the block sizes if these are smaller. */
+/** Returns the lower end of domains: the usual one, or the block size if that is smaller. */
 static int64_t lowest(int64_t block) {
     if (block >= TCPLAN_BLOCKED_LEAST) return TCPLAN_BLOCKED_LEAST;
     return block >= MULTIPLE ? block / MULTIPLE * MULTIPLE : MULTIPLE;
 }
 
-/** Sets each size's smallest value with all others at their largest, so that all corners of the
- * domain are possible calls. */
+/** Returns the smallest valid value of a size if all others are at their largest, so that all
+ * corners of the domain are possible calls. */
 static int64_t least_of(const struct source *source, const struct box *box, int s) {
     const struct signature *signature = source->statement->signature;
     int64_t value[SIGNATURE_MAX_ARGUMENTS];

@@ -15,7 +15,7 @@ static bool begins_with(const char *text, const char *start) {
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/** Returns the shape that an argument of a routine gives a matrix. */
+/** Sets the shape that an argument of a routine gives a matrix. */
 static void shape_by(struct inputs_shape *shape, const struct signature *signature,
                      const int64_t value[], int argument) {
     const struct signature_argument *of = &signature->argument[argument];
@@ -30,7 +30,8 @@ static void shape_by(struct inputs_shape *shape, const struct signature *signatu
     shape->reads_zeros = uplo < 0;
 }
 
-/** Does the same if there is no routine for the whole operation. */
+/** Sets the shape of a matrix from calls, for algorithms without a routine for the whole operation.
+ */
 static void shape_by_calls(struct inputs_shape *shape, const struct tcplan_blocked *blocked,
                            int matrix) {
     for (int s = 0; s < blocked->statement_count; s++) {

@@ -30,7 +30,7 @@ struct comparison {
     const struct tcplan_blocked_sizes *sizes;
     struct triple triple[TCPLAN_MAX_MATRICES];
     struct tcplan_blocked_verdict *out;
-    bool without_result; /* matrices are such that it is 0 */
+    bool without_result; /* the matrices are changed so that the operation fails */
 };
 
 /** Fills elements that must not be read with NaN: gaps, and those outside of the triangle. */
@@ -84,7 +84,8 @@ static const struct defect *defect_of(const struct tcplan_blocked *blocked) {
     return NULL;
 }
 
-/** Changes the first row and column of the matrix that is factored or inverted. */
+/** Makes the operation fail: sets a random diagonal element, or its whole column, to the defect's
+ * value. */
 static void take_result_away(const struct comparison *of, const struct triple *triple,
                              uint64_t seed) {
     const struct defect *defect = defect_of(of->blocked);
@@ -138,7 +139,7 @@ static void set_values(const struct comparison *of, int64_t value[]) {
     signature_complete(whole, value, given);
 }
 
-/** Runs it on the copies. */
+/** Runs LAPACK's routine on the copies. */
 static enum tcplan_status run_lapack(struct comparison *of, struct tcplan_error *error) {
     const struct signature *whole = of->blocked->whole;
     int64_t value[SIGNATURE_MAX_ARGUMENTS] = {0};
@@ -279,7 +280,7 @@ static void compare(struct comparison *of) {
                   (!of->without_result || out->outcome.info > 0 || least_size(of) == 0);
 }
 
-/** Whether there is memory for three copies of each matrix. */
+/** Checks that there is memory for three copies of each matrix. */
 static enum tcplan_status check_memory(const struct comparison *of, struct tcplan_error *error) {
     const int64_t available = buffers_available_bytes();
     int64_t bytes = 0;

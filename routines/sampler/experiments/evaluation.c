@@ -22,8 +22,8 @@ struct evaluating {
     bool discard_first;
     struct selector selector[TCPLAN_SELECTORS_MAX];
     struct point_plan plan;
-    double peak_factor; /* in this precision: single precision has twice as many operations in a
-                           vector */
+    double peak_factor; /* factor on the peak in double precision: 2 in single precision, whose
+                           vectors have twice as many elements */
 };
 
 const char *tcplan_metric_name(enum tcplan_metric metric) {
@@ -134,7 +134,7 @@ struct sums {
     double ticks, flops, bytes, written, count;
 };
 
-/** Returns the operations and bytes of a call at one value of the sum variable. */
+/** Adds the operations and bytes of a call at one value of the sum variable. */
 static void add_call(struct sums *out, const struct evaluating *evaluating, size_t place,
                      double factor) {
     const struct tcplan_experiment *experiment = evaluating->report->experiment;

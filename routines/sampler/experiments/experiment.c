@@ -26,8 +26,8 @@ struct reading {
     struct operand_text {
         const char *name, *vary, *offset;
         size_t line;
-    } operand_text[EXPERIMENT_OPERANDS_MAX]; /* they may only name operands of calls, so they are
-                                                read after these */
+    } operand_text[EXPERIMENT_OPERANDS_MAX]; /* read after the calls, because they may only name
+                                                operands of calls */
     int operand_texts;
     struct tcplan_error *error;
 };
@@ -414,7 +414,8 @@ static void add_text_element(struct strbuf *out, int indentation, const char *na
                              const char *text) {
     struct strbuf escaped = {0};
     if (!*text) return;
-    xml_text_attribute(&escaped, "", text); /* ` ="text"` */
+    xml_text_attribute(&escaped, "", text); /* ` ="text"`, of which the quotes and what precedes
+                                               them are dropped */
     if (escaped.failed) {
         out->failed = true;
     } else {

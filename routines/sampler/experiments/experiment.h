@@ -24,12 +24,11 @@ enum {
 struct experiment_argument {
     bool given;              /**< in the text of the call */
     int64_t flag;            /**< flags: the letter or number */
-    struct expression value; /**< sizes, increments, leading dimensions, lengths; scalars: the real
-                                part */
-    struct expression imaginary; /**< scalars: without a root if it is 0 */
-    int operand;                 /**< data: its place in experiment.operand; others: -1 */
-    int rows, columns;           /**< data: the sizes of the routine that these are, as positions of
-                                    arguments; -1: none */
+    struct expression value; /**< sizes, increments, leading dimensions and lengths; of scalars, the
+                                real part */
+    struct expression imaginary; /**< of scalars; without a root if it is 0 */
+    int operand; /**< of data, the number of its operand in experiment.operand; of others -1 */
+    int rows, columns; /**< of data, the arguments of the routine that are its sizes; -1: none */
 };
 
 struct experiment_call {
@@ -52,7 +51,7 @@ struct experiment_operand {
     struct expression offset; /**< elements between adjacent instances; without a root: 0 */
     char type;                /**< `s`, `d`, `c`, `z`, or `i` for integers; 0: no call uses it */
     int bytes;                /**< size of an element */
-    bool is_vector;           /**< index of the first call that uses it */
+    bool is_vector;           /**< the calls use it as a vector */
     bool has_ld;              /**< it is a matrix with a leading dimension */
     struct expression rows, columns, ld; /**< implied by calls; without a root: by none */
 };
@@ -66,9 +65,10 @@ struct tcplan_experiment {
     const char *counters; /**< names separated by single blanks; "": none */
     bool shuffle, randomize, parallel_calls, parallel_sum;
     double flops_per_cycle;        /**< peak of a core in double precision; 0: not given */
-    struct expression threads;     /**< name of the range variable */
-    struct expression repetitions; /**< name of the sum variable */
-    const char *variable[EXPRESSION_VARIABLES]; /**< NULL: no range, or no sum */
+    struct expression threads;     /**< number of threads, which may depend on the range variable */
+    struct expression repetitions; /**< number of repetitions, which may depend on the range
+                                      variable */
+    const char *variable[EXPRESSION_VARIABLES]; /**< names; NULL: no range, or no sum */
     struct sweep sweep[EXPRESSION_VARIABLES];
     size_t point_count; /**< number of values of the range variable; 1 without */
     const int64_t *point;

@@ -116,10 +116,7 @@ static bool read_integer(int64_t *out, const char *text, size_t length) {
     return true;
 }
 
-/*
- * number = digits [ "." digits ] [ ( "e"
- * "E" ) [ sign ] digits ]
- */
+/* number = digits [ "." digits ] [ ( "e" | "E" ) [ sign ] digits ] */
 static const struct expression_node *parse_number(struct parser *parser) {
     const char *text = parser->text + parser->at;
     const size_t left = parser->length - parser->at, start = parser->at;
@@ -324,7 +321,7 @@ static struct number fail(struct evaluation *evaluation, enum tcplan_status stat
     return whole(0);
 }
 
-/** Converts a real number to an integer, by floor() or ceil(). */
+/** Makes a real number; fails if it is not finite. */
 static struct number real(struct evaluation *evaluation, double value) {
     if (!isfinite(value)) return fail(evaluation, TCPLAN_OVERFLOW, "is beyond the largest number");
     return (struct number){.real = value};
@@ -371,7 +368,7 @@ static struct number evaluate(struct evaluation *evaluation, const struct expres
     const bool both_whole = a.whole && b.whole;
     switch (node->kind) {
     case NODE_NUMBER:
-    case NODE_VARIABLE: break; /* checked above */
+    case NODE_VARIABLE: break; /* handled before the switch */
     case NODE_ADD:
         return both_whole ? whole_result(evaluation, node->kind, a.integer, b.integer)
                           : real(evaluation, a.real + b.real);

@@ -4,11 +4,11 @@
  *   expression = term { ( "+" | "-" ) term }
  *   term       = factor { ( "*" | "/" ) factor }
  *   factor     = [ "-" | "+" ] ( number | variable | "(" expression ")" | function )
- *   function   = ( "min" | "max" ) "(" expression { "," expression } ")" | ( "floor" | "ceil" ) "("
- *              expression ")"
+ *   function   = ( "min" | "max" ) "(" expression { "," expression } ")"
+ *              | ( "floor" | "ceil" ) "(" expression ")"
  *
- * Values are whole numbers of 64 bits for as long as they can be: a quotient that is not whole, and
- * a number with a point, is real from there on. Overflow is an error; values never wrap.
+ * Values are integers of 64 bits as long as possible. A quotient that is not an integer, and a
+ * number with a point, are real, and so are results that depend on them. Overflow is an error.
  */
 #ifndef SAMPLER_EXPRESSION_H
 #define SAMPLER_EXPRESSION_H
@@ -24,14 +24,14 @@ enum expression_variable { EXPRESSION_RANGE, EXPRESSION_SUM, EXPRESSION_VARIABLE
 
 enum { EXPRESSION_LENGTH_MAX = 512 };
 
-/** their names; NULL: there is no such variable here */
+/** The names of the variables; NULL: an expression cannot use this variable. */
 struct expression_scope {
     const char *name[EXPRESSION_VARIABLES];
 };
 
 struct expression_node;
 
-/** Zeroed: none. */
+/** An expression; zeroed: none. */
 struct expression {
     const char *text;                   /**< its text without blanks; NULL: there is none */
     const struct expression_node *root; /**< NULL: there is none */

@@ -2,9 +2,13 @@
  * The loop nest of an experiment (dissertation, 2.2.2):
  *
  *     for range: for rep: for sum: for call
- *     a unit is a value of the range, with one `go` at its end
+ *
+ * or, with shuffle,
+ *
  *     for rep: for range: for sum: for call
- *     with shuffle; a unit is a repetition
+ *
+ * A unit is one iteration of the outermost loop, with one `go` at its end: a value of the range or,
+ * with shuffle, a repetition.
  *
  * The visitor defines what happens at each place: it prints a script, or queues and runs calls. A
  * shard visits only its own values of the range.
@@ -27,9 +31,11 @@ struct nest_place {
 struct nest_visitor {
     void *context;
     enum tcplan_status (*randomize)(void *context, const struct nest_place *place,
-                                    struct tcplan_error *error); /**< all operands of the point */
+                                    struct tcplan_error *error); /**< fills all operands of the
+                                                                    point with new numbers */
     enum tcplan_status (*begin_point)(void *context, const struct nest_place *place,
-                                      struct tcplan_error *error); /**< one repetition of it */
+                                      struct tcplan_error *error); /**< begins a repetition of the
+                                                                      point */
     enum tcplan_status (*begin_region)(void *context, const struct nest_place *place,
                                        struct tcplan_error *error);
     enum tcplan_status (*call)(void *context, const struct nest_place *place,

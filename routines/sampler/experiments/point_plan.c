@@ -12,8 +12,7 @@ enum { THREADS_MAX = 4096 };
 struct planning {
     struct point_plan *plan;
     const struct tcplan_experiment *experiment;
-    struct expression_values values; /* the current values of the range variable and of the sum
-                                        variable */
+    struct expression_values values; /* current values of the range variable and the sum variable */
     struct tcplan_error *error;
 };
 
@@ -131,9 +130,9 @@ static const struct use first_use = {.call = -1};
 
 /** The size of an operand at one value of the sum variable. */
 struct extent {
-    int64_t rows;     /* the largest */
+    int64_t rows;     /* most rows of the calls that use it */
     int64_t block;    /* elements from one instance to the next */
-    int64_t elements; /* elements from its first to its last */
+    int64_t elements; /* elements of one instance, from the first to the last */
 };
 
 static int64_t larger(int64_t a, int64_t b) {

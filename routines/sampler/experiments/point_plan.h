@@ -53,8 +53,8 @@ enum tcplan_status point_plan_make(struct point_plan *out,
                                    const struct tcplan_experiment *experiment, size_t point,
                                    struct tcplan_error *error);
 
-/** Does the same without calls and operands: threads, repetitions and the values of the sum
- * variable. */
+/** Computes only the loops of a point: threads, repetitions and the values of the sum variable.
+ * Status as point_plan_make(). */
 enum tcplan_status point_plan_loops(struct point_plan *out,
                                     const struct tcplan_experiment *experiment, size_t point,
                                     struct tcplan_error *error);

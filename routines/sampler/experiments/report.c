@@ -22,13 +22,13 @@
 struct reading {
     struct tcplan_experiment_report *report;
     struct xml_reader *xml;
-    struct point_plan *plan; /* the loops of `planned` */
+    struct point_plan *plan; /* the loops of point `planned` */
     size_t planned;
     struct report_provenance *provenance; /* the open or last read provenance */
     struct report_run *run;               /* the open or last read run */
-    struct report_samples *samples;       /* the last samples of the run */
+    struct report_samples *samples;       /* samples of the run that were read last */
     bool in_run;
-    uint32_t told, found; /* checksums of the open record */
+    uint32_t told, found; /* checksums of the open record, as stated and as computed */
     struct tcplan_error *error;
 };
 

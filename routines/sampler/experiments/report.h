@@ -2,18 +2,18 @@
  * The report of an experiment, in memory and as text.
  *
  *   <report format="1" checksum="...">
- *     <experiment ...> as it was run </experiment>
- *     <provenance id="1" ...> where samples are from, with the machine's fingerprint as parts
+ *     <experiment ...> the experiment that was run </experiment>
+ *     <provenance id="1" ...> origin of samples, with the parts of the machine's fingerprint
  *     </provenance>
- *     <run unit="0" provenance="1" finished="..." checksum="...">      what one `go` ran
+ *     <run unit="0" provenance="1" finished="..." checksum="...">      the samples of one `go`
  *       <samples point="0" repetition="0" ticks="146900 143500 ..." disturbed="1" counts="..."/>
  *     </run>
  *     <end runs="150" checksum="..."/>
  *   </report>
  *
- * Samples of a repetition are in the order in which they were taken: for each value of the sum
- * variable all calls; or one for each parallel region. `disturbed` are places in that list,
- * `counts` the counters of one sample behind those of another, `-` where one is unknown.
+ * The samples of a repetition have the order in which they were taken: for each value of the sum
+ * variable all calls, or one sample for each parallel region. `disturbed` lists positions among
+ * them. `counts` has the counters of one sample after those of another, with `-` for unknown ones.
  */
 #ifndef SAMPLER_REPORT_H
 #define SAMPLER_REPORT_H
@@ -40,7 +40,7 @@ struct report_provenance {
 
 /** One repetition at one point. */
 struct report_samples {
-    struct report_samples *next;     /**< its run */
+    struct report_samples *next;     /**< next samples of the run */
     struct report_samples *at_point; /**< the next samples of the point, in any order */
     const struct report_provenance *provenance;
     size_t point;
@@ -69,13 +69,13 @@ struct tcplan_experiment_report {
     struct report_run *runs;
     int64_t run_count;
     struct report_samples **at_point; /**< the samples of each point */
-    struct id_set seen;               /**< number of pairs of point and repetition */
+    struct id_set seen;               /**< pairs of point and repetition that have samples */
 };
 
 /** Limits for report documents, which may be long. */
 extern const struct document_kind document_experiment_report;
 
-/** Returns how many names the counters of an experiment are. */
+/** Returns the number of counters of an experiment. */
 int report_counters(const struct tcplan_experiment *experiment);
 
 void report_add_begin(struct strbuf *out, const struct tcplan_experiment *experiment, int64_t shard,

@@ -109,8 +109,8 @@ static enum tcplan_status refuse_content(const char *path, struct tcplan_error *
     return error_set(error, TCPLAN_MISMATCH, "'%.100s' is the report of %.180s", path, what);
 }
 
-/** Whether this machine's provenance is comparable with an existing one, and whether they are
- * equal. */
+/** Checks that the provenance of this machine is comparable with one in the file; fails otherwise.
+ */
 static enum tcplan_status check_provenance(struct running *running,
                                            const struct report_provenance *found, const char *path,
                                            struct tcplan_error *error) {

@@ -15,7 +15,7 @@ struct experiment_executor {
     double ticks_per_second; /**< 0: the rate of the processor's counter */
 };
 
-/** Does tcplan_experiment_run(). */
+/** Implements tcplan_experiment_run() with any executor. */
 enum tcplan_status experiment_run_by(struct tcplan_experiment_outcome *out,
                                      const struct tcplan_experiment *experiment,
                                      const struct tcplan_experiment_run_options *options,

@@ -18,9 +18,9 @@ struct script {
     struct strbuf out;     /* lines since the last `go` */
     struct strbuf command; /* a call that waits until its operands have names */
     const struct tcplan_experiment *experiment;
-    int threads; /* the last values set in the script */
+    int threads; /* last number set in the script */
     int depth;
-    struct id_set known[EXPERIMENT_OPERANDS_MAX]; /* offsets with names */
+    struct id_set known[EXPERIMENT_OPERANDS_MAX]; /* offsets of each operand that have a name */
     bool no_memory;
 };
 
@@ -182,7 +182,7 @@ static void print_head(struct script *script, const struct nest_memory *memory) 
     }
 }
 
-/** Returns the printed text. */
+/** Writes the lines collected so far. */
 static enum tcplan_status flush(struct script *script, tcplan_write_fn *write, void *context,
                                 struct tcplan_error *error) {
     enum tcplan_status status = state_of(script, error);

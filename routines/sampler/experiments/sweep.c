@@ -85,7 +85,7 @@ enum tcplan_status sweep_parse(struct sweep *out, struct arena *arena, const cha
     return TCPLAN_OK;
 }
 
-/** Computes the numbers of a piece. */
+/** The numbers of a piece. */
 struct steps {
     int64_t first, last, step;
     uint64_t count;
@@ -109,7 +109,7 @@ static enum tcplan_status evaluate(struct steps *out, const struct sweep_piece *
                                  : (uint64_t)out->first - (uint64_t)out->last;
     const uint64_t step = up ? (uint64_t)out->step : -(uint64_t)out->step;
     out->count = distance / step + 1;
-    if (out->count == 0) out->count = UINT64_MAX; /* 2^64 */
+    if (out->count == 0) out->count = UINT64_MAX; /* 2^64 does not fit */
     return TCPLAN_OK;
 }
 

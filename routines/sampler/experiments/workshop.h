@@ -51,7 +51,7 @@ enum tcplan_status workshop_open(struct workshop *out, const struct tcplan_exper
 enum tcplan_status workshop_queue(struct workshop *workshop, const struct nest_part *part,
                                   int64_t unit, struct tcplan_error *error);
 
-/** Sets the threads of the queued unit. */
+/** Returns the threads of the queued unit. */
 int workshop_threads(const struct workshop *workshop);
 
 void workshop_close(struct workshop *workshop);

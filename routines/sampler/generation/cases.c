@@ -78,7 +78,7 @@ struct choice {
     int wishes;
 };
 
-/** Lists the arguments of a case in order: flags, scalars, increments. */
+/** The arguments of a case in their order: flags, scalars, increments. */
 struct order {
     int count;
     int argument[SIGNATURE_MAX_ARGUMENTS];
@@ -180,7 +180,7 @@ static struct wish *find_wish(struct builder *builder, const char *name) {
     return own ? own : all;
 }
 
-/** Returns the domain of a size in the table's line. */
+/** Finds the domain of a size in the table's line; without one, the default domain. */
 static void set_usual(struct builder *builder, const char *name, int64_t *low, int64_t *high) {
     *low = CASES_LOW;
     *high = CASES_HIGH;
@@ -253,8 +253,8 @@ static void set_sizes(struct generation_case *of) {
     }
 }
 
-/** Whether the routine can be called at all corners of the domain: for some routines sizes bound
- * each other. */
+/** Checks that the routine can be called at all corners of the domain: in some routines, one size
+ * limits another. */
 static enum tcplan_status check_corners(const struct generation_case *of,
                                         struct tcplan_error *error) {
     for (unsigned corner = 0; corner < 1U << of->domain.count; corner++) {
@@ -295,8 +295,8 @@ static enum tcplan_status add_case(struct builder *builder, struct tcplan_error 
 }
 
 /**
- * Returns the values of an argument in the table's line: alternatives separated by `
- * `, or NULL.
+ * Returns the values of an argument in the table's line, as alternatives separated by `|`; NULL if
+ * absent.
  */
 static const char *alternatives_of(const struct cases_used_line *line, const char *name) {
     const size_t length = strlen(name);
@@ -500,7 +500,7 @@ static const char *scalar_word(double value, bool any_scalars) {
     return "any";
 }
 
-/** Returns the word for an argument of a case, as set_argument() reads it. */
+/** Writes the word for an argument of a case, as set_argument() reads it. */
 static void print_value(char out[VALUE], const struct signature_argument *argument, int64_t value,
                         double scalar, bool any_scalars) {
     if (argument->class == SIGNATURE_SCALAR) {

@@ -61,11 +61,11 @@ enum tcplan_status cases_read(struct generation_cases *out, const char *const wo
 
 void cases_free(struct generation_cases *cases);
 
-/** Finds the case of a call and its sizes. */
+/** The case of a call, and the arguments that are its sizes. */
 struct called_case {
     char text[TCPLAN_MODEL_TEXT];
     int sizes;
-    int size_argument[TCPLAN_MODEL_SIZES]; /**< the arguments that they are */
+    int size_argument[TCPLAN_MODEL_SIZES]; /**< the arguments that are the sizes */
 };
 
 /**

@@ -5,10 +5,7 @@
 #ifndef SAMPLER_GENERATION_CASES_USED_H
 #define SAMPLER_GENERATION_CASES_USED_H
 
-/**
- * A line of the table: all combinations of the values between `
- * `.
- */
+/** A line of the table: all combinations of the values between `|`. */
 struct cases_used_line {
     const char *routine;   /**< without the letter of the type */
     const char *arguments; /**< values as in a case, for all of the routine's arguments */

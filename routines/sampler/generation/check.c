@@ -165,7 +165,7 @@ static void close_measured(struct measured *measured) {
     base_free(measured->point);
 }
 
-/** Returns the core's speed in both sessions. */
+/** Summarises the core's speed in both sessions. */
 static enum tcplan_status note_drift(struct drift *drift, const struct measured *measured,
                                      struct tcplan_error *error) {
     struct timed_point *timed =
@@ -181,7 +181,7 @@ static enum tcplan_status note_drift(struct drift *drift, const struct measured 
     return TCPLAN_OK;
 }
 
-/** Returns the elasticity of a task's samples. */
+/** Finds the elasticity of a task's samples. */
 static enum tcplan_status elasticity_of(double *out, const struct measured *measured, int task,
                                         double good_seconds, struct tcplan_error *error) {
     struct timed_point *timed =
@@ -199,7 +199,8 @@ static enum tcplan_status elasticity_of(double *out, const struct measured *meas
     return TCPLAN_OK;
 }
 
-/** Returns the statistic of a point's samples in a session, at the models' speed and raw. */
+/** Sets the statistic of a point's samples in a session, at the speed of the models and as
+ * measured. */
 static enum tcplan_status note_session(struct tcplan_checked_point *out,
                                        const struct measured *measured, int session,
                                        const struct point *point, const struct tcplan_model *model,

@@ -149,7 +149,7 @@ static double settling_of(const struct tcplan_generation_options *options) {
     return options->settling_seconds != 0 ? options->settling_seconds : SETTLING_SECONDS;
 }
 
-/** Begins a session for cases. */
+/** A session that measures cases. */
 struct bench {
     int count;
     const struct generation_case *of;

@@ -4,7 +4,7 @@
 
 enum { PAGE_BYTES = 4096, COLUMNS = 8, LEAST_PART = 16, TRIES = 4096 };
 
-/** 0: unknown, or there is only one set. */
+/** Returns the number of sets of a cache; 0: unknown. */
 static int64_t sets_of(const struct tcplan_cache_level *cache, int64_t line_bytes) {
     const int64_t line = cache->line_bytes > 0 ? cache->line_bytes : line_bytes;
     return cache->ways > 0 ? cache->size_bytes / (line * cache->ways) : 0;

@@ -28,7 +28,7 @@ struct live {
     struct queue *queue;
     struct reference_calls reference;
     struct operands_calls *calls; /* OPERANDS_PLACES for each job of a batch */
-    double limit_seconds;         /* calls in the queue */
+    double limit_seconds;         /* time limit of the queued calls */
     bool given_up;
 };
 
@@ -170,7 +170,7 @@ static enum tcplan_status check_info(const struct live *live, const struct point
                      operands_case(live->operands, job->task)->of->text, info);
 }
 
-/** Reads the results of a queue run, from the beginning. */
+/** A position in the samples of a run of the queue. */
 struct reader {
     const struct sample *at;
     const struct sample *end;

@@ -60,10 +60,10 @@ struct operands {
 /** The layout of an operand at some sizes. */
 struct shape {
     int64_t rows, columns; /* columns 1: a vector */
-    int64_t step_bytes;    /* elements between rows */
-    int64_t column_bytes;  /* elements between columns */
-    int64_t next_bytes;    /* elements to the place where a loop over slices continues */
-    int64_t extent_bytes;  /* elements from the first to the last one, inclusive */
+    int64_t step_bytes;    /* between rows */
+    int64_t column_bytes;  /* between columns */
+    int64_t next_bytes;    /* to the place where a loop over slices continues */
+    int64_t extent_bytes;  /* from the first to the last element, inclusive */
 };
 
 static bool is_operand(const struct signature_argument *argument) {
@@ -160,7 +160,8 @@ static int real_bytes_of(const struct signature *signature, int number) {
 }
 
 /**
- * At most the leading dimension; if that is the minimum for each size, each pivot is its own row.
+ * Returns the number of rows that pivots refer to: PIVOT_ROWS, or fewer if the leading dimension
+ * is smaller.
  */
 static int64_t pivot_rows_of(const struct operands_case *bound) {
     return bound->leading < PIVOT_ROWS ? bound->leading : PIVOT_ROWS;
@@ -285,8 +286,8 @@ static enum tcplan_status reserve(struct operands *operands, int64_t most_bytes,
     return TCPLAN_OK;
 }
 
-/** Writes one number; both parts of a complex number are equal, except on the diagonal, which is
- * real. */
+/** Returns one number of an operand. Both parts of a complex number are equal, except on the
+ * diagonal, which is real. */
 static double number_at(struct random *random, const struct pool *pool, int64_t row, int64_t column,
                         bool imaginary) {
     const enum fill fill = pool->fill;

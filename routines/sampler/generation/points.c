@@ -23,8 +23,9 @@ struct jobs {
     int64_t next;
     int64_t *job; /* indices of points, each as often as it is to be measured; disturbed repetitions
                      are appended */
-    int *disturbed;   /* for each index: repetitions measured */
-    double work_done; /* and their seconds, which predict others */
+    int *disturbed;   /* for each point, how many repetitions were disturbed */
+    double work_done; /* work of the measured repetitions, and their seconds, which predict those of
+                         others */
     double work_seconds;
     double work_left;
 };
@@ -141,7 +142,7 @@ static void sort_groups(struct jobs *jobs, int64_t *sorted, struct group *group,
             if (points->point[jobs->job[j]].task == group[g].task) sorted[next++] = jobs->job[j];
         }
     }
-    assert(next == jobs->count); /* a permutation: no job is lost */
+    assert(next == jobs->count); /* all jobs are listed again, each once */
     memcpy(jobs->job, sorted, (size_t)next * sizeof *sorted);
 }
 
@@ -207,7 +208,8 @@ static int take_batch(const struct jobs *jobs, struct points_job out[POINTS_BATC
     return count;
 }
 
-/** Appends a disturbed repetition, in the room of those already made. */
+/** Appends a disturbed repetition to the remaining jobs, unless its point was disturbed too often.
+ */
 static void repeat(struct jobs *jobs, int64_t place) {
     jobs->points->disturbed++;
     if (++jobs->disturbed[place] >=

@@ -27,7 +27,7 @@ struct points_job {
     double expected_seconds; /**< approximate seconds; 0: unknown */
 };
 
-/** Outcome of a point. */
+/** The outcome of one execution. */
 struct points_timing {
     struct timed_sample sample;
     bool disturbed;
@@ -51,7 +51,7 @@ struct points_means {
     void *progress_context;
 };
 
-/** The cases, and the number of executions of each of their points. */
+/** A case, and the number of executions of each of its points. */
 struct points_task {
     const struct generation_case *of;
     int repetitions;
@@ -71,14 +71,15 @@ struct points {
     const struct point *point;
     int64_t count;
     uint64_t seed;
-    double started;            /**< limit, in seconds of the clock */
-    double time_limit_seconds; /**< seconds since then; 0: no limit */
+    double started;            /**< when the time limit began, in seconds of the clock */
+    double time_limit_seconds; /**< 0: no limit */
     bool by_task;              /**< groups jobs by task, the task with the least work first */
     double share; /**< share of all work that is done after these points, for progress: 0 to 1 */
-    const char *activity; /**< the present activity */
+    const char *activity; /**< what is being done, for progress */
 
-    int64_t measured;  /**< new samples; they are added to these */
-    int64_t disturbed; /**< repetitions measured again */
+    int64_t measured;  /**< number of new samples; points_measure() adds to it */
+    int64_t disturbed; /**< number of repetitions that were measured again; points_measure() adds to
+                          it */
     bool time_over;
 };
 

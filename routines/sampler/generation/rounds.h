@@ -28,7 +28,7 @@ struct rounds_task {
     int rounds;                 /**< rounds completed */
     int64_t points;             /**< points with samples */
     double seconds;             /**< seconds that these took */
-    double again_seconds;       /**< samples beyond the configuration's repetitions */
+    double again_seconds;       /**< seconds of the samples beyond the configured repetitions */
     struct model_refinement *refinement; /**< until rounds_free() */
     int case_number;                     /**< private */
 };

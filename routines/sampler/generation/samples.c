@@ -255,7 +255,7 @@ enum tcplan_status samples_keep(struct samples *samples, struct tcplan_error *er
     return status;
 }
 
-/** The remaining text, and the number of the last line. */
+/** The remaining text of a file, and the number of the last line read. */
 struct reader {
     const char *at;
     const char *end;

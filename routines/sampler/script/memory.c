@@ -121,9 +121,7 @@ static struct memory_buffer *add_name(struct memory *memory, enum memory_type ty
     return buffer;
 }
 
-/**
- * Pages are larger than any requested alignment, or the block begins at the first multiple in it.
- */
+/** Returns the first multiple of an alignment in a block of pages. */
 static char *aligned(char *pages, int64_t alignment) {
     const uintptr_t unit = (uintptr_t)alignment;
     return (char *)(((uintptr_t)pages + unit - 1) / unit * unit);
@@ -180,7 +178,7 @@ bool memory_is_used(const struct memory *memory, const struct memory_buffer *buf
 
 void memory_remove(struct memory *memory, const struct memory_buffer *buffer) {
     const int of = (int)(buffer - memory->buffer);
-    int kept = of; /* all names derived from it follow it */
+    int kept = of; /* names derived from the buffer always have higher numbers */
     for (int b = memory->count - 1; b > of; b--) {
         if (is_within(memory, b, of)) memory->buffer[b].name[0] = '\0';
     }

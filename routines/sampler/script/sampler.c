@@ -63,7 +63,7 @@ enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
 
 void tcplan_sampler_close(struct tcplan_sampler *sampler) {
     if (!sampler) return;
-    if (queue_given_up(sampler->queue)) return; /* all of this is processed by one thread */
+    if (queue_given_up(sampler->queue)) return; /* the abandoned thread still uses this memory */
     session_end(&sampler->session);
     counter_close(sampler->source);
     memory_free(&sampler->memory);
@@ -102,7 +102,7 @@ enum tcplan_status tcplan_sampler_line(struct tcplan_sampler *sampler, const cha
     return status;
 }
 
-/** Returns the beginning of an argument's anonymous memory. */
+/** Sets the addresses of a call's anonymous arguments. */
 static void place(struct tcplan_sampler *sampler, struct script_call *call) {
     const struct signature *signature = call->routine.signature;
     for (int a = 0; a < signature->count; a++) {
@@ -203,7 +203,8 @@ static enum tcplan_status enqueue_all(struct tcplan_sampler *sampler, struct tcp
     return status;
 }
 
-/** Returns the calls and operations of an entry; for a region all up to its end. */
+/** Adds the calls and operations of an entry; for the beginning of a region, of all entries up to
+ * its end. */
 static void sum_up(struct tcplan_call_sample *out, const struct script_entry *entry) {
     const bool is_region = entry->kind == SCRIPT_REGION;
     do {
@@ -227,7 +228,7 @@ static void deliver(const struct tcplan_sampler *sampler, const struct sample *s
     sum_up(&out, entry);
     for (int c = 0; c < sampler->counters; c++) {
         out.counter_name[c] = counter_quantity_name(sampler->counter[c]);
-        out.counted[c] = sampler->source && sample->counter[c] >= 0; /* not if it is NAN */
+        out.counted[c] = sampler->source && sample->counter[c] >= 0; /* false for NAN */
         out.counter[c] = out.counted[c] ? sample->counter[c] : 0;
     }
     if (sampler->options.sample) sampler->options.sample(sampler->options.context, &out);

@@ -21,7 +21,7 @@ enum tcplan_status script_refuse(const char *line, struct script_word word,
     return error_at(error, TCPLAN_INVALID, (size_t)(word.text - line), word.length, "%s", message);
 }
 
-/** Characters of a word in a message. */
+/** Returns how many characters of a word a message shows. */
 static int shown(struct script_word word) {
     return (int)(word.length < 40 ? word.length : 40);
 }

@@ -32,16 +32,16 @@ struct script_word {
 
 /** A queued call. */
 struct script_call {
-    const char *name; /**< its line as written */
+    const char *name; /**< name of the routine as written */
     size_t line;
     struct routine routine;
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
     struct call_scalar scalar[SIGNATURE_MAX_ARGUMENTS];
     void *data[SIGNATURE_MAX_ARGUMENTS];           /**< addresses of named buffers and lists */
-    int64_t bytes[SIGNATURE_MAX_ARGUMENTS];        /**< number of arguments; 0: none */
+    int64_t bytes[SIGNATURE_MAX_ARGUMENTS];        /**< bytes of memory from there on; 0: none */
     bool anonymous[SIGNATURE_MAX_ARGUMENTS];       /**< `data` is set when the queue is run */
-    int64_t offset_bytes[SIGNATURE_MAX_ARGUMENTS]; /**< bytes of anonymous memory */
-    struct call call;                              /**< address, when the queue is run */
+    int64_t offset_bytes[SIGNATURE_MAX_ARGUMENTS]; /**< offset in the anonymous memory */
+    struct call call;                              /**< prepared when the queue is run */
 };
 
 enum script_entry_kind {
@@ -66,25 +66,26 @@ struct tcplan_sampler {
     struct memory memory;
     struct queue *queue;
     size_t line;
-    size_t refused_line; /**< counters of the queue; 0: none */
+    size_t refused_line; /**< the first line refused since the queue was cleared; 0: none */
 
     struct script_routine {
-        char name[2 * SIGNATURE_NAME]; /**< their names as written */
+        char name[2 * SIGNATURE_NAME]; /**< as written */
         struct routine routine;
     } routine[SCRIPT_ROUTINES]; /**< the routines found last */
     int routines;               /**< number of routines found so far */
 
-    struct arena arena; /**< number of queued entries */
+    struct arena arena; /**< memory of the entries */
     struct script_entry *first, *last;
     int entries;
     bool in_region, in_sequence;
-    int64_t numbers, integers; /**< anonymous bytes: offset of the next free ones in the region */
-    int64_t most_numbers, most_integers; /**< anonymous bytes that the queue needs */
+    int64_t numbers,
+        integers; /**< offsets of the next free bytes of anonymous memory in the region */
+    int64_t most_numbers, most_integers; /**< bytes of anonymous memory that the queue needs */
 
     struct counter_source *source;
     int counters;
     enum counter_quantity counter[TCPLAN_SAMPLE_COUNTERS];
-    struct arena deliveries; /**< messages about the last samples */
+    struct arena deliveries; /**< memory of the delivered samples */
 };
 
 /** Reads and executes a line, whose number is sampler->line. */
@@ -99,10 +100,7 @@ enum tcplan_status script_read_call(struct tcplan_sampler *sampler, const char *
 /** Appends an entry to the queue; NULL without memory. */
 struct script_entry *script_append(struct tcplan_sampler *sampler, enum script_entry_kind kind);
 
-/**
- * Reads an integer: [ "+"
- * "-" ] digits.
- */
+/** Reads an integer: [ "+" | "-" ] digits. */
 bool script_integer(int64_t *out, struct script_word word);
 
 /** Reports an error about a word of a line. */

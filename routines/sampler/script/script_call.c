@@ -12,14 +12,15 @@
 #include "base/error.h"
 #include "routines/sampler/script/script.h"
 
-/* A call being read. */
+/* The state of reading a call. */
 struct reading {
     struct tcplan_sampler *sampler;
     const char *line;
-    const struct script_word *words; /* values of the arguments */
+    const struct script_word *words; /* words of the arguments */
     struct script_call *call;
-    int64_t numbers, integers;          /* anonymous bytes used */
-    int named[SIGNATURE_MAX_ARGUMENTS]; /* number of the buffer plus 1; 0: none */
+    int64_t numbers, integers;          /* bytes of anonymous memory used by the arguments so far */
+    int named[SIGNATURE_MAX_ARGUMENTS]; /* of each argument, the number of its buffer plus 1; 0:
+                                           none */
     struct tcplan_error *error;
 };
 
@@ -259,7 +260,7 @@ static enum tcplan_status check_values(const struct reading *r) {
                                : script_refuse(r->line, r->words[a], r->error, "%s", why.message);
 }
 
-/** Whether there is as much memory as the routine accesses. */
+/** Checks that an argument has as much memory as the routine accesses. */
 static enum tcplan_status check_extent(const struct reading *r, int a) {
     const struct signature *signature = r->call->routine.signature;
     const struct signature_argument *argument = &signature->argument[a];

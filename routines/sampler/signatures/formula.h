@@ -2,14 +2,16 @@
  * Formulas of the table of routines: sizes and operations as functions of a call's arguments.
  *
  *   formula   = sum [ condition "?" formula ":" formula ]
- *   condition = "=" value | ">=" sum            "=" behind a flag only; the value is one of its
- *                                               letters or integers
+ *   condition = "=" value | ">=" sum
  *   sum       = product { ( "+" | "-" ) product }
  *   product   = factor { ( "*" | "/" ) factor }
  *   factor    = number | name | ( "min" | "max" ) "(" formula "," formula ")" | "(" formula ")"
  *
- * Names are those of arguments, or `mul`, `rmul`, `add` and `fma`: what a multiplication, one with
- * a real number, an addition and a fused pair count. There are no blanks.
+ * The condition "=" may follow only a flag, and its value is one of the flag's letters or integers.
+ *
+ * Names are those of arguments, or the operations of a multiplication (`mul`), of a multiplication
+ * by a real number (`rmul`), of an addition (`add`) and of a multiplication with an addition
+ * (`fma`). There are no blanks.
  */
 #ifndef SAMPLER_FORMULA_H
 #define SAMPLER_FORMULA_H

@@ -91,7 +91,7 @@ static bool read_kinds(struct signature_argument *argument, const char **at) {
     return true;
 }
 
-/** Returns the class of an argument without extents, by its name. */
+/** Sets the class of an argument without extents, by its name. */
 static void classify(struct signature_argument *argument) {
     const char *name = argument->name;
     if (argument->class != SIGNATURE_DIM) return;
@@ -110,10 +110,10 @@ static void classify(struct signature_argument *argument) {
 }
 
 /**
- * argument = [ "="
- * "+" ] name ( "=" values
- * kinds [ "(" formula [ "," formula ] ")"
- * ":" formula [ ":" formula ] ] )  Formulas are read after all names are known.
+ * argument = [ "=" | "+" ] name ( "=" values | kinds [ "(" formula [ "," formula ] ")" | ":"
+ * formula [ ":" formula ] ] )
+ *
+ * Formulas are read after all names are known.
  */
 static bool read_argument(struct reader *reader, const char **at) {
     struct signature *out = reader->out;
@@ -537,7 +537,8 @@ static enum tcplan_status check_least(const struct signature *signature, const i
                                       int argument, struct tcplan_error *error) {
     const struct signature_argument *of = &signature->argument[argument];
     const int64_t least = signature_least(signature, value, argument);
-    if (of->class == SIGNATURE_LWORK && value[argument] == -1) return TCPLAN_OK; /* a mere query */
+    if (of->class == SIGNATURE_LWORK && value[argument] == -1)
+        return TCPLAN_OK; /* a query of the optimal length */
     if (value[argument] >= least) return TCPLAN_OK;
     if (of->class == SIGNATURE_LD) {
         return error_set(error, TCPLAN_INVALID,
@@ -567,7 +568,8 @@ static enum tcplan_status check_argument(const struct signature *signature, cons
 
 enum tcplan_status signature_check(const struct signature *signature, const int64_t value[],
                                    int *argument, struct tcplan_error *error) {
-    for (int pass = 0; pass < 2; pass++) { /* flags and sizes first: the others follow from them */
+    for (int pass = 0; pass < 2;
+         pass++) { /* flags and sizes first, because the others follow from them */
         for (int a = 0; a < signature->count; a++) {
             const struct signature_argument *of = &signature->argument[a];
             const bool is_first =

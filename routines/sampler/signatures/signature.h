@@ -2,40 +2,36 @@
  * The table of routines: the arguments of a BLAS or LAPACK routine, the sizes that follow from
  * others, its operations and its traffic.
  *
- * A routine is one line of `routines.c`, valid in all its types: its name with a `?` where the
- * letter of the type stands, the types, its arguments and its operations. Arguments are written in
- * the order of the Fortran interface, as
+ * A routine is one line of `routines.c`, valid for all its types: its name with `?` for the letter
+ * of the type, the types, its arguments and its operations. Arguments are written in the order of
+ * the Fortran interface:
  *
- *   transA=NTC   a flag: one of these letters                    (dtrsm's side, uplo, transA, diag)
- *   itype=1|2|3  an integer that is one of these
- *   m            a size                                          (any name that is nothing else);
- *                                                                m:EXPR one with a least value, as
- *                                                                k1:1
- *   alpha        a scalar: alpha and beta, and what says `.scalar`
- *   A(m,n)       a matrix that is read, its rows and columns     =A(m,n) is only written, +A(m,n)
- *                                                                read and written
+ *   transA=NTC   a flag: one of these letters
+ *   itype=1|2|3  an integer: one of these
+ *   m            a size: any name without another meaning; m:EXPR has a smallest value, as k1:1
+ *   alpha        a scalar: alpha, beta, and names with `.scalar`
+ *   A(m,n)       a matrix with its rows and columns, which is read; =A(m,n) is only written,
+ *                +A(m,n) read and written
  *   x(n)         a vector
- *   A.tri(n)     a triangular matrix, as uplo says; .sym a symmetric or Hermitian one, of which a
- *                triangle is read; .packed, and .band(rows,n)
+ *   A.tri(n)     a triangular matrix, whose triangle uplo selects; .sym is a symmetric or Hermitian
+ *                one, of which one triangle is read; also .packed and .band(rows,n)
  *   ldA, incx    the leading dimension of A, the increment of x
- *   work(n)      memory to work in; lwork:n:32*n its length, its least value and the one with which
- *                the routine is fast
+ *   work(n)      work memory; lwork:n:32*n its length, with the smallest and the fastest value
  *   info         receives the error code
  *   NAME.char    a text
  *
- * Behind a dot may stand the type of elements if it is not the routine's: `.real` (the real one of
- * a complex type), `.int`, `.d`.
+ * A dot may precede the type of elements if it is not that of the routine: `.real` (the real type
+ * of a complex one), `.int`, `.d`.
  *
- * Sizes are expressions in the names of arguments: + - * /, min(,), max(,), a condition
- * `side=L?m:n` or `m>=n?a:b`, parentheses. Operations are such expressions as well, in which `mul`
- * and `add` stand for what a multiplication and an addition of the type count (1 and 1; 6 and 2 of
- * complex numbers) and `fma` for their sum. They are the least that the classic algorithm needs
- * with all scalars 1 (dissertation, appendix A and table of appendix B).
+ * Sizes are expressions of arguments: + - * /, min(,), max(,), a condition `side=L?m:n` or
+ * `m>=n?a:b`, and parentheses. Operations are such expressions too. In them, `mul` and `add` are
+ * the operations of a multiplication and an addition in the type (1 and 1, or 6 and 2 for complex
+ * numbers), and `fma` is their sum. They count the operations of the classic algorithm with all
+ * scalars 1 (dissertation, appendix A and table of appendix B).
  *
- * A call's values are an array of integers in the order of the arguments: flags as their letters,
- * sizes, leading dimensions, increments, and lengths as they are; arguments that are no integers
- * (data, scalars, info, text) are 0 there. Everything but the search for a name is a pure function;
- * nothing here measures.
+ * The values of a call are an array of integers in the order of the arguments: letters for flags,
+ * numbers for sizes, leading dimensions, increments and lengths, and 0 for all others (data,
+ * scalars, info, text). All functions are pure, except for the search of a name; none measures.
  */
 #ifndef SAMPLER_SIGNATURE_H
 #define SAMPLER_SIGNATURE_H
@@ -202,7 +198,7 @@ int64_t signature_least(const struct signature *signature, const int64_t value[]
  */
 int64_t signature_extent(const struct signature *signature, const int64_t value[], int argument);
 
-/** Returns the rows and columns of data at these values; vectors have 1 column, triangles their
+/** Finds the rows and columns of data at these values; vectors have 1 column, triangles their
  * order. */
 void signature_shape(const struct signature *signature, const int64_t value[], int argument,
                      int64_t *rows, int64_t *columns);

@@ -51,7 +51,7 @@ struct queue {
     bool in_region, in_sequence;
     struct list samples; /* struct sample; capacity as units */
 
-    /* State of a run. */
+    /* The last or present run. */
     struct queue_options options;
     double hz;
     uint64_t watched_ticks; /* time of the last CPU time reading */
@@ -60,11 +60,11 @@ struct queue {
     struct counter_reading before[COUNTER_MAX_EVENTS], after[COUNTER_MAX_EVENTS];
     atomic_int done; /* number of samples */
     atomic_bool stop;
-    atomic_int stopped_at; /* a tag */
+    atomic_int stopped_at; /* tag of the call that stopped the run */
     enum tcplan_status status;
     struct tcplan_error error;
 
-    /* State of a run with a time limit. */
+    /* A run with a time limit. */
     bool given_up;
     pthread_mutex_t mutex;
     pthread_cond_t changed;

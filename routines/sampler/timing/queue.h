@@ -1,10 +1,11 @@
 /**
- * Calls that wait and are then run one behind the other, each timed: the core of the Sampler
- * (dissertation, section 2.2.1).
+ * Calls that are queued and then run one after the other, each of them timed: the core of the
+ * Sampler (dissertation, section 2.2.1).
  *
- * Nothing but the calls happens between two of them: results are in memory, dispatch is not timed
- * (a switch over the number of arguments, in each case of which the clock is read right before and
- * right behind the call), the clock is the processor's constant counter, serialised on both sides.
+ * Nothing else happens between two calls. Samples are written to memory. Dispatch is not timed: it
+ * is a switch over the number of arguments, in each case of which the clock is read right before
+ * and right after the call. The clock is the processor's constant counter, serialised on both
+ * sides.
  *
  * Use without the script language:
  *
