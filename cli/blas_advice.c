@@ -31,15 +31,14 @@ static bool may_try(void) {
 static bool find_trials(struct tcplan_blas_trials *out, const struct tcplan_store *store,
                         enum tcplan_provider provider, const char *setting) {
     static const char *const program[] = {"/proc/self/exe", blas_serving, NULL};
-    struct tcplan_error error;
     bool found = false;
-    if (tcplan_store_blas_trials(&found, out, store, provider, &error) == TCPLAN_OK && found &&
+    if (tcplan_store_blas_trials(&found, out, store, provider, &failure) == TCPLAN_OK && found &&
         tcplan_blas_is_tried(out, provider))
         return true;
     if (!found) *out = (struct tcplan_blas_trials){0};
-    if (!may_try() || tcplan_blas_try(out, provider, program, setting, &error) != TCPLAN_OK)
+    if (!may_try() || tcplan_blas_try(out, provider, program, setting, &failure) != TCPLAN_OK)
         return false;
-    (void)tcplan_store_keep_blas_trials(store, out, provider, &error);
+    (void)tcplan_store_keep_blas_trials(store, out, provider, &failure);
     return true;
 }
 
@@ -55,12 +54,11 @@ static void assess(enum tcplan_provider provider, const struct tcplan_store *sto
 
 static void assess_all(void) {
     struct stored stored = {0};
-    struct tcplan_error error;
     assessed = true;
     memset(advice, 0, sizeof advice);
     const bool is_unread =
         given && !times && !given->no_store && strcmp(given->machine, "live") == 0;
-    if (is_unread && tcplan_machine_load_apart(&machine, given->machine, &error) != TCPLAN_OK)
+    if (is_unread && tcplan_machine_load_apart(&machine, given->machine, &failure) != TCPLAN_OK)
         machine.live = false;
     const bool has_store =
         given && machine.live && !given->no_store && stored_open(&stored, &machine) == EXIT_DONE;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 
 const char *collection_word(const struct options *options) {
     return options->argument_count > 1 ? options->arguments[1] : NULL;
@@ -39,29 +39,19 @@ static enum exit_status print(const struct collection *of, void *things,
 
 static enum exit_status show(const struct collection *of, void *things,
                              const struct options *options) {
-    struct output_file out = {0};
-    struct tcplan_error error;
     struct strbuf text = {0};
     if (!of->show) return print(of, things, options);
     if (!is_chosen(of, things, options)) return EXIT_REFUSED;
-    enum tcplan_status shown = of->show(&text, things, options, &error);
-    if (shown == TCPLAN_OK && text.failed) {
-        strbuf_free(&text);
-        return diagnose_no_memory();
-    }
-    if (shown == TCPLAN_OK) shown = output_open(&out, options->output, &error);
-    if (shown == TCPLAN_OK && text.text) fputs(text.text, out.file);
-    const enum exit_status status =
-        shown == TCPLAN_OK ? printed_complete(&out) : diagnose_error(&error, NULL);
-    output_file_discard(&out);
+    strbuf_add(&text, "%s", "");
+    if (of->show(&text, things, options) == TCPLAN_OK)
+        return printed_text(options->output, strbuf_finish(&text));
     strbuf_free(&text);
-    return status;
+    return diagnose_failure(NULL);
 }
 
 static enum exit_status forget(const struct collection *of, void *things,
                                const struct options *options) {
     const char *word = collection_word(options);
-    struct tcplan_error error;
     size_t count = 0;
     if (!word && !options->all && !options->unusable && options->older_days <= 0 &&
         options->most <= 0) {
@@ -73,8 +63,7 @@ static enum exit_status forget(const struct collection *of, void *things,
                  of->least_name, word);
         return options_usage(options);
     }
-    if (of->forget(&count, things, options, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (of->forget(&count, things, options) != TCPLAN_OK) return diagnose_failure(NULL);
     if (count == 0 && word && !of->has_chosen(things, options)) return EXIT_REFUSED;
     if (!options->quiet) diagnose("%zu %s deleted", count, named(of, count));
     return EXIT_DONE;
@@ -85,7 +74,6 @@ static enum exit_status write_all(const struct collection *of, void *things,
     const bool to_argument = options->action->arguments_role == FILE_OUTPUT;
     const char *word = to_argument ? collection_word(options) : NULL;
     struct output_file out = {0};
-    struct tcplan_error error;
     size_t count = 0;
     if (word && options->output) {
         diagnose("%s export writes to one file: '%.120s' or '%.120s'", of->command, word,
@@ -93,13 +81,12 @@ static enum exit_status write_all(const struct collection *of, void *things,
         return options_usage(options);
     }
     if (!to_argument && !of->has_chosen(things, options)) return EXIT_REFUSED;
-    enum tcplan_status status = output_open(&out, word ? word : options->output, &error);
-    if (status == TCPLAN_OK) status = of->write(out.file, &count, things, &error);
-    if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
-    output_file_discard(&out);
-    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
-    if (!options->quiet) diagnose("%zu %s exported", count, named(of, count));
-    return EXIT_DONE;
+    enum exit_status status = output_begin(&out, word ? word : options->output);
+    if (status == EXIT_DONE) status = diagnosed(of->write(out.file, &count, things));
+    status = output_end(&out, status);
+    if (status == EXIT_DONE && !options->quiet)
+        diagnose("%zu %s exported", count, named(of, count));
+    return status;
 }
 
 static enum exit_status import(const struct collection *of, void *things,

@@ -28,15 +28,13 @@ struct collection {
 
     /** Appends text about the selected things. */
     enum tcplan_status (*show)(struct strbuf *out, const void *things,
-                               const struct options *options, struct tcplan_error *error);
+                               const struct options *options);
 
     const char *forget_needs; /**< the choices of forget, for a message */
     size_t least_name;        /**< minimal length of a name for forget */
-    enum tcplan_status (*forget)(size_t *count, void *things, const struct options *options,
-                                 struct tcplan_error *error);
+    enum tcplan_status (*forget)(size_t *count, void *things, const struct options *options);
 
-    enum tcplan_status (*write)(FILE *file, size_t *count, const void *things,
-                                struct tcplan_error *error);
+    enum tcplan_status (*write)(FILE *file, size_t *count, const void *things);
 
     /** Adds the contents of a file, and prints how many. */
     enum exit_status (*import)(void *things, const struct options *options, const char *path);

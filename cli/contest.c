@@ -20,10 +20,9 @@ double contest_speedup(const struct request *request, const struct tcplan_rankin
         .contender = {{.algorithm = &chosen->algorithm, .threads = chosen->threads},
                       {.algorithm = other}}};
     struct tcplan_turns_options limits = limits_of(request->options);
-    struct tcplan_error error;
     if (!(limits.time_limit_seconds > 0) || limits.time_limit_seconds > BASELINE_SECONDS)
         limits.time_limit_seconds = BASELINE_SECONDS;
-    if (tcplan_turns_run(&turns, &ranking->problem, &limits, &error) != TCPLAN_OK ||
+    if (tcplan_turns_run(&turns, &ranking->problem, &limits, &failure) != TCPLAN_OK ||
         turns.rounds == 0)
         return 0;
     return turns.contender[1].ratio / turns.contender[0].ratio;
@@ -33,23 +32,16 @@ double contest_speedup(const struct request *request, const struct tcplan_rankin
 #define PATIENCE_SECONDS 10.0
 
 enum exit_status contest_check_numpy(const struct options *options) {
-    struct tcplan_error error;
     const double patience_seconds =
         options->time_limit_seconds > 0 ? options->time_limit_seconds : PATIENCE_SECONDS;
-    return diagnosed(tcplan_turns_find_numpy(patience_seconds, &error), &error);
+    return diagnosed(tcplan_turns_find_numpy(patience_seconds, &failure));
 }
 
 enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request,
                              const struct tcplan_problem *problem) {
-    const struct options *options = request->options;
-    struct progress progress = progress_begin(options->quiet);
-    struct tcplan_turns_options limits = limits_of(options);
+    struct tcplan_turns_options limits = limits_of(request->options);
     limits.progress = progress_update;
-    limits.progress_context = &progress;
-    struct tcplan_error error;
-    const enum tcplan_status status = tcplan_turns_run(turns, problem, &limits, &error);
-    progress_clear(&progress);
-    return diagnosed(status, &error);
+    return diagnosed(tcplan_turns_run(turns, problem, &limits, &failure));
 }
 
 /** Whether an index is in all three tensors: numpy.einsum multiplies no matrices then. */

@@ -8,9 +8,12 @@
 
 #include "base/error.h"
 #include "cli/options/options.h"
+#include "cli/output/progress.h"
 #include "cli/render/text/terminal.h"
 #include "cli/render/text/visible.h"
 #include "cli/render/text/wrapped.h"
+
+struct tcplan_error failure;
 
 enum {
     WINDOW = 76, /* columns of input to show */
@@ -98,6 +101,7 @@ static void print_marked(const char *text, size_t mark, size_t length) {
 static void print_message(const char *message) {
     static const char prefix[] = "tcplan: ";
     const size_t indent = sizeof prefix - 1;
+    progress_clear();
     const struct terminal terminal = terminal_of(stderr);
     char *shown = terminal.columns > 0 ? visible_text(message) : NULL;
     terminal_style(stderr, &terminal, STYLE_HEADING);
@@ -151,12 +155,22 @@ enum exit_status diagnose_error(const struct tcplan_error *error, const char *te
     return blameless ? EXIT_ENVIRONMENT : EXIT_REFUSED;
 }
 
-enum exit_status diagnosed(enum tcplan_status status, const struct tcplan_error *error) {
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(error, NULL);
+enum exit_status diagnose_failure(const char *text) {
+    return diagnose_error(&failure, text);
+}
+
+enum exit_status diagnose_advised(enum tcplan_status status, const char *advice) {
+    const enum exit_status refused = diagnose_failure(NULL);
+    if (failure.status == status) fprintf(stderr, "%s\n", advice);
+    return refused;
+}
+
+enum exit_status diagnosed(enum tcplan_status status) {
+    progress_clear();
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_failure(NULL);
 }
 
 enum exit_status diagnose_no_memory(void) {
-    struct tcplan_error error;
-    error_no_memory(&error);
-    return diagnose_error(&error, NULL);
+    error_no_memory(&failure);
+    return diagnose_failure(NULL);
 }

@@ -15,7 +15,14 @@ struct options;
 /** The exit status of the command. */
 enum exit_status { EXIT_DONE = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3 };
 
-/** Prints "tcplan: MESSAGE". Control characters are shown escaped. */
+/**
+ * The error of the last library call that failed. The library receives `&failure`, and the
+ * functions below print it. A command ends at its first error, so that one is enough.
+ */
+extern struct tcplan_error failure;
+
+/** Prints "tcplan: MESSAGE" in place of a line of progress. Control characters are shown escaped.
+ */
 void diagnose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** Prints "tcplan: note: MESSAGE", unless --quiet. */
@@ -30,8 +37,15 @@ void note(const struct options *options, const char *format, ...)
  */
 enum exit_status diagnose_error(const struct tcplan_error *error, const char *text);
 
-/** Returns EXIT_DONE, or behaves as diagnose_error() without a text. */
-enum exit_status diagnosed(enum tcplan_status status, const struct tcplan_error *error);
+/** The same for `failure`. */
+enum exit_status diagnose_failure(const char *text);
+
+/** Prints `failure`, and after a status also the line `advice`. Returns as diagnose_error(). */
+enum exit_status diagnose_advised(enum tcplan_status status, const char *advice);
+
+/** Ends a piece of work: removes its progress, and returns EXIT_DONE or behaves as
+ * diagnose_failure() without a text. */
+enum exit_status diagnosed(enum tcplan_status status);
 
 /** Prints "tcplan: note: MESSAGE" and marks `length` bytes of `text` from `column` (from 1) on. */
 void diagnose_note(const char *text, size_t column, size_t length, const char *format, ...)

@@ -5,6 +5,7 @@
 
 #include "cli/blas_advice.h"
 #include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 #include "cli/render/algorithms/report.h"
 #include "tcplan/study/folder.h"
 
@@ -21,8 +22,7 @@ static const char *included(const struct options *options) {
 }
 
 static enum tcplan_status emit(char **out, emit_text *text, const struct request *request,
-                               const struct tcplan_algorithm *algorithm, int threads,
-                               struct tcplan_error *error) {
+                               const struct tcplan_algorithm *algorithm, int threads) {
     const struct tcplan_problem problem = request_problem(request, 0);
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);
@@ -34,8 +34,8 @@ static enum tcplan_status emit(char **out, emit_text *text, const struct request
                                                 .blas_files = files,
                                                 .blas_advice = blas_advice(algorithm->provider)};
     struct tcplan_nest *nest = NULL;
-    enum tcplan_status status = tcplan_nest_build(&nest, request->contraction, algorithm, error);
-    if (status == TCPLAN_OK) status = text(out, nest, &problem, &options, error);
+    enum tcplan_status status = tcplan_nest_build(&nest, request->contraction, algorithm, &failure);
+    if (status == TCPLAN_OK) status = text(out, nest, &problem, &options, &failure);
     tcplan_nest_free(nest);
     return status;
 }
@@ -44,58 +44,58 @@ static enum tcplan_status emit(char **out, emit_text *text, const struct request
 static enum exit_status check(const struct request *request) {
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
-    struct tcplan_error error;
     char *text = NULL;
     tcplan_enumerator_init(&enumerator, request->contraction);
     if (!tcplan_enumerator_next(&enumerator, &algorithm)) return EXIT_DONE;
     const enum tcplan_status status =
-        emit(&text, tcplan_emit_c, request, &algorithm, request->options->threads, &error);
+        emit(&text, tcplan_emit_c, request, &algorithm, request->options->threads);
     free(text);
     return status == TCPLAN_OK || status == TCPLAN_NOT_APPLICABLE ? EXIT_DONE
-                                                                  : diagnose_error(&error, NULL);
+                                                                  : diagnose_failure(NULL);
+}
+
+enum exit_status emission_open_files(struct emission *out, const struct options *options,
+                                     const char *path) {
+    enum exit_status status = output_begin(&out->source, path);
+    if (status == EXIT_DONE && options->header)
+        status = output_begin(&out->header, options->header);
+    if (status == EXIT_DONE && options->fortran)
+        status = output_begin(&out->fortran, options->fortran);
+    return status;
 }
 
 enum exit_status emission_open(struct emission *out, const struct request *request,
                                const char *path) {
-    const struct options *options = request->options;
-    struct tcplan_error error;
+    const enum exit_status status = check(request);
     out->request = request;
-    enum exit_status checked = check(request);
-    if (checked != EXIT_DONE) return checked;
-    enum tcplan_status status = output_open(&out->source, path, &error);
-    if (status == TCPLAN_OK && options->header)
-        status = output_open(&out->header, options->header, &error);
-    if (status == TCPLAN_OK && options->fortran)
-        status = output_open(&out->fortran, options->fortran, &error);
-    return diagnosed(status, &error);
+    return status == EXIT_DONE ? emission_open_files(out, request->options, path) : status;
+}
+
+enum exit_status emission_put(struct output_file *out, enum tcplan_status emitted, char *text) {
+    if (emitted != TCPLAN_OK) return diagnose_failure(NULL);
+    if (text) fputs(text, out->file);
+    free(text);
+    return printed_complete(out);
 }
 
 /** Completes one file, if it was requested. */
-static enum tcplan_status write_file(struct output_file *out, emit_text *text,
-                                     const struct request *request,
-                                     const struct tcplan_algorithm *algorithm, int threads,
-                                     struct tcplan_error *error) {
+static enum exit_status write_file(struct output_file *out, emit_text *text,
+                                   const struct request *request,
+                                   const struct tcplan_algorithm *algorithm, int threads) {
     char *emitted = NULL;
-    if (!out->file) return TCPLAN_OK;
-    enum tcplan_status status = emit(&emitted, text, request, algorithm, threads, error);
-    if (status != TCPLAN_OK) return status;
-    fputs(emitted, out->file);
-    free(emitted);
-    return output_file_commit(out, error);
+    if (!out->file) return EXIT_DONE;
+    const enum tcplan_status status = emit(&emitted, text, request, algorithm, threads);
+    return emission_put(out, status, emitted);
 }
 
 enum exit_status emission_write(struct emission *emission, const struct tcplan_algorithm *algorithm,
                                 int threads) {
-    struct tcplan_error error;
-    enum tcplan_status status =
-        write_file(&emission->source, tcplan_emit_c, emission->request, algorithm, threads, &error);
-    if (status == TCPLAN_OK)
-        status = write_file(&emission->header, tcplan_emit_header, emission->request, algorithm,
-                            threads, &error);
-    if (status == TCPLAN_OK)
-        status = write_file(&emission->fortran, tcplan_emit_fortran, emission->request, algorithm,
-                            threads, &error);
-    return diagnosed(status, &error);
+    static emit_text *const texts[] = {tcplan_emit_c, tcplan_emit_header, tcplan_emit_fortran};
+    struct output_file *const files[] = {&emission->source, &emission->header, &emission->fortran};
+    enum exit_status status = EXIT_DONE;
+    for (int f = 0; f < 3 && status == EXIT_DONE; f++)
+        status = write_file(files[f], texts[f], emission->request, algorithm, threads);
+    return status;
 }
 
 enum exit_status emission_choose(const struct tcplan_entry **out, const struct emission *emission,
@@ -129,10 +129,9 @@ void emission_discard(struct emission *emission) {
 }
 
 enum exit_status emission_write_folder(const struct options *options, const char *results) {
-    struct tcplan_error error;
     size_t count;
-    if (tcplan_folder_emit(&count, options->emit, results, &cleanup_watch, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (tcplan_folder_emit(&count, options->emit, results, &cleanup_watch, &failure) != TCPLAN_OK)
+        return diagnose_failure(NULL);
     if (!options->quiet)
         diagnose("%zu function%s emitted: '%.200s'", count, count == 1 ? "" : "s", options->emit);
     return EXIT_DONE;

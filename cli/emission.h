@@ -16,6 +16,14 @@ struct emission {
     struct output_file fortran;
 };
 
+/** Opens the files that the options request; `path` is the C's. Status as output_begin(). */
+enum exit_status emission_open_files(struct emission *out, const struct options *options,
+                                     const char *path);
+
+/** Writes and frees an emitted text, unless it is NULL, and completes its file; prints the error if
+ * `emitted` is one. */
+enum exit_status emission_put(struct output_file *out, enum tcplan_status emitted, char *text);
+
 /** Opens the files and checks that the emitter accepts the options, before the expensive search;
  * `path` is the C's. */
 enum exit_status emission_open(struct emission *out, const struct request *request,

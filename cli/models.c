@@ -83,20 +83,18 @@ static enum exit_status choose(struct chosen_models *out, const struct options *
 
 enum exit_status chosen_models_open_store(struct chosen_models *out) {
     struct tcplan_machine machine;
-    struct tcplan_error error;
-    if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (tcplan_machine_load(&machine, "live", &failure) != TCPLAN_OK) return diagnose_failure(NULL);
     return stored_open(&out->stored, &machine);
 }
 
 enum exit_status chosen_models_open(struct chosen_models *out, const struct options *options,
                                     const char *const word[], int count) {
-    struct tcplan_error error;
     const enum exit_status status = chosen_models_open_store(out);
     if (status != EXIT_DONE) return status;
-    const enum tcplan_status found = tcplan_store_models(&out->models, &out->stored.store, &error);
-    if (!out->models) return diagnose_error(&error, NULL);
-    if (found != TCPLAN_OK) note(options, "not all models are used: %s", error.message);
+    const enum tcplan_status found =
+        tcplan_store_models(&out->models, &out->stored.store, &failure);
+    if (!out->models) return diagnose_failure(NULL);
+    if (found != TCPLAN_OK) note(options, "not all models are used: %s", failure.message);
     return choose(out, options, word, count);
 }
 

@@ -19,19 +19,16 @@ enum exit_status lock_settings_read(struct lock_settings *out) {
 
 enum exit_status lock_open(struct tcplan_node_lock **out, const struct options *options) {
     struct lock_settings settings;
-    struct tcplan_error error;
     *out = NULL;
     const enum exit_status status = lock_settings_read(&settings);
     if (status != EXIT_DONE || options->no_lock) return status;
-    return diagnosed(tcplan_node_lock_open(out, settings.path, settings.longest_seconds, &error),
-                     &error);
+    return diagnosed(tcplan_node_lock_open(out, settings.path, settings.longest_seconds, &failure));
 }
 
 enum exit_status lock_take(struct tcplan_node_lock *lock, const struct options *options) {
-    struct tcplan_error error;
     tcplan_waiting_fn *waiting = options->quiet ? NULL : lock_report_waiting;
-    return tcplan_node_lock_take(lock, waiting, NULL, &error) == TCPLAN_OK ? EXIT_DONE
-                                                                           : lock_diagnose(&error);
+    return tcplan_node_lock_take(lock, waiting, NULL, &failure) == TCPLAN_OK ? EXIT_DONE
+                                                                             : lock_diagnose();
 }
 
 enum exit_status lock_hold(struct tcplan_node_lock **out, const struct options *options) {
@@ -44,9 +41,6 @@ void lock_report_waiting(void *context, const char *path) {
     diagnose("waiting: another tcplan is timing on this machine (%s)", path);
 }
 
-enum exit_status lock_diagnose(const struct tcplan_error *error) {
-    const enum exit_status status = diagnose_error(error, NULL);
-    if (error->status == TCPLAN_BUSY)
-        fputs("--no-lock does not wait; TCPLAN_LOCK_WAIT sets the wait\n", stderr);
-    return status;
+enum exit_status lock_diagnose(void) {
+    return diagnose_advised(TCPLAN_BUSY, "--no-lock does not wait; TCPLAN_LOCK_WAIT sets the wait");
 }

@@ -32,7 +32,7 @@ enum exit_status lock_hold(struct tcplan_node_lock **out, const struct options *
 /** A tcplan_waiting_fn. */
 void lock_report_waiting(void *context, const char *path);
 
-/** Prints an error and, for TCPLAN_BUSY, advice. */
-enum exit_status lock_diagnose(const struct tcplan_error *error);
+/** Prints `failure` and, for TCPLAN_BUSY, advice. */
+enum exit_status lock_diagnose(void);
 
 #endif

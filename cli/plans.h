@@ -38,8 +38,7 @@ enum exit_status plans_recall(bool *found, struct tcplan_found_plan *out,
 /** Ranks as tcplan_rank(); the search starts with stored plans of this product and of similar ones.
  */
 enum tcplan_status plans_rank(struct tcplan_ranking **out, const struct request *request,
-                              int64_t point, const struct tcplan_rank_options *options,
-                              struct tcplan_error *error);
+                              int64_t point, const struct tcplan_rank_options *options);
 
 /** Stores the result of a ranking, if the request has plans. Notes a failed write. */
 enum exit_status plans_keep(const struct request *request, const struct tcplan_ranking *ranking,

@@ -20,7 +20,6 @@ static enum exit_status open_tapp(const struct options *options) {
         const char *text = options->tapp.text[t], *equals = strchr(text, '=');
         char name[64];
         enum tcplan_provider provider;
-        struct tcplan_error error;
         if (!equals || (size_t)(equals - text) >= sizeof name) {
             diagnose("--tapp '%s': expected NAME=FILE", text);
             return options_usage(options);
@@ -28,11 +27,11 @@ static enum exit_status open_tapp(const struct options *options) {
         memcpy(name, text, (size_t)(equals - text));
         name[equals - text] = '\0';
         const enum tcplan_status status =
-            tcplan_provider_open_tapp(&provider, name, equals + 1, &error);
+            tcplan_provider_open_tapp(&provider, name, equals + 1, &failure);
         if (status == TCPLAN_NOT_APPLICABLE)
-            diagnose("note: %s: the TAPP library '%s' is not used", error.message, name);
+            diagnose("note: %s: the TAPP library '%s' is not used", failure.message, name);
         else if (status != TCPLAN_OK)
-            return diagnose_error(&error, NULL);
+            return diagnose_failure(NULL);
     }
     return EXIT_DONE;
 }
@@ -40,9 +39,8 @@ static enum exit_status open_tapp(const struct options *options) {
 enum exit_status providers_open(const struct options *options) {
     for (int b = 0; b < options->blas.count; b++) {
         enum tcplan_provider provider;
-        struct tcplan_error error;
-        if (tcplan_provider_open(&provider, options->blas.text[b], &error) != TCPLAN_OK)
-            return diagnose_error(&error, NULL);
+        if (tcplan_provider_open(&provider, options->blas.text[b], &failure) != TCPLAN_OK)
+            return diagnose_failure(NULL);
     }
     return open_tapp(options);
 }

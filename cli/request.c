@@ -26,26 +26,23 @@ static void note_sums(const struct tcplan_contraction *contraction, const char *
     }
 }
 
-enum exit_status request_refuse_contraction(const struct options *options,
-                                            const struct tcplan_error *error) {
-    const enum exit_status status = diagnose_error(error, options->argument);
+enum exit_status request_refuse_contraction(const struct options *options) {
+    const enum exit_status status = diagnose_failure(options->argument);
     if (status == EXIT_REFUSED) correction_print(options);
     return status;
 }
 
-enum exit_status request_refuse_sizes(const struct options *options, struct tcplan_error *error,
-                                      int indices) {
-    if (indices > 0 || error->column == 0)
-        return diagnose_error(error, options->shapes ? options->shapes : options->sizes);
-    error->column = 1; /* the mistake is in the contraction, not in the sizes */
-    error->length = strlen(options->argument);
-    return request_refuse_contraction(options, error);
+enum exit_status request_refuse_sizes(const struct options *options, int indices) {
+    if (indices > 0 || failure.column == 0)
+        return diagnose_failure(options->shapes ? options->shapes : options->sizes);
+    failure.column = 1; /* the mistake is in the contraction, not in the sizes */
+    failure.length = strlen(options->argument);
+    return request_refuse_contraction(options);
 }
 
 static enum exit_status read_contraction(struct request *request) {
     const char *command = request->options->command->name;
     const struct options *options = request->options;
-    struct tcplan_error error;
     bool is_several;
     if (!options->argument) {
         diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", command);
@@ -60,16 +57,16 @@ static enum exit_status read_contraction(struct request *request) {
         return EXIT_REFUSED;
     }
     if (options->shapes &&
-        tcplan_shapes_parse(&request->shapes, options->shapes, &error) != TCPLAN_OK) {
-        return diagnose_error(&error, options->shapes);
+        tcplan_shapes_parse(&request->shapes, options->shapes, &failure) != TCPLAN_OK) {
+        return diagnose_failure(options->shapes);
     }
     enum tcplan_status status =
         tcplan_contraction_parse_shaped(&request->contraction, options->argument, request->shapes,
-                                        (enum tcplan_order)options->order, &error);
-    if (status != TCPLAN_OK) return request_refuse_contraction(options, &error);
+                                        (enum tcplan_order)options->order, &failure);
+    if (status != TCPLAN_OK) return request_refuse_contraction(options);
     status = tcplan_conjugates_parse(request->contraction,
-                                     options->conjugates ? options->conjugates : "", &error);
-    if (status != TCPLAN_OK) return diagnose_error(&error, options->conjugates);
+                                     options->conjugates ? options->conjugates : "", &failure);
+    if (status != TCPLAN_OK) return diagnose_failure(options->conjugates);
     tcplan_contraction_fit_type(request->contraction, (enum tcplan_dtype)options->dtype);
     if (!options->quiet) note_sums(request->contraction, options->argument);
     return EXIT_DONE;
@@ -77,11 +74,10 @@ static enum exit_status read_contraction(struct request *request) {
 
 static enum exit_status read_strides(struct request *request) {
     const struct options *options = request->options;
-    struct tcplan_error error;
     for (int s = 0; s < options->strides.count; s++) {
         enum tcplan_status status =
-            tcplan_strides_parse(request->contraction, options->strides.text[s], &error);
-        if (status != TCPLAN_OK) return diagnose_error(&error, options->strides.text[s]);
+            tcplan_strides_parse(request->contraction, options->strides.text[s], &failure);
+        if (status != TCPLAN_OK) return diagnose_failure(options->strides.text[s]);
     }
     return EXIT_DONE;
 }
@@ -106,12 +102,10 @@ static enum exit_status refuse_without_sizes(const struct request *request) {
 /** Checks the last point of a sweep. Extents only grow, so that all points are valid if it is. */
 static enum exit_status check_points(const struct request *request) {
     struct tcplan_problem problem;
-    struct tcplan_error error;
     int64_t extent[TCPLAN_MAX_INDICES];
     tcplan_sizes_point(request->sizes, tcplan_sizes_count(request->sizes) - 1, extent);
     return diagnosed(tcplan_problem_init(&problem, request->contraction, extent,
-                                         (enum tcplan_dtype)request->options->dtype, &error),
-                     &error);
+                                         (enum tcplan_dtype)request->options->dtype, &failure));
 }
 
 void request_note_unused(const struct options *options, const char *unused) {
@@ -120,16 +114,16 @@ void request_note_unused(const struct options *options, const char *unused) {
 
 static enum exit_status read_sizes(struct request *request, unsigned needs) {
     const char *text = request->shapes ? request->options->shapes : request->options->sizes;
-    struct tcplan_error error;
     if (!text && request->contraction->index_count == 0) text = "";
     if (!text) return needs & REQUEST_SIZES ? refuse_without_sizes(request) : EXIT_DONE;
     char unused[TCPLAN_SIZES_UNUSED] = "";
     enum tcplan_status status =
         request->shapes
-            ? tcplan_shapes_sizes(&request->sizes, request->shapes, request->contraction, &error)
-            : tcplan_sizes_parse_more(&request->sizes, request->contraction, text, unused, &error);
+            ? tcplan_shapes_sizes(&request->sizes, request->shapes, request->contraction, &failure)
+            : tcplan_sizes_parse_more(&request->sizes, request->contraction, text, unused,
+                                      &failure);
     if (status != TCPLAN_OK)
-        return request_refuse_sizes(request->options, &error, request->contraction->index_count);
+        return request_refuse_sizes(request->options, request->contraction->index_count);
     request_note_unused(request->options, unused);
     const int64_t points = tcplan_sizes_count(request->sizes), most = request->options->max_points;
     if (points > most && !(needs & REQUEST_ONE_POINT)) {
@@ -170,11 +164,10 @@ static void note_baseline(const struct request *request, const char *name) {
 enum exit_status request_read_algorithm(struct tcplan_algorithm *out, const struct request *request,
                                         const char *name) {
     const enum tcplan_dtype dtype = (enum tcplan_dtype)request->options->dtype;
-    struct tcplan_error error;
     if (!name ||
-        tcplan_algorithm_parse(out, request->contraction, dtype, name, &error) == TCPLAN_OK)
+        tcplan_algorithm_parse(out, request->contraction, dtype, name, &failure) == TCPLAN_OK)
         return EXIT_DONE;
-    const enum exit_status status = diagnose_error(&error, name);
+    const enum exit_status status = diagnose_failure(name);
     if (status == EXIT_REFUSED) note_baseline(request, name);
     return status;
 }
@@ -183,12 +176,11 @@ enum exit_status request_read_algorithm(struct tcplan_algorithm *out, const stru
 static enum exit_status check_workspace(const struct request *request) {
     const int64_t limit_bytes = request->options->max_workspace_bytes;
     struct tcplan_nest *nest;
-    struct tcplan_error error;
     if (!request->options->algorithm || !request->sizes || limit_bytes == 0) return EXIT_DONE;
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
     enum tcplan_status status =
-        tcplan_nest_build(&nest, request->contraction, &request->algorithm, &error);
-    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+        tcplan_nest_build(&nest, request->contraction, &request->algorithm, &failure);
+    if (status != TCPLAN_OK) return diagnose_failure(NULL);
     const int64_t bytes = tcplan_nest_workspace_bytes(nest, &problem, request->options->threads);
     tcplan_nest_free(nest);
     if (bytes <= limit_bytes) return EXIT_DONE;
@@ -207,10 +199,9 @@ static enum exit_status read_ceilings(struct request *request) {
 }
 
 enum exit_status request_read_machine(struct request *request, unsigned needs) {
-    struct tcplan_error error;
-    if (tcplan_machine_load_apart(&request->machine, request->options->machine, &error) !=
+    if (tcplan_machine_load_apart(&request->machine, request->options->machine, &failure) !=
         TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+        return diagnose_failure(NULL);
     if (!request->machine.live && !(needs & REQUEST_UNTIMED))
         note(request->options, "caches are those of '%s', times are measured on this machine",
              request->machine.source);

@@ -40,11 +40,10 @@ static bool has_threads(const struct tcplan_roofline *roofline, int threads) {
 /** Loads the user's file; notes a different machine. */
 static enum exit_status load(struct tcplan_roofline **out, const struct request *request) {
     struct tcplan_fingerprint fingerprint;
-    struct tcplan_error error;
     char difference[TCPLAN_MESSAGE_SIZE];
     const char *path = request->options->ceilings;
-    if (tcplan_ceilings_load(out, &fingerprint, path, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (tcplan_ceilings_load(out, &fingerprint, path, &failure) != TCPLAN_OK)
+        return diagnose_failure(NULL);
     const struct tcplan_fingerprint here = tcplan_fingerprint_make(&request->machine);
     if (tcplan_fingerprint_compare(difference, sizeof difference, &fingerprint, &here) > 0) {
         note(
@@ -58,7 +57,6 @@ static enum exit_status load(struct tcplan_roofline **out, const struct request 
 enum exit_status stored_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_MESSAGE_SIZE],
                                  const struct request *request, const int thread[], int count) {
     struct stored stored;
-    struct tcplan_error error = {0};
     *out = NULL;
     *reason = '\0';
     if (request->options->ceilings) {
@@ -75,8 +73,8 @@ enum exit_status stored_ceilings(struct tcplan_roofline **out, char reason[TCPLA
     if (!request->machine.live || request->options->no_store) return EXIT_DONE;
     const enum exit_status status = stored_open(&stored, &request->machine);
     if (status != EXIT_DONE) return status;
-    if (tcplan_store_ceilings(out, &stored.store, thread, count, &error) != TCPLAN_OK) {
-        snprintf(reason, TCPLAN_MESSAGE_SIZE, "%s", error.message);
+    if (tcplan_store_ceilings(out, &stored.store, thread, count, &failure) != TCPLAN_OK) {
+        snprintf(reason, TCPLAN_MESSAGE_SIZE, "%s", failure.message);
     }
     stored_close(&stored);
     return EXIT_DONE;
@@ -132,12 +130,11 @@ enum exit_status stored_write(const struct request *request, const struct tcplan
 
 enum exit_status stored_put(const struct request *request, const struct tcplan_roofline *roofline) {
     struct stored stored;
-    struct tcplan_error error;
     if (!request->machine.live || request->options->small_pages) return EXIT_DONE;
     const enum exit_status status = stored_open(&stored, &request->machine);
     if (status != EXIT_DONE) return status;
-    if (tcplan_store_keep_ceilings(&stored.store, roofline, &error) != TCPLAN_OK) {
-        note(request->options, "the ceilings are not stored: %s", error.message);
+    if (tcplan_store_keep_ceilings(&stored.store, roofline, &failure) != TCPLAN_OK) {
+        note(request->options, "the ceilings are not stored: %s", failure.message);
     }
     stored_close(&stored);
     return EXIT_DONE;
@@ -159,34 +156,32 @@ static bool open_to_read(struct stored *out, enum exit_status *status,
 /** Closes the store after reading; notes errors. */
 static enum exit_status close_read(struct stored *stored, const struct request *request,
                                    enum tcplan_status found, enum tcplan_status also_wrong,
-                                   const char *says, const struct tcplan_error *error) {
+                                   const char *says) {
     stored_close(stored);
     if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
     if (found == TCPLAN_INVALID || found == also_wrong)
-        note(request->options, "%s: %s", says, error->message);
+        note(request->options, "%s: %s", says, failure.message);
     return EXIT_DONE;
 }
 
 enum exit_status stored_experience(struct tcplan_experience **out, const struct request *request) {
     struct stored stored;
-    struct tcplan_error error;
     enum exit_status status;
     *out = NULL;
     if (!open_to_read(&stored, &status, request)) return status;
     /* Experience of other libraries or versions is expected, and skipped without a note. */
-    return close_read(&stored, request, tcplan_store_experience(out, &stored.store, &error),
-                      TCPLAN_ENVIRONMENT, "experience of earlier runs is not used", &error);
+    return close_read(&stored, request, tcplan_store_experience(out, &stored.store, &failure),
+                      TCPLAN_ENVIRONMENT, "experience of earlier runs is not used");
 }
 
 enum exit_status stored_models(struct tcplan_models **out, const struct request *request) {
     struct stored stored;
-    struct tcplan_error error;
     enum exit_status status;
     *out = NULL;
     if (!open_to_read(&stored, &status, request)) return status;
     /* An unreadable folder is reported when something is stored. */
-    return close_read(&stored, request, tcplan_store_models(out, &stored.store, &error),
-                      TCPLAN_MISMATCH, "some models are not used", &error);
+    return close_read(&stored, request, tcplan_store_models(out, &stored.store, &failure),
+                      TCPLAN_MISMATCH, "some models are not used");
 }
 
 enum exit_status stored_code(struct tcplan_store **out, const struct request *request) {
@@ -220,14 +215,13 @@ static void report_code(const struct request *request) {
 
 enum exit_status stored_add_experience(const struct request *request) {
     struct stored stored;
-    struct tcplan_error error;
     report_code(request);
     providers_report_wrong(request->options);
     if (!request->experience) return EXIT_DONE;
     const enum exit_status status = stored_open(&stored, &request->machine);
     if (status != EXIT_DONE) return status;
-    if (tcplan_store_keep_experience(&stored.store, request->experience, &error) != TCPLAN_OK) {
-        note(request->options, "experience of this run is not stored: %s", error.message);
+    if (tcplan_store_keep_experience(&stored.store, request->experience, &failure) != TCPLAN_OK) {
+        note(request->options, "experience of this run is not stored: %s", failure.message);
     }
     stored_close(&stored);
     return EXIT_DONE;
@@ -243,7 +237,6 @@ enum exit_status stored_calibrate(const struct request *request) {
     struct tcplan_experience *experience = NULL;
     struct stored stored = {0};
     struct tcplan_costs costs;
-    struct tcplan_error error;
     const double left = request_seconds_left(request);
     const bool is_hurried = left > 0 && left < HURRIED_CALIBRATIONS * TCPLAN_CALIBRATION_SECONDS;
     if (!request->machine.live || options->max_memory_bytes > 0 || options->quick || is_hurried)
@@ -253,12 +246,12 @@ enum exit_status stored_calibrate(const struct request *request) {
     tcplan_store_experience(&experience, &stored.store, NULL);
     const struct tcplan_costs *known = tcplan_experience_costs(experience);
     if (experience && (options->remeasure || !known || known->disturbed)) {
-        enum tcplan_status measured = tcplan_costs_measure(&costs, &request->machine, &error);
+        enum tcplan_status measured = tcplan_costs_measure(&costs, &request->machine, &failure);
         if (measured == TCPLAN_OK)
-            measured = tcplan_store_keep_costs(&stored.store, &costs, &error);
+            measured = tcplan_store_keep_costs(&stored.store, &costs, &failure);
         if (measured != TCPLAN_OK)
             note(options, "the costs of cache lines, pages and copies are not stored: %s",
-                 error.message);
+                 failure.message);
     }
     tcplan_experience_free(experience);
     stored_close(&stored);

@@ -1,48 +1,37 @@
 #include "cli/survey.h"
 
-#include <unistd.h>
-
 #include "cli/contest.h"
-#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/plans.h"
 #include "cli/render/algorithms/ranking_fields.h"
 #include "cli/stored.h"
 
 static enum tcplan_status rank(struct tcplan_ranking **out, const struct request *request,
-                               int64_t point, const struct tcplan_rank_options *options,
-                               struct tcplan_error *error) {
+                               int64_t point, const struct tcplan_rank_options *options) {
     const struct tcplan_problem problem = request_problem(request, point);
     if (request->options->algorithm)
-        return tcplan_rank_one(out, &problem, &request->algorithm, options, error);
-    return plans_rank(out, request, point, options, error);
+        return tcplan_rank_one(out, &problem, &request->algorithm, options, &failure);
+    return plans_rank(out, request, point, options);
 }
 
 enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *request,
                              int64_t point, survey_step *step) {
-    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO),
-                                .point = point,
-                                .points = request_points(request)};
     struct tcplan_rank_options options = request_rank_options(request);
     struct tcplan_ranking *ranking = NULL;
-    struct tcplan_error error;
     options.progress = progress_update;
-    options.progress_context = &progress;
-    enum tcplan_status status = rank(&ranking, request, point, &options, &error);
-    if (status == TCPLAN_OK && step) status = step(ranking, request, &options, &error);
-    progress_clear(&progress);
-    if (status == TCPLAN_OK) {
-        enum exit_status kept = stored_add_experience(request);
-        if (kept == EXIT_DONE) kept = plans_keep(request, ranking, &options);
-        if (kept == EXIT_DONE) {
-            *out = ranking;
-        } else {
-            tcplan_ranking_free(ranking);
-        }
-        return kept;
+    progress_set_point(point, request_points(request));
+    enum tcplan_status ranked = rank(&ranking, request, point, &options);
+    if (ranked == TCPLAN_OK && step) ranked = step(ranking, request, &options);
+    enum exit_status status = diagnosed(ranked);
+    if (status == EXIT_DONE) status = stored_add_experience(request);
+    if (status == EXIT_DONE) status = plans_keep(request, ranking, &options);
+    if (status == EXIT_DONE) {
+        *out = ranking;
+    } else {
+        tcplan_ranking_free(ranking);
     }
-    tcplan_ranking_free(ranking);
-    return diagnose_error(&error, NULL);
+    return status;
 }
 
 enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct request *request,
@@ -50,20 +39,19 @@ enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct
                                        survey_step *step) {
     const struct tcplan_problem problem = request_problem(request, point);
     struct tcplan_rank_options options = request_rank_options(request);
-    struct tcplan_error error;
     options.gemm_gflops = -1; /* not needed */
     *out = NULL;
-    enum tcplan_status status = tcplan_rank_one(out, &problem, algorithm, &options, &error);
+    enum tcplan_status status = tcplan_rank_one(out, &problem, algorithm, &options, &failure);
     if (status == TCPLAN_NOT_APPLICABLE) {
         note(request->options, "at size %lld of the sweep: %s", (long long)point + 1,
-             error.message);
+             failure.message);
         return EXIT_DONE;
     }
-    if (status == TCPLAN_OK && step) status = step(*out, request, &options, &error);
+    if (status == TCPLAN_OK && step) status = step(*out, request, &options);
     if (status == TCPLAN_OK) return EXIT_DONE;
     tcplan_ranking_free(*out);
     *out = NULL;
-    return diagnose_error(&error, NULL);
+    return diagnose_failure(NULL);
 }
 
 /** An output that is written point by point. */
@@ -92,7 +80,6 @@ static enum exit_status find_baseline(const struct tcplan_entry **out, struct tc
                                       const struct request *request,
                                       const struct tcplan_ranking *ranking) {
     struct tcplan_rank_options options = request_rank_options(request);
-    struct tcplan_error error;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
         if (entry->predicted && tcplan_algorithm_equal(&entry->algorithm, &request->baseline))
@@ -100,8 +87,9 @@ static enum exit_status find_baseline(const struct tcplan_entry **out, struct tc
     }
     if (*out) return EXIT_DONE;
     options.gemm_gflops = -1; /* known already */
-    if (tcplan_rank_one(own, &ranking->problem, &request->baseline, &options, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (tcplan_rank_one(own, &ranking->problem, &request->baseline, &options, &failure) !=
+        TCPLAN_OK)
+        return diagnose_failure(NULL);
     *out = (*own)->entry;
     return EXIT_DONE;
 }
@@ -144,29 +132,26 @@ static enum exit_status run_point(struct survey *survey, int64_t point, survey_s
 
 /** Completes a file on success, and stdout always, so that a failed write is reported. */
 static enum exit_status finish(struct survey *survey, enum exit_status status) {
-    struct tcplan_error error;
     const bool good = output_file_good(&survey->output);
     if (status != EXIT_DONE && good) {
         output_file_discard(&survey->output);
         return status;
     }
-    return output_file_commit(&survey->output, &error) == TCPLAN_OK ? status
-                                                                    : diagnose_error(&error, NULL);
+    return output_file_commit(&survey->output, &failure) == TCPLAN_OK ? status
+                                                                      : diagnose_failure(NULL);
 }
 
 enum exit_status survey_run(const struct request *request, survey_step *step,
                             struct emission *emission, struct tcplan_node_lock *lock) {
     struct survey survey = {
         .request = request, .format = format_of(request->options->format), .lock = lock};
-    struct tcplan_error error;
     if (request->options->compared != TCPLAN_CONTENDER_ALGORITHM) {
         const enum exit_status found = contest_check_numpy(request->options);
         if (found != EXIT_DONE) return found;
     }
-    if (output_open(&survey.output, request->options->output, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    enum exit_status status = output_begin(&survey.output, request->options->output);
+    if (status != EXIT_DONE) return status;
     survey.writer = (struct writer){.file = survey.output.file, .points = request_points(request)};
-    enum exit_status status = EXIT_DONE;
     for (int64_t point = 0; point < survey.writer.points && status == EXIT_DONE; point++) {
         status = run_point(&survey, point, step, emission);
     }

@@ -11,8 +11,7 @@
 /** A step for each size point after its ranking. May be NULL. */
 typedef enum tcplan_status survey_step(struct tcplan_ranking *ranking,
                                        const struct request *request,
-                                       const struct tcplan_rank_options *options,
-                                       struct tcplan_error *error);
+                                       const struct tcplan_rank_options *options);
 
 /**
  * For each size point, ranks all algorithms or the named one, takes the step, and prints the

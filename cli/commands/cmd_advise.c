@@ -14,12 +14,10 @@
 /** Adds the contraction of the command line. */
 static enum exit_status add_own(struct tcplan_layout_program *program,
                                 const struct request *request) {
-    struct tcplan_error error;
     const struct tcplan_problem problem = request_problem(request, 0);
     return diagnosed(tcplan_layout_program_add(program, request->options->argument,
                                                request->contraction, problem.extent, problem.dtype,
-                                               1, &error),
-                     &error);
+                                               1, &failure));
 }
 
 /** Reports a rejected line of a file as `batch` does. */
@@ -33,12 +31,11 @@ static enum exit_status refuse_entry(const struct tcplan_library_entry *entry,
 
 static enum exit_status add_entry(struct tcplan_layout_program *program,
                                   const struct tcplan_library_entry *entry) {
-    struct tcplan_error error;
     if (entry->fault) return refuse_entry(entry, entry->fault, entry->fault_text);
     const enum tcplan_status status =
         tcplan_layout_program_add(program, entry->name, entry->contraction, entry->extent,
-                                  entry->dtype, (double)entry->weight, &error);
-    return status == TCPLAN_OK ? EXIT_DONE : refuse_entry(entry, &error, NULL);
+                                  entry->dtype, (double)entry->weight, &failure);
+    return status == TCPLAN_OK ? EXIT_DONE : refuse_entry(entry, &failure, NULL);
 }
 
 static enum exit_status add_file(struct tcplan_layout_program *program,
@@ -48,34 +45,32 @@ static enum exit_status add_file(struct tcplan_layout_program *program,
                                               .threads = options->threads};
     struct tcplan_library *library = NULL;
     const struct tcplan_library_entry *entry = NULL;
-    struct tcplan_error error;
     char *path = shipped_find(options->layout.program);
     if (!path) return diagnose_no_memory();
-    enum tcplan_status read = tcplan_library_open(&library, path, &as, &error);
+    enum tcplan_status read = tcplan_library_open(&library, path, &as, &failure);
     enum exit_status status = EXIT_DONE;
     while (read == TCPLAN_OK && status == EXIT_DONE) {
-        read = tcplan_library_next(library, &entry, &error);
+        read = tcplan_library_next(library, &entry, &failure);
         if (!entry) break;
         status = add_entry(program, entry);
     }
     tcplan_library_close(library);
     free(path);
-    return read == TCPLAN_OK ? status : diagnosed(read, &error);
+    return read == TCPLAN_OK ? status : diagnosed(read);
 }
 
 static enum exit_status read_program(struct tcplan_layout_program **out,
                                      const struct request *request) {
     const struct options *options = request->options;
-    struct tcplan_error error;
-    if (tcplan_layout_program_new(out, &error) != TCPLAN_OK) return diagnose_no_memory();
+    if (tcplan_layout_program_new(out, &failure) != TCPLAN_OK) return diagnose_no_memory();
     const bool several = network_is_asked(options);
     enum exit_status status = options->argument && !several ? add_own(*out, request) : EXIT_DONE;
     if (status == EXIT_DONE && options->layout.program) status = add_file(*out, options);
     if (status == EXIT_DONE && several)
         status = network_add_layouts(*out, request); /* its names of intermediates are unique */
     if (status == EXIT_DONE && options->layout.names &&
-        tcplan_layout_program_choose(*out, options->layout.names, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, options->layout.names);
+        tcplan_layout_program_choose(*out, options->layout.names, &failure) != TCPLAN_OK)
+        status = diagnose_failure(options->layout.names);
     return status;
 }
 
@@ -97,12 +92,10 @@ static unsigned opens_more(const struct options *options) {
 
 /* Advising. */
 
-static struct tcplan_advise_options advise_options(const struct request *request,
-                                                   struct progress *progress) {
+static struct tcplan_advise_options advise_options(const struct request *request) {
     struct tcplan_advise_options out = tcplan_advise_defaults();
     out.rank = request_rank_options(request);
     out.rank.progress = progress_update;
-    out.rank.progress_context = progress;
     out.conversion = (enum tcplan_conversion)request->options->layout.conversion;
     if (request->options->layout.uses > 0) out.uses = request->options->layout.uses;
     if (request->options->top > 0) out.candidates = (int)request->options->top;
@@ -112,18 +105,12 @@ static struct tcplan_advise_options advise_options(const struct request *request
 static enum exit_status advise(struct tcplan_advice **out,
                                const struct tcplan_layout_program *program,
                                const struct request *request) {
-    struct progress progress = progress_begin(request->options->quiet);
-    const struct tcplan_advise_options options = advise_options(request, &progress);
+    const struct tcplan_advise_options options = advise_options(request);
     const bool times = request->options->effort != TCPLAN_EFFORT_ESTIMATE;
     struct tcplan_node_lock *lock = NULL;
-    struct tcplan_error error;
     enum exit_status status = times ? lock_hold(&lock, request->options) : EXIT_DONE;
-    if (status == EXIT_DONE) {
-        const enum tcplan_status advised = tcplan_advise(out, program, &options, &error);
-        progress_clear(&progress);
-        status =
-            advised == TCPLAN_OK ? stored_add_experience(request) : diagnose_error(&error, NULL);
-    }
+    if (status == EXIT_DONE) status = diagnosed(tcplan_advise(out, program, &options, &failure));
+    if (status == EXIT_DONE) status = stored_add_experience(request);
     tcplan_node_lock_close(lock);
     return status;
 }

@@ -32,7 +32,6 @@ struct batching {
     struct tcplan_batch *batch;
     struct output_file output; /* the stream */
     struct results_writer writer;
-    struct progress progress;
     int64_t faults;
 };
 
@@ -69,25 +68,19 @@ static void set_last_words(const struct batching *batching,
 
 static void label_progress(void *context, const struct tcplan_library_entry *entry,
                            const struct tcplan_batch_counts *counts) {
-    struct batching *batching = context;
-    struct progress *progress = &batching->progress;
+    const struct batching *batching = context;
     char of[32] = "";
     if (counts->to_do > 0)
         snprintf(of, sizeof of, " of %lld", (long long)counts->all_known + counts->to_do);
-    snprintf(progress->label, sizeof progress->label, "%lld%s, %.40s",
-             (long long)(counts->known + counts->done) + 1, of, entry->name);
+    progress_set_label("%lld%s, %.40s", (long long)(counts->known + counts->done) + 1, of,
+                       entry->name);
     set_last_words(batching, counts);
-    progress_report_rest(progress, counts->rest_seconds);
-}
-
-static void show_progress(void *context, const char *activity, double done, double total) {
-    struct batching *batching = context;
-    progress_update(&batching->progress, activity, done, total);
+    progress_report_rest(NULL, counts->rest_seconds);
 }
 
 static void clear_progress(void *context) {
-    struct batching *batching = context;
-    progress_clear(&batching->progress);
+    (void)context;
+    progress_clear();
 }
 
 /** Reports a failure unless the results show it; prints a result unless a file records it. */
@@ -105,12 +98,12 @@ static enum tcplan_status take_result(void *context, const struct tcplan_result 
 }
 
 static void report_plan_lost(void *context, const char *reason) {
-    clear_progress(context);
+    (void)context;
     diagnose("note: a plan is not stored: %s", reason);
 }
 
 static void report_wrong(void *context, const char *text) {
-    clear_progress(context);
+    (void)context;
     providers_report_wrong_one(text);
 }
 
@@ -141,21 +134,18 @@ static bool find_libraries(struct batching *batching) {
     return batching->libraries != NULL;
 }
 
-static enum exit_status diagnose_opening(const struct options *options,
-                                         const struct tcplan_error *error) {
-    const enum exit_status status = diagnose_error(error, NULL);
-    for (int a = 0; a < options->argument_count && error->status == TCPLAN_ENVIRONMENT; a++)
+static enum exit_status diagnose_opening(const struct options *options) {
+    const enum exit_status status = diagnose_advised(
+        TCPLAN_MISMATCH,
+        "--restart replaces it, --mixed adds to results of other machines or settings");
+    for (int a = 0; a < options->argument_count && failure.status == TCPLAN_ENVIRONMENT; a++)
         shipped_suggest(options->arguments[a]);
-    if (error->status == TCPLAN_MISMATCH)
-        fputs("--restart replaces it, --mixed adds to results of other machines or settings\n",
-              stderr);
     return status;
 }
 
 static enum exit_status open_batch(struct batching *batching) {
     const struct options *options = batching->request.options;
     struct lock_settings lock;
-    struct tcplan_error error;
     enum exit_status status = lock_settings_read(&lock);
     if (status != EXIT_DONE) return status;
     const struct tcplan_batch_options out = {
@@ -184,15 +174,15 @@ static enum exit_status open_batch(struct batching *batching) {
         .listener = {.context = batching,
                      .fault = report_fault,
                      .begin = label_progress,
-                     .progress = batching->progress.enabled ? show_progress : NULL,
+                     .progress = progress_is_enabled() ? progress_update : NULL,
                      .pause = clear_progress,
                      .waiting = options->quiet ? NULL : lock_report_waiting,
                      .plan_lost = options->quiet ? NULL : report_plan_lost,
                      .wrong = options->quiet ? NULL : report_wrong,
                      .result = take_result}};
-    return tcplan_batch_open(&batching->batch, &out, &error) == TCPLAN_OK
+    return tcplan_batch_open(&batching->batch, &out, &failure) == TCPLAN_OK
                ? EXIT_DONE
-               : diagnose_opening(options, &error);
+               : diagnose_opening(options);
 }
 
 /** Prints advice on the files of --blas; results have only that on the linked BLAS. */
@@ -259,19 +249,16 @@ static enum exit_status emit_winners(const struct batching *batching) {
 /** Prints the recorded results in the requested format. */
 static enum exit_status convert_kept(const struct batching *batching) {
     const int format = results_format(batching->request.options);
-    struct tcplan_error error;
     if (format == OUTPUT_XML) return EXIT_DONE;
-    return diagnosed(
-        results_convert(batching->kept, batching->request.options->output, format, &error), &error);
+    return results_convert(batching->kept, batching->request.options->output, format);
 }
 
 static enum exit_status rank_all(struct batching *batching) {
-    struct tcplan_error error;
     enum exit_status status = batching->kept ? EXIT_DONE : open_stream(batching);
     if (status != EXIT_DONE) return status;
-    const enum tcplan_status ran = tcplan_batch_run(batching->batch, &error);
+    const enum tcplan_status ran = tcplan_batch_run(batching->batch, &failure);
     cleanup_set_words(NULL);
-    if (ran != TCPLAN_OK) return lock_diagnose(&error);
+    if (ran != TCPLAN_OK) return lock_diagnose();
     status = batching->kept ? convert_kept(batching) : close_stream(batching);
     if (status == EXIT_DONE) report_end(batching);
     if (status == EXIT_DONE && batching->request.options->emit) status = emit_winners(batching);
@@ -281,10 +268,8 @@ static enum exit_status rank_all(struct batching *batching) {
 
 static enum exit_status begin(struct batching *batching) {
     const struct options *options = batching->request.options;
-    struct tcplan_error error;
-    if (options->emit && tcplan_folder_check(options->emit, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
-    batching->progress.enabled = !options->quiet && isatty(STDERR_FILENO);
+    if (options->emit && tcplan_folder_check(options->emit, &failure) != TCPLAN_OK)
+        return diagnose_failure(NULL);
     if (results_are_kept(options)) {
         batching->kept = results_kept_path(options);
         if (!batching->kept) return diagnose_no_memory();

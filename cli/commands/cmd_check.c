@@ -11,44 +11,35 @@
 
 /** Checks one library. */
 static enum exit_status check(struct conformance_report *out, const struct options *options) {
-    struct progress progress = progress_begin(options->quiet);
     const struct tcplan_conformance_options checking = {.seed = options->seed,
                                                         .random_count = options->random_count,
                                                         .case_seconds = options->time_limit_seconds,
-                                                        .progress = progress_update,
-                                                        .progress_context = &progress};
-    struct tcplan_error error;
+                                                        .progress = progress_update};
     const enum tcplan_status status =
-        tcplan_conformance_run(&out->of, out->path, &checking, &error);
-    progress_clear(&progress);
-    if (status == TCPLAN_OK) return EXIT_DONE;
-    diagnose_error(&error, NULL);
-    return EXIT_ENVIRONMENT;
+        tcplan_conformance_run(&out->of, out->path, &checking, &failure);
+    return diagnosed(status) == EXIT_DONE ? EXIT_DONE : EXIT_ENVIRONMENT;
 }
 
 /** Times all libraries. */
 static enum exit_status time_libraries(struct conformance_reports *out, const struct task *task) {
     const struct options *options = task->options;
-    struct progress progress = progress_begin(options->quiet);
     const struct tcplan_speeds_options timing = {.roofline = task->request.ceilings,
                                                  .threads = options->threads,
                                                  .case_seconds = options->time_limit_seconds,
                                                  .max_memory_bytes = options->max_memory_bytes,
                                                  .size_class = options->size_class,
                                                  .only = options->only,
-                                                 .progress = progress_update,
-                                                 .progress_context = &progress};
-    struct tcplan_error error;
+                                                 .progress = progress_update};
     char *path = shipped_find(options->contractions);
     if (!path) return diagnose_no_memory();
     providers_set_environment(options->threads);
     const enum tcplan_status status =
-        tcplan_speeds_run(&out->speeds, options->arguments, out->count, path, &timing, &error);
-    progress_clear(&progress);
+        tcplan_speeds_run(&out->speeds, options->arguments, out->count, path, &timing, &failure);
+    progress_clear();
     if (status == TCPLAN_INVALID || status == TCPLAN_ENVIRONMENT)
         shipped_suggest(options->contractions);
     free(path);
-    return diagnosed(status, &error) == EXIT_DONE ? EXIT_DONE : EXIT_ENVIRONMENT;
+    return diagnosed(status) == EXIT_DONE ? EXIT_DONE : EXIT_ENVIRONMENT;
 }
 
 /** Writes the page, if it is wanted. */

@@ -37,12 +37,11 @@ static bool has_numpy(const struct tcplan_turns *turns) {
 static enum exit_status run(struct task *task) {
     struct tcplan_algorithm algorithm[TCPLAN_CONTENDERS_MAX];
     struct tcplan_turns turns = {0};
-    struct tcplan_error error;
     const struct options *options = task->options;
     const struct tcplan_problem problem = request_problem(&task->request, 0);
-    enum exit_status status =
-        options->oversubscribe ? EXIT_DONE
-                               : diagnosed(tcplan_check_threads(options->threads, &error), &error);
+    enum exit_status status = options->oversubscribe
+                                  ? EXIT_DONE
+                                  : diagnosed(tcplan_check_threads(options->threads, &failure));
     if (status == EXIT_DONE) status = read_contenders(&turns, algorithm, &task->request);
     if (status == EXIT_DONE && has_numpy(&turns)) status = contest_check_numpy(options);
     if (status == EXIT_DONE) status = lock_hold(&task->lock, options);

@@ -6,8 +6,6 @@
 #include "base/strbuf.h"
 #include "cli/commands/commands.h"
 #include "cli/node_lock.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/picture_file.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/page/samples_plot.h"
@@ -34,10 +32,6 @@ static char *usual_report(const struct options *options) {
     return strbuf_finish(&out);
 }
 
-static void show_rest(void *context, double seconds) {
-    progress_report_rest(context, seconds);
-}
-
 static void report_end(const struct options *options,
                        const struct tcplan_experiment_outcome *outcome, const char *report) {
     if (options->quiet) return;
@@ -57,11 +51,8 @@ static void report_end(const struct options *options,
 static enum exit_status run_locked(const struct tcplan_experiment *experiment,
                                    const struct request *request, const char *report) {
     const struct options *options = request->options;
-    struct progress progress = {
-        .enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1, .rest_seconds = -1};
     struct tcplan_experiment_outcome outcome;
-    struct tcplan_error error;
-    snprintf(progress.label, sizeof progress.label, "%.60s", tcplan_experiment_name(experiment));
+    progress_set_label("%.60s", tcplan_experiment_name(experiment));
     const struct tcplan_experiment_run_options run = {.machine = &request->machine,
                                                       .report = report,
                                                       .shard = options->shard.number,
@@ -73,16 +64,15 @@ static enum exit_status run_locked(const struct tcplan_experiment *experiment,
                                                       .max_memory_bytes = options->max_memory_bytes,
                                                       .counters = options->counters,
                                                       .progress = progress_update,
-                                                      .rest = show_rest,
-                                                      .context = &progress};
-    const enum tcplan_status status = tcplan_experiment_run(&outcome, experiment, &run, &error);
-    progress_clear(&progress);
+                                                      .rest = progress_report_rest};
+    const enum tcplan_status status = tcplan_experiment_run(&outcome, experiment, &run, &failure);
+    progress_clear();
     if (status == TCPLAN_OK) report_end(options, &outcome, report);
-    if (status == TCPLAN_OK) return EXIT_DONE;
-    const enum exit_status refused = diagnose_error(&error, NULL);
-    if (status == TCPLAN_MISMATCH)
-        fputs("--restart replaces it, --mixed adds to samples of other machines\n", stderr);
-    return refused;
+    return status == TCPLAN_OK
+               ? EXIT_DONE
+               : diagnose_advised(
+                     TCPLAN_MISMATCH,
+                     "--restart replaces it, --mixed adds to samples of other machines");
 }
 
 static enum exit_status run_experiment(const struct tcplan_experiment *experiment,
@@ -103,13 +93,12 @@ static enum exit_status run_experiment(const struct tcplan_experiment *experimen
 
 static enum exit_status run(const struct options *options) {
     struct tcplan_experiment *experiment = NULL;
-    struct tcplan_error error;
     if (options->output && strcmp(options->output, "-") == 0) {
         diagnose("experiment run appends to a file: -o expects its name, found '-'");
         return options_usage(options);
     }
-    if (tcplan_experiment_read(&experiment, options->arguments[1], &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (tcplan_experiment_read(&experiment, options->arguments[1], &failure) != TCPLAN_OK)
+        return diagnose_failure(NULL);
     const enum exit_status status = run_experiment(experiment, options);
     tcplan_experiment_free(experiment);
     return status;
@@ -126,39 +115,26 @@ static bool write_file(void *context, const char *text, size_t length) {
 static enum exit_status script(const struct options *options) {
     struct tcplan_experiment *experiment = NULL;
     struct output_file out = {0};
-    struct tcplan_error error;
-    enum tcplan_status status = tcplan_experiment_read(&experiment, options->arguments[1], &error);
-    if (status == TCPLAN_OK) status = output_open(&out, options->output, &error);
-    if (status == TCPLAN_OK)
-        status = tcplan_experiment_script(experiment, write_file, &out, &error);
-    if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
-    output_file_discard(&out);
+    enum exit_status status =
+        diagnosed(tcplan_experiment_read(&experiment, options->arguments[1], &failure));
+    if (status == EXIT_DONE) status = output_begin(&out, options->output);
+    if (status == EXIT_DONE)
+        status = diagnosed(tcplan_experiment_script(experiment, write_file, &out, &failure));
     tcplan_experiment_free(experiment);
-    return diagnosed(status, &error);
+    return output_end(&out, status);
 }
 
 /* merge */
 
 static enum exit_status merge(const struct options *options) {
     struct tcplan_experiment_report *report = NULL;
-    struct output_file out = {0};
-    struct tcplan_error error;
-    enum tcplan_status status = tcplan_experiment_report_merge(
-        &report, options->arguments + 1, options->argument_count - 1, options->mixed, &error);
-    char *text = status == TCPLAN_OK ? tcplan_experiment_report_text(report) : NULL;
-    if (status == TCPLAN_OK && !text) status = error_no_memory(&error);
-    if (status == TCPLAN_OK) status = output_open(&out, options->output, &error);
-    if (status == TCPLAN_OK) {
-        fputs(text, out.file);
-        status = output_file_commit(&out, &error);
-    }
-    output_file_discard(&out);
+    if (tcplan_experiment_report_merge(&report, options->arguments + 1, options->argument_count - 1,
+                                       options->mixed, &failure) != TCPLAN_OK)
+        return diagnose_advised(TCPLAN_MISMATCH, "--mixed joins them");
+    const enum exit_status status =
+        printed_text(options->output, tcplan_experiment_report_text(report));
     tcplan_experiment_report_free(report);
-    free(text);
-    if (status == TCPLAN_OK) return EXIT_DONE;
-    const enum exit_status refused = diagnose_error(&error, NULL);
-    if (status == TCPLAN_MISMATCH) fputs("--mixed joins them\n", stderr);
-    return refused;
+    return status;
 }
 
 /* report */
@@ -200,9 +176,10 @@ static enum exit_status take_statistics(unsigned *table, unsigned *picture,
 static enum exit_status draw(const struct tcplan_evaluation *evaluation, unsigned statistics,
                              const char *path) {
     struct output_file out = {0};
-    struct tcplan_error error;
-    if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    return picture_file_end(&out, samples_plot_print(out.file, evaluation, statistics));
+    const enum exit_status status = output_begin(&out, path);
+    return status == EXIT_DONE
+               ? picture_file_end(&out, samples_plot_print(out.file, evaluation, statistics))
+               : status;
 }
 
 static enum exit_status evaluate(const struct tcplan_experiment_report *report,
@@ -212,15 +189,14 @@ static enum exit_status evaluate(const struct tcplan_experiment_report *report,
                                               .selector_count = options->selectors.count,
                                               .discard_first = options->discard_first};
     struct tcplan_evaluation evaluation;
-    struct tcplan_error error;
     unsigned table, picture;
     enum exit_status status = take_statistics(&table, &picture, options);
     if (status != EXIT_DONE) return status;
     for (int s = 0; s < options->selectors.count; s++)
         choice.selector[s] = options->selectors.text[s];
-    if (tcplan_experiment_evaluate(&evaluation, report, &choice, &error) != TCPLAN_OK) {
-        status = diagnose_error(
-            &error, error.column > 0 && choice.selector_count == 1 ? choice.selector[0] : NULL);
+    if (tcplan_experiment_evaluate(&evaluation, report, &choice, &failure) != TCPLAN_OK) {
+        status = diagnose_failure(
+            failure.column > 0 && choice.selector_count == 1 ? choice.selector[0] : NULL);
     }
     const struct evaluated shown = {
         .evaluation = &evaluation, .statistics = table, .discard_first = options->discard_first};
@@ -233,13 +209,12 @@ static enum exit_status evaluate(const struct tcplan_experiment_report *report,
 
 static enum exit_status report(const struct options *options) {
     struct tcplan_experiment_report *report = NULL;
-    struct tcplan_error error;
     if (options->plot) {
         const enum exit_status status = picture_file_check("--plot", options->plot);
         if (status != EXIT_DONE) return status;
     }
-    if (tcplan_experiment_report_read(&report, options->arguments[1], &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (tcplan_experiment_report_read(&report, options->arguments[1], &failure) != TCPLAN_OK)
+        return diagnose_failure(NULL);
     const enum exit_status status = evaluate(report, options);
     tcplan_experiment_report_free(report);
     return status;

@@ -28,18 +28,13 @@ static void prefer_plan(struct tcplan_ranking *ranking, const struct tcplan_algo
  * @param stored     it is that of the stored plan */
 static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ranking **ranking,
                                const struct request *request,
-                               const struct tcplan_algorithm *algorithm, bool stored,
-                               struct tcplan_error *error) {
-    struct progress progress = progress_begin(request->options->quiet);
+                               const struct tcplan_algorithm *algorithm, bool stored) {
     struct tcplan_rank_options options = request_rank_options(request);
     options.exact_threads = true;
     options.progress = progress_update;
-    options.progress_context = &progress;
-    enum tcplan_status status = plans_rank(ranking, request, 0, &options, error);
-    progress_clear(&progress);
+    enum tcplan_status status = plans_rank(ranking, request, 0, &options);
     if (status == TCPLAN_OK && stored) prefer_plan(*ranking, algorithm, request->options);
-    if (status == TCPLAN_OK) status = tcplan_explain(out, *ranking, algorithm, &options, error);
-    progress_clear(&progress);
+    if (status == TCPLAN_OK) status = tcplan_explain(out, *ranking, algorithm, &options, &failure);
     return status;
 }
 
@@ -59,7 +54,6 @@ static enum exit_status run(struct task *task) {
     const struct request *request = &task->request;
     const struct tcplan_algorithm *algorithm;
     struct tcplan_found_plan plan;
-    struct tcplan_error error = {0};
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_explanation *explanation = NULL;
     if (task->options->plot) {
@@ -68,9 +62,8 @@ static enum exit_status run(struct task *task) {
     }
     enum exit_status status = choose(&algorithm, &plan, request);
     if (status != EXIT_DONE) return status;
-    status = diagnosed(
-        make(&explanation, &ranking, request, algorithm, algorithm == &plan.algorithm, &error),
-        &error);
+    status =
+        diagnosed(make(&explanation, &ranking, request, algorithm, algorithm == &plan.algorithm));
     if (status == EXIT_DONE) {
         struct explained_report report;
         status = explained_report_make(&report, request, explanation)

@@ -4,8 +4,7 @@
 
 static enum exit_status run(struct task *task) {
     struct tcplan_host *host = NULL;
-    struct tcplan_error error;
-    enum exit_status status = diagnosed(tcplan_host_examine(&host, &error), &error);
+    enum exit_status status = diagnosed(tcplan_host_examine(&host, &failure));
     if (status == EXIT_DONE) blas_advice_use(task->options, &host->machine);
     if (status == EXIT_DONE) status = task_print(task, &host_view, host);
     tcplan_host_free(host);

@@ -17,17 +17,16 @@ static int compare_measured(const void *a, const void *b) {
 
 /** A survey_step: measures the fastest, and the choice if it is not one of them. */
 static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct request *request,
-                                  const struct tcplan_rank_options *options,
-                                  struct tcplan_error *error) {
+                                  const struct tcplan_rank_options *options) {
     const uint64_t top =
         request->options->top > 0 ? (uint64_t)request->options->top : MEASURED_UNLESS_TOLD;
     const size_t wanted = request->options->all ? SIZE_MAX : (size_t)top;
     const size_t count = tcplan_ranking_front(ranking, wanted);
     if (count == 0) return TCPLAN_OK;
-    enum tcplan_status status = tcplan_ranking_predict_front(ranking, count, options, error);
+    enum tcplan_status status = tcplan_ranking_predict_front(ranking, count, options, &failure);
     if (status != TCPLAN_OK) return status;
     const size_t front = tcplan_ranking_front(ranking, wanted);
-    status = tcplan_ranking_measure(ranking, 0, front, options, error);
+    status = tcplan_ranking_measure(ranking, 0, front, options, &failure);
     if (status == TCPLAN_OK) qsort(ranking->entry, front, sizeof *ranking->entry, compare_measured);
     return status;
 }
@@ -36,8 +35,7 @@ static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct r
 static enum exit_status check_memory(const struct request *request) {
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
     const struct tcplan_rank_options options = request_rank_options(request);
-    struct tcplan_error error;
-    return diagnosed(tcplan_measure_check(&problem, &options, &error), &error);
+    return diagnosed(tcplan_measure_check(&problem, &options, &failure));
 }
 
 /** Runs each point with the lock held, as `batch` does for entries. */

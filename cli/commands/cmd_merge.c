@@ -1,7 +1,6 @@
-#include "base/error.h"
 #include "cli/commands/commands.h"
 #include "cli/emission.h"
-#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 #include "cli/render/results/results_writer.h"
 #include "tcplan/study/merge.h"
 
@@ -11,29 +10,26 @@ static int format_of_output(const struct options *options) {
 }
 
 /** Joins the files; without a writer, only checks them. */
-static enum tcplan_status join(const struct options *options, struct results_writer *writer,
-                               struct tcplan_error *error) {
+static enum exit_status join(const struct options *options, struct results_writer *writer) {
     const struct tcplan_merge_options merge = {.paths = options->arguments,
                                                .count = options->argument_count,
                                                .mixed = options->mixed,
                                                .use = writer ? results_writer_take : NULL,
                                                .context = writer};
     struct tcplan_results_summary summary;
-    enum tcplan_status status = tcplan_merge(&merge, &summary, error);
-    if (status == TCPLAN_OK && writer) results_writer_end(writer, &summary);
-    return status == TCPLAN_OK && writer && writer->no_memory ? error_no_memory(error) : status;
+    if (tcplan_merge(&merge, &summary, &failure) != TCPLAN_OK)
+        return diagnose_advised(TCPLAN_MISMATCH, "--mixed joins them");
+    if (writer) results_writer_end(writer, &summary);
+    return writer && writer->no_memory ? diagnose_no_memory() : EXIT_DONE;
 }
 
-static enum tcplan_status write_merged(const struct options *options, struct tcplan_error *error) {
+static enum exit_status write_merged(const struct options *options) {
     struct output_file output = {0};
-    enum tcplan_status status = output_open(&output, options->output, error);
-    if (status != TCPLAN_OK) return status;
+    const enum exit_status status = output_begin(&output, options->output);
+    if (status != EXIT_DONE) return status;
     struct results_writer writer = {.file = output.file};
     results_writer_begin(&writer, format_of_output(options));
-    status = join(options, &writer, error);
-    if (status == TCPLAN_OK) status = output_file_commit(&output, error);
-    output_file_discard(&output);
-    return status;
+    return output_end(&output, join(options, &writer));
 }
 
 /** --emit reads the merged results from their file. */
@@ -43,19 +39,15 @@ static bool can_emit(const struct options *options) {
 
 static enum exit_status run(struct task *task) {
     const struct options *options = task->options;
-    struct tcplan_error error;
     if (!can_emit(options)) {
         diagnose("--emit needs results in XML, as -o merged.xml");
         return EXIT_USAGE;
     }
-    enum tcplan_status status = join(options, NULL, &error); /* check first, so that rejected
-                                                                results leave no partial file */
-    if (status == TCPLAN_OK) status = write_merged(options, &error);
-    if (status == TCPLAN_OK)
-        return options->emit ? emission_write_folder(options, options->output) : EXIT_DONE;
-    const enum exit_status refused = diagnose_error(&error, NULL);
-    if (status == TCPLAN_MISMATCH) fputs("--mixed joins them\n", stderr);
-    return refused;
+    enum exit_status status = join(options, NULL); /* check first, so that rejected results leave
+                                                      no partial file */
+    if (status == EXIT_DONE) status = write_merged(options);
+    return status == EXIT_DONE && options->emit ? emission_write_folder(options, options->output)
+                                                : status;
 }
 
 const struct command command_merge = {

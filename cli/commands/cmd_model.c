@@ -57,11 +57,10 @@ static enum exit_status print(const struct options *options, const void *content
     return printed_view(options, &models_view, &listing);
 }
 
-static enum tcplan_status write_models(FILE *file, size_t *count, const void *things,
-                                       struct tcplan_error *error) {
+static enum tcplan_status write_models(FILE *file, size_t *count, const void *things) {
     const struct models *models = things;
     *count = models->chosen.count;
-    return models_export(file, &models->chosen, error);
+    return models_export(file, &models->chosen);
 }
 
 static enum exit_status import(void *things, const struct options *options, const char *path) {

@@ -24,14 +24,12 @@ static void close_plans(void *things) {
 static enum exit_status open_plans(void **things, const struct options *options) {
     struct plans *plans = base_alloc_zero(1, sizeof *plans);
     struct tcplan_machine machine;
-    struct tcplan_error error;
     *things = plans;
     if (!plans) return diagnose_no_memory();
-    if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (tcplan_machine_load(&machine, "live", &failure) != TCPLAN_OK) return diagnose_failure(NULL);
     const enum exit_status status = plans_open_place(&plans->stored, &machine, options);
     if (status != EXIT_DONE || !(options->action->bit & (PLANS_LIST | PLANS_SHOW))) return status;
-    return diagnosed(tcplan_stored_plans_list(&plans->list, plans->stored, &error), &error);
+    return diagnosed(tcplan_stored_plans_list(&plans->list, plans->stored, &failure));
 }
 
 /** Whether a plan's name begins with the word; without a word, whether the plan is usable here. */
@@ -58,9 +56,8 @@ static enum exit_status print(const struct options *options, const void *content
 }
 
 static enum tcplan_status show(struct strbuf *out, const void *things,
-                               const struct options *options, struct tcplan_error *error) {
+                               const struct options *options) {
     const struct plans *plans = things;
-    (void)error;
     for (size_t i = 0; i < plans->list.count; i++) {
         if (!is_meant(&plans->list.item[i], collection_word(options))) continue;
         strbuf_add(out, "%s", out->length > 0 ? "\n" : "");
@@ -69,8 +66,7 @@ static enum tcplan_status show(struct strbuf *out, const void *things,
     return TCPLAN_OK;
 }
 
-static enum tcplan_status forget(size_t *count, void *things, const struct options *options,
-                                 struct tcplan_error *error) {
+static enum tcplan_status forget(size_t *count, void *things, const struct options *options) {
     const struct plans *plans = things;
     return tcplan_stored_plans_forget(
         count, plans->stored,
@@ -78,15 +74,14 @@ static enum tcplan_status forget(size_t *count, void *things, const struct optio
                                      .least_days = (double)options->older_days,
                                      .unusable = options->unusable,
                                      .most = options->most},
-        error);
+        &failure);
 }
 
-static enum tcplan_status write_plans(FILE *file, size_t *count, const void *things,
-                                      struct tcplan_error *error) {
+static enum tcplan_status write_plans(FILE *file, size_t *count, const void *things) {
     const struct plans *plans = things;
     char *text = NULL;
     const enum tcplan_status status =
-        tcplan_stored_plans_export(&text, count, plans->stored, error);
+        tcplan_stored_plans_export(&text, count, plans->stored, &failure);
     if (status == TCPLAN_OK) fputs(text, file);
     free(text);
     return status;
@@ -95,7 +90,6 @@ static enum tcplan_status write_plans(FILE *file, size_t *count, const void *thi
 static enum exit_status import(void *things, const struct options *options, const char *path) {
     const struct plans *plans = things;
     struct tcplan_plan_import import = {0};
-    struct tcplan_error error = {0};
     char *text = NULL;
     size_t length = 0;
     if (!tcplan_stored_plans_path(plans->stored)) {
@@ -103,17 +97,17 @@ static enum exit_status import(void *things, const struct options *options, cons
             "there is no plan store: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or $HOME is not set; use --plans FILE");
         return EXIT_ENVIRONMENT;
     }
-    if (input_file_read(&text, &length, "", path, MOST_IMPORTED_BYTES, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (input_file_read(&text, &length, "", path, MOST_IMPORTED_BYTES, &failure) != TCPLAN_OK)
+        return diagnose_failure(NULL);
     const enum tcplan_status imported =
-        tcplan_stored_plans_import(&import, plans->stored, text, length, &error);
+        tcplan_stored_plans_import(&import, plans->stored, text, length, &failure);
     base_free(text);
     if (import.added + import.known + import.refused > 0 && !options->quiet) {
         diagnose("%zu plan%s added, %zu already known, %zu rejected", import.added,
                  import.added == 1 ? "" : "s", import.known, import.refused);
     }
     if (imported == TCPLAN_OK) return EXIT_DONE;
-    diagnose("'%.120s': %.200s", path, error.message);
+    diagnose("'%.120s': %.200s", path, failure.message);
     return imported == TCPLAN_INVALID || imported == TCPLAN_MISMATCH ? EXIT_REFUSED
                                                                      : EXIT_ENVIRONMENT;
 }

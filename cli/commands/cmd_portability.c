@@ -44,11 +44,10 @@ static enum exit_status add_kept(struct machines *machines) {
 }
 
 static enum exit_status read_machines(struct machines *out, const struct text_list *files) {
-    struct tcplan_error error;
     for (int f = 0; f < files->count; f++) {
         struct tcplan_roofline *read = NULL;
-        if (tcplan_ceilings_load(&read, NULL, files->text[f], &error) != TCPLAN_OK)
-            return diagnose_error(&error, NULL);
+        if (tcplan_ceilings_load(&read, NULL, files->text[f], &failure) != TCPLAN_OK)
+            return diagnose_failure(NULL);
         add_machine(out, read);
     }
     out->named = out->count;
@@ -75,10 +74,9 @@ static enum exit_status check_used(const struct machines *machines,
 static enum exit_status compare(struct task *task, const struct machines *machines) {
     const struct options *options = task->options;
     struct tcplan_platforms *report = NULL;
-    struct tcplan_error error;
     if (tcplan_platforms_read(&report, options->arguments, options->argument_count,
-                              machines->ceilings, machines->count, &error) != TCPLAN_OK) {
-        return diagnose_error(&error, NULL);
+                              machines->ceilings, machines->count, &failure) != TCPLAN_OK) {
+        return diagnose_failure(NULL);
     }
     enum exit_status status = check_used(machines, report);
     if (status == EXIT_DONE && report->contraction_count > 0) {

@@ -28,24 +28,22 @@ static void reading_free(struct reading *reading) {
     free(reading->peers);
 }
 
-static enum tcplan_status read_document(struct reading *reading, int d, const char *path,
-                                        struct tcplan_error *error) {
+static enum tcplan_status read_document(struct reading *reading, int d, const char *path) {
     reading->digest[d].path = path;
-    enum tcplan_status status = tcplan_digest_read(&reading->digest[d], error);
+    enum tcplan_status status = tcplan_digest_read(&reading->digest[d], &failure);
     if (status != TCPLAN_OK || reading->count == 1) return status;
-    return tcplan_peers_read(&reading->peers[d], path, error);
+    return tcplan_peers_read(&reading->peers[d], path, &failure);
 }
 
 static enum exit_status read_all(struct reading *reading, const struct options *options) {
-    struct tcplan_error error;
     reading->digest = base_alloc_zero((size_t)reading->count, sizeof *reading->digest);
     reading->peers = base_alloc_zero((size_t)reading->count,
                                      sizeof *reading->peers); /* NOLINT(bugprone-sizeof-expression):
                                                                  of pointers */
     if (!reading->digest || !reading->peers) return diagnose_no_memory();
     for (int d = 0; d < reading->count; d++) {
-        if (read_document(reading, d, options->arguments[d], &error) != TCPLAN_OK)
-            return diagnose_error(&error, NULL);
+        if (read_document(reading, d, options->arguments[d]) != TCPLAN_OK)
+            return diagnose_failure(NULL);
     }
     tcplan_digests_name(reading->digest, reading->count);
     return EXIT_DONE;
@@ -62,11 +60,10 @@ static bool is_of_machine(const struct reading *reading, const char *cpu) {
 /** Finds the ceilings of --ceilings, or the stored ones if any results are of this machine. */
 static enum exit_status find_ceilings(struct reading *reading, const struct options *options) {
     struct request request = {.options = options};
-    struct tcplan_error error;
     char reason[TCPLAN_MESSAGE_SIZE];
     if (options->ceilings) {
-        return diagnosed(tcplan_ceilings_load(&reading->ceilings, NULL, options->ceilings, &error),
-                         &error);
+        return diagnosed(
+            tcplan_ceilings_load(&reading->ceilings, NULL, options->ceilings, &failure));
     }
     int thread[TCPLAN_ROOFLINE_COUNTS];
     const int counts = tcplan_roofline_thread_counts(thread, 0);

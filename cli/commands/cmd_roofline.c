@@ -24,8 +24,7 @@ static enum exit_status show(struct task *task, const struct roofline_report *re
 }
 
 static enum exit_status turn_per_cycle(struct tcplan_roofline *roofline) {
-    struct tcplan_error error;
-    return diagnosed(tcplan_roofline_per_cycle(roofline, &error), &error);
+    return diagnosed(tcplan_roofline_per_cycle(roofline, &failure));
 }
 
 /** A mode: measures the ceilings, then the points to compare with them. A failure ends it. */

@@ -58,17 +58,16 @@ static enum exit_status refuse(const struct session *session, const struct tcpla
 
 /** Exits after a call that did not return. Its thread still uses memory, which cannot be freed. */
 static void leave(struct session *session, struct output_file *out) {
-    struct tcplan_error error;
     samples_end(&session->samples);
-    output_file_commit(out, &error);
+    output_file_commit(out, &failure);
     fflush(NULL);
     _exit(EXIT_ENVIRONMENT);
 }
 
 static enum exit_status obey(struct session *session, const char *line, struct output_file *out) {
-    struct tcplan_error error;
-    const enum tcplan_status status = tcplan_sampler_line(session->sampler, line, &error);
-    const enum exit_status result = status == TCPLAN_OK ? EXIT_DONE : refuse(session, &error, line);
+    const enum tcplan_status status = tcplan_sampler_line(session->sampler, line, &failure);
+    const enum exit_status result =
+        status == TCPLAN_OK ? EXIT_DONE : refuse(session, &failure, line);
     fflush(session->samples.writer.file);
     if (tcplan_sampler_given_up(session->sampler)) leave(session, out);
     if (result != EXIT_REFUSED || !session->is_terminal) return result;
@@ -77,7 +76,6 @@ static enum exit_status obey(struct session *session, const char *line, struct o
 }
 
 static enum exit_status obey_all(struct session *session, struct output_file *out) {
-    struct tcplan_error error;
     enum exit_status status = EXIT_DONE;
     char *line = NULL;
     size_t capacity = 0;
@@ -98,22 +96,21 @@ static enum exit_status obey_all(struct session *session, struct output_file *ou
         diagnose("cannot read %s: %s", session->name, strerror(errno));
         return EXIT_ENVIRONMENT;
     }
-    if (tcplan_sampler_go(session->sampler, &error) == TCPLAN_OK) return EXIT_DONE;
-    status = refuse(session, &error, NULL);
+    if (tcplan_sampler_go(session->sampler, &failure) == TCPLAN_OK) return EXIT_DONE;
+    status = refuse(session, &failure, NULL);
     if (tcplan_sampler_given_up(session->sampler)) leave(session, out);
     return status;
 }
 
 static enum exit_status open_input(struct session *session) {
     const char *path = session->options->argument;
-    struct tcplan_error error;
     session->name = "stdin";
     session->input = stdin;
     session->is_terminal = isatty(STDIN_FILENO);
     if (!path || strcmp(path, "-") == 0) return EXIT_DONE;
     session->name = path;
     session->is_terminal = false;
-    if (input_file_check("script ", path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (input_file_check("script ", path, &failure) != TCPLAN_OK) return diagnose_failure(NULL);
     session->input = fopen(path, "r");
     if (session->input) return EXIT_DONE;
     diagnose("cannot read script '%.200s': %s", path, strerror(errno));
@@ -123,7 +120,6 @@ static enum exit_status open_input(struct session *session) {
 static enum exit_status open_sampler(struct session *session) {
     const struct options *options = session->options;
     struct tcplan_sampler_options of = tcplan_sampler_defaults();
-    struct tcplan_error error;
     of.threads = options->threads;
     if (options->alignment_bytes > 0) of.alignment_bytes = options->alignment_bytes;
     of.offset_bytes = options->offset_bytes;
@@ -136,7 +132,7 @@ static enum exit_status open_sampler(struct session *session) {
     of.print = take_print;
     of.info = take_info;
     of.note = take_note;
-    return diagnosed(tcplan_sampler_open(&session->sampler, &of, &error), &error);
+    return diagnosed(tcplan_sampler_open(&session->sampler, &of, &failure));
 }
 
 /** Explains the marks of disturbed samples. */
@@ -155,7 +151,6 @@ static enum exit_status run(struct task *task) {
     struct session session = {.options = options,
                               .samples = {.format = options->format, .unit = options->sample_unit}};
     struct output_file out = {0};
-    struct tcplan_error error;
     enum exit_status status = open_input(&session);
     if (status == EXIT_DONE) status = output_begin(&out, options->output);
     if (status == EXIT_DONE) status = open_sampler(&session);
@@ -169,8 +164,8 @@ static enum exit_status run(struct task *task) {
         if (session.samples.writer.no_memory && status == EXIT_DONE) status = diagnose_no_memory();
         const bool keeps =
             status != EXIT_REFUSED || !out.path; /* including samples before a limit */
-        if (keeps && output_file_commit(&out, &error) != TCPLAN_OK && status == EXIT_DONE)
-            status = diagnose_error(&error, NULL);
+        if (keeps && output_file_commit(&out, &failure) != TCPLAN_OK && status == EXIT_DONE)
+            status = diagnose_failure(NULL);
     }
     output_file_discard(&out);
     tcplan_sampler_close(session.sampler);

@@ -4,17 +4,12 @@
 
 static enum exit_status run(struct task *task) {
     const struct options *options = task->options;
-    struct progress progress = progress_begin(options->quiet);
     const struct tcplan_selftest_options testing = {.per_cycle = options->per_cycle,
                                                     .max_memory_bytes = options->max_memory_bytes,
                                                     .counters = options->counters,
-                                                    .progress = progress_update,
-                                                    .progress_context = &progress};
+                                                    .progress = progress_update};
     struct tcplan_selftest selftest;
-    struct tcplan_error error;
-    const enum tcplan_status tested = tcplan_selftest_run(&selftest, &testing, &error);
-    progress_clear(&progress);
-    enum exit_status status = diagnosed(tested, &error);
+    enum exit_status status = diagnosed(tcplan_selftest_run(&selftest, &testing, &failure));
     if (status == EXIT_DONE) status = task_print(task, &selftest_view, &selftest);
     return status == EXIT_DONE && selftest.verdict != TCPLAN_VERDICT_HOLDS ? EXIT_ENVIRONMENT
                                                                            : status;

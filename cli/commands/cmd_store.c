@@ -21,16 +21,14 @@ static void close_entries(void *things) {
 static enum exit_status open_entries(void **things, const struct options *options) {
     struct entries *entries = base_alloc_zero(1, sizeof *entries);
     struct tcplan_machine machine;
-    struct tcplan_error error;
     const char *name = collection_word(options);
     if (name && strcmp(name, "looks") == 0) note(options, "the kind looks is now evaluations");
     *things = entries;
     if (!entries) return diagnose_no_memory();
-    if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (tcplan_machine_load(&machine, "live", &failure) != TCPLAN_OK) return diagnose_failure(NULL);
     const enum exit_status status = stored_open(&entries->stored, &machine);
     if (status != EXIT_DONE) return status;
-    return diagnosed(tcplan_store_list(&entries->list, &entries->stored.store, &error), &error);
+    return diagnosed(tcplan_store_list(&entries->list, &entries->stored.store, &failure));
 }
 
 static bool answers_to(const struct tcplan_store_item *item, const char *name) {
@@ -60,7 +58,7 @@ static enum exit_status print(const struct options *options, const void *content
 
 /** Shows all entries that match the name or, without a name, those that are usable here. */
 static enum tcplan_status show(struct strbuf *out, const void *things,
-                               const struct options *options, struct tcplan_error *error) {
+                               const struct options *options) {
     const struct entries *entries = things;
     const char *name = collection_word(options);
     for (size_t i = 0; i < entries->list.count; i++) {
@@ -68,7 +66,7 @@ static enum tcplan_status show(struct strbuf *out, const void *things,
         char *shown = NULL;
         if (name ? !answers_to(item, name) : item->status != TCPLAN_OK) continue;
         const enum tcplan_status status =
-            tcplan_store_show(&shown, &entries->stored.store, item->name, error);
+            tcplan_store_show(&shown, &entries->stored.store, item->name, &failure);
         if (status != TCPLAN_OK) return status;
         strbuf_add(out, "%s%s", out->length > 0 ? "\n" : "", shown);
         free(shown);
@@ -76,15 +74,14 @@ static enum tcplan_status show(struct strbuf *out, const void *things,
     return TCPLAN_OK;
 }
 
-static enum tcplan_status forget(size_t *count, void *things, const struct options *options,
-                                 struct tcplan_error *error) {
+static enum tcplan_status forget(size_t *count, void *things, const struct options *options) {
     const struct entries *entries = things;
     return tcplan_store_forget(
         count, &entries->stored.store,
         &(struct tcplan_store_choice){.name = collection_word(options),
                                       .least_days = (double)options->older_days,
                                       .unusable = options->unusable},
-        error);
+        &failure);
 }
 
 static const struct collection store = {

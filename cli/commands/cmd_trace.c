@@ -2,18 +2,17 @@
 #include "cli/render/algorithms/trace.h"
 
 static enum exit_status run(struct task *task) {
-    struct tcplan_error error = {0};
     struct trace trace;
     if (!task->options->algorithm) {
         diagnose("trace needs --algorithm NAME, as 'tcplan list' names it");
         return options_usage(task->options);
     }
-    const enum tcplan_status made = trace_make(&trace, &task->request, &error);
+    const enum tcplan_status made = trace_make(&trace, &task->request);
     enum exit_status status = EXIT_REFUSED;
     if (made == TCPLAN_NOT_APPLICABLE) {
         diagnose("a distance or the number of calls does not fit 63 bits at these sizes");
     } else {
-        status = diagnosed(made, &error);
+        status = diagnosed(made);
     }
     if (status == EXIT_DONE) status = task_print(task, &trace_view, &trace);
     trace_free(&trace);

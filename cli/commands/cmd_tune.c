@@ -45,15 +45,10 @@ static enum exit_status find_known(struct tcplan_roofline **out, const struct re
 
 static enum exit_status tune(struct tcplan_tuning *out, const struct request *request,
                              int benchmark, const struct tcplan_roofline *known) {
-    struct progress progress = progress_begin(request->options->quiet);
     struct tcplan_tune_options options = tuning_options(request, benchmark);
-    struct tcplan_error error;
     options.progress = progress_update;
-    options.progress_context = &progress;
     options.known = known;
-    enum tcplan_status status = tcplan_tune(out, &options, &error);
-    progress_clear(&progress);
-    return diagnosed(status, &error);
+    return diagnosed(tcplan_tune(out, &options, &failure));
 }
 
 /** Checks that every part has a result; otherwise the environment failed. */

@@ -25,27 +25,25 @@ bool distributed_is_asked(const struct options *options) {
 
 static enum exit_status read_communication(struct work *work) {
     const char *path = work->options.distributed.communication;
-    struct tcplan_error error = {0};
     char *text = NULL;
     size_t length;
     if (!path) return EXIT_DONE;
     enum tcplan_status status =
-        input_file_read(&text, &length, "communication model ", path, MOST_MODEL_BYTES, &error);
+        input_file_read(&text, &length, "communication model ", path, MOST_MODEL_BYTES, &failure);
     if (status == TCPLAN_OK)
-        status = tcplan_communication_parse(&work->communication, text, &error);
+        status = tcplan_communication_parse(&work->communication, text, &failure);
     base_free(text);
-    return diagnosed(status, &error);
+    return diagnosed(status);
 }
 
 static enum exit_status make_planner(struct work *work) {
     const struct options *options = &work->options;
-    struct tcplan_error error = {0};
-    enum tcplan_status status = tcplan_planner_new(&work->planner, &error);
+    enum tcplan_status status = tcplan_planner_new(&work->planner, &failure);
     if (status == TCPLAN_OK)
-        status = tcplan_planner_set_effort(work->planner, TCPLAN_EFFORT_ESTIMATE, &error);
+        status = tcplan_planner_set_effort(work->planner, TCPLAN_EFFORT_ESTIMATE, &failure);
     if (status == TCPLAN_OK)
-        status = tcplan_planner_set_threads(work->planner, options->threads, &error);
-    return diagnosed(status, &error);
+        status = tcplan_planner_set_threads(work->planner, options->threads, &failure);
+    return diagnosed(status);
 }
 
 /** Ranks the algorithms, or plans one, if a command wants its details. */
@@ -61,14 +59,13 @@ static enum exit_status plan(struct work *work, const char *algorithm, bool in_d
                                                        .planner = work->planner,
                                                        .communication = work->communication};
     struct distributed_report *report = &work->report;
-    struct tcplan_error error = {0};
     const char *wrong = NULL;
     enum tcplan_status status =
-        tcplan_distributed_rank(&report->ranking, &report->problem, &options, &wrong, &error);
+        tcplan_distributed_rank(&report->ranking, &report->problem, &options, &wrong, &failure);
     if (status == TCPLAN_OK && in_detail)
-        status =
-            tcplan_distributed_new(&work->distributed, &report->problem, &options, &wrong, &error);
-    if (status != TCPLAN_OK) return diagnose_error(&error, error.column > 0 ? wrong : NULL);
+        status = tcplan_distributed_new(&work->distributed, &report->problem, &options, &wrong,
+                                        &failure);
+    if (status != TCPLAN_OK) return diagnose_failure(failure.column > 0 ? wrong : NULL);
     report->processes = given->processes;
     report->communication = work->communication;
     report->distributed = work->distributed;
@@ -77,11 +74,10 @@ static enum exit_status plan(struct work *work, const char *algorithm, bool in_d
 
 static enum exit_status emit(struct work *work, const char *path) {
     const struct options *options = &work->options;
-    struct tcplan_error error = {0};
     char *text = NULL;
     const enum tcplan_status status = tcplan_distributed_emit(
-        &text, work->distributed, work->planner, options->function, options->with_main, &error);
-    return status == TCPLAN_OK ? printed_text(path, text) : diagnose_error(&error, NULL);
+        &text, work->distributed, work->planner, options->function, options->with_main, &failure);
+    return status == TCPLAN_OK ? printed_text(path, text) : diagnose_failure(NULL);
 }
 
 static void work_free(struct work *work) {

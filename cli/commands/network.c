@@ -5,9 +5,8 @@
 #include "base/alloc.h"
 #include "base/quantity.h"
 #include "cli/commands/commands.h"
+#include "cli/emission.h"
 #include "cli/node_lock.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/picture_file.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/page/tree_plot.h"
@@ -59,10 +58,9 @@ static enum exit_status check_options(const struct options *options) {
 
 /** The expression and its sizes. */
 static enum exit_status read_expression(struct work *out, const struct options *options) {
-    struct tcplan_error error;
     if (tcplan_network_parse(&out->network, options->argument, (enum tcplan_order)options->order,
-                             &error) != TCPLAN_OK) {
-        return request_refuse_contraction(options, &error);
+                             &failure) != TCPLAN_OK) {
+        return request_refuse_contraction(options);
     }
     const enum exit_status status = check_told(options);
     if (status != EXIT_DONE) return status;
@@ -71,9 +69,10 @@ static enum exit_status read_expression(struct work *out, const struct options *
     char unused[TCPLAN_SIZES_UNUSED] = "";
     const enum tcplan_status read =
         options->shapes
-            ? tcplan_network_shapes(out->extent, out->network, options->shapes, &error)
-            : tcplan_network_sizes_more(out->extent, out->network, options->sizes, unused, &error);
-    if (read != TCPLAN_OK) return request_refuse_sizes(options, &error, out->network->index_count);
+            ? tcplan_network_shapes(out->extent, out->network, options->shapes, &failure)
+            : tcplan_network_sizes_more(out->extent, out->network, options->sizes, unused,
+                                        &failure);
+    if (read != TCPLAN_OK) return request_refuse_sizes(options, out->network->index_count);
     request_note_unused(options, unused);
     return EXIT_DONE;
 }
@@ -119,7 +118,6 @@ static void work_free(struct work *work) {
 static enum exit_status search(struct work *work, const struct tcplan_rank_options *rank) {
     const struct options *options = work->request.options;
     struct tcplan_network_search_options wanted = tcplan_network_search_defaults();
-    struct tcplan_error error;
     wanted.objective = (enum tcplan_objective)options->objective;
     wanted.max_memory_bytes = options->max_memory_bytes;
     wanted.time_limit_seconds = request_seconds_left(&work->request);
@@ -127,18 +125,16 @@ static enum exit_status search(struct work *work, const struct tcplan_rank_optio
     wanted.rank = rank;
     wanted.timing = is_timed(options) ? rank : NULL;
     return diagnosed(tcplan_network_search(&work->found, work->network, work->extent,
-                                           (enum tcplan_dtype)options->dtype, &wanted, &error),
-                     &error);
+                                           (enum tcplan_dtype)options->dtype, &wanted, &failure));
 }
 
 /** The order of --path, with layouts and estimates. */
 static enum exit_status read_path(struct work *work, const struct tcplan_rank_options *rank) {
     const struct options *options = work->request.options;
-    struct tcplan_error error = {0};
     enum tcplan_status status =
         tcplan_tree_parse_path(&work->given, work->network, work->extent,
-                               (enum tcplan_dtype)options->dtype, options->path, &error);
-    if (status != TCPLAN_OK) return diagnose_error(&error, options->path);
+                               (enum tcplan_dtype)options->dtype, options->path, &failure);
+    if (status != TCPLAN_OK) return diagnose_failure(options->path);
     const double peak_bytes = tcplan_tree_totals(work->given).peak_bytes;
     if (options->max_memory_bytes > 0 && peak_bytes > (double)options->max_memory_bytes) {
         diagnose(
@@ -148,25 +144,23 @@ static enum exit_status read_path(struct work *work, const struct tcplan_rank_op
         return EXIT_REFUSED;
     }
     int shared = 0;
-    status = tcplan_tree_share(&shared, work->given, (double)options->max_memory_bytes, &error);
-    if (status == TCPLAN_OK) status = tcplan_tree_estimate(work->given, true, rank, &error);
+    status = tcplan_tree_share(&shared, work->given, (double)options->max_memory_bytes, &failure);
+    if (status == TCPLAN_OK) status = tcplan_tree_estimate(work->given, true, rank, &failure);
     if (status == TCPLAN_OK && is_timed(options))
         status = tcplan_tree_time(&work->given_timed, work->given, rank,
-                                  request_seconds_left(&work->request), &error);
-    return diagnosed(status, &error);
+                                  request_seconds_left(&work->request), &failure);
+    return diagnosed(status);
 }
 
 /** @param always  searches orders in addition to the given one */
 static enum exit_status find_now(struct work *work, bool always) {
-    struct progress progress = progress_begin(work->request.options->quiet);
     request_begin_limit(&work->request);
     struct tcplan_rank_options rank = request_rank_options(&work->request);
     rank.progress = progress_update;
-    rank.progress_context = &progress;
     enum exit_status status = work->request.options->path ? read_path(work, &rank) : EXIT_DONE;
     if (status == EXIT_DONE && (always || !work->given)) status = search(work, &rank);
     work->found.timed += work->given_timed;
-    progress_clear(&progress);
+    progress_clear();
     return status;
 }
 
@@ -193,10 +187,9 @@ static const struct tcplan_tree *chosen(const struct work *work) {
 /* Emitting. */
 
 /** Steps that have no algorithm are planned by estimates as well. */
-static enum tcplan_status make_planner(struct tcplan_planner **out, const struct options *options,
-                                       struct tcplan_error *error) {
+static enum tcplan_status make_planner(struct tcplan_planner **out, const struct options *options) {
     struct tcplan_planner *planner = NULL;
-    enum tcplan_status status = tcplan_planner_new(&planner, error);
+    enum tcplan_status status = tcplan_planner_new(&planner, &failure);
     if (status == TCPLAN_OK)
         status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL);
     if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, options->threads, NULL);
@@ -212,31 +205,20 @@ static enum tcplan_status make_planner(struct tcplan_planner **out, const struct
     return status;
 }
 
-/** The files to write for an emitted function. Zero-initialise before use. */
-struct emitted {
-    struct output_file source, header, fortran;
-};
-
 static enum exit_status write_source(const struct work *work, struct output_file *out) {
     const struct options *options = work->request.options;
     struct tcplan_planner *planner = NULL;
-    struct tcplan_error error = {0};
-    char *text = NULL;
-    enum tcplan_status status = make_planner(&planner, options, &error);
+    char *text = NULL, *driver = NULL;
+    enum tcplan_status status = make_planner(&planner, options);
     if (status == TCPLAN_OK)
-        status = tcplan_network_emit(&text, chosen(work), planner, options->function, &error);
+        status = tcplan_network_emit(&text, chosen(work), planner, options->function, &failure);
     tcplan_planner_free(planner);
-    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
-    fputs(text, out->file);
+    if (status == TCPLAN_OK && options->with_main)
+        status = tcplan_network_emit_main(&driver, chosen(work), options->function,
+                                          options->threads, &failure);
+    if (status == TCPLAN_OK) fputs(text, out->file);
     free(text);
-    if (options->with_main) {
-        status = tcplan_network_emit_main(&text, chosen(work), options->function, options->threads,
-                                          &error);
-        if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
-        fputs(text, out->file);
-        free(text);
-    }
-    return printed_complete(out);
+    return emission_put(out, status, driver);
 }
 
 typedef enum tcplan_status emit_interface(char **out, const struct tcplan_tree *tree,
@@ -245,19 +227,14 @@ typedef enum tcplan_status emit_interface(char **out, const struct tcplan_tree *
 /** An interface, if it was asked for. */
 static enum exit_status write_interface(const struct work *work, struct output_file *out,
                                         emit_interface *emit) {
-    struct tcplan_error error = {0};
     char *text = NULL;
     if (!out->file) return EXIT_DONE;
-    enum tcplan_status status = emit(&text, chosen(work), work->request.options->function, &error);
-    if (status == TCPLAN_OK) {
-        fputs(text, out->file);
-        free(text);
-        status = output_file_commit(out, &error);
-    }
-    return diagnosed(status, &error);
+    const enum tcplan_status status =
+        emit(&text, chosen(work), work->request.options->function, &failure);
+    return emission_put(out, status, text);
 }
 
-static enum exit_status write_emitted(const struct work *work, struct emitted *out) {
+static enum exit_status write_emitted(const struct work *work, struct emission *out) {
     enum exit_status status = write_source(work, &out->source);
     if (status == EXIT_DONE)
         status = write_interface(work, &out->header, tcplan_network_emit_header);
@@ -266,32 +243,14 @@ static enum exit_status write_emitted(const struct work *work, struct emitted *o
     return status;
 }
 
-/** Opens what will be written before time is spent on an order. */
-static enum exit_status open_emitted(struct emitted *out, const struct options *options,
-                                     const char *path) {
-    struct tcplan_error error;
-    enum tcplan_status status = output_open(&out->source, path, &error);
-    if (status == TCPLAN_OK && options->header)
-        status = output_open(&out->header, options->header, &error);
-    if (status == TCPLAN_OK && options->fortran)
-        status = output_open(&out->fortran, options->fortran, &error);
-    return diagnosed(status, &error);
-}
-
-static void discard_emitted(struct emitted *emitted) {
-    output_file_discard(&emitted->source);
-    output_file_discard(&emitted->header);
-    output_file_discard(&emitted->fortran);
-}
-
 enum exit_status network_emit(const struct options *options) {
     struct work work = {.network = NULL};
-    struct emitted emitted = {.source = {0}};
+    struct emission emission = {0};
     enum exit_status status = work_read(&work, options);
-    if (status == EXIT_DONE) status = open_emitted(&emitted, options, options->output);
+    if (status == EXIT_DONE) status = emission_open_files(&emission, options, options->output);
     if (status == EXIT_DONE) status = find(&work, false);
-    if (status == EXIT_DONE) status = write_emitted(&work, &emitted);
-    discard_emitted(&emitted);
+    if (status == EXIT_DONE) status = write_emitted(&work, &emission);
+    emission_discard(&emission);
     work_free(&work);
     return status;
 }
@@ -300,21 +259,20 @@ enum exit_status network_emit(const struct options *options) {
 
 static enum exit_status draw(const struct work *work) {
     struct output_file out = {0};
-    struct tcplan_error error;
-    if (output_open(&out, work->request.options->plot, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
-    return picture_file_end(&out, tree_plot_write(out.file, chosen(work)));
+    const enum exit_status status = output_begin(&out, work->request.options->plot);
+    return status == EXIT_DONE ? picture_file_end(&out, tree_plot_write(out.file, chosen(work)))
+                               : status;
 }
 
 static enum exit_status print(const struct options *options, bool with_flops) {
     struct work work = {.network = NULL};
-    struct emitted emitted = {.source = {0}};
+    struct emission emission = {0};
     enum exit_status status = work_read(&work, options);
     if (status == EXIT_DONE && options->plot) status = picture_file_check("--plot", options->plot);
     if (status == EXIT_DONE && options->emit)
-        status = open_emitted(&emitted, options, options->emit);
+        status = emission_open_files(&emission, options, options->emit);
     if (status == EXIT_DONE) status = find(&work, true);
-    if (status == EXIT_DONE && options->emit) status = write_emitted(&work, &emitted);
+    if (status == EXIT_DONE && options->emit) status = write_emitted(&work, &emission);
     if (status == EXIT_DONE && options->plot) status = draw(&work);
     if (status == EXIT_DONE) {
         const struct ordered ordered = {.request = &work.request,
@@ -325,7 +283,7 @@ static enum exit_status print(const struct options *options, bool with_flops) {
                                         .with_flops = with_flops};
         status = printed_view(options, &order_view, &ordered);
     }
-    discard_emitted(&emitted);
+    emission_discard(&emission);
     work_free(&work);
     return status;
 }
@@ -346,7 +304,6 @@ enum exit_status network_add_layouts(struct tcplan_layout_program *program,
     const struct tcplan_rank_options rank = request_rank_options(request);
     struct tcplan_network_search_options wanted = tcplan_network_search_defaults();
     struct work work = {.network = NULL};
-    struct tcplan_error error;
     enum exit_status status = read_expression(&work, options);
     wanted.time_limit_seconds = options->time_limit_seconds;
     wanted.seed = options->seed;
@@ -354,10 +311,9 @@ enum exit_status network_add_layouts(struct tcplan_layout_program *program,
     if (status == EXIT_DONE)
         status =
             diagnosed(tcplan_network_search(&work.found, work.network, work.extent,
-                                            (enum tcplan_dtype)options->dtype, &wanted, &error),
-                      &error);
+                                            (enum tcplan_dtype)options->dtype, &wanted, &failure));
     if (status == EXIT_DONE)
-        status = diagnosed(tcplan_network_layouts(program, work.found.tree, 1, &error), &error);
+        status = diagnosed(tcplan_network_layouts(program, work.found.tree, 1, &failure));
     work_free(&work);
     return status;
 }
@@ -369,14 +325,13 @@ static enum exit_status run_order(struct tcplan_network_measured *out, const str
     const struct options *options = work->request.options;
     struct tcplan_node_lock *lock = NULL;
     struct tcplan_planner *planner = NULL;
-    struct tcplan_error error = {0};
     enum exit_status status = lock_hold(&lock, options);
     if (status == EXIT_DONE) {
-        enum tcplan_status measured = make_planner(&planner, options, &error);
+        enum tcplan_status measured = make_planner(&planner, options);
         if (measured == TCPLAN_OK)
             measured = tcplan_network_measure(out, chosen(work), planner,
-                                              options->time_limit_seconds, options->seed, &error);
-        if (measured != TCPLAN_OK) status = diagnose_error(&error, NULL);
+                                              options->time_limit_seconds, options->seed, &failure);
+        if (measured != TCPLAN_OK) status = diagnose_failure(NULL);
         tcplan_planner_free(planner);
         tcplan_node_lock_release(lock);
     }

@@ -6,6 +6,7 @@
 #include "cli/commands/network.h"
 #include "cli/options/help.h"
 #include "cli/output/output_guard.h"
+#include "cli/output/progress.h"
 #include "cli/providers.h"
 
 /** Whether a text is a word, without any sign of a contraction. */
@@ -16,6 +17,7 @@ static bool is_word(const char *text) {
 
 static enum exit_status run_parsed(const struct command *command, bool named,
                                    const struct options *options) {
+    progress_enable(options->quiet);
     enum exit_status status =
         options->help || options->version ? EXIT_DONE : output_guard(options, command);
     if (status == EXIT_DONE && !options->help) status = providers_open(options);

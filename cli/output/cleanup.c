@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/render/text/terminal.h"
-
 enum { SLOTS = 8 };
 
 /* Signal handlers can access only globals. */
@@ -116,10 +114,3 @@ void cleanup_set_line(bool open) {
 
 const struct tcplan_temporary_watch cleanup_watch = {
     .hold = cleanup_hold, .release = cleanup_release, .add = cleanup_add, .remove = cleanup_remove};
-
-enum tcplan_status output_open(struct output_file *out, const char *path,
-                               struct tcplan_error *error) {
-    const enum tcplan_status status = output_file_open(out, path, &cleanup_watch, error);
-    if (status == TCPLAN_OK) terminal_announce(out->file, output_file_descriptor(out));
-    return status;
-}

@@ -23,10 +23,6 @@ int cleanup_add(const char *path);
 /** Removes the file in a slot from the list, not from disk. */
 void cleanup_remove(int slot);
 
-/** As output_file_open(); these signals remove the file while it is temporary. */
-enum tcplan_status output_open(struct output_file *out, const char *path,
-                               struct tcplan_error *error);
-
 /** The functions above, for other code that creates files. */
 extern const struct tcplan_temporary_watch cleanup_watch;
 

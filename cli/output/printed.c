@@ -1,29 +1,34 @@
 #include "cli/output/printed.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/output/cleanup.h"
+#include "cli/render/text/terminal.h"
 
 enum exit_status printed_complete(struct output_file *out) {
-    struct tcplan_error error;
-    return diagnosed(output_file_commit(out, &error), &error);
+    return diagnosed(output_file_commit(out, &failure));
 }
 
 enum exit_status output_begin(struct output_file *out, const char *path) {
-    struct tcplan_error error;
-    return diagnosed(output_open(out, path, &error), &error);
+    const enum exit_status status =
+        diagnosed(output_file_open(out, path, &cleanup_watch, &failure));
+    if (status == EXIT_DONE) terminal_announce(out->file, output_file_descriptor(out));
+    return status;
+}
+
+enum exit_status output_end(struct output_file *out, enum exit_status status) {
+    if (status == EXIT_DONE) status = printed_complete(out);
+    output_file_discard(out);
+    return status;
 }
 
 enum exit_status printed_text(const char *path, char *text) {
     struct output_file out = {0};
-    enum exit_status status = text ? output_begin(&out, path) : diagnose_no_memory();
-    if (status == EXIT_DONE) {
-        fputs(text, out.file);
-        status = printed_complete(&out);
-    }
-    output_file_discard(&out);
+    const enum exit_status status = text ? output_begin(&out, path) : diagnose_no_memory();
+    if (status == EXIT_DONE) fputs(text, out.file);
     free(text);
-    return status;
+    return output_end(&out, status);
 }
 
 enum exit_status printed_into(struct output_file *out, int output_format, const struct view *view,
@@ -43,4 +48,22 @@ enum exit_status printed_view(const struct options *options, const struct view *
     if (status == EXIT_DONE) status = printed_into(&out, options->format, view, record);
     output_file_discard(&out);
     return status;
+}
+
+/* Pictures. */
+
+enum exit_status picture_file_check(const char *option, const char *path) {
+    const size_t length = strlen(path);
+    struct output_file out = {0};
+    if (length <= 4 || strcmp(path + length - 4, ".svg") != 0) {
+        diagnose("%s: expected the name of a file that ends in .svg, found '%s'", option, path);
+        return EXIT_USAGE;
+    }
+    const enum exit_status status = output_begin(&out, path);
+    output_file_discard(&out);
+    return status;
+}
+
+enum exit_status picture_file_end(struct output_file *out, bool printed) {
+    return output_end(out, printed ? EXIT_DONE : diagnose_no_memory());
 }

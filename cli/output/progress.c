@@ -1,5 +1,6 @@
 #include "cli/output/progress.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +16,24 @@ enum { USUAL_COLUMNS = 80 };
 
 static const double pause_seconds = 0.1; /* between two versions of the line */
 
+static struct {
+    bool enabled;
+    int64_t point, points;
+    char label[96];      /* replaces the size point; "": none */
+    double rest_seconds; /* remaining at `rest_told`; negative: unknown, or without a label
+                            extrapolated */
+    double rest_told;    /* in seconds of the monotonic clock */
+    char activity[40];   /* the current activity */
+    double started;      /* its start, in seconds of the monotonic clock */
+    double shown;        /* when the line was last written */
+    size_t width;        /* of the line on the terminal */
+} line;
+
 /** Estimates the remaining seconds; negative: unknown. */
-static double rest_of(const struct progress *progress, double fraction, double elapsed) {
-    if (*progress->label) {
-        const double rest = progress->rest_seconds - (monotonic_seconds() - progress->rest_told);
-        return progress->rest_seconds < 0 ? -1 : rest > 0 ? rest : 0;
+static double rest_of(double fraction, double elapsed) {
+    if (*line.label) {
+        const double rest = line.rest_seconds - (monotonic_seconds() - line.rest_told);
+        return line.rest_seconds < 0 ? -1 : rest > 0 ? rest : 0;
     }
     return fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
 }
@@ -43,19 +57,19 @@ static size_t room(void) {
 }
 
 /** Makes the whole line, of any length. */
-static char *make_line(const struct progress *progress, double fraction, double elapsed) {
-    struct strbuf line = {0};
+static char *make_line(double fraction, double elapsed) {
+    struct strbuf out = {0};
     char rest[40];
-    describe_rest(rest, sizeof rest, rest_of(progress, fraction, elapsed));
-    strbuf_add(&line, "tcplan: ");
-    if (*progress->label) {
-        strbuf_add(&line, "%s: ", progress->label);
-    } else if (progress->points > 1) {
-        strbuf_add(&line, "size point %lld of %lld: ", (long long)progress->point + 1,
-                   (long long)progress->points);
+    describe_rest(rest, sizeof rest, rest_of(fraction, elapsed));
+    strbuf_add(&out, "tcplan: ");
+    if (*line.label) {
+        strbuf_add(&out, "%s: ", line.label);
+    } else if (line.points > 1) {
+        strbuf_add(&out, "size point %lld of %lld: ", (long long)line.point + 1,
+                   (long long)line.points);
     }
-    strbuf_add(&line, "%s %.0f %%%s", progress->activity, 100 * fraction, rest);
-    return strbuf_finish(&line);
+    strbuf_add(&out, "%s %.0f %%%s", line.activity, 100 * fraction, rest);
+    return strbuf_finish(&out);
 }
 
 static void fill(size_t count) {
@@ -63,57 +77,75 @@ static void fill(size_t count) {
 }
 
 /** Replaces the line on the terminal; does nothing if out of memory. */
-static void show_line(struct progress *progress, const char *line) {
-    char *shown = line ? visible_text(line) : NULL;
+static void show_line(const char *text) {
+    char *shown = text ? visible_text(text) : NULL;
     if (!shown) return;
     const size_t columns = room();
     shown[visible_cut(shown, columns)] = '\0';
-    const size_t width = visible_width(shown),
-                 before = progress->width < columns ? progress->width : columns;
+    const size_t width = visible_width(shown), before = line.width < columns ? line.width : columns;
     cleanup_set_line(true);
     fprintf(stderr, "\r%s", shown);
     if (width < before) fill(before - width); /* clear the rest of a longer line */
     fflush(stderr);
-    progress->width = width > before ? width : before;
+    line.width = width > before ? width : before;
     free(shown);
 }
 
-struct progress progress_begin(bool quiet) {
-    return (struct progress){.enabled = !quiet && isatty(STDERR_FILENO), .points = 1};
+void progress_enable(bool quiet) {
+    line.enabled = !quiet && isatty(STDERR_FILENO);
+}
+
+bool progress_is_enabled(void) {
+    return line.enabled;
+}
+
+void progress_set_point(int64_t point, int64_t points) {
+    line.point = point;
+    line.points = points;
+}
+
+void progress_set_label(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line.label, sizeof line.label, format, arguments);
+    va_end(arguments);
+    line.rest_seconds = -1;
 }
 
 void progress_update(void *context, const char *activity, double done, double total) {
-    struct progress *progress = context;
-    if (!progress->enabled) return;
+    (void)context;
+    if (!line.enabled) return;
     const double time = monotonic_seconds();
-    if (strncmp(progress->activity, activity, sizeof progress->activity - 1) != 0) { /* each has its
+    if (strncmp(line.activity, activity, sizeof line.activity - 1) != 0) { /* each has its
                                                                                         own speed */
-        snprintf(progress->activity, sizeof progress->activity, "%s", activity);
-        progress->started = time;
+        snprintf(line.activity, sizeof line.activity, "%s", activity);
+        line.started = time;
     }
-    if (time - progress->shown < pause_seconds) return;
+    if (time - line.shown < pause_seconds) return;
     const double fraction = total > 0 && done < total ? done / total : done > 0 ? 1 : 0;
-    char *line = make_line(progress, fraction, time - progress->started);
-    show_line(progress, line);
-    free(line);
-    progress->shown = time;
+    char *text = make_line(fraction, time - line.started);
+    show_line(text);
+    free(text);
+    line.shown = time;
 }
 
-void progress_report_rest(struct progress *progress, double seconds) {
-    progress->rest_seconds = seconds;
-    progress->rest_told = monotonic_seconds();
+void progress_report_rest(void *context, double seconds) {
+    (void)context;
+    line.rest_seconds = seconds;
+    line.rest_told = monotonic_seconds();
 }
 
-void progress_clear(struct progress *progress) {
-    if (progress->width > 0) {
+void progress_clear(void) {
+    if (line.width > 0) {
         const size_t columns = room();
         fputc('\r', stderr);
-        fill(progress->width < columns ? progress->width : columns);
+        fill(line.width < columns ? line.width : columns);
         fputc('\r', stderr);
         fflush(stderr);
         cleanup_set_line(false);
     }
-    progress->activity[0] = '\0';
-    progress->shown = 0;
-    progress->width = 0;
+    progress_set_point(0, 1);
+    line.activity[0] = '\0';
+    line.shown = 0;
+    line.width = 0;
 }

@@ -1,38 +1,31 @@
 /**
- * Progress on one line of stderr, if it is a terminal, within its width.
+ * Progress on one line of stderr, if it is a terminal, within its width. The process has one such
+ * line, which messages and complete work remove.
  */
 #ifndef CLI_OUTPUT_PROGRESS_H
 #define CLI_OUTPUT_PROGRESS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-/** Zero-initialise, then set the public fields. */
-struct progress {
-    bool enabled;
-    int64_t point;       /**< the current size point, from 0 */
-    int64_t points;      /**< of the sweep */
-    char label[96];      /**< replaces the size point; "": none */
-    double rest_seconds; /**< private from here on: remaining seconds at `rest_told`; negative:
-                            unknown, or without a label extrapolated */
-    double rest_told;    /**< in seconds of the monotonic clock */
-    char activity[40];   /**< the current activity */
-    double started;      /**< its start, in seconds of the monotonic clock */
-    double shown;        /**< when the line was last written */
-    size_t width;        /**< of the line on the terminal */
-};
+/** Shows progress from now on, unless `quiet` or stderr is no terminal. */
+void progress_enable(bool quiet);
 
-/** Begins progress of one size point, on a terminal unless `quiet`. */
-struct progress progress_begin(bool quiet);
+bool progress_is_enabled(void);
 
-/** A tcplan_progress_fn; `context` is a struct progress. */
+/** Sets the current size point of a sweep, from 0, until the line is removed. */
+void progress_set_point(int64_t point, int64_t points);
+
+/** Sets the text before the activity. The remaining time is then unknown until it is reported. */
+void progress_set_label(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** A tcplan_progress_fn; the context is not used. */
 void progress_update(void *context, const char *activity, double done, double total);
 
-/** Sets the remaining seconds from now; negative: unknown. */
-void progress_report_rest(struct progress *progress, double seconds);
+/** Sets the remaining seconds from now; negative: unknown. The context is not used. */
+void progress_report_rest(void *context, double seconds);
 
-/** Removes the line and prepares for the next size point. */
-void progress_clear(struct progress *progress);
+/** Removes the line. */
+void progress_clear(void);
 
 #endif

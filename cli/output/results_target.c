@@ -3,9 +3,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
 #include "base/strbuf.h"
-#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 #include "cli/render/results/results_writer.h"
 
 bool results_are_kept(const struct options *options) {
@@ -27,19 +26,15 @@ char *results_kept_path(const struct options *options) {
     return strbuf_finish(&path);
 }
 
-enum tcplan_status results_convert(const char *from, const char *to, int format,
-                                   struct tcplan_error *error) {
+enum exit_status results_convert(const char *from, const char *to, int format) {
     struct tcplan_results_summary summary;
     struct output_file output = {0};
-    enum tcplan_status status = output_open(&output, to, error);
-    if (status == TCPLAN_OK) {
-        struct results_writer writer = {.file = output.file};
-        results_writer_begin(&writer, format);
-        status = tcplan_results_walk(from, results_writer_take, &writer, &summary, error);
-        if (status == TCPLAN_OK) results_writer_end(&writer, &summary);
-        if (status == TCPLAN_OK && writer.no_memory) status = error_no_memory(error);
-    }
-    if (status == TCPLAN_OK) status = output_file_commit(&output, error);
-    output_file_discard(&output);
-    return status;
+    enum exit_status status = output_begin(&output, to);
+    if (status != EXIT_DONE) return status;
+    struct results_writer writer = {.file = output.file};
+    results_writer_begin(&writer, format);
+    status = diagnosed(tcplan_results_walk(from, results_writer_take, &writer, &summary, &failure));
+    if (status == EXIT_DONE) results_writer_end(&writer, &summary);
+    if (status == EXIT_DONE && writer.no_memory) status = diagnose_no_memory();
+    return output_end(&output, status);
 }

@@ -17,7 +17,6 @@ int results_format(const struct options *options);
 char *results_kept_path(const struct options *options);
 
 /** Writes a file of results in another format, completely or not at all. */
-enum tcplan_status results_convert(const char *from, const char *to, int format,
-                                   struct tcplan_error *error);
+enum exit_status results_convert(const char *from, const char *to, int format);
 
 #endif

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/output/cleanup.h"
 #include "cli/output/interrupt.h"
+#include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/stored.h"
 #include "tcplan/roofline.h"
@@ -85,20 +85,17 @@ static void report_missing(const struct tcplan_roofline *roofline, const struct 
 /** Measures the missing ceilings and replaces *known; NULL: measures all. */
 static enum exit_status measure(struct tcplan_roofline **known, const struct request *request,
                                 const struct wanted *wanted) {
-    struct progress progress = progress_begin(request->options->quiet);
     struct tcplan_roofline_options measuring = measuring_options(request, wanted);
     struct tcplan_roofline *out = NULL;
-    struct tcplan_error error;
     measuring.known = *known;
     measuring.progress = progress_update;
-    measuring.progress_context = &progress;
     measuring.interrupted = interrupt_begin();
-    enum tcplan_status status = tcplan_roofline_measure(&out, &measuring, &error);
+    enum tcplan_status status = tcplan_roofline_measure(&out, &measuring, &failure);
     if (interrupt_end()) interrupt_postpone();
-    progress_clear(&progress);
+    progress_clear();
     tcplan_roofline_free(*known);
     *known = out;
-    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (status != TCPLAN_OK) return diagnose_failure(NULL);
     report_missing(out, request);
     return EXIT_DONE;
 }
@@ -157,7 +154,6 @@ static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept,
     const char *path = request->options->ceilings;
     char reason[TCPLAN_MESSAGE_SIZE];
     struct output_file file = {0};
-    struct tcplan_error error;
     *kept = !request->options->remeasure && access(path, F_OK) == 0;
     if (*kept) {
         const enum exit_status status =
@@ -171,8 +167,8 @@ static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept,
                  reason); /* never replace a file without the option */
         return EXIT_REFUSED;
     }
-    if (output_open(&file, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    enum exit_status status = measure(out, request, wanted);
+    enum exit_status status = output_begin(&file, path);
+    if (status == EXIT_DONE) status = measure(out, request, wanted);
     if (status == EXIT_DONE) status = stored_write(request, *out, &file);
     output_file_discard(&file);
     return status;

@@ -6,8 +6,7 @@
 #include "base/alloc.h"
 #include "base/output_file.h"
 #include "base/quantity.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/picture_file.h"
+#include "cli/output/printed.h"
 #include "cli/page/plot.h"
 
 enum { CURVES = 32 };
@@ -92,11 +91,10 @@ static void add_levels(struct plot *plot, const struct tcplan_roofline *roofline
 
 static enum exit_status write_picture(struct plot *plot, const char *path) {
     struct output_file out = {0};
-    struct tcplan_error error;
-    if (output_open(&out, path, &error) == TCPLAN_OK)
-        return picture_file_end(&out, plot_print(out.file, plot, 1));
+    const enum exit_status status = output_begin(&out, path);
+    if (status == EXIT_DONE) return picture_file_end(&out, plot_print(out.file, plot, 1));
     plot_free(plot);
-    return diagnose_error(&error, NULL);
+    return status;
 }
 
 static enum exit_status draw(const struct tcplan_roofline *roofline, const struct subject *subject,

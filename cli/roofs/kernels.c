@@ -90,7 +90,6 @@ static enum exit_status read_wanted(struct wanted *out, const struct options *op
 
 static enum exit_status measure(struct kernel_list *list, const struct wanted *wanted) {
     const struct options *options = list->request->options;
-    struct progress progress = progress_begin(options->quiet);
     const struct tcplan_kernel_options measuring = {.count = wanted->count,
                                                     .wanted = wanted->kernel,
                                                     .counters = options->counters,
@@ -98,13 +97,8 @@ static enum exit_status measure(struct kernel_list *list, const struct wanted *w
                                                     .max_memory_bytes = options->max_memory_bytes,
                                                     .time_limit_seconds =
                                                         request_seconds_left(list->request),
-                                                    .progress = progress_update,
-                                                    .progress_context = &progress};
-    struct tcplan_error error;
-    const enum tcplan_status status =
-        tcplan_kernel_points_measure(&list->measured, &measuring, &error);
-    progress_clear(&progress);
-    return diagnosed(status, &error);
+                                                    .progress = progress_update};
+    return diagnosed(tcplan_kernel_points_measure(&list->measured, &measuring, &failure));
 }
 
 static bool is_on_line(const struct tcplan_kernel_point *a, const struct tcplan_kernel_point *b) {

@@ -19,21 +19,19 @@ static size_t listed_count(const struct tcplan_ranking *ranking, const struct re
 
 /** A survey_step. */
 static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct request *request,
-                                  const struct tcplan_rank_options *options,
-                                  struct tcplan_error *error) {
+                                  const struct tcplan_rank_options *options) {
     if (!request->options->measure) return TCPLAN_OK;
-    return tcplan_ranking_measure(ranking, 0, listed_count(ranking, request), options, error);
+    return tcplan_ranking_measure(ranking, 0, listed_count(ranking, request), options, &failure);
 }
 
 static enum tcplan_status model_traffic(struct tcplan_traffic *out, const struct point_list *points,
-                                        const struct tcplan_algorithm *algorithm,
-                                        struct tcplan_error *error) {
+                                        const struct tcplan_algorithm *algorithm) {
     struct tcplan_nest *nest = NULL;
     enum tcplan_status status =
-        tcplan_nest_build(&nest, points->problem.contraction, algorithm, error);
+        tcplan_nest_build(&nest, points->problem.contraction, algorithm, &failure);
     if (status != TCPLAN_OK) return status;
     status = tcplan_traffic_model(out, nest, &points->problem, &points->roofline->machine,
-                                  points->request->options->seed, error);
+                                  points->request->options->seed, &failure);
     tcplan_nest_free(nest);
     return status;
 }
@@ -48,8 +46,8 @@ static struct tcplan_span speeds(const struct tcplan_point *point,
 }
 
 static enum tcplan_status place(struct listed_point *out, const struct point_list *points,
-                                const struct tcplan_entry *entry, struct tcplan_error *error) {
-    enum tcplan_status status = model_traffic(&out->traffic, points, &entry->algorithm, error);
+                                const struct tcplan_entry *entry) {
+    enum tcplan_status status = model_traffic(&out->traffic, points, &entry->algorithm);
     if (status != TCPLAN_OK) return status;
     struct tcplan_point_subject subject = {
         .flops = points->problem.flops,
@@ -74,9 +72,8 @@ static enum tcplan_status place(struct listed_point *out, const struct point_lis
 static enum exit_status add(struct point_list *points, const struct tcplan_entry *entry,
                             size_t series) {
     struct listed_point *point = &points->point[points->count];
-    struct tcplan_error error;
     point->series = series;
-    if (place(point, points, entry, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (place(point, points, entry) != TCPLAN_OK) return diagnose_failure(NULL);
     if (!row_make(&point->row, &entry->algorithm, points->problem.contraction,
                   points->problem.dtype))
         return diagnose_no_memory();

@@ -6,9 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
-#include "cli/output/cleanup.h"
 #include "cli/output/gnuplot.h"
-#include "cli/output/picture_file.h"
+#include "cli/output/printed.h"
 #include "cli/page/roofline_plot.h"
 #include "cli/render/text/terminal.h"
 #include "cli/roofs/kernels.h"
@@ -204,7 +203,6 @@ static enum exit_status collect_roofs(struct scene *scene, const struct roofline
     const bool placed =
         report->points || report->trajectories || report->regions || report->kernels;
     const struct tcplan_ceiling *fed = scene->count > 0 ? scene->point[0].at.model_bandwidth : NULL;
-    struct tcplan_error error;
     if (!placed && !several && !options_given(options, "threads")) {
         scene->roofs_count = roofs_of(scene->roofs, report->roofline);
         if (scene->roofs_count > 0) return EXIT_DONE;
@@ -219,11 +217,12 @@ static enum exit_status collect_roofs(struct scene *scene, const struct roofline
     scene->roofs[scene->roofs_count++] = first;
     for (int f = 1; f < options->ceiling_files.count; f++) {
         struct tcplan_roofline **beside = &scene->beside[scene->besides];
-        if (tcplan_ceilings_load(beside, NULL, options->ceiling_files.text[f], &error) != TCPLAN_OK)
-            return diagnose_error(&error, NULL);
+        if (tcplan_ceilings_load(beside, NULL, options->ceiling_files.text[f], &failure) !=
+            TCPLAN_OK)
+            return diagnose_failure(NULL);
         scene->besides++;
-        if (options->per_cycle && tcplan_roofline_per_cycle(*beside, &error) != TCPLAN_OK)
-            return diagnose_error(&error, NULL);
+        if (options->per_cycle && tcplan_roofline_per_cycle(*beside, &failure) != TCPLAN_OK)
+            return diagnose_failure(NULL);
         add_beside(scene, *beside, options, f);
     }
     if (several && !placed && options->dtype == TCPLAN_DOUBLE) add_single(scene);
@@ -236,9 +235,9 @@ bool points_plot_is_terminal(const char *path) {
 
 static enum exit_status write_picture(const struct roofline_plot *plot, const char *path) {
     struct output_file out = {0};
-    struct tcplan_error error;
-    if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    return picture_file_end(&out, roofline_plot_print(out.file, plot));
+    const enum exit_status status = output_begin(&out, path);
+    return status == EXIT_DONE ? picture_file_end(&out, roofline_plot_print(out.file, plot))
+                               : status;
 }
 
 /** Draws after the printed text. */
@@ -345,7 +344,6 @@ static enum exit_status check_target(const struct options *options) {
 }
 
 enum exit_status points_plot_check(const struct options *options) {
-    struct tcplan_error error;
     const enum exit_status status = options->plot ? check_target(options) : EXIT_DONE;
     if (status != EXIT_DONE) return status;
     if (options->ceiling_files.count > 1 && !options->plot) {
@@ -354,9 +352,9 @@ enum exit_status points_plot_check(const struct options *options) {
     }
     for (int f = 1; f < options->ceiling_files.count; f++) {
         struct tcplan_roofline *roofline = NULL;
-        if (tcplan_ceilings_load(&roofline, NULL, options->ceiling_files.text[f], &error) !=
+        if (tcplan_ceilings_load(&roofline, NULL, options->ceiling_files.text[f], &failure) !=
             TCPLAN_OK)
-            return diagnose_error(&error, NULL);
+            return diagnose_failure(NULL);
         tcplan_roofline_free(roofline);
     }
     return EXIT_DONE;

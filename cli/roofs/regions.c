@@ -38,10 +38,10 @@ static enum exit_status open_output(int *out, const struct options *options) {
 
 /** Runs the program so that ^C ends it but not this process, which then reports. Ignored signals
  * stay ignored. */
-static enum tcplan_status run_interruptibly(struct tcplan_run **out, struct tcplan_run_options *run,
-                                            struct tcplan_error *error) {
+static enum tcplan_status run_interruptibly(struct tcplan_run **out,
+                                            struct tcplan_run_options *run) {
     run->interrupted = interrupt_begin();
-    const enum tcplan_status status = tcplan_run_program(out, run, error);
+    const enum tcplan_status status = tcplan_run_program(out, run, &failure);
     interrupt_end();
     return status;
 }
@@ -51,13 +51,12 @@ static enum exit_status run_words(struct region_list *list, const char *const ar
     struct tcplan_run_options run = {.arguments = arguments,
                                      .counters = options->counters ? options->counters : "perf",
                                      .time_limit_seconds = options->time_limit_seconds};
-    struct tcplan_error error;
     const enum exit_status status = open_output(&run.output, options);
     if (status != EXIT_DONE) return status;
-    const enum tcplan_status ran = run_interruptibly(&list->run, &run, &error);
+    const enum tcplan_status ran = run_interruptibly(&list->run, &run);
     if (run.output > STDERR_FILENO) close(run.output);
     if (ran == TCPLAN_OK) return EXIT_DONE;
-    const enum exit_status refused = diagnose_error(&error, NULL);
+    const enum exit_status refused = diagnose_failure(NULL);
     if (ran == TCPLAN_ENVIRONMENT && !options->shell) note(options, "shell syntax needs --shell");
     return refused;
 }
@@ -147,7 +146,6 @@ static enum exit_status give_all(struct region_list *list, const struct text_lis
 
 static enum exit_status read_points(struct region_list *list) {
     const char *path = list->request->options->points;
-    struct tcplan_error error;
     if (report_points_are_asked(list->request->options))
         return report_points_read(&list->read, list->request->options);
     if (list->request->options->selectors.count > 0) {
@@ -155,7 +153,7 @@ static enum exit_status read_points(struct region_list *list) {
         return EXIT_USAGE;
     }
     if (!path) return EXIT_DONE;
-    return diagnosed(tcplan_regions_read(&list->read, path, &error), &error);
+    return diagnosed(tcplan_regions_read(&list->read, path, &failure));
 }
 
 static void append(struct region_list *list, const struct tcplan_regions *regions) {

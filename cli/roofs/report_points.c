@@ -30,14 +30,13 @@ static enum exit_status evaluate(struct tcplan_evaluation out[METRICS],
                                  const struct tcplan_experiment_report *report,
                                  const struct options *options) {
     struct tcplan_evaluation_choice choice = {.selector_count = options->selectors.count};
-    struct tcplan_error error;
     for (int s = 0; s < options->selectors.count; s++)
         choice.selector[s] = options->selectors.text[s];
     for (int m = 0; m < METRICS; m++) {
         choice.metric = tcplan_metric_name(metrics[m]);
-        if (tcplan_experiment_evaluate(&out[m], report, &choice, &error) != TCPLAN_OK) {
-            const bool has_place = error.column > 0 && choice.selector_count == 1;
-            return diagnose_error(&error, has_place ? choice.selector[0] : NULL);
+        if (tcplan_experiment_evaluate(&out[m], report, &choice, &failure) != TCPLAN_OK) {
+            const bool has_place = failure.column > 0 && choice.selector_count == 1;
+            return diagnose_failure(has_place ? choice.selector[0] : NULL);
         }
     }
     return EXIT_DONE;
@@ -72,7 +71,6 @@ static enum exit_status convert(struct tcplan_regions **out,
                                 const char *path) {
     const struct tcplan_evaluation *first = &evaluation[0];
     struct strbuf csv = {0};
-    struct tcplan_error error;
     strbuf_add(&csv, "name,flops,bytes,written_bytes,seconds,threads%s\n",
                first->dtype >= 0 ? ",dtype" : "");
     for (size_t p = 0; p < first->point_count; p++) {
@@ -80,9 +78,9 @@ static enum exit_status convert(struct tcplan_regions **out,
     }
     char *text = strbuf_finish(&csv);
     if (!text) return diagnose_no_memory();
-    const enum tcplan_status status = tcplan_regions_parse(out, path, text, strlen(text), &error);
+    const enum tcplan_status status = tcplan_regions_parse(out, path, text, strlen(text), &failure);
     free(text);
-    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (status != TCPLAN_OK) return diagnose_failure(NULL);
     snprintf((*out)->source, sizeof(*out)->source, "experiment, %.100s", first->library);
     for (size_t r = 0; r < (*out)->count; r++) {
         (*out)->region[r].flops_origin = TCPLAN_ORIGIN_ANALYTIC;
@@ -94,9 +92,8 @@ static enum exit_status convert(struct tcplan_regions **out,
 enum exit_status report_points_read(struct tcplan_regions **out, const struct options *options) {
     struct tcplan_experiment_report *report = NULL;
     struct tcplan_evaluation evaluation[METRICS] = {0};
-    struct tcplan_error error;
-    if (tcplan_experiment_report_read(&report, options->points, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (tcplan_experiment_report_read(&report, options->points, &failure) != TCPLAN_OK)
+        return diagnose_failure(NULL);
     enum exit_status status = evaluate(evaluation, report, options);
     if (status == EXIT_DONE) status = convert(out, evaluation, options->points);
     for (int m = 0; m < METRICS; m++) tcplan_evaluation_free(&evaluation[m]);

@@ -19,14 +19,13 @@ bool trajectories_are_asked(const struct request *request) {
 
 static enum exit_status read_named(struct chosen *chosen, const struct request *request) {
     const struct text_list *names = &request->options->algorithms;
-    struct tcplan_error error;
     chosen->algorithm = base_alloc((size_t)names->count * sizeof *chosen->algorithm);
     if (!chosen->algorithm) return diagnose_no_memory();
     for (int n = 0; n < names->count; n++) {
         enum tcplan_status status = tcplan_algorithm_parse(
             &chosen->algorithm[n], request->contraction, (enum tcplan_dtype)request->options->dtype,
-            names->text[n], &error);
-        if (status != TCPLAN_OK) return diagnose_error(&error, names->text[n]);
+            names->text[n], &failure);
+        if (status != TCPLAN_OK) return diagnose_failure(names->text[n]);
         for (size_t before = 0; before < chosen->count; before++) {
             if (!tcplan_algorithm_equal(&chosen->algorithm[before], &chosen->algorithm[n]))
                 continue;

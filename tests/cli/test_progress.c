@@ -51,13 +51,12 @@ static void close_terminal(const struct terminal *terminal, char *sent) {
 static void the_line_is_no_wider_than_the_terminal_and_goes_away(void **state) {
     (void)state;
     struct terminal terminal;
-    struct progress progress = {.enabled = true, .rest_seconds = -1};
     char sent[ENOUGH];
-    snprintf(progress.label, sizeof progress.label, "%s",
-             "1 of 2, a name that is much longer than this terminal is wide");
     open_terminal(&terminal);
-    progress_update(&progress, "predicting", 1, 2);
-    progress_clear(&progress);
+    progress_enable(false);
+    progress_set_label("%s", "1 of 2, a name that is much longer than this terminal is wide");
+    progress_update(NULL, "predicting", 1, 2);
+    progress_clear();
     close_terminal(&terminal, sent);
     assert_memory_equal(sent, "\rtcplan: 1 of 2, a name that i\r", COLUMNS + 1);
     for (const char *line = strtok(sent, "\r"); line; line = strtok(NULL, "\r"))
@@ -67,10 +66,10 @@ static void the_line_is_no_wider_than_the_terminal_and_goes_away(void **state) {
 static void names_do_not_command_the_terminal(void **state) {
     (void)state;
     struct terminal terminal;
-    struct progress progress = {.enabled = true, .rest_seconds = -1, .label = "a\033[2J\xC2\x9B"};
     char sent[ENOUGH];
     open_terminal(&terminal);
-    progress_update(&progress, "run", 0, 1);
+    progress_set_label("%s", "a\033[2J\xC2\x9B");
+    progress_update(NULL, "run", 0, 1);
     close_terminal(&terminal, sent);
     assert_string_equal(sent, "\rtcplan: a\\x1b[2J\\xc2\\x9b: run");
 }

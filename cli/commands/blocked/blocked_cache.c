@@ -21,7 +21,6 @@ static enum exit_status prepare(void *record) {
 static enum exit_status run(void *record) {
     struct studying *own = record;
     const struct options *options = own->job.options;
-    struct progress progress = progress_begin(options->quiet);
     const struct tcplan_blocked_cache_options wanted = {
         .machine = &own->job.request.machine,
         .provider = (enum tcplan_provider)options->model.provider,
@@ -32,13 +31,9 @@ static enum exit_status run(void *record) {
         .time_limit_seconds = options->time_limit_seconds,
         .max_memory_bytes = options->max_memory_bytes,
         .seed = options->seed,
-        .progress = progress_update,
-        .progress_context = &progress};
-    struct tcplan_error error;
-    const enum tcplan_status status = tcplan_blocked_cache_study(
-        &own->study, own->job.of.algorithm[0], &own->sizes, &wanted, &error);
-    progress_clear(&progress);
-    return diagnosed(status, &error);
+        .progress = progress_update};
+    return diagnosed(tcplan_blocked_cache_study(&own->study, own->job.of.algorithm[0], &own->sizes,
+                                                &wanted, &failure));
 }
 
 static enum exit_status show(void *record) {

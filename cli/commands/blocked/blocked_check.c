@@ -25,12 +25,11 @@ static enum exit_status check_algorithm(struct blocked_checked *out,
         for (int64_t block = 0; block < blocked_sweep_count(&request->block); block++) {
             const struct tcplan_blocked_sizes sizes = blocked_request_sizes(request, place, block);
             struct tcplan_blocked_verdict verdict;
-            struct tcplan_error error;
             verify_fn *const verify = request->options->blocked.without_result
                                           ? tcplan_blocked_verify_info
                                           : tcplan_blocked_verify;
-            if (verify(&verdict, algorithm, &sizes, (uint64_t)out->cases, &error) != TCPLAN_OK)
-                return diagnose_error(&error, NULL);
+            if (verify(&verdict, algorithm, &sizes, (uint64_t)out->cases, &failure) != TCPLAN_OK)
+                return diagnose_failure(NULL);
             out->cases++;
             out->failed += !verdict.passed;
             if (out->cases > 1 && share_of(&verdict) <= share_of(&out->worst)) continue;

@@ -9,7 +9,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/model/generation.h"
 #include "cli/node_lock.h"
-#include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/stored.h"
 
@@ -71,7 +71,6 @@ static void set_peak(struct blocked_job *out) {
 
 static enum exit_status read_machine(struct blocked_job *out) {
     const struct options *options = out->options;
-    struct tcplan_error error;
     out->request.options = options;
     enum exit_status status =
         request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE);
@@ -89,8 +88,8 @@ static enum exit_status read_machine(struct blocked_job *out) {
     for (int p = 0; p < out->map.points; p++) {
         struct tcplan_blocked_sizes sizes = out->point[p];
         sizes.block = out->block[0];
-        if (tcplan_blocked_check(out->of.algorithm[0], &sizes, &error) != TCPLAN_OK)
-            return diagnose_error(&error, NULL);
+        if (tcplan_blocked_check(out->of.algorithm[0], &sizes, &failure) != TCPLAN_OK)
+            return diagnose_failure(NULL);
     }
     return EXIT_DONE;
 }
@@ -111,18 +110,17 @@ static int corners_of(struct tcplan_blocked_sizes out[MOST_CORNERS],
 static enum exit_status find_needs(struct blocked_job *out) {
     struct tcplan_blocked_sizes corner[MOST_CORNERS];
     const int corners = corners_of(corner, out);
-    struct tcplan_error error;
     enum tcplan_status status = TCPLAN_OK;
     tcplan_blocked_needs_free(&out->needs);
     for (int a = 0; a < out->of.count && status == TCPLAN_OK; a++) {
         struct tcplan_blocked_predictor *predictor;
         status = tcplan_blocked_predictor_new(&predictor, out->of.algorithm[a], out->request.models,
-                                              &out->setup, &error);
+                                              &out->setup, &failure);
         if (status == TCPLAN_OK)
-            status = tcplan_blocked_needs_add(&out->needs, predictor, corner, corners, &error);
+            status = tcplan_blocked_needs_add(&out->needs, predictor, corner, corners, &failure);
         tcplan_blocked_predictor_free(predictor);
     }
-    return diagnosed(status, &error);
+    return diagnosed(status);
 }
 
 /* Models on demand. */
@@ -273,14 +271,10 @@ void blocked_job_rank(struct blocked_job *job, double tie) {
 }
 
 enum exit_status blocked_job_predict(struct blocked_job *job, double tie) {
-    struct progress progress = progress_begin(job->options->quiet);
-    struct tcplan_error error;
     enum exit_status status = blocked_job_reserve(job, false);
     if (status == EXIT_DONE)
         status = diagnosed(tcplan_blocked_map_make(&job->map, job->request.models, &job->setup,
-                                                   progress_update, &progress, &error),
-                           &error);
-    progress_clear(&progress);
+                                                   progress_update, NULL, &failure));
     if (status == EXIT_DONE) blocked_job_rank(job, tie);
     return status;
 }
@@ -293,8 +287,7 @@ bool blocked_job_prints(const struct options *options) {
 
 enum exit_status blocked_job_check_output(const struct options *options) {
     struct output_file out = {0};
-    struct tcplan_error error;
-    const enum tcplan_status status = output_open(&out, options->output, &error);
+    const enum exit_status status = output_begin(&out, options->output);
     output_file_discard(&out);
-    return diagnosed(status, &error);
+    return status;
 }

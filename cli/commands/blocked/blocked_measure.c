@@ -85,8 +85,6 @@ static enum exit_status run(void *record) {
     struct measuring *own = record;
     struct blocked_job *job = &own->job;
     const struct options *options = job->options;
-    struct progress progress = progress_begin(options->quiet);
-    struct tcplan_error error;
     const struct tcplan_blocked_measure_options measure = {
         .provider = (enum tcplan_provider)options->model.provider,
         .threads = options->threads,
@@ -95,17 +93,13 @@ static enum exit_status run(void *record) {
         .time_limit_seconds = options->time_limit_seconds,
         .seed = options->seed,
         .good_seconds = tcplan_models_good_reference_seconds(job->request.models),
-        .progress = progress_update,
-        .progress_context = &progress};
-    const enum exit_status predicted = predict(own);
-    if (predicted != EXIT_DONE) return predicted;
+        .progress = progress_update};
+    enum exit_status status = predict(own);
+    if (status != EXIT_DONE) return status;
     order(own);
-    const enum tcplan_status status =
-        tcplan_blocked_measure(&own->met, own->of, job->count, &measure, &error);
-    progress_clear(&progress);
-    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
-    order_by_algorithm(own);
-    return EXIT_DONE;
+    status = diagnosed(tcplan_blocked_measure(&own->met, own->of, job->count, &measure, &failure));
+    if (status == EXIT_DONE) order_by_algorithm(own);
+    return status;
 }
 
 static enum exit_status show(void *record) {

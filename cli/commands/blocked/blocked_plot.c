@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/picture_file.h"
+#include "cli/output/printed.h"
 #include "cli/page/plot.h"
 #include "tcplan/study/words.h"
 
@@ -297,8 +296,7 @@ static bool print_picture(FILE *file, const struct blocked_picture *picture) {
 enum exit_status blocked_plot(const struct blocked_picture *picture) {
     const char *path = picture->job->options->plot;
     struct output_file out = {0};
-    struct tcplan_error error;
     if (!path) return EXIT_DONE;
-    if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    return picture_file_end(&out, print_picture(out.file, picture));
+    const enum exit_status status = output_begin(&out, path);
+    return status == EXIT_DONE ? picture_file_end(&out, print_picture(out.file, picture)) : status;
 }

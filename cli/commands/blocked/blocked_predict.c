@@ -19,7 +19,6 @@ static enum exit_status predict_algorithm(struct predicting *own,
                                           const struct tcplan_blocked_predictor *predictor,
                                           int algorithm) {
     struct tcplan_blocked_map *map = &own->job.map;
-    struct tcplan_error error;
     size_t place = blocked_job_place(&own->job, algorithm, 0, 0);
     for (int p = 0; p < map->points; p++) {
         for (int b = 0; b < map->blocks; b++, place++) {
@@ -28,8 +27,8 @@ static enum exit_status predict_algorithm(struct predicting *own,
             of->sizes = map->point[p];
             of->sizes.block = map->block[b];
             if (tcplan_blocked_predict(&of->prediction, of->kernel, &of->kernels, predictor,
-                                       &of->sizes, &error) != TCPLAN_OK)
-                return diagnose_error(&error, NULL);
+                                       &of->sizes, &failure) != TCPLAN_OK)
+                return diagnose_failure(NULL);
             map->prediction[place] = of->prediction;
         }
     }
@@ -44,10 +43,9 @@ static enum exit_status run(void *record) {
     if (!own->of) return diagnose_no_memory();
     for (int a = 0; a < job->map.algorithms && status == EXIT_DONE; a++) {
         struct tcplan_blocked_predictor *predictor;
-        struct tcplan_error error;
         if (tcplan_blocked_predictor_new(&predictor, job->map.blocked[a], job->request.models,
-                                         &job->setup, &error) != TCPLAN_OK)
-            return diagnose_error(&error, NULL);
+                                         &job->setup, &failure) != TCPLAN_OK)
+            return diagnose_failure(NULL);
         status = predict_algorithm(own, predictor, a);
         tcplan_blocked_predictor_free(predictor);
     }

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/commands/blocked/blocked_plot.h"
-#include "cli/output/cleanup.h"
+#include "cli/emission.h"
 #include "cli/output/printed.h"
 
 struct ranking {
@@ -27,14 +27,13 @@ static struct blocked_rankings rankings_of(const struct ranking *ranking) {
 
 /** Checks for one algorithm over one size, because the C code is a table of n. */
 static enum exit_status check_emission(struct ranking *ranking) {
-    struct tcplan_error error;
     const struct options *options = ranking->job.options;
     if (ranking->job.map.algorithms != 1 || options->blocked.m) {
         diagnose(
             "--emit writes the block sizes of one algorithm over n: name one, such as potrf_L3, and omit --m");
         return EXIT_USAGE;
     }
-    return diagnosed(output_open(&ranking->emitted, options->emit, &error), &error);
+    return output_begin(&ranking->emitted, options->emit);
 }
 
 static void fill_sizes(struct tcplan_block_size size[], const struct ranking *ranking) {
@@ -53,7 +52,6 @@ static void fill_sizes(struct tcplan_block_size size[], const struct ranking *ra
 }
 
 static enum exit_status emit(struct ranking *ranking) {
-    struct tcplan_error error;
     char *text = NULL;
     struct tcplan_block_size *size = base_alloc_zero((size_t)ranking->job.map.points, sizeof *size);
     if (!size) return diagnose_no_memory();
@@ -66,15 +64,10 @@ static enum exit_status emit(struct ranking *ranking) {
                                              .default_block = ranking->job.of.of.default_block,
                                              .count = (size_t)ranking->job.map.points,
                                              .size = size};
-    enum tcplan_status status =
-        tcplan_emit_block_sizes(&text, &sizes, ranking->job.options->function, &error);
+    const enum tcplan_status status =
+        tcplan_emit_block_sizes(&text, &sizes, ranking->job.options->function, &failure);
     base_free(size);
-    if (status == TCPLAN_OK) {
-        fputs(text, ranking->emitted.file);
-        status = output_file_commit(&ranking->emitted, &error);
-    }
-    free(text);
-    return diagnosed(status, &error);
+    return emission_put(&ranking->emitted, status, text);
 }
 
 /* The command. */

@@ -194,10 +194,9 @@ static enum exit_status make_room(struct blocked_request *out, int count) {
 /** Finds built-in algorithms: one, or all of an operation. */
 static enum exit_status make_known(struct blocked_request *out) {
     enum tcplan_dtype dtype = (enum tcplan_dtype)out->options->dtype;
-    struct tcplan_error error;
     int operation, algorithm;
-    if (tcplan_blocked_find(&operation, &algorithm, &dtype, out->name, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (tcplan_blocked_find(&operation, &algorithm, &dtype, out->name, &failure) != TCPLAN_OK)
+        return diagnose_failure(NULL);
     if (options_given(out->options, "dtype") && (int)dtype != out->options->dtype) {
         diagnose("'%.80s' has type %s, but --dtype is %s; omit the letter or --dtype", out->name,
                  tcplan_word(tcplan_words_dtypes, (int)dtype),
@@ -210,9 +209,9 @@ static enum exit_status make_known(struct blocked_request *out) {
               end = algorithm < 0 ? out->of.algorithms : algorithm + 1;
     enum exit_status status = make_room(out, end - first);
     for (int a = first; a < end && status == EXIT_DONE; a++) {
-        if (tcplan_blocked_make(&out->algorithm[out->count], operation, a, dtype, &error) !=
+        if (tcplan_blocked_make(&out->algorithm[out->count], operation, a, dtype, &failure) !=
             TCPLAN_OK)
-            status = diagnose_error(&error, NULL);
+            status = diagnose_failure(NULL);
         out->count += status == EXIT_DONE;
     }
     return status;
@@ -247,11 +246,10 @@ static enum exit_status choose_named(struct blocked_request *out) {
 
 /** Reads a file; algorithms that are ranked together need the same sizes. */
 static enum exit_status read_own(struct blocked_request *out) {
-    struct tcplan_error error;
     const enum tcplan_dtype dtype = (enum tcplan_dtype)out->options->dtype;
     if (tcplan_blocked_read(&out->algorithm, &out->count, out->options->blocked.algorithms, dtype,
-                            &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+                            &failure) != TCPLAN_OK)
+        return diagnose_failure(NULL);
     out->of = (struct tcplan_blocked_operation){.default_block = USUAL_BLOCK, .lapack = -1};
     const enum exit_status status = choose_named(out);
     if (status != EXIT_DONE) return status;

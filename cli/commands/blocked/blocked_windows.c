@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/deadline.h"
@@ -9,7 +8,6 @@
 
 struct predicting {
     struct blocked_job job;
-    struct progress progress;
     size_t points;
     struct windowed_point *point; /* owned, including its members */
     bool has_models;
@@ -42,29 +40,26 @@ static enum exit_status predict(struct predicting *out, struct windowed *of, boo
         .seed = options->seed,
         .whole = whole,
         .measure = options->measure};
-    struct tcplan_error error;
-    if (tcplan_blocked_windows(&of->windows, of->blocked, &of->sizes, &wanted, &error) == TCPLAN_OK)
-        return EXIT_DONE;
-    progress_clear(&out->progress);
-    return diagnose_error(&error, NULL);
+    return tcplan_blocked_windows(&of->windows, of->blocked, &of->sizes, &wanted, &failure) ==
+                   TCPLAN_OK
+               ? EXIT_DONE
+               : diagnose_failure(NULL);
 }
 
 /** Predicts by models as well, if no call lacks one. */
 static enum exit_status predict_by_models(struct predicting *out, struct windowed *of) {
     const double begun = monotonic_seconds();
     struct tcplan_blocked_predictor *predictor;
-    struct tcplan_error error;
     if (tcplan_blocked_predictor_new(&predictor, of->blocked, out->job.request.models,
-                                     &out->job.setup, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+                                     &out->job.setup, &failure) != TCPLAN_OK)
+        return diagnose_failure(NULL);
     const enum tcplan_status status =
-        tcplan_blocked_predict(&of->models, NULL, NULL, predictor, &of->sizes, &error);
+        tcplan_blocked_predict(&of->models, NULL, NULL, predictor, &of->sizes, &failure);
     tcplan_blocked_predictor_free(predictor);
     of->has_models = status == TCPLAN_OK;
     out->has_models = out->has_models || of->has_models;
     out->models_spent_seconds += monotonic_seconds() - begun;
-    return status == TCPLAN_OK || status == TCPLAN_INVALID ? EXIT_DONE
-                                                           : diagnose_error(&error, NULL);
+    return status == TCPLAN_OK || status == TCPLAN_INVALID ? EXIT_DONE : diagnose_failure(NULL);
 }
 
 static int compare(const void *a, const void *b) {
@@ -91,7 +86,7 @@ static enum exit_status sample_alike(struct predicting *out, struct windowed_poi
         struct windowed *of = &point->of[a];
         if (of->windows.whole || !of->is_owner) continue;
         const double spent_seconds = of->windows.spent_seconds;
-        progress_update(&out->progress, "timing whole runs", (double)a, (double)point->count);
+        progress_update(NULL, "timing whole runs", (double)a, (double)point->count);
         tcplan_blocked_windows_free(&of->windows);
         status = predict(out, of, true);
         of->windows.spent_seconds += spent_seconds;
@@ -126,7 +121,7 @@ static enum exit_status predict_point(struct predicting *out, size_t number) {
             of->sizes = map->point[number];
             of->sizes.block = map->block[b];
             of->calls = tcplan_blocked_call_hash(of->blocked, &of->sizes);
-            progress_update(&out->progress, "timing stretches", (double)a * map->blocks + b,
+            progress_update(NULL, "timing stretches", (double)a * map->blocks + b,
                             (double)map->algorithms * map->blocks);
             of->is_owner = first_of(point, of) == of;
             if (of->is_owner) status = predict(out, of, false);
@@ -141,13 +136,11 @@ static enum exit_status predict_point(struct predicting *out, size_t number) {
 static enum exit_status run(void *record) {
     struct predicting *own = record;
     enum exit_status status = EXIT_DONE;
-    own->progress = (struct progress){.enabled = !own->job.options->quiet && isatty(STDERR_FILENO),
-                                      .points = (int64_t)own->points};
     for (size_t p = 0; p < own->points && status == EXIT_DONE; p++) {
-        own->progress.point = (int64_t)p;
+        progress_set_point((int64_t)p, (int64_t)own->points);
         status = predict_point(own, p);
     }
-    progress_clear(&own->progress);
+    progress_clear();
     return status;
 }
 

@@ -6,7 +6,6 @@
 #include "cli/blas_advice.h"
 #include "cli/commands/model/model.h"
 #include "cli/node_lock.h"
-#include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/render/sampling/sampling.h"
@@ -20,7 +19,6 @@ struct generating {
     bool is_silent; /**< results are not printed */
     struct request request;
     struct stored stored;
-    struct progress progress;
     struct tcplan_generation_options library;
     struct output_file out;
     struct tcplan_node_lock *lock;
@@ -49,7 +47,6 @@ static struct tcplan_generation_options library_options(struct generating *gener
                                               .samples = model->samples,
                                               .store = &generating->stored.store,
                                               .progress = progress_update,
-                                              .progress_context = &generating->progress,
                                               .word = generating->word,
                                               .word_count = generating->word_count,
                                               .domain = model->domain,
@@ -69,14 +66,11 @@ static void begin(struct generating *generating, const struct options *options) 
 
 static enum exit_status open_all(struct generating *generating) {
     const struct options *options = generating->options;
-    struct tcplan_error error;
-    generating->progress = progress_begin(options->quiet);
     enum exit_status status = request_read_machine(&generating->request, 0);
     if (status == EXIT_DONE)
         status = stored_open(&generating->stored, &generating->request.machine);
-    if (status == EXIT_DONE && !generating->is_silent &&
-        output_open(&generating->out, options->output, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE && !generating->is_silent)
+        status = output_begin(&generating->out, options->output);
     if (status == EXIT_DONE) status = lock_hold(&generating->lock, options);
     if (status == EXIT_DONE) generating->library = library_options(generating);
     return status;
@@ -102,7 +96,6 @@ static void leave_if_given_up(struct generating *generating, bool given_up) {
 /** Stores models and the statistics of their samples. */
 static enum exit_status keep(const struct generating *generating,
                              const struct tcplan_generation *generation) {
-    struct tcplan_error error;
     const struct tcplan_model **model =
         calloc(generation->count + 1, sizeof(const struct tcplan_model *));
     size_t count = 0;
@@ -111,16 +104,16 @@ static enum exit_status keep(const struct generating *generating,
         if (generation->of[g].model) model[count++] = generation->of[g].model;
     }
     enum tcplan_status status =
-        count > 0 ? tcplan_store_keep_models(&generating->stored.store, model, count, &error)
+        count > 0 ? tcplan_store_keep_models(&generating->stored.store, model, count, &failure)
                   : TCPLAN_OK;
     for (size_t g = 0; g < generation->count && status == TCPLAN_OK; g++) {
         const struct tcplan_generated *generated = &generation->of[g];
         if (!generated->model) continue;
         status = tcplan_store_keep_samples(&generating->stored.store, generated->case_text,
-                                           &generated->model->setup, &generated->samples, &error);
+                                           &generated->model->setup, &generated->samples, &failure);
     }
     free(model);
-    return diagnosed(status, &error);
+    return diagnosed(status);
 }
 
 static bool has_models(const struct tcplan_generation *generation) {
@@ -146,13 +139,9 @@ static enum exit_status tell(const struct generating *generating,
 
 static enum exit_status make(struct generating *generating) {
     struct tcplan_generation generation;
-    struct tcplan_error error;
-    const enum tcplan_status generated =
-        tcplan_models_generate(&generation, &generating->library, &error);
+    enum exit_status status =
+        diagnosed(tcplan_models_generate(&generation, &generating->library, &failure));
     char *samples = tcplan_generation_samples_name(&generating->library);
-    enum exit_status status = EXIT_DONE;
-    progress_clear(&generating->progress);
-    if (generated != TCPLAN_OK) status = diagnose_error(&error, NULL);
     leave_if_given_up(generating, generation.given_up);
     if (status == EXIT_DONE) status = keep(generating, &generation);
     if (status == EXIT_DONE && !generating->is_silent)
@@ -213,7 +202,6 @@ static size_t choose(const struct tcplan_model **out, const struct chosen_models
 /** Stores the results of a check with the models. */
 static enum exit_status keep_check(const struct generating *generating,
                                    const struct tcplan_models_check *check) {
-    struct tcplan_error error;
     enum exit_status status = EXIT_DONE;
     for (size_t m = 0; m < check->count && status == EXIT_DONE; m++) {
         if (check->of[m].count == 0) continue;
@@ -221,8 +209,8 @@ static enum exit_status keep_check(const struct generating *generating,
         if (!model) return diagnose_no_memory();
         model->check = check->of[m].error;
         const struct tcplan_model *const stored[] = {model};
-        if (tcplan_store_keep_models(&generating->stored.store, stored, 1, &error) != TCPLAN_OK)
-            status = diagnose_error(&error, NULL);
+        if (tcplan_store_keep_models(&generating->stored.store, stored, 1, &failure) != TCPLAN_OK)
+            status = diagnose_failure(NULL);
         tcplan_model_free(model);
     }
     return status;
@@ -231,13 +219,9 @@ static enum exit_status keep_check(const struct generating *generating,
 static enum exit_status check_models(struct generating *generating,
                                      const struct tcplan_model *const model[], size_t count) {
     struct tcplan_models_check check;
-    struct tcplan_error error;
-    const enum tcplan_status checked =
-        tcplan_models_check(&check, model, count, &generating->library, &error);
+    enum exit_status status =
+        diagnosed(tcplan_models_check(&check, model, count, &generating->library, &failure));
     char *samples = tcplan_generation_samples_name(&generating->library);
-    enum exit_status status = EXIT_DONE;
-    progress_clear(&generating->progress);
-    if (checked != TCPLAN_OK) status = diagnose_error(&error, NULL);
     leave_if_given_up(generating, check.given_up);
     if (status == EXIT_DONE) status = keep_check(generating, &check);
     if (status == EXIT_DONE)

@@ -11,8 +11,7 @@
 enum exit_status model_plot(const struct options *options);
 
 /** Writes the chosen models as XML. */
-enum tcplan_status models_export(FILE *file, const struct chosen_models *chosen,
-                                 struct tcplan_error *error);
+enum tcplan_status models_export(FILE *file, const struct chosen_models *chosen);
 
 /** Stores the models of an XML file, and prints how many. */
 enum exit_status models_import(const struct tcplan_store *store, const struct options *options,

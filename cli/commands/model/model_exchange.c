@@ -26,12 +26,11 @@ static struct tcplan_models *copies_of(const struct chosen_models *chosen) {
     return models;
 }
 
-enum tcplan_status models_export(FILE *file, const struct chosen_models *chosen,
-                                 struct tcplan_error *error) {
+enum tcplan_status models_export(FILE *file, const struct chosen_models *chosen) {
     struct tcplan_models *models = copies_of(chosen);
-    if (!models) return error_no_memory(error);
+    if (!models) return error_no_memory(&failure);
     const enum tcplan_status status =
-        tcplan_models_write(models, &chosen->stored.store.fingerprint, write_text, file, error);
+        tcplan_models_write(models, &chosen->stored.store.fingerprint, write_text, file, &failure);
     tcplan_models_free(models);
     return status;
 }
@@ -88,14 +87,13 @@ static bool adopt_copies(struct tcplan_model *copy[], const struct tcplan_models
 static enum exit_status keep(const struct tcplan_models *models, const struct tcplan_store *store) {
     const size_t count = tcplan_models_count(models);
     struct tcplan_model **copy = base_alloc_zero(count + 1, sizeof(struct tcplan_model *));
-    struct tcplan_error error;
     if (!copy) return diagnose_no_memory();
     enum exit_status status =
         adopt_copies(copy, models, &store->fingerprint) ? EXIT_DONE : diagnose_no_memory();
     if (status == EXIT_DONE) {
         const struct tcplan_model *const *stored = (const struct tcplan_model *const *)copy;
-        if (tcplan_store_keep_models(store, stored, count, &error) != TCPLAN_OK)
-            status = diagnose_error(&error, NULL);
+        if (tcplan_store_keep_models(store, stored, count, &failure) != TCPLAN_OK)
+            status = diagnose_failure(NULL);
     }
     free_copies(copy, count);
     return status;
@@ -128,9 +126,8 @@ enum exit_status models_import(const struct tcplan_store *store, const struct op
                                const char *path) {
     struct tcplan_models *models;
     struct tcplan_fingerprint found;
-    struct tcplan_error error;
-    if (tcplan_models_load(&models, &found, path, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    if (tcplan_models_load(&models, &found, path, &failure) != TCPLAN_OK)
+        return diagnose_failure(NULL);
     const enum exit_status status = keep_or_refuse(options, models, &found, store);
     tcplan_models_free(models);
     return status;

@@ -5,8 +5,7 @@
 #include "base/alloc.h"
 #include "cli/commands/model/model.h"
 #include "cli/commands/model/model_cuts.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/picture_file.h"
+#include "cli/output/printed.h"
 #include "cli/page/plot.h"
 
 /* Points on a cut's line; samples on a cut that make nearby ones unnecessary; limits for labelled
@@ -202,9 +201,8 @@ static void draw_all(struct drawing *drawing) {
 
 static enum exit_status draw(const struct options *options, struct drawing *drawing) {
     struct output_file out = {0};
-    struct tcplan_error error;
-    if (output_open(&out, options->output, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
+    const enum exit_status status = output_begin(&out, options->output);
+    if (status != EXIT_DONE) return status;
     draw_all(drawing);
     return picture_file_end(&out, plot_print(out.file, &drawing->plot, 1));
 }
@@ -213,13 +211,12 @@ static enum exit_status plot_chosen(const struct options *options,
                                     const struct chosen_models *chosen,
                                     const struct model_sizes *sizes) {
     struct tcplan_model_samples samples = {0};
-    struct tcplan_error error;
     const struct tcplan_model *model = chosen->model[0];
     struct drawing *drawing = base_alloc_zero(1, sizeof *drawing);
     if (!drawing) return diagnose_no_memory();
-    const enum tcplan_status found = tcplan_store_samples(&samples, &chosen->stored.store,
-                                                          model->case_text, &model->setup, &error);
-    if (found != TCPLAN_OK) note(options, "no samples are drawn: %s", error.message);
+    const enum tcplan_status found = tcplan_store_samples(
+        &samples, &chosen->stored.store, model->case_text, &model->setup, &failure);
+    if (found != TCPLAN_OK) note(options, "no samples are drawn: %s", failure.message);
     drawing->wanted = (struct model_cuts_wanted){.model = model, .samples = &samples};
     enum exit_status status = choose_cuts(drawing, sizes);
     if (status == EXIT_DONE) status = draw(options, drawing);

@@ -39,10 +39,9 @@ enum exit_status listing_make(struct listing *out, const struct request *request
     if (!lists_candidates(out)) return EXIT_DONE;
     struct tcplan_rank_options options = request_rank_options(request);
     if (options.time_limit_seconds == 0) options.time_limit_seconds = LISTING_SECONDS;
-    struct tcplan_error error;
     enum tcplan_status status =
-        tcplan_candidates_list(&out->candidates, &out->problem, &options, &error);
-    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+        tcplan_candidates_list(&out->candidates, &out->problem, &options, &failure);
+    if (status != TCPLAN_OK) return diagnose_failure(NULL);
     return note_shared(out) ? EXIT_DONE : diagnose_no_memory();
 }
 

@@ -7,8 +7,7 @@
 #include "base/quantity.h"
 #include "base/strbuf.h"
 
-enum tcplan_status trace_make(struct trace *out, const struct request *request,
-                              struct tcplan_error *error) {
+enum tcplan_status trace_make(struct trace *out, const struct request *request) {
     const struct options *options = request->options;
     *out = (struct trace){.request = request,
                           .problem = request_problem(request, 0),
@@ -19,13 +18,13 @@ enum tcplan_status trace_make(struct trace *out, const struct request *request,
     struct tcplan_analysis_options uncut = out->options;
     uncut.limit_bytes = INFINITY;
     if (!row_make(&out->row, &request->algorithm, request->contraction, out->problem.dtype)) {
-        *error = (struct tcplan_error){.status = TCPLAN_NO_MEMORY, .message = "out of memory"};
+        failure = (struct tcplan_error){.status = TCPLAN_NO_MEMORY, .message = "out of memory"};
         return TCPLAN_NO_MEMORY;
     }
-    enum tcplan_status status =
-        tcplan_analysis_build(&out->analysis, out->row.nest, &out->problem, &out->options, error);
+    enum tcplan_status status = tcplan_analysis_build(&out->analysis, out->row.nest, &out->problem,
+                                                      &out->options, &failure);
     if (status == TCPLAN_OK)
-        status = tcplan_analysis_build(&out->uncut, out->row.nest, &out->problem, &uncut, error);
+        status = tcplan_analysis_build(&out->uncut, out->row.nest, &out->problem, &uncut, &failure);
     return status;
 }
 

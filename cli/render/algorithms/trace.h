@@ -18,8 +18,7 @@ struct trace {
 };
 
 /** Analyses the request's algorithm at its first size point; always free with trace_free(). */
-enum tcplan_status trace_make(struct trace *out, const struct request *request,
-                              struct tcplan_error *error);
+enum tcplan_status trace_make(struct trace *out, const struct request *request);
 
 void trace_free(struct trace *trace);
 
