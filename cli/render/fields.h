@@ -124,13 +124,18 @@ struct field {
     void (*write)(struct document *, const void *record); /**< writes it; NULL: from its kind */
 };
 
-/** Defines a getter for records of a type; in `value` the record is `r`. */
-#define FIELD_GETTER(type, name, value)                                                            \
-    static struct field_value name(const void *record) {                                           \
+/** Define a getter, a test, a unit and a style for records of a type; in `value` the record is `r`.
+ */
+#define FIELD_OF_(result, type, name, value)                                                       \
+    static result name(const void *record) {                                                       \
         const type *r = record;                                                                    \
         (void)r;                                                                                   \
         return value;                                                                              \
     }
+#define FIELD_GETTER(type, name, value) FIELD_OF_(struct field_value, type, name, value)
+#define FIELD_TEST(type, name, value) FIELD_OF_(bool, type, name, value)
+#define FIELD_UNIT(type, name, value) FIELD_OF_(const char *, type, name, value)
+#define FIELD_STYLE(type, name, value) FIELD_OF_(enum terminal_style, type, name, value)
 
 /** Defines the visit of the records of a list, an object or a group: a statement with FIELD_VISIT()
  * for each of them. */

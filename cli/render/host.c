@@ -129,7 +129,4 @@ FIELD_TABLE(pages, tcplan_host, PAGES);
 FIELD_TABLE(others, tcplan_host, OTHERS);
 FIELD_TABLE(host, tcplan_host, HOST);
 
-const struct view host_view = {.element = "host",
-                               .says = "Description of this machine.",
-                               .fields = host_fields,
-                               .text = print};
+VIEW(host, host, "host", print, "Description of this machine.");

@@ -20,6 +20,11 @@ struct view {
                    const struct named_view *named); /**< NULL: derived from `fields` */
 };
 
+/** Defines `NAME_view` with the table `T_fields`. */
+#define VIEW(name, T, root, print, about)                                                          \
+    const struct view name##_view = {                                                              \
+        .element = (root), .says = (about), .fields = T##_fields, .text = (print)}
+
 /** A view by the name of its schema. */
 struct named_view {
     const char *name;

@@ -74,6 +74,21 @@ static void names_do_not_command_the_terminal(void **state) {
     assert_string_equal(sent, "\rtcplan: a\\x1b[2J\\xc2\\x9b: run");
 }
 
+static void a_message_removes_the_line(void **state) {
+    (void)state;
+    struct terminal terminal;
+    char sent[ENOUGH];
+    setenv("NO_COLOR", "1", 1);
+    open_terminal(&terminal);
+    progress_clear();
+    progress_set_label("%s", "a");
+    progress_update(NULL, "run", 0, 1);
+    diagnose("%s", "short");
+    close_terminal(&terminal, sent);
+    assert_string_equal(strstr(sent, "tcplan: a"), "tcplan: a: run 0 %\r                  \r"
+                                                   "tcplan: short\r\n");
+}
+
 static void messages_are_broken_between_words(void **state) {
     (void)state;
     struct terminal terminal;
@@ -93,6 +108,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_is_no_wider_than_the_terminal_and_goes_away),
         cmocka_unit_test(names_do_not_command_the_terminal),
+        cmocka_unit_test(a_message_removes_the_line),
         cmocka_unit_test(messages_are_broken_between_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

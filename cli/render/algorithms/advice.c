@@ -82,21 +82,17 @@ static void each_place(struct field_visit *visit, struct layout layout, int coun
     for (layout.place = 0; layout.place < count; layout.place++) FIELD_VISIT(&layout);
 }
 
-static bool is_net(const void *record) {
-    return is_converted(record);
-}
+FIELD_TEST(struct advised, is_net, is_converted(r))
 
-static enum terminal_style style_of(const void *record) {
-    const struct layout *layout = record;
-    return layout->place == 0 ? STYLE_BEST : layout->layouts->tied ? STYLE_GOOD : STYLE_PLAIN;
-}
+FIELD_STYLE(struct layout, style_of,
+            r->place == 0      ? STYLE_BEST
+            : r->layouts->tied ? STYLE_GOOD
+                               : STYLE_PLAIN)
 
 static struct field_value rank(const void *record) {
     const struct layout *layout = record;
-    char *text = NULL;
     const bool tied = layout->layouts->tied && tied_count(layout->advised->advice) > 1;
-    return field_owned(asprintf(&text, "%d%c", layout->place + 1, tied ? '=' : ' ') > 0 ? text
-                                                                                        : NULL);
+    return field_printed("%d%c", layout->place + 1, tied ? '=' : ' ');
 }
 
 /** The current layouts. */
@@ -338,7 +334,4 @@ static void print(struct writer *writer, const void *record) {
     print_items(writer, advised);
 }
 
-const struct view advice_view = {.element = "advice",
-                                 .says = "Storage orders of tensors, the advised one first.",
-                                 .fields = advised_fields,
-                                 .text = print};
+VIEW(advice, advised, "advice", print, "Storage orders of tensors, the advised one first.");

@@ -151,7 +151,5 @@ static void print(struct writer *writer, const void *record) {
                 report->ranking.over_memory, report->ranking.enumerated);
 }
 
-const struct view distributed_view = {.element = "distributed",
-                                      .says = "Algorithms of a contraction over several processes.",
-                                      .fields = report_fields,
-                                      .text = print};
+VIEW(distributed, report, "distributed", print,
+     "Algorithms of a contraction over several processes.");

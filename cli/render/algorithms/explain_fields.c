@@ -176,7 +176,5 @@ FIELD_TABLE(side, side, SIDE);
 FIELD_TABLE(reasoned, reasoned, REASONED);
 FIELD_TABLE(explained, explained_report, EXPLAINED);
 
-const struct view explained_view = {.element = "explanation",
-                                    .says = "Reasons why an algorithm is faster than another.",
-                                    .fields = explained_fields,
-                                    .text = explain_print};
+VIEW(explained, explained, "explanation", explain_print,
+     "Reasons why an algorithm is faster than another.");

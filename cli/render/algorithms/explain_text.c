@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,19 +23,9 @@ static void print_head(struct writer *writer, const struct explained_report *rep
 struct line {
     const struct explained_report *report;
     const char *label, *source;
-    char *(*text)(const struct tcplan_explained *side); /* NULL: a part of the time */
+    struct field_value (*text)(const struct tcplan_explained *side); /* NULL: a part of the time */
     enum tcplan_part part;
 };
-
-static char *format(const char *text, ...) __attribute__((format(printf, 1, 2)));
-static char *format(const char *text, ...) {
-    char *out = NULL;
-    va_list arguments;
-    va_start(arguments, text);
-    const int length = vasprintf(&out, text, arguments);
-    va_end(arguments);
-    return length >= 0 ? out : NULL;
-}
 
 static const char *source_word(enum tcplan_time_source source) {
     const char *word = tcplan_word(tcplan_words_time_sources, (int)source);
@@ -47,16 +36,16 @@ static double alone_seconds(const struct tcplan_explained *side) {
     return side->kernel_seconds / ((double)side->calls * side->share);
 }
 
-static char *place_text(const struct tcplan_explained *side) {
-    return side->pruned
-               ? format("not predicted")
-               : format("%zu%s", side->place + 1, side->tied && side->place > 0 ? ", tied" : "");
+static struct field_value place_text(const struct tcplan_explained *side) {
+    return side->pruned ? field_text("not predicted")
+                        : field_printed("%zu%s", side->place + 1,
+                                        side->tied && side->place > 0 ? ", tied" : "");
 }
 
 /** Defines a function that prints a value of `side`. */
 #define VALUE(name, ...)                                                                           \
-    static char *name(const struct tcplan_explained *side) {                                       \
-        return format(__VA_ARGS__);                                                                \
+    static struct field_value name(const struct tcplan_explained *side) {                          \
+        return field_printed(__VA_ARGS__);                                                         \
     }
 #define SECONDS(name, value) VALUE(name, "%s", explain_seconds(value).text)
 
@@ -113,7 +102,7 @@ static struct field_value side_value(const void *record, int of) {
     const struct line *line = record;
     const struct tcplan_explained *side = &line->report->explanation->side[of / 2];
     const double seconds = side->part_seconds[line->part];
-    if (line->text) return of % 2 ? field_word("") : field_owned(line->text(side));
+    if (line->text) return of % 2 ? field_word("") : line->text(side);
     return of % 2 ? field_printed("%.1f %%", 100 * seconds / side->prediction.seconds)
                   : field_printed("%s", explain_seconds(seconds).text);
 }

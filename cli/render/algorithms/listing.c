@@ -268,7 +268,4 @@ static void print(struct writer *writer, const void *record) {
     writer->no_memory = writer->no_memory || rows.no_memory;
 }
 
-const struct view listing_view = {.element = "list",
-                                  .says = "Algorithms of a contraction.",
-                                  .fields = listing_fields,
-                                  .text = print};
+VIEW(listing, listing, "list", print, "Algorithms of a contraction.");

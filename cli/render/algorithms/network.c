@@ -44,16 +44,13 @@ static void each_executed(const void *record, struct field_visit *visit) {
     each_step(visit, record, false);
 }
 
-static bool is_measured(const void *record) {
-    return ((const struct shown_tree *)record)->measured;
-}
+FIELD_TEST(struct shown_tree, is_measured, r->measured)
 
 /** The number of a step; a star marks steps inside the loops over sliced indices. */
 static struct field_value number(const void *record) {
     const struct shown_step *r = record;
     const bool repeated = !r->step->once && r->of.tree->sliced_count > 0;
-    char *text = NULL;
-    return field_owned(asprintf(&text, "%d%s", r->s + 1, repeated ? "*" : "") > 0 ? text : NULL);
+    return field_printed("%d%s", r->s + 1, repeated ? "*" : "");
 }
 
 /** The share of a step in the total time. */
@@ -435,7 +432,4 @@ static void print(struct writer *writer, const void *record) {
     print_next_step(writer, ordered);
 }
 
-const struct view order_view = {.element = "order",
-                                .says = "The order of the products of several tensors.",
-                                .fields = ordered_fields,
-                                .text = print};
+VIEW(order, ordered, "order", print, "The order of the products of several tensors.");

@@ -1,6 +1,5 @@
 #include "cli/render/algorithms/ranking_fields.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +8,6 @@
 #include "cli/render/common_fields.h"
 
 /* `r` is the record in values of fields. */
-#define GETTER(name, value) FIELD_GETTER(struct ranked, name, value)
-#define APPLIES(name, condition)                                                                   \
-    static bool name(const void *record) {                                                         \
-        const struct ranked *r = record;                                                           \
-        return condition;                                                                          \
-    }
 #define OPTIONS r->report->request->options
 #define RANKING r->report->ranking
 
@@ -87,29 +80,16 @@ FIELD_TABLE(benchmark, tcplan_benchmark, BENCHMARK);
 
 /* Cells of text. */
 
-static struct field_value print(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static struct field_value print(const char *format, ...) {
-    va_list arguments;
-    char *text = NULL;
-    va_start(arguments, format);
-    const int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    return field_owned(length >= 0 ? text : NULL);
-}
-
 static struct field_value marked_rank(const void *record) {
     const struct ranked *r = record;
     const long long place = r->entry - RANKING->entry + 1;
     const bool is_starred = place > 1 && report_is_chosen(r->report, r->entry);
     const bool is_tied = r->entry->tied && RANKING->tied_count > 1;
-    return print("%lld%c", place, is_starred ? '*' : is_tied ? '=' : ' ');
+    return field_printed("%lld%c", place, is_starred ? '*' : is_tied ? '=' : ' ');
 }
 
-static struct field_value marked_name(const void *record) {
-    const struct ranked *r = record;
-    return print("%s%s", r->row.name, r->entry == r->baseline ? " (baseline)" : "");
-}
+FIELD_GETTER(struct ranked, marked_name,
+             field_printed("%s%s", r->row.name, r->entry == r->baseline ? " (baseline)" : ""))
 
 static struct field_value basis_words(const void *record) {
     static const char *const words[] = {[TCPLAN_BASIS_PROBE] = "short probe",
@@ -120,19 +100,19 @@ static struct field_value basis_words(const void *record) {
                                         [TCPLAN_BASIS_ESTIMATE] = "estimate"};
     const struct ranked *r = record;
     if (!is_predicted(r)) return field_unknown();
-    return print("%s%s%s", words[r->entry->basis],
-                 OPTIONS->verbose && r->entry->at_ceiling ? ", at the ceiling" : "",
-                 OPTIONS->verbose && r->entry->missed ? ", not compared" : "");
+    return field_printed("%s%s%s", words[r->entry->basis],
+                         OPTIONS->verbose && r->entry->at_ceiling ? ", at the ceiling" : "",
+                         OPTIONS->verbose && r->entry->missed ? ", not compared" : "");
 }
 
-APPLIES(of_threads, OPTIONS->threads > 1)
-APPLIES(of_measured, r->report->measured_count > 0)
-APPLIES(of_predicted, r->report->measured_count == 0)
-APPLIES(of_timed, of_predicted(r) && !RANKING->is_untimed)
-APPLIES(of_untimed, of_predicted(r) && RANKING->is_untimed)
-APPLIES(of_limit, r->report->limit_seconds > 0)
-APPLIES(of_gemm, RANKING->gemm_gflops > 0)
-APPLIES(of_windows, OPTIONS->predictor == TCPLAN_PREDICT_WINDOW)
+FIELD_TEST(struct ranked, of_threads, OPTIONS->threads > 1)
+FIELD_TEST(struct ranked, of_measured, r->report->measured_count > 0)
+FIELD_TEST(struct ranked, of_predicted, r->report->measured_count == 0)
+FIELD_TEST(struct ranked, of_timed, of_predicted(r) && !RANKING->is_untimed)
+FIELD_TEST(struct ranked, of_untimed, of_predicted(r) && RANKING->is_untimed)
+FIELD_TEST(struct ranked, of_limit, r->report->limit_seconds > 0)
+FIELD_TEST(struct ranked, of_gemm, RANKING->gemm_gflops > 0)
+FIELD_TEST(struct ranked, of_windows, OPTIONS->predictor == TCPLAN_PREDICT_WINDOW)
 
 /* Of the whole. */
 
@@ -188,10 +168,7 @@ static void write_time_sources(struct document *document, const void *record) {
     document->kind->end(document);
 }
 
-static bool has_benchmarks(const void *record) {
-    const struct ranked *r = record;
-    return is_predicted(r) && r->entry->benchmark_count > 0;
-}
+FIELD_TEST(struct ranked, has_benchmarks, is_predicted(r) && r->entry->benchmark_count > 0)
 
 #define ENTRY r->baseline.entry
 
@@ -355,8 +332,8 @@ static void print_text(struct writer *writer, const void *record) {
 
 const struct view ranking_view = {.element = "ranking",
                                   .says = "Algorithms of a contraction, the fastest first.",
-                                  .list = "rankings",
                                   .fields = ranking_fields,
+                                  .list = "rankings",
                                   .text = print_text};
 
 bool ranked_make(struct ranked *out, const struct report *report,

@@ -118,8 +118,5 @@ static void each_ordered(const void *record, struct field_visit *visit) {
 
 const struct field trace_operands = {.fields = operand_fields, .each = each_ordered};
 
-const struct view trace_view = {
-    .element = "trace",
-    .says = "Operand sizes, access distances and cache setups of an algorithm.",
-    .fields = trace_fields,
-    .text = trace_print};
+VIEW(trace, trace, "trace", trace_print,
+     "Operand sizes, access distances and cache setups of an algorithm.");

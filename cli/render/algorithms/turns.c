@@ -221,7 +221,4 @@ static void print(struct writer *writer, const void *record) {
     print_sentences(writer, compared->turns, compared->problem);
 }
 
-const struct view compared_view = {.element = "comparison",
-                                   .says = "Comparison by interleaved runs.",
-                                   .fields = compared_fields,
-                                   .text = print};
+VIEW(compared, compared, "comparison", print, "Comparison by interleaved runs.");

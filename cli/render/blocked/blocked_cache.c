@@ -37,10 +37,7 @@ static const char *const stage_words[TCPLAN_CACHE_STAGES] = {
     [TCPLAN_CACHE_AWARE] = "after the algorithm's own calls",
 };
 
-static bool has_calls(const void *record) {
-    return ((const struct blocked_cache_studied *)record)->calls;
-}
-
+FIELD_TEST(struct blocked_cache_studied, has_calls, r->calls)
 FIELD_GETTER(struct kernel, shown_name,
              field_printed("%s%s", r->of->name, r->of->counts ? "" : " *"))
 
@@ -168,8 +165,5 @@ static void print(struct writer *writer, const void *record) {
               writer->file);
 }
 
-const struct view blocked_cache_view = {
-    .element = "blocked_cache",
-    .says = "Times of calls inside a blocked algorithm and in isolation.",
-    .fields = studied_fields,
-    .text = print};
+VIEW(blocked_cache, studied, "blocked_cache", print,
+     "Times of calls inside a blocked algorithm and in isolation.");

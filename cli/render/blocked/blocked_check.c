@@ -61,7 +61,5 @@ FIELD_TABLE(worst, blocked_checked, WORST);
 FIELD_TABLE(check, blocked_checked, CHECK);
 FIELD_TABLE(checks, blocked_checks, CHECKS);
 
-const struct view blocked_check_view = {
-    .element = "blocked_checks",
-    .says = "Results of blocked algorithms compared with LAPACK's on random matrices.",
-    .fields = checks_fields};
+VIEW(blocked_check, checks, "blocked_checks", NULL,
+     "Results of blocked algorithms compared with LAPACK's on random matrices.");

@@ -99,11 +99,7 @@ static void print_algorithms(struct writer *writer, const void *record) {
     }
 }
 
-const struct view blocked_operations_view = {.element = "blocked",
-                                             .says = "Operations with blocked algorithms.",
-                                             .fields = operations_fields};
+VIEW(blocked_operations, operations, "blocked", NULL, "Operations with blocked algorithms.");
 
-const struct view blocked_list_view = {.element = "blocked",
-                                       .says = "Algorithms of an operation, or of a file.",
-                                       .fields = listing_fields,
-                                       .text = print_algorithms};
+VIEW(blocked_list, listing, "blocked", print_algorithms,
+     "Algorithms of an operation, or of a file.");

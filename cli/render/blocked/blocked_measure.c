@@ -264,8 +264,5 @@ static void print(struct writer *writer, const void *record) {
     print_state(writer->file, all);
 }
 
-const struct view blocked_measure_view = {.element = "blocked_measure",
-                                          .says =
-                                              "Predicted and measured times of blocked algorithms.",
-                                          .fields = measurements_fields,
-                                          .text = print};
+VIEW(blocked_measure, measurements, "blocked_measure", print,
+     "Predicted and measured times of blocked algorithms.");

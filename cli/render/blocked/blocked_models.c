@@ -57,7 +57,4 @@ static void print(struct writer *writer, const void *record) {
     blocked_needs_print_command(writer->file, needs);
 }
 
-const struct view blocked_models_view = {.element = "blocked_models",
-                                         .says = "Models that blocked algorithms need.",
-                                         .fields = needs_fields,
-                                         .text = print};
+VIEW(blocked_models, needs, "blocked_models", print, "Models that blocked algorithms need.");

@@ -171,8 +171,5 @@ static void print(struct writer *writer, const void *record) {
     fields_print_list(writer, field_named(predictions_fields, "predictions"), predictions);
 }
 
-const struct view blocked_predict_view = {
-    .element = "blocked_predict",
-    .says = "Predicted times of blocked algorithms, and the share of each kernel.",
-    .fields = predictions_fields,
-    .text = print};
+VIEW(blocked_predict, predictions, "blocked_predict", print,
+     "Predicted times of blocked algorithms, and the share of each kernel.");

@@ -107,14 +107,11 @@ static struct field_value same_as(const struct place *place) {
     return field_if(same.row < place->row, field_text(tcplan_blocked_name(same.blocked)));
 }
 
-static enum terminal_style style_of(const void *record) {
-    const struct place *place = record;
-    return place->row == 0 ? STYLE_BEST : place->rank->tied ? STYLE_GOOD : STYLE_PLAIN;
-}
-
-static bool of_several(const void *record) {
-    return ((const struct blocked_rankings *)record)->map->algorithms > 1;
-}
+FIELD_STYLE(struct place, style_of,
+            r->row == 0     ? STYLE_BEST
+            : r->rank->tied ? STYLE_GOOD
+                            : STYLE_PLAIN)
+FIELD_TEST(struct blocked_rankings, of_several, r->map->algorithms > 1)
 
 #define PEAK r->all->head->peak_gflops
 #define SECONDS r->prediction->seconds
@@ -257,8 +254,5 @@ static void print(struct writer *writer, const void *record) {
             count == 1 ? "" : "s", quantity_seconds(map->spent_seconds).text);
 }
 
-const struct view blocked_rank_view = {
-    .element = "blocked_rank",
-    .says = "Blocked algorithms and block sizes ranked by predicted times.",
-    .fields = rankings_fields,
-    .text = print};
+VIEW(blocked_rank, rankings, "blocked_rank", print,
+     "Blocked algorithms and block sizes ranked by predicted times.");

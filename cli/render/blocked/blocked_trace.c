@@ -87,7 +87,4 @@ static void print(struct writer *writer, const void *record) {
             tcplan_blocked_flops(traced->algorithm, &traced->sizes));
 }
 
-const struct view blocked_trace_view = {.element = "blocked",
-                                        .says = "The calls of a blocked algorithm.",
-                                        .fields = traced_fields,
-                                        .text = print};
+VIEW(blocked_trace, traced, "blocked", print, "The calls of a blocked algorithm.");

@@ -38,17 +38,9 @@ static struct field_value error_of(const struct entry *entry, bool known, double
                     field_number(seconds / entry->of->windows.measured.seconds - 1));
 }
 
-static bool is_measured(const void *record) {
-    return ((const struct size *)record)->all->measured;
-}
-
-static bool is_modelled(const void *record) {
-    return ((const struct size *)record)->all->has_models;
-}
-
-static bool is_compared(const void *record) {
-    return is_measured(record) && is_modelled(record);
-}
+FIELD_TEST(struct size, is_measured, r->all->measured)
+FIELD_TEST(struct size, is_modelled, r->all->has_models)
+FIELD_TEST(struct size, is_compared, is_measured(r) && is_modelled(r))
 
 #define WINDOWS r->of->windows
 #define MEASURED(value) field_if(r->all->measured, value)
@@ -169,8 +161,5 @@ static void print(struct writer *writer, const void *record) {
             quantity_seconds(all->models_spent_seconds).text);
 }
 
-const struct view blocked_windows_view = {
-    .element = "blocked_windows",
-    .says = "Blocked algorithms ranked by predictions from stretches of their own calls.",
-    .fields = ranking_fields,
-    .text = print};
+VIEW(blocked_windows, ranking, "blocked_windows", print,
+     "Blocked algorithms ranked by predictions from stretches of their own calls.");

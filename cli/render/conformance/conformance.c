@@ -28,10 +28,7 @@ static void visit_findings(const struct conformance_report *report, struct field
     for (int f = 0; f < count; f++) FIELD_VISIT(&finding[f]);
 }
 
-static enum terminal_style rule_style(const void *record) {
-    const struct tcplan_conformance_rule *rule = record;
-    return rule->failed > 0 ? STYLE_BAD : STYLE_PLAIN;
-}
+FIELD_STYLE(struct tcplan_conformance_rule, rule_style, r->failed > 0 ? STYLE_BAD : STYLE_PLAIN)
 
 /* Times. */
 
@@ -204,7 +201,4 @@ static void print(struct writer *writer, const void *record) {
     if (reports->speeds) print_speeds(writer, reports);
 }
 
-const struct view conformance_view = {.element = "check",
-                                      .says = "Whether a library conforms to its interface.",
-                                      .fields = reports_fields,
-                                      .text = print};
+VIEW(conformance, reports, "check", print, "Whether a library conforms to its interface.");

@@ -79,29 +79,15 @@ static struct field_value type(const void *record) {
     return field_owned(strbuf_finish(&out));
 }
 
-static bool is_several(const void *record) {
-    return ((const struct digest_group *)record)->of->all->count > 1;
-}
+FIELD_TEST(struct digest_group, is_several, r->of->all->count > 1)
 
 /* Columns: few for each of several documents side by side. */
 
-static bool is_alone(const void *record) {
-    return ((const struct digested *)record)->all->count == 1;
-}
+FIELD_TEST(struct digested, is_alone, r->all->count == 1)
+FIELD_TEST(struct digested, is_measured, is_alone(r) && r->all->digest->error.count > 0)
+FIELD_TEST(struct digested, is_limited, is_alone(r) && r->all->digest->limit_share.count > 0)
 
-static bool is_measured(const void *record) {
-    return is_alone(record) && ((const struct digested *)record)->all->digest->error.count > 0;
-}
-
-static bool is_limited(const void *record) {
-    return is_alone(record) &&
-           ((const struct digested *)record)->all->digest->limit_share.count > 0;
-}
-
-static enum terminal_style as_failed(const void *record) {
-    (void)record;
-    return STYLE_BAD;
-}
+FIELD_STYLE(void, as_failed, STYLE_BAD)
 
 static enum terminal_style by_state(const void *record) {
     const struct tcplan_results_summary *summary =
@@ -110,9 +96,7 @@ static enum terminal_style by_state(const void *record) {
     return is_whole ? STYLE_PLAIN : STYLE_BAD;
 }
 
-static enum terminal_style by_failures(const void *record) {
-    return ((const struct digest_group *)record)->group->failed > 0 ? STYLE_BAD : STYLE_PLAIN;
-}
+FIELD_STYLE(struct digest_group, by_failures, r->group->failed > 0 ? STYLE_BAD : STYLE_PLAIN)
 
 static enum terminal_style by_outcome(const void *record) {
     const struct tcplan_facts *facts = ((const struct digest_peer *)record)->facts;
@@ -530,7 +514,4 @@ static void print(struct writer *writer, const void *record) {
     }
 }
 
-const struct view digests_view = {.element = "report",
-                                  .says = "Summary of results of batches.",
-                                  .fields = report_fields,
-                                  .text = print};
+VIEW(digests, report, "report", print, "Summary of results of batches.");

@@ -258,7 +258,4 @@ static void print(struct writer *writer, const void *record) {
               file);
 }
 
-const struct view portability_view = {.element = "portability",
-                                      .says = "Comparison of results of several platforms.",
-                                      .fields = report_fields,
-                                      .text = print};
+VIEW(portability, report, "portability", print, "Comparison of results of several platforms.");

@@ -126,13 +126,8 @@ static struct field_value roof_share(const struct listed *listed) {
     return field_number(listed->of->rate / (peak * fmin(1, listed->of->intensity / ridge)));
 }
 
-static const char *compute_unit(const void *record) {
-    return tcplan_roofline_compute_unit(((const struct roofline_report *)record)->roofline);
-}
-
-static const char *bandwidth_unit(const void *record) {
-    return tcplan_roofline_bandwidth_unit(((const struct roofline_report *)record)->roofline);
-}
+FIELD_UNIT(struct roofline_report, compute_unit, tcplan_roofline_compute_unit(r->roofline))
+FIELD_UNIT(struct roofline_report, bandwidth_unit, tcplan_roofline_bandwidth_unit(r->roofline))
 
 #define IN(lists, value) field_if((r->list & (lists)) != 0, value)
 #define PER_CYCLE r->roofline->per_cycle
@@ -309,10 +304,7 @@ static void print(struct writer *writer, const void *record) {
     ceilings_print(writer, record);
 }
 
-const struct view roofline_view = {.element = "roofline",
-                                   .says = "The measured ceilings of a machine.",
-                                   .fields = alone_fields,
-                                   .text = print};
+VIEW(roofline, alone, "roofline", print, "The measured ceilings of a machine.");
 
 const struct view *roofline_view_of(const struct roofline_report *report) {
     return report->points         ? &roofline_points_view

@@ -158,11 +158,9 @@ static void each_width(const void *record, struct field_visit *visit) {
 
 /* Columns. */
 
-static const char *unit_of(const void *record) {
-    const struct rates *rates = record;
-    return rates->computes ? tcplan_roofline_compute_unit(rates->roofline)
-                           : tcplan_roofline_bandwidth_unit(rates->roofline);
-}
+FIELD_UNIT(struct rates, unit_of,
+           r->computes ? tcplan_roofline_compute_unit(r->roofline)
+                       : tcplan_roofline_bandwidth_unit(r->roofline))
 
 static const char *last_level(const void *record) {
     const struct rates *rates = record;
@@ -171,9 +169,7 @@ static const char *last_level(const void *record) {
     return c < rates->count ? rates->list[c].level : "";
 }
 
-static bool computes(const void *record) {
-    return ((const struct rates *)record)->computes;
-}
+FIELD_TEST(struct rates, computes, r->computes)
 
 static const char *precision_of(const struct tcplan_ceiling *ceiling) {
     if (ceiling->mix != TCPLAN_MIX_NONE) return tcplan_mix_name(ceiling->mix);

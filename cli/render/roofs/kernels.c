@@ -25,9 +25,7 @@ static void visit_kernels(const struct kernel_list *list, struct field_visit *vi
     }
 }
 
-static const char *placed_unit(const void *record) {
-    return tcplan_roofline_compute_unit(((const struct roofline_report *)record)->roofline);
-}
+FIELD_UNIT(struct roofline_report, placed_unit, tcplan_roofline_compute_unit(r->roofline))
 
 static const char *cache_of(const struct kernel *kernel) {
     return kernel->point->cold ? "cold" : "warm";
@@ -184,8 +182,5 @@ static void print(struct writer *writer, const void *record) {
     print_notes(writer->file, report->kernels);
 }
 
-const struct view roofline_kernels_view = {.element = "roofline",
-                                           .says =
-                                               "Kernels of known work under the measured ceilings.",
-                                           .fields = kernels_fields,
-                                           .text = print};
+VIEW(roofline_kernels, kernels, "roofline", print,
+     "Kernels of known work under the measured ceilings.");

@@ -94,9 +94,7 @@ static enum tcplan_direction direction_of(const struct point_list *points) {
     return (enum tcplan_direction)points->request->options->traffic;
 }
 
-static const char *placed_unit(const void *record) {
-    return tcplan_roofline_compute_unit(((const struct roofline_report *)record)->roofline);
-}
+FIELD_UNIT(struct roofline_report, placed_unit, tcplan_roofline_compute_unit(r->roofline))
 
 /** Follows `flop/byte`. */
 static const char *traffic_word(const void *record) {
@@ -265,14 +263,8 @@ static void print_series(struct writer *writer, const void *record) {
         writer->file);
 }
 
-const struct view roofline_points_view = {
-    .element = "roofline",
-    .says = "Algorithms of a contraction under the measured ceilings.",
-    .fields = points_fields,
-    .text = print_points};
+VIEW(roofline_points, points, "roofline", print_points,
+     "Algorithms of a contraction under the measured ceilings.");
 
-const struct view roofline_series_view = {.element = "roofline",
-                                          .says =
-                                              "Algorithms under the measured ceilings, over sizes.",
-                                          .fields = all_series_fields,
-                                          .text = print_series};
+VIEW(roofline_series, all_series, "roofline", print_series,
+     "Algorithms under the measured ceilings, over sizes.");

@@ -232,8 +232,5 @@ static void print(struct writer *writer, const void *record) {
     print_notes(file, list);
 }
 
-const struct view roofline_regions_view = {.element = "roofline",
-                                           .says =
-                                               "Regions of programs under the measured ceilings.",
-                                           .fields = regions_fields,
-                                           .text = print};
+VIEW(roofline_regions, regions, "roofline", print,
+     "Regions of programs under the measured ceilings.");

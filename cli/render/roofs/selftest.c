@@ -45,9 +45,7 @@ static const char *cache_of(bool cold) {
     return cold ? "cold" : "warm";
 }
 
-static enum terminal_style check_style(const void *record) {
-    return style_of(((const struct checked *)record)->of->verdict);
-}
+FIELD_STYLE(struct checked, check_style, style_of(r->of->verdict))
 
 #define CHECK r->of
 #define OF_KERNEL(value) field_if(is_kernel(r), value)
@@ -106,10 +104,7 @@ static struct field_value shown_counted_quartiles(const void *record) {
     return field_printed("%s - %s", q1.text, q3.text);
 }
 
-static enum terminal_style count_style(const void *record) {
-    const struct count *count = record;
-    return is_judged(count) ? style_of(count->of->verdict) : STYLE_PLAIN;
-}
+FIELD_STYLE(struct count, count_style, is_judged(r) ? style_of(r->of->verdict) : STYLE_PLAIN)
 
 static const char *source_word(const void *record) {
     const char *source = ((const struct tcplan_selftest *)record)->counts;
@@ -283,8 +278,5 @@ static void print(struct writer *writer, const void *record) {
     fprintf(writer->file, "%s\n", verdict_sentence(test));
 }
 
-const struct view selftest_view = {
-    .element = "selftest",
-    .says = "Times, work and traffic of kernels compared with known bounds.",
-    .fields = test_fields,
-    .text = print};
+VIEW(selftest, test, "selftest", print,
+     "Times, work and traffic of kernels compared with known bounds.");

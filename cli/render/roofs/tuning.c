@@ -93,17 +93,9 @@ struct tuned {
     bool dgemm;
 };
 
-static bool of_triad(const void *record) {
-    return !is_dgemm(record);
-}
-
-static const char *extents_word(const void *record) {
-    return is_dgemm(record) ? "m, n, k" : "vectors";
-}
-
-static const char *rate_word(const void *record) {
-    return is_dgemm(record) ? "GFLOP/s" : "GB/s";
-}
+FIELD_TEST(struct tcplan_tuning, of_triad, !is_dgemm(r))
+FIELD_UNIT(struct tcplan_tuning, extents_word, is_dgemm(r) ? "m, n, k" : "vectors")
+FIELD_UNIT(struct tcplan_tuning, rate_word, is_dgemm(r) ? "GFLOP/s" : "GB/s")
 
 static struct field_value shown_found(const void *record) {
     const struct tcplan_tuned_row *row = ((const struct tuned *)record)->row;
@@ -247,7 +239,4 @@ static void print(struct writer *writer, const void *record) {
     if (*tuning->lost_reason) fprintf(file, "\nLast lost process: %s.\n", tuning->lost_reason);
 }
 
-const struct view tuning_view = {.element = "tuning",
-                                 .says = "The fastest configurations of dgemm or the triad.",
-                                 .fields = tuning_fields,
-                                 .text = print};
+VIEW(tuning, tuning, "tuning", print, "The fastest configurations of dgemm or the triad.");

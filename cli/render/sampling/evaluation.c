@@ -22,13 +22,8 @@ static void visit_figures(const struct evaluated *all, size_t point, struct fiel
     }
 }
 
-static bool has_variable(const void *record) {
-    return ((const struct evaluated *)record)->evaluation->variable != NULL;
-}
-
-static const char *variable_name(const void *record) {
-    return ((const struct evaluated *)record)->evaluation->variable;
-}
+FIELD_TEST(struct evaluated, has_variable, r->evaluation->variable != NULL)
+FIELD_UNIT(struct evaluated, variable_name, r->evaluation->variable)
 
 static struct field_value value_of(const struct at *at) {
     return field_if(has_variable(at->all), field_integer(at->all->evaluation->point[at->point]));
@@ -150,7 +145,4 @@ static void print(struct writer *writer, const void *record) {
     }
 }
 
-const struct view evaluation_view = {.element = "evaluation",
-                                     .says = "Metrics of the report of an experiment.",
-                                     .fields = evaluated_fields,
-                                     .text = print};
+VIEW(evaluation, evaluated, "evaluation", print, "Metrics of the report of an experiment.");

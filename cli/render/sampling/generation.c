@@ -226,13 +226,7 @@ static void print_check(struct writer *writer, const void *record) {
     }
 }
 
-const struct view generation_view = {.element = "generation",
-                                     .says = "Measured and fitted models.",
-                                     .fields = generation_fields,
-                                     .text = print_generation};
+VIEW(generation, generation, "generation", print_generation, "Measured and fitted models.");
 
-const struct view models_check_view = {.element = "check",
-                                       .says =
-                                           "Models compared with new measurements at random sizes.",
-                                       .fields = check_fields,
-                                       .text = print_check};
+VIEW(models_check, check, "check", print_check,
+     "Models compared with new measurements at random sizes.");

@@ -40,9 +40,7 @@ static void visit_estimate(const struct listed *listed, struct field_visit *visi
     FIELD_VISIT(&estimate);
 }
 
-static bool is_whole(const void *record) {
-    return ((const struct listed *)record)->listing->whole;
-}
+FIELD_TEST(struct listed, is_whole, r->listing->whole)
 
 /** Returns numbers, valid until the next call: documents write them at once. */
 static struct field_value numbers(const int64_t value[], const int degree[], int count) {
@@ -256,5 +254,4 @@ static void print(struct writer *writer, const void *record) {
     }
 }
 
-const struct view models_view = {
-    .element = "models", .says = "Models of routines.", .fields = listing_fields, .text = print};
+VIEW(models, listing, "models", print, "Models of routines.");

@@ -81,8 +81,7 @@ FIELD_TABLE(sample, tcplan_call_sample, SAMPLE);
 FIELD_TABLE(head, samples, HEAD);
 FIELD_TABLE(samples, samples, SAMPLES);
 
-const struct view samples_view = {
-    .element = "samples", .says = "Times of calls of a script.", .fields = samples_fields};
+VIEW(samples, samples, "samples", NULL, "Times of calls of a script.");
 
 static void add_csv(struct samples *samples, const struct tcplan_call_sample *sample) {
     struct csv_line line = {0};

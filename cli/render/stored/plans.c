@@ -79,10 +79,7 @@ static void print(struct writer *writer, const void *record) {
     fields_print_list(writer, field_named(listing_fields, "plans"), listing);
 }
 
-const struct view plans_view = {.element = "plans",
-                                .says = "Stored plans, the most recently used first.",
-                                .fields = listing_fields,
-                                .text = print};
+VIEW(plans, listing, "plans", print, "Stored plans, the most recently used first.");
 
 void plans_show(struct strbuf *out, const struct tcplan_plan_item *item) {
     const struct tcplan_stored_plan *plan = &item->plan;

@@ -42,7 +42,4 @@ static void print(struct writer *writer, const void *record) {
     fields_print_list(writer, field_named(listing_fields, "entries"), listing);
 }
 
-const struct view store_view = {.element = "store",
-                                .says = "Stored data about this machine.",
-                                .fields = listing_fields,
-                                .text = print};
+VIEW(store, listing, "store", print, "Stored data about this machine.");
