@@ -20,6 +20,7 @@ static struct tcplan_ranking two_kinds(struct tcplan_entry candidate[COUNT]) {
     for (int c = 0; c < COUNT; c++) {
         const bool second = c >= OF_A_KIND;
         candidate[c] = (struct tcplan_entry){.status = TCPLAN_ENTRY_OPEN,
+                                             .basis = TCPLAN_BASIS_RUNS,
                                              .threads = 1,
                                              .calls = 1,
                                              .estimate_seconds = 1 + 0.01 * c,
