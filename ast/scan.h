@@ -15,10 +15,10 @@ struct word {
 
 /** A parser's position in its text, and its first error. */
 struct scan {
-    const char *text; /* all of it, NUL-terminated */
+    const char *text; /* the whole text, terminated */
     const char *at;
     struct tcplan_error *error; /* may be NULL */
-    enum tcplan_status status;  /* of the first error */
+    enum tcplan_status status;  /* status of the first error */
 };
 
 /** A word shortened for a message, in quotes; the end of the text is named. */
@@ -50,7 +50,7 @@ struct word scan_run(struct scan *scan, bool (*belongs)(char));
 /** Returns the text from the beginning of `first` up to the current position. */
 struct word scan_since(const struct scan *scan, struct word first);
 
-/** Returns the 1-based byte position of a word in the text; 0 if it is from elsewhere. */
+/** Returns the 1-based byte position of a word in the text; 0 if the word is not in the text. */
 size_t scan_column(const struct scan *scan, struct word word);
 
 /** Character classes of ASCII: independent of the locale, unlike ctype.h. */

@@ -67,7 +67,7 @@ void *base_realloc(void *memory, size_t bytes) {
 }
 
 void *base_grow(void *list, size_t count, size_t size) {
-    if ((count & (count - 1)) != 0) return list; /* 0 and powers of two are full */
+    if ((count & (count - 1)) != 0) return list; /* full only at 0 and powers of two */
     return base_realloc(list, (count > 0 ? 2 * count : 1) * size);
 }
 

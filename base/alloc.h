@@ -22,8 +22,8 @@ void *base_aligned_alloc(size_t alignment, size_t bytes);
  */
 enum { BASE_LARGE_BYTES = 4 << 20, BASE_LARGE_PAGE_BYTES = 2 << 20 };
 
-/** Allocates like base_aligned_alloc(), for memory that is used as a whole, such as temporaries:
- * large blocks get large pages where the system offers them on request. */
+/** Allocates like base_aligned_alloc(), and requests large pages for BASE_LARGE_BYTES or more. For
+ * memory that is used as a whole, such as temporaries. */
 void *base_large_alloc(size_t alignment, size_t bytes);
 
 /** Requests large pages for mapped memory before it is first touched; does nothing below
@@ -33,16 +33,15 @@ void base_large_advise(void *memory, size_t bytes);
 /** As realloc(). */
 void *base_realloc(void *memory, size_t bytes);
 
-/** Makes room for one more object after `count`, in a list grown only by this function: the
- * capacity doubles at powers of two. Returns NULL if out of memory; the list then stays
- * unchanged. */
+/** Makes room for one more object after `count`, in a list that only this function grows: the
+ * capacity doubles whenever `count` is a power of two. Returns NULL if out of memory; the list is
+ * then unchanged. */
 void *base_grow(void *list, size_t count, size_t size);
 
 /** As free(); memory from base_alloc() may be given to free() as well. */
 void base_free(void *memory);
 
-/** For tests: after `successes` more requests every further one fails; a negative number ends the
- * failing. */
+/** For tests: after `successes` more requests, every request fails. A negative number ends this. */
 void base_alloc_fail_after(long successes);
 
 #endif

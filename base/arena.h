@@ -1,6 +1,4 @@
-/**
- * An arena: memory for things that die together.
- */
+/** An arena: allocations that are freed together. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
@@ -13,8 +11,7 @@ struct arena {
     struct arena_block *blocks;
 };
 
-/** Returns zeroed memory aligned for any type, alive until arena_free(); NULL when memory is
- * out. */
+/** Returns zeroed memory aligned for any type, valid until arena_free(); NULL if out of memory. */
 void *arena_alloc(struct arena *arena, size_t bytes);
 
 /** Copies the first `length` bytes of `text` and terminates the copy; NULL if out of memory. */

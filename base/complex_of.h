@@ -1,6 +1,6 @@
 /**
- * Complex numbers of two parts: CMPLX of C11, which clang lacks with this C library. `re + im * I`
- * is another number where a part is infinite, not a number, or a signed zero.
+ * Makes a complex number, as C11's CMPLX, which clang lacks with the GNU C library. `re + im * I`
+ * gives another number if a part is infinite, NaN or a signed zero.
  */
 #ifndef BASE_COMPLEX_OF_H
 #define BASE_COMPLEX_OF_H

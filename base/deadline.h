@@ -1,6 +1,6 @@
 /**
- * A deadline, passed down to any function that may run long. It is a time of the monotonic clock,
- * or of the thread's own CPU time, which other load on the machine does not consume.
+ * A deadline, passed to every function that may run long. It is a time of the monotonic clock, or
+ * of the thread's CPU time, which does not advance while other programs have the core.
  *
  * Functions that work in steps check it before each step and finish the step they began. A search
  * that runs out of time returns the best result so far.
@@ -11,19 +11,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Seconds of the monotonic clock. */
+/** Returns the seconds of the monotonic clock. */
 double monotonic_seconds(void);
 
 /** Returns whether the work has been cancelled. It is called at every check of the deadline, on
  * the working thread. */
 typedef bool deadline_cancelled_fn(const void *context);
 
-/** Zeroed: never. */
+/** A deadline of zeros never ends. */
 struct deadline {
-    uint64_t ns;                         /**< of the monotonic clock; 0: never */
-    uint64_t cpu_ns;                     /**< of the calling thread's CPU time; 0: never */
-    deadline_cancelled_fn *is_cancelled; /**< ends the work early when it returns true; may be NULL
-                                          */
+    uint64_t ns;     /**< end, in ns of the monotonic clock; 0: none */
+    uint64_t cpu_ns; /**< end, in ns of the calling thread's CPU time; 0: none */
+    deadline_cancelled_fn *is_cancelled; /**< returns true to end the work early; may be NULL */
     const void *context;
 };
 
@@ -31,7 +30,8 @@ struct deadline {
  * NAN. */
 struct deadline deadline_in(double seconds);
 
-/** Does the same in CPU time of the calling thread. */
+/** Returns the deadline after `seconds` of the calling thread's CPU time; never as deadline_in().
+ */
 struct deadline deadline_in_cpu(double seconds);
 
 /**
@@ -45,8 +45,8 @@ struct deadline deadline_or_cancelled(double seconds, deadline_cancelled_fn *is_
  * used. */
 struct deadline deadline_first(struct deadline a, struct deadline b);
 
-/** Returns a deadline after a share of the time left until `whole`; `whole` itself if it is over
- * or never ends. Cancelling `whole` cancels the share. */
+/** Returns a deadline after a share of the time left until `whole`; `whole` itself if it is over or
+ * never ends. The share ends too if `whole` is cancelled. */
 struct deadline deadline_share(struct deadline whole, double share);
 
 /** Returns whether the work was cancelled. */

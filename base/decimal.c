@@ -13,8 +13,8 @@ enum {
     DIGITS_MAX = 17,      /* any double survives conversion to 17 digits and back */
     FLOAT_DIGITS_MIN = 6, /* the same for float */
     FLOAT_DIGITS_MAX = 9,
-    WIDE_DIGITS = 19,       /* below 2^64 */
-    EXPONENT_LIMIT = 100000 /* far beyond any double, far below overflow */
+    WIDE_DIGITS = 19,       /* a number of 19 digits is below 2^64 */
+    EXPONENT_LIMIT = 100000 /* above any double's exponent; sums of two fit an int */
 };
 
 /** A parsed number: all its digits without the decimal point, and a power of ten. */
@@ -95,7 +95,7 @@ static bool read_wide(double *out, const struct parts *parts) {
                                         1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
                                         1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
                                         1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
-    const int last = sizeof power / sizeof *power - 1; /* 5^27 has 63 bits */
+    const int last = sizeof power / sizeof *power - 1; /* 10^27 is exact: 5^27 has 63 bits */
     uint64_t whole = 0;
     int d = 0;
     while (d < parts->count && parts->digits[d] == '0') d++;

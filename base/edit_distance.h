@@ -16,12 +16,13 @@ size_t edit_distance(const char *a, const char *b);
 
 /** The nearest name considered so far; zero-initialise before use. */
 struct nearest {
-    const char *name; /* NULL: none is near enough */
+    const char *name; /* NULL: no name is near enough */
     size_t distance;
 };
 
-/** Considers a name: takes it if `typed` is a prefix of it or nearer to it than to the names
- * before. A name is near enough with at most one edit for every three typed characters. */
+/** Considers a name and stores it if `typed` is a prefix of it, or nearer to it than to the names
+ * considered before. A name is near enough with at most one edit for every three typed characters.
+ */
 void nearest_consider(struct nearest *nearest, const char *typed, const char *name);
 
 #endif

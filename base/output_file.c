@@ -63,7 +63,8 @@ static char *resolve(const char *path) {
     return resolved ? resolved : base_strdup(path);
 }
 
-/** Returns whether an existing file is replaced; the new one inherits its permissions. */
+/** Returns whether an existing file is replaced; *mode receives its permissions, or those of a new
+ * file. */
 static bool replaces(mode_t *mode, const char *path) {
     struct stat status;
     const bool is_there = stat(path, &status) == 0;
@@ -122,7 +123,7 @@ static enum tcplan_status open_path(struct output_file *out, const char *path,
     if (!out->target) return error_no_memory(error);
     if (lstat(out->target, &status) != 0) return open_temporary(out, error);
     if (S_ISDIR(status.st_mode)) return refuse(out, EISDIR, error);
-    if (S_ISLNK(status.st_mode)) return open_directly(out, error); /* a link to nothing yet */
+    if (S_ISLNK(status.st_mode)) return open_directly(out, error); /* its target does not exist */
     if (access(out->target, W_OK) != 0) return refuse(out, errno, error);
     return S_ISREG(status.st_mode) ? open_temporary(out, error) : open_directly(out, error);
 }
@@ -144,8 +145,8 @@ int output_file_descriptor(const struct output_file *out) {
     return out->sink->descriptor;
 }
 
-/** Records why the stream could not write; `now` is the only known reason for a stream without a
- * sink. */
+/** Records the errno of the first failed write. `now`, the current errno, is used if the sink has
+ * recorded none. */
 static void note_reason(struct output_file *out, int now) {
     if (out->reason == 0)
         out->reason = out->sink && out->sink->reason ? out->sink->reason : now ? now : EIO;

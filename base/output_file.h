@@ -16,17 +16,17 @@
 
 /** Zero-initialise before use. */
 struct output_file {
-    FILE *file;               /**< to write to */
+    FILE *file;               /**< stream to write to */
     const char *path;         /**< as given, not owned; NULL: stdout */
-    struct output_sink *sink; /**< private from here on; where the bytes go; NULL: the stream is not
-                                 ours, such as stdout */
+    struct output_sink *sink; /**< private from here on; where the bytes go; NULL for a
+                                 stream opened elsewhere, such as stdout */
     char *target;             /**< the file after following symbolic links */
-    char *temporary;          /**< NULL: written directly */
+    char *temporary;          /**< name of the temporary file; NULL: written directly */
     int lock; /**< a second descriptor of the temporary file, which holds its lock until the rename
                */
     const struct tcplan_temporary_watch *watch;
-    int slot;   /**< of the temporary file in the watch's list */
-    int reason; /**< why an earlier write failed */
+    int slot;   /**< place of the temporary file in the watch's list */
+    int reason; /**< errno of the first failed write; 0: none */
 };
 
 /**

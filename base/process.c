@@ -90,10 +90,11 @@ bool process_collect(int *status, pid_t process) {
 
 /* Process groups. */
 
-/* The time between the signal to end and the signal to kill. */
+/* Seconds between SIGTERM and SIGKILL. */
 #define GRACE_SECONDS 0.1
 
-/** Waits like process_wait() but leaves the child as a zombie, so that its number is not reused. */
+/** Waits like process_wait() but leaves the child as a zombie, so that its process id is not
+ * reused. */
 static int await(pid_t process, struct deadline deadline) {
     const struct timespec pause = {.tv_nsec = POLL_NS};
     for (;;) {

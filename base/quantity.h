@@ -9,13 +9,13 @@ struct quantity {
     char text[32];
 };
 
-/** "12.34 ms" */
+/** Formats a time with four digits: "12.34 ms". */
 struct quantity quantity_seconds(double seconds);
 
-/** "1.024 GFLOP" */
+/** Formats a number of operations: "1.024 GFLOP". */
 struct quantity quantity_flops(double flops);
 
-/** "48 KiB" */
+/** Formats a number of bytes: "48 KiB". */
 struct quantity quantity_bytes(double bytes);
 
 /** A unit for a whole column of times. */

@@ -47,7 +47,7 @@ bool file_is_named(int descriptor, const char *path) {
     return open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
-/** Returns random bits; without the kernel's, ones that differ in every process and call. */
+/** Returns random bits. If the kernel gives none, they depend on process and time. */
 static uint64_t random_bits(void) {
     uint64_t bits;
     struct timespec time;
@@ -66,7 +66,8 @@ static void choose_name(char random[RANDOM]) {
         random[c] = letters[bits % (sizeof letters - 1)];
 }
 
-/** Creates the file like mkostemp(), which always uses the permissions 0600. */
+/** Creates the file as mkostemp() does, but with the given permissions: mkostemp() always uses
+ * 0600. */
 int temporary_make(char *pattern, mode_t mode) {
     char *random = pattern + strlen(pattern) - RANDOM;
     for (int t = 0; t < TRIES; t++) {
@@ -75,8 +76,8 @@ int temporary_make(char *pattern, mode_t mode) {
             open(pattern, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
         if (descriptor < 0 && errno == EEXIST) continue;
         if (descriptor < 0) return -1;
-        const bool swept = flock(descriptor, LOCK_EX | LOCK_NB) != 0 &&
-                           errno == EWOULDBLOCK; /* a file system without locks is fine */
+        /* a file system without locks fails with another errno */
+        const bool swept = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
         if (!swept && file_is_named(descriptor, pattern)) return descriptor;
         close(descriptor);
     }
@@ -84,7 +85,7 @@ int temporary_make(char *pattern, mode_t mode) {
     return -1;
 }
 
-/** Gives a file a second name, unless that name exists; returns 0 or an errno. */
+/** Renames a file, unless the new name exists, by means of a hard link; returns 0 or an errno. */
 static int link_file(const char *temporary, const char *path) {
     if (link(temporary, path) != 0) return errno;
     unlink(temporary);
@@ -95,10 +96,10 @@ int temporary_name(const char *temporary, const char *path, bool may_replace) {
     if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, may_replace ? 0 : RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
-        return errno; /* not every file system supports the flag */
+        return errno; /* EINVAL, ENOSYS: the flag is not supported */
     const int reason = may_replace ? EPERM : link_file(temporary, path);
     if (reason == 0 || reason == EEXIST) return reason;
-    return rename(temporary, path) == 0 ? 0 : errno; /* nor hard links */
+    return rename(temporary, path) == 0 ? 0 : errno; /* neither are hard links */
 }
 
 int file_write_text(size_t *written, int descriptor, const char *text, size_t length, off_t at) {

@@ -26,8 +26,9 @@ char *temporary_pattern(const char *target);
 int temporary_make(char *pattern, mode_t mode);
 
 /**
- * Renames the file. Without `may_replace`, an existing file stays: EEXIST.
- * @return 0, or an errno and the temporary file stays
+ * Renames the file. Without `may_replace`, an existing file stays: EEXIST. (A file system that
+ * supports neither RENAME_NOREPLACE nor hard links replaces it.)
+ * @return 0, or an errno, with the temporary file unchanged
  */
 int temporary_name(const char *temporary, const char *path, bool may_replace);
 

@@ -22,7 +22,7 @@ static enum tcplan_status refuse(const char *what, const char *path, int reason,
 
 /* Creating. */
 
-/** Makes the folder of a path remember its files' names. */
+/** Writes the folder of a path to disk, so that a new or renamed file survives a power loss. */
 static void sync_folder(const char *path) {
     const char *slash = strrchr(path, '/');
     struct strbuf folder = {0};
@@ -36,8 +36,8 @@ static void sync_folder(const char *path) {
     strbuf_free(&folder);
 }
 
-/** Creates the file, which is locked from the start; *reason is EAGAIN where another process has
- * just made one there, else 0 or why it cannot be written. */
+/** Creates the file and locks it. *reason receives 0 or an errno: EAGAIN if another process has
+ * just created the file. */
 static enum tcplan_status create(struct document_file *file, bool replace, int *reason,
                                  struct tcplan_error *error) {
     size_t length = 0;
@@ -87,7 +87,7 @@ static bool is_empty(int descriptor) {
     return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
 }
 
-/** Replaces the existing file, if any, which must be such a document. */
+/** Replaces the existing file, which must be empty or a document of this kind. */
 static enum tcplan_status replace(struct document_file *file, int existing, int *reason,
                                   struct tcplan_error *error) {
     const struct document_kind *kind = file->owner->kind;
@@ -98,8 +98,8 @@ static enum tcplan_status replace(struct document_file *file, int existing, int 
                      file->path, kind->holds);
 }
 
-/** Opens and locks the existing file; *existing is -1 if there is none, or if it was replaced
- * meanwhile, as *changed tells. */
+/** Opens and locks the existing file. *existing is -1 if there is none, or if it was replaced
+ * before it was locked; then *changed is true. */
 static enum tcplan_status open_existing(const struct document_file *file, int *existing,
                                         bool *changed, struct tcplan_error *error) {
     *changed = false;
@@ -114,8 +114,8 @@ static enum tcplan_status open_existing(const struct document_file *file, int *e
     return status;
 }
 
-/** Opens the existing file or creates one; *again requests a retry if another process was
- * faster. */
+/** Opens the existing file or creates one. *again is true if another process changed the file
+ * meanwhile: the caller retries. */
 static enum tcplan_status open_or_create(struct document_file *file, bool restart, bool *again,
                                          struct tcplan_error *error) {
     int existing, reason = 0;
@@ -134,7 +134,7 @@ static enum tcplan_status open_or_create(struct document_file *file, bool restar
     return status;
 }
 
-/** As open_or_create(), as often as another process was faster. */
+/** Repeats open_or_create() until no other process interferes. */
 static enum tcplan_status open_at_last(struct document_file *file, bool restart,
                                        struct tcplan_error *error) {
     for (;;) {
@@ -146,7 +146,7 @@ static enum tcplan_status open_at_last(struct document_file *file, bool restart,
     }
 }
 
-/** The file that a path leads to through symbolic links, so that a link stays one; NULL if out of
+/** Follows symbolic links to the file itself, so that a link stays a link; returns NULL if out of
  * memory. */
 static char *resolve(const char *path) {
     char *resolved = realpath(path, NULL);
@@ -162,8 +162,7 @@ enum tcplan_status document_file_open(struct document_file *out, const char *pat
 
 /* Adding. */
 
-/** Makes the file end at `at`, with the root closed: as it was before something could not be
- * written. */
+/** Undoes a failed write: truncates the file to `at` and closes the root. */
 static void restore(const struct document_file *file) {
     char *end = file->owner->end(file->owner->context);
     size_t written;

@@ -4,8 +4,8 @@
  *
  * A record is written after the last one, together with the root's end, in a single call. If that
  * is interrupted (kill, power loss, full disk), the next opening drops the incomplete record. The
- * file is created under another name and renamed, so that its beginning is always complete. While
- * it is open, no other process can open it here.
+ * file is created under another name and renamed, so that its beginning is always complete. A lock
+ * prevents other processes from opening the document to write.
  */
 #ifndef CONTRACTIONS_DOCUMENT_FILE_H
 #define CONTRACTIONS_DOCUMENT_FILE_H
@@ -16,16 +16,17 @@
 
 #include "contractions/document_source.h"
 
-/** The functions of a document's owner. */
+/** Callbacks that define the content of a document. */
 struct document_owner {
     const struct document_kind *kind;
     void *context;
-    /** The document without any record, closed, and in *length how much of it stands before the
-     * first; NULL if out of memory. */
+    /** Returns the text of a document without records; *length receives the position of the first
+     * record. NULL if out of memory. */
     char *(*empty)(void *context, size_t *length);
     /** Reads the content of the file and decides whether records may be added. */
     enum tcplan_status (*read)(void *context, const char *path, struct tcplan_error *error);
-    /** The root's end, as empty() wrote it; NULL if out of memory. To be freed with free(). */
+    /** Returns the end of the root, as in empty(), to be freed with free(); NULL if out of memory.
+     */
     char *(*end)(void *context);
 };
 
@@ -34,27 +35,32 @@ struct document_file {
     const struct document_owner *owner;
     char *path;
     int descriptor;
-    off_t at;     /**< where the next record goes */
-    bool created; /**< by this opening */
+    off_t at;     /**< offset of the next record */
+    bool created; /**< the file was created by this call of document_file_open() */
 };
 
 /**
- * Opens or creates a file and has the owner read its content.
- * @param out      close with document_file_close() whatever is returned
- * @param owner    borrowed
+ * Opens or creates a file; the owner reads the content of an existing one.
+ *
+ * @param out  close with document_file_close(), also after a failure
+ * @param owner  borrowed
  * @param restart  replaces the content; a file of another kind is rejected
- * @return TCPLAN_OK; TCPLAN_INVALID if the file is not such a document or is open elsewhere; the
- *   status of read(); TCPLAN_ENVIRONMENT if it cannot be read or written; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the file is not such a document or another process has it
+ *     open; the status of read(); TCPLAN_ENVIRONMENT if it cannot be read or written;
+ *     TCPLAN_NO_MEMORY
  */
 enum tcplan_status document_file_open(struct document_file *out, const char *path,
                                       const struct document_owner *owner, bool restart,
                                       struct tcplan_error *error);
 
 /**
- * Writes `text`, which ends with the root's end, at the place for records.
- * @param record  how much of the text precedes the next record, which overwrites the rest
- * @param synced  returns only after the data is safe from a power loss
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if it cannot be written: the file is unchanged
+ * Writes `text` after the last record.
+ *
+ * @param text  records, then the end of the root
+ * @param record  the number of bytes before the end of the root, which the next record overwrites
+ * @param synced  waits until the data is on disk
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if writing fails: the file is restored to its previous
+ *     content
  */
 enum tcplan_status document_file_write(struct document_file *file, const char *text, size_t record,
                                        bool synced, struct tcplan_error *error);

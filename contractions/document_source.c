@@ -10,19 +10,19 @@
 
 enum { BLOCK = 65536, OVERLAP = 64, SECTOR = 512, PROLOG_MAX = 4096, TAIL_MAX = 1024 };
 
-/** A line of a document, by value. */
+/** A line of a document. */
 struct line {
     char text[64];
 };
 
-/** Returns `</results>` with a line end. */
+/** Returns the line that ends the root, such as `</results>`. */
 static struct line root_end(const struct document_kind *kind) {
     struct line out;
     snprintf(out.text, sizeof out.text, "</%s>\n", kind->root);
     return out;
 }
 
-/** The line that ends a record, and the one before it. */
+/** Returns the line that ends a record, preceded by a line end. */
 static struct line record_end(const char *record) {
     struct line out;
     snprintf(out.text, sizeof out.text, "\n  </%s>\n", record);
@@ -33,7 +33,7 @@ static enum tcplan_status cannot_read(const char *path, struct tcplan_error *err
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(errno));
 }
 
-/** Reads at `offset` as much as there is, up to `size`; -1 where that fails. */
+/** Reads `size` bytes at `offset`, fewer at the end of the file; returns -1 if reading fails. */
 static ssize_t read_at(int descriptor, char *buffer, size_t size, off_t offset) {
     size_t length = 0;
     while (length < size) {
@@ -47,7 +47,7 @@ static ssize_t read_at(int descriptor, char *buffer, size_t size, off_t offset) 
     return (ssize_t)length;
 }
 
-/** Returns the position in `text` after the last `line`, which ends in a line end; 0 if there is
+/** Returns the position in `text` after the last `line`, which includes its line end; 0 if there is
  * none. */
 static size_t behind_last(const char *text, size_t length, const char *line) {
     const size_t size = strlen(line);
@@ -102,8 +102,8 @@ static const char *find_nonzero(const char *text, size_t length) {
     return text < end ? text : NULL;
 }
 
-/** Returns the first byte from `from` on that is zero (or is not); `size` if there is none, -1
- * if reading fails. */
+/** Returns the position of the first byte from `from` on that is zero, or with `zero` false
+ * nonzero; `size` if there is none, -1 if reading fails. */
 static off_t find_byte(int descriptor, off_t from, off_t size, bool zero) {
     char block[BLOCK];
     for (off_t start = from; start < size;) {
@@ -120,10 +120,10 @@ static off_t find_byte(int descriptor, off_t from, off_t size, bool zero) {
 }
 
 /**
- * Returns where the zero bytes begin that a power loss left in place of the last write; `size` if
- * there are none, -1 if reading fails. Unwritten blocks end with the file, with a sector, or with
- * their record. Other zero bytes are left for the parser to reject, so that complete records after
- * them are not lost.
+ * Returns the position of zero bytes that a power loss left in place of the last write; `size` if
+ * there are none, -1 if reading fails. Zero bytes count as unwritten if they extend to the end of
+ * the file or of a sector, or if no complete record follows. Other zero bytes remain for the
+ * parser to reject, so that complete records after them are not lost.
  */
 static off_t find_unwritten(const struct document_kind *kind, int descriptor, off_t size) {
     const off_t start = find_byte(descriptor, 0, size, true);
@@ -172,8 +172,8 @@ ssize_t document_source_read(void *context, char *buffer, size_t size) {
     return (ssize_t)count;
 }
 
-/** Whether nothing but the end follows: a record whose lines were changed is not cut off with it.
- */
+/** Returns whether no record begins between `from` and the end. A record whose lines were edited is
+ * not recognised as complete, and must not be overwritten. */
 static bool is_end(const struct document_source *source, off_t from) {
     char text[TAIL_MAX];
     if (source->size - from > TAIL_MAX) return false;
@@ -193,7 +193,7 @@ off_t document_source_append_at(const struct document_source *source) {
     return found > 0 && (source->torn || is_end(source, found)) ? found : -1;
 }
 
-/* prolog = { space | "<?" ... "?>" | "<!--" ... "-->" } ; what follows it */
+/* prolog = { space | "<?" ... "?>" | "<!--" ... "-->" } ; returns the text after it */
 static const char *behind_prolog(const char *text) {
     for (;;) {
         text += strspn(text, " \t\r\n");

@@ -1,9 +1,9 @@
 /**
- * A file of records as bytes, even if its writing was interrupted: then the part after the last
- * complete record is omitted, and the root is closed. tcplan writes such documents so that the
- * lines that end a record, `</result>` and `</provenance>` after two blanks, occur nowhere else. A
- * file was interrupted if it does not end with the root's end, or contains blocks of zero bytes,
- * which a power loss leaves.
+ * Reads a file of records even if writing was interrupted: the part after the last complete record
+ * is then omitted, and the root is closed. tcplan writes such documents so that the lines that end
+ * a record, `</result>` and `</provenance>` after two blanks, occur nowhere else. A file was
+ * interrupted if it does not end with the root's end, or contains blocks of zero bytes, which a
+ * power loss leaves.
  */
 #ifndef CONTRACTIONS_DOCUMENT_SOURCE_H
 #define CONTRACTIONS_DOCUMENT_SOURCE_H
@@ -15,21 +15,22 @@
 
 enum { DOCUMENT_RECORDS_MAX = 4 };
 
-/** The properties of a kind of document. */
+/** A kind of document. */
 struct document_kind {
-    const char *root;                         /**< the root element */
-    const char *record[DOCUMENT_RECORDS_MAX]; /**< the elements that are kept whole, each child of
-                                                 the root; NULL ends them */
-    const char *holds;                        /**< for messages, as `results` */
+    const char *root;                         /**< name of the root element */
+    const char *record[DOCUMENT_RECORDS_MAX]; /**< names of the record elements, which are children
+                                                 of the root; NULL after the last */
+    const char *holds;                        /**< what the records are, for messages: `results` */
 };
 
 struct document_source {
     const struct document_kind *kind;
     int descriptor;
-    bool torn;   /**< the file was interrupted */
-    off_t at;    /**< next byte to read */
-    off_t size;  /**< bytes that are good: with the root's end, or, where torn, without */
-    size_t tail; /**< of the root's end added to a torn file, given so far */
+    bool torn;   /**< writing was interrupted */
+    off_t at;    /**< offset of the next byte to read */
+    off_t size;  /**< number of valid bytes: the whole file, or if torn, the part up to the last
+                    complete record */
+    size_t tail; /**< bytes already returned of the root's end that is added to a torn file */
 };
 
 /**
@@ -46,12 +47,13 @@ enum tcplan_status document_source_init(struct document_source *out,
 ssize_t document_source_read(void *context, char *buffer, size_t size);
 
 /**
- * Returns where the next record goes: after the last record, at the marker of the end if there is
- * one; -1 if the file does not have tcplan's line format.
+ * Returns the offset of the next record: after the last record, before the element `end` if there
+ * is one; -1 if the file does not have tcplan's line format.
  */
 off_t document_source_append_at(const struct document_source *source);
 
-/** Returns whether a file is such a document by its root, whatever follows. */
+/** Returns whether the root element of a file is that of this kind of document. The rest of the
+ * file is not checked. */
 bool document_source_is(const struct document_kind *kind, int descriptor);
 
 #endif

@@ -18,17 +18,17 @@
 enum { NAME_BYTES = 100 };
 
 struct tcplan_library {
-    char name[NAME_BYTES]; /* as opened, shortened: for messages */
-    char *base_name;       /* without folders: for entries */
-    int descriptor;        /* -1: not ours */
+    char name[NAME_BYTES]; /* name given by the caller, truncated, for messages */
+    char *base_name;       /* file name without folders, for entries */
+    int descriptor;        /* -1: the library is read through the caller's function */
     struct library_reader reader;
     struct library_item item;
-    struct tcplan_contraction *contraction; /* of the item */
-    char *formula;                          /* its canonical text */
-    char *strides;                          /* likewise */
+    struct tcplan_contraction *contraction; /* contraction of the current item */
+    char *formula;                          /* canonical text of the contraction */
+    char *strides;                          /* canonical text of its strides */
     struct tcplan_sizes *sizes;
     char *point_text;
-    int64_t combination; /* the next of the item's entries */
+    int64_t combination; /* number of the next entry of the item */
     int64_t combinations;
     struct tcplan_error fault;
     struct tcplan_library_entry entry;
@@ -44,7 +44,7 @@ static ptrdiff_t read_descriptor(void *context, char *buffer, size_t size) {
     }
 }
 
-/** Puts the library's name and the line in front of the message. */
+/** Prefixes the message with the library's name and the line. */
 static enum tcplan_status name_library(const struct tcplan_library *library,
                                        enum tcplan_status status, struct tcplan_error *error) {
     if (status != TCPLAN_INVALID || !error) return status;
@@ -68,7 +68,7 @@ static struct library_settings settings_of(const struct tcplan_library_options *
                                      .weight = 1};
 }
 
-/** Chooses the reader and makes it ready. */
+/** Selects the reader of the format and opens it. */
 static enum tcplan_status open_reader(struct tcplan_library *library, tcplan_read_fn *read,
                                       void *context, const struct tcplan_library_options *options,
                                       struct tcplan_error *error) {
@@ -76,7 +76,7 @@ static enum tcplan_status open_reader(struct tcplan_library *library, tcplan_rea
     enum tcplan_library_format format = options->format;
     const char first = format == TCPLAN_LIBRARY_ANY ? line_input_peek(&input) : '\0';
     if (first == '<' || first == '\xfe' || first == '\xff')
-        format = TCPLAN_LIBRARY_XML; /* UTF-16, which is then refused */
+        format = TCPLAN_LIBRARY_XML; /* 0xfe, 0xff: UTF-16, which the XML reader rejects */
     library->reader = format == TCPLAN_LIBRARY_XML ? library_reader_xml : library_reader_lines;
     library->reader.input = input;
     library->reader.format = format;
@@ -148,12 +148,12 @@ static void free_item(struct tcplan_library *library) {
     library->point_text = NULL;
 }
 
-/** Whether a failure is the item's own. */
+/** Returns whether a failure is an error in the item, not in tcplan or its environment. */
 static bool is_fault(enum tcplan_status status) {
     return status == TCPLAN_INVALID || status == TCPLAN_OVERFLOW;
 }
 
-/** Checks that the largest point, the last, is a problem of every type. */
+/** Checks that the last point, which is the largest, is a valid problem in every type. */
 static enum tcplan_status check_largest(struct tcplan_library *library) {
     int64_t extent[TCPLAN_MAX_INDICES];
     struct tcplan_problem problem;
@@ -166,7 +166,7 @@ static enum tcplan_status check_largest(struct tcplan_library *library) {
     return status;
 }
 
-/** Parses contraction, strides, and sizes or the shapes that replace them. */
+/** Parses the contraction, the strides, and the sizes or shapes. */
 static enum tcplan_status parse_texts(struct tcplan_library *library, struct tcplan_shapes *shapes,
                                       const char **fault_text) {
     const struct library_item *item = &library->item;
@@ -183,7 +183,8 @@ static enum tcplan_status parse_texts(struct tcplan_library *library, struct tcp
                   : tcplan_sizes_parse(&library->sizes, library->contraction, item->sizes, fault);
 }
 
-/** Parses the contraction and sizes of the item; on failure `fault_text` is the faulty text. */
+/** Parses the contraction and sizes of the item; if that fails, *fault_text is the text with the
+ * error. */
 static enum tcplan_status parse_item(struct tcplan_library *library, const char **fault_text) {
     const struct library_item *item = &library->item;
     struct tcplan_shapes *shapes = NULL;
@@ -205,7 +206,7 @@ static enum tcplan_status parse_item(struct tcplan_library *library, const char 
     return library->formula && library->strides ? TCPLAN_OK : error_no_memory(&library->fault);
 }
 
-/** Makes ready for the entries of the item; one with a fault has a single one. */
+/** Prepares the entries of the item. An item with an error has a single entry. */
 static enum tcplan_status begin_item(struct tcplan_library *library, struct tcplan_error *error) {
     struct library_item *item = &library->item;
     library->combination = 0;
@@ -228,7 +229,7 @@ static enum tcplan_status begin_item(struct tcplan_library *library, struct tcpl
 
 /* Entries. */
 
-/** Computes the id; the terminator of each text is included. */
+/** Computes the id: a hash of the texts, each including its terminator. */
 static void set_id(struct tcplan_library_entry *entry) {
     char settings[32];
     snprintf(settings, sizeof settings, "%c %d %d", tcplan_dtype_letter(entry->dtype),
@@ -244,7 +245,7 @@ static void set_id(struct tcplan_library_entry *entry) {
     snprintf(entry->id, sizeof entry->id, "%016" PRIx64, hash_spread(hash));
 }
 
-/** "a=400,i=8"; NULL if out of memory. */
+/** Returns text such as "a=400,i=8"; NULL if out of memory. */
 static char *point_text(const struct tcplan_library *library) {
     struct strbuf out = {0};
     for (int i = 0; i < library->contraction->index_count; i++) {
@@ -254,7 +255,8 @@ static char *point_text(const struct tcplan_library *library) {
     return strbuf_finish(&out);
 }
 
-/** The size point, type and threads of the item's next entry; points change fastest. */
+/** Sets sizes, type and threads of the item's next entry; the point of the sweep changes fastest.
+ * Returns false if out of memory. */
 static bool set_combination(struct tcplan_library *library) {
     struct tcplan_library_entry *entry = &library->entry;
     const struct library_settings *settings = &library->item.settings;
@@ -299,7 +301,7 @@ static bool make_entry(struct tcplan_library *library) {
     return true;
 }
 
-/** Reads on to the next item; *got is false at the end. */
+/** Reads the next item; *got is false after the last one. */
 static enum tcplan_status next_item(struct tcplan_library *library, bool *got,
                                     struct tcplan_error *error) {
     free_item(library);

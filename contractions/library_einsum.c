@@ -4,7 +4,8 @@
 
 /* line = [ name ":" ] einsum shapes */
 
-/** Cuts `NAME:` off; NULL if out of memory. */
+/** Stores the name in front of `:`, if any, and returns the text after it; NULL if out of memory.
+ */
 static const char *cut_name(struct library_item *item, char *line, struct arena *arena) {
     char *colon = strchr(line, ':');
     if (!colon) return line;
@@ -18,8 +19,8 @@ bool library_read_einsum_line(struct library_item *item, char *line, struct aren
     const char *text = cut_name(item, line, arena);
     if (!text) return false;
     text += strspn(text, " \t");
-    const size_t length = strcspn(text, "0123456789(["); /* where the shapes begin: letters, commas,
-                                                            dots and the arrow stand before */
+    /* the shapes begin at the first digit or bracket */
+    const size_t length = strcspn(text, "0123456789([");
     char *formula = arena_strndup(arena, text, length);
     item->shapes = arena_strndup(arena, text + length, strlen(text + length));
     if (!formula || !item->shapes) return false;

@@ -5,18 +5,20 @@
 #include "contractions/library_item.h"
 
 /*
- * line  = name "|" ( formula | result "|" factor "|" factor ) "|" sizes { "|" extra } ; result and
- * factors are letters, one an index extra = strides | { setting } ; strides have a "=", each of
- * both is there once at most
+ * line  = name "|" ( formula | result "|" factor "|" factor ) "|" sizes { "|" extra }
+ * extra = strides | { setting }
+ *
+ * A result or factor is a word of letters, one for each index. An extra with a "=" holds strides.
+ * Strides and settings occur at most once each.
  */
 enum { MOST_PARTS = 7 };
 
-/** A line cut at its bars. */
+/** A line split at its bars. */
 struct parts {
-    const char *line; /* all of it, for messages */
+    const char *line; /* the whole line, for messages */
     int count;        /* MOST_PARTS + 1 if there are more */
     char *text[MOST_PARTS];
-    size_t offset[MOST_PARTS]; /* of each in the line */
+    size_t offset[MOST_PARTS]; /* offset of each part in the line */
 };
 
 static bool is_letter(char c) {
@@ -35,7 +37,7 @@ static void split(struct parts *parts, char *line) {
     } while (bar);
 }
 
-/** Indices of a tensor: letters only. */
+/** Checks that a part has only letters, the indices of a tensor. */
 static void check_indices(struct library_item *item, const struct parts *parts, int part) {
     for (const char *at = parts->text[part]; *at; at++) {
         if (is_letter(*at)) continue;
@@ -82,7 +84,7 @@ static bool take_weight(struct library_settings *settings, const char *word, siz
     return weight > 0;
 }
 
-/** Where a setting is one: a type, a storage order, or a weight. */
+/** Reads a setting: a type, a storage order or a weight. Returns false for any other word. */
 static bool take_setting(struct library_settings *settings, const char *word, size_t length) {
     enum tcplan_dtype dtype;
     const bool is_row_major =
@@ -115,7 +117,7 @@ static void read_settings(struct library_item *item, const struct parts *parts, 
     }
 }
 
-/** Reads the fields after the sizes. */
+/** Reads the parts after the sizes; returns false if out of memory. */
 static bool read_extras(struct library_item *item, const struct parts *parts, int first,
                         struct arena *arena) {
     bool has_settings = false;
@@ -142,7 +144,7 @@ static bool is_formula(const struct parts *parts) {
     return parts->count > 1 && strpbrk(parts->text[1], "=,");
 }
 
-/** Refuses a line of too few or too many parts. */
+/** Records a fault unless a line has `least` to `least` + 2 parts. */
 static void check_count(struct library_item *item, const struct parts *parts, int least) {
     if (parts->count >= least && parts->count <= least + 2) return;
     library_item_fault(
@@ -161,7 +163,7 @@ bool library_read_list_line(struct library_item *item, char *line, struct arena 
     check_count(item, &parts, sizes + 1);
     item->formula = parts.line;
     if (item->fault.status != TCPLAN_OK) return true;
-    assert(parts.count > sizes); /* or check_count() found a fault */
+    assert(parts.count > sizes); /* check_count() found no fault */
     if (*parts.text[0]) item->name = arena_strndup(arena, parts.text[0], strlen(parts.text[0]));
     item->formula = has_formula ? arena_strndup(arena, parts.text[1], strlen(parts.text[1]))
                                 : formula_of_parts(item, &parts, arena);

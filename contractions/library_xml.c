@@ -6,17 +6,17 @@
 #include "contractions/library_item.h"
 #include "contractions/xml_reader.h"
 
-/** Elements that hold others, by their depth. */
+/** Nested elements by depth. */
 enum level { LEVEL_LIBRARY, LEVEL_GROUP, LEVEL_CONTRACTION, LEVEL_SIZES, LEVELS };
 
-/** The values that an element passes to its children. */
+/** The values of an open element, which its children inherit. */
 struct scope {
     bool open;
     struct arena texts;
     const char *name;
-    const char *source; /* NULL: that of the scope around */
+    const char *source; /* NULL: inherited */
     const char *formula;
-    const char *strides; /* NULL: those of the scope around */
+    const char *strides; /* NULL: inherited */
     const char *size_class;
     bool optional;
     struct library_settings settings;
@@ -27,7 +27,7 @@ struct library_xml {
     struct scope scope[LEVELS];
     bool taking; /* text is being collected */
     struct strbuf text;
-    const char *href; /* of the source being read */
+    const char *href; /* attribute of the source element being read */
     bool no_memory;
 };
 
@@ -55,7 +55,7 @@ static const char *keep(struct library_xml *xml, struct arena *arena, const char
     return copy;
 }
 
-/** The innermost scope that is open. */
+/** Returns the level of the innermost open element. */
 static int innermost(const struct library_xml *xml) {
     int level = LEVELS - 1;
     while (level > 0 && !xml->scope[level].open) level--;
@@ -124,7 +124,8 @@ static void begin(struct library_xml *xml, const struct library_settings *defaul
     xml->href = source ? keep(xml, &around->texts, xml_reader_attribute(xml->xml, "href")) : NULL;
 }
 
-/** The text taken, with single blanks for its white space and none at its ends. */
+/** Returns the collected text with each white space replaced by a single blank, and none at the
+ * ends. */
 static const char *taken_text(struct library_xml *xml, struct arena *arena) {
     char *text = strbuf_finish(&xml->text);
     if (!text) xml->no_memory = true;
@@ -148,7 +149,7 @@ static void end_source(struct library_xml *xml) {
     xml->taking = false;
 }
 
-/** The source of the innermost scope that names one. */
+/** Returns the source of the innermost open element that has one. */
 static const char *source_of(const struct library_xml *xml) {
     for (int level = LEVELS - 1; level >= 0; level--) {
         if (xml->scope[level].open && xml->scope[level].source) return xml->scope[level].source;

@@ -13,7 +13,7 @@ static bool fill(struct line_input *input) {
         input->read(input->context, input->buffer + input->length, LINE_BUFFER - input->length);
     input->failed = count < 0;
     input->ended = count <= 0;
-    assert(count <= (ptrdiff_t)(LINE_BUFFER - input->length)); /* the callback's contract */
+    assert(count <= (ptrdiff_t)(LINE_BUFFER - input->length)); /* required of the callback */
     if (count > 0) input->length += (size_t)count;
     return count > 0;
 }
@@ -45,7 +45,7 @@ ptrdiff_t line_input_read(void *context, char *buffer, size_t size) {
     return (ptrdiff_t)count;
 }
 
-/** Appends bytes to the line. */
+/** Appends bytes to the line; NUL bytes become \x01. */
 static void take(struct line_input *input, size_t count) {
     const size_t length = input->text.length;
     strbuf_fill(&input->text, '\x01', count);
@@ -56,7 +56,7 @@ static void take(struct line_input *input, size_t count) {
     }
 }
 
-/** Takes the buffered part of the line; returns true if its end was included. */
+/** Appends the buffered part of the line; returns true if that includes the line end. */
 static bool take_piece(struct line_input *input) {
     const char *start = input->buffer + input->at;
     const char *end = memchr(start, '\n', input->length - input->at);

@@ -14,7 +14,7 @@ struct line_input {
     tcplan_read_fn *read;
     void *context;
     bool failed;   /**< `read` returned -1 */
-    size_t number; /**< of the line read last, from 1 */
+    size_t number; /**< number of the last line read, from 1 */
     size_t at;     /**< private from here on */
     size_t length;
     bool ended;
@@ -22,8 +22,8 @@ struct line_input {
     char buffer[LINE_BUFFER];
 };
 
-/** Returns the first byte that is not a space, without consuming it; '\0' if there is none near
- * the beginning. Only valid before anything was read. */
+/** Returns the first byte that is not a space, without consuming it; '\0' if the buffer holds only
+ * spaces. Only valid before anything was read. */
 char line_input_peek(struct line_input *input);
 
 /** Reads the unconsumed input, as a tcplan_read_fn; `context` is a struct line_input. */

@@ -21,12 +21,12 @@ struct nest_writer {
     const struct refined_problem *problem; /* may be NULL */
     const struct tcplan_nest *nest;
     enum tcplan_dtype dtype;
-    const struct tcplan_blocks *blocks; /* of a blocked algorithm, which has none of the others but
-                                           the type */
+    const struct tcplan_blocks *blocks; /* blocked algorithms only; they use no other field but
+                                           `xml` and `dtype` */
 };
 
-/** Takes over the text. Out of memory, the attribute is empty: the document's own failure follows.
- */
+/** Writes an attribute and frees `value`. If out of memory, it writes an empty attribute; writing
+ * the document then fails as well. */
 static void write_owned(const struct nest_writer *writer, const char *attribute,
                         struct strbuf *value) {
     char *text = strbuf_finish(value);
@@ -41,8 +41,8 @@ static void write_scalar(const struct nest_writer *writer, const char *attribute
     write_owned(writer, attribute, &value);
 }
 
-/** An index that is run over in steps has the length of one, what runs within a step that of the
- * tile; with the steps around it up to `outermost`. */
+/** Writes an index with its step (if it counts steps), its tile (if it runs within a step) and its
+ * extent, counting the steps around it up to index `outermost`. */
 static void write_index(const struct nest_writer *writer, int index, int outermost) {
     const struct tcplan_refinement *refinement = writer->refinement;
     assert(refinement); /* nests of blocked algorithms have no indices */
@@ -56,7 +56,8 @@ static void write_index(const struct nest_writer *writer, int index, int outermo
                            problem_count(writer->problem, outermost, index, false));
 }
 
-/** Steps around an index that a slice spans as well: a dimension of a tensor is one. */
+/** Returns the outermost index of steps around `index` that the slice spans as well. Together they
+ * form one dimension of the tensor. */
 static int outermost_of(const struct nest_writer *writer, struct tcplan_slice slice, int index) {
     int outer = index;
     while (!slice.temporary && outer >= 0 && indexset_has(slice.span, outer)) {
@@ -75,7 +76,7 @@ static void write_dimension(const struct nest_writer *writer, struct tcplan_slic
     tcplan_xml_end(writer->xml);
 }
 
-/** The spanned dimensions; both dimensions of a diagonal are one. */
+/** Writes the dimensions that a slice spans; the two dimensions of a diagonal are written once. */
 static void write_dimensions(const struct nest_writer *writer, struct tcplan_slice slice) {
     uint8_t dims[TCPLAN_MAX_RANK];
     const int rank = slice_dims(writer->refinement, slice, dims);
@@ -87,11 +88,11 @@ static void write_dimensions(const struct nest_writer *writer, struct tcplan_sli
     }
 }
 
-/** `transposed` is "true", "false", or NULL where the slice is no matrix in a formula. */
+/** Writes a slice; `transposed` is "true" or "false" for a matrix in a formula, NULL otherwise. */
 static void write_slice(const struct nest_writer *writer, const char *role,
                         struct tcplan_slice slice, const char *transposed, bool conjugated) {
     struct strbuf text = {0};
-    assert(writer->refinement); /* nor slices */
+    assert(writer->refinement); /* nests of blocked algorithms have no slices */
     formula_print_slice(&text, writer->refinement, slice);
     tcplan_xml_begin(writer->xml, "slice");
     tcplan_xml_text(writer->xml, "role", role);
@@ -121,7 +122,7 @@ static void write_kernel_name(const struct nest_writer *writer,
     write_owned(writer, "name", &name);
 }
 
-/** Writes beta, and its iterations unless it is applied in all. */
+/** Writes beta and, unless beta applies in all iterations, the iterations in which it applies. */
 static void write_beta(const struct nest_writer *writer, const struct tcplan_update *update) {
     write_scalar(writer, "beta", update->beta);
     if (!update->first_of) return;
@@ -130,7 +131,7 @@ static void write_beta(const struct nest_writer *writer, const struct tcplan_upd
     write_owned(writer, "where", &where);
 }
 
-/** The indices that are summed over, as the notation writes those of a tensor; steps as `k:256`. */
+/** Writes the summed indices in the notation of a tensor's indices; steps as `k:256`. */
 static void write_summed(const struct nest_writer *writer, uint64_t summed) {
     struct strbuf names = {0};
     for (uint64_t rest = summed; rest; rest &= rest - 1) {
@@ -296,7 +297,7 @@ static void write_again(const struct nest_writer *writer, const struct tcplan_ag
     tcplan_xml_end(writer->xml);
 }
 
-/** As deep as there are indices. */
+/** Recursion is as deep as the nest has loops. */
 static void write_body(const struct nest_writer *writer, const struct tcplan_node *node) {
     for (; node; node = node->next) {
         switch (node->kind) {

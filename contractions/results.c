@@ -24,31 +24,31 @@ enum { PROVENANCES_MAX = 10000, ALGORITHMS_MAX = 1000000 };
 const struct document_kind document_results = {
     .root = "results", .record = {"result", "provenance"}, .holds = "results"};
 
-/** The provenances of a document, all of which stay. */
+/** The provenances read so far, the latest first. They are kept until the document is closed. */
 struct known_provenance {
     struct known_provenance *next;
     struct tcplan_provenance provenance;
 };
 
-/** An attribute whose number is out of range. */
+/** The first attribute whose number is out of range. */
 struct attribute_fault {
-    const char *name; /* NULL: there is none */
+    const char *name; /* NULL: all are in range */
     const char *expected;
     char found[64];
 };
 
-/** The checksum stated by an element, and that of the data read. */
+/** The checksum stored in an element, and the one computed from the data read. */
 struct element_checksum {
-    bool told; /* older documents have none */
+    bool told; /* false: the element has no checksum, as in older documents */
     uint32_t expected;
     uint32_t found;
 };
 
 struct tcplan_results {
-    char name[104]; /* of the document, shortened */
+    char name[104]; /* name of the document, truncated */
     struct xml_reader *xml;
     struct document_source source;
-    int descriptor; /* -1: not ours */
+    int descriptor; /* -1: the document is read through the caller's function */
     struct tcplan_results_summary summary;
     struct arena provenances;
     struct known_provenance *known;
@@ -59,7 +59,7 @@ struct tcplan_results {
     size_t algorithm_capacity;
     bool no_memory;
     struct attribute_fault fault;
-    struct element_checksum checksum; /* of the record that is being read */
+    struct element_checksum checksum; /* checksum of the record being read */
 };
 
 const struct tcplan_result_algorithm *tcplan_result_fastest(const struct tcplan_result *result) {
@@ -87,8 +87,8 @@ double tcplan_result_regret(const struct tcplan_result *result) {
     return seconds > 0 ? seconds / fastest->measured_seconds : 0;
 }
 
-/** Copies an attribute into `arena`; returns NULL if it is absent or memory is out, which is
- * recorded. */
+/** Copies an attribute into `arena`; returns NULL if it is absent or if out of memory, which sets
+ * `no_memory`. */
 static const char *keep_attribute(struct tcplan_results *results, struct arena *arena,
                                   const char *name) {
     const char *value = xml_reader_attribute(results->xml, name);
@@ -98,20 +98,20 @@ static const char *keep_attribute(struct tcplan_results *results, struct arena *
     return copy;
 }
 
-/** Does the same, with "" for an absent attribute. */
+/** Copies an attribute like keep_attribute(), but returns "" in place of NULL. */
 static const char *text_attribute(struct tcplan_results *results, struct arena *arena,
                                   const char *name) {
     const char *value = keep_attribute(results, arena, name);
     return value ? value : "";
 }
 
-/** Returns an integer, which the schema has checked; 0 if it is absent. */
+/** Returns the value of an integer attribute, which the schema has checked; 0 if it is absent. */
 static int64_t integer_attribute(struct tcplan_results *results, const char *name) {
     const char *value = xml_reader_attribute(results->xml, name);
     return value ? strtoll(value, NULL, 10) : 0;
 }
 
-/** Notes the first attribute that is out of range; 0. */
+/** Records the first attribute that is out of range; returns 0, to be used as its value. */
 static int note_fault(struct tcplan_results *results, const char *name, const char *expected,
                       const char *value) {
     if (results->fault.name) return 0;
@@ -120,7 +120,8 @@ static int note_fault(struct tcplan_results *results, const char *name, const ch
     return 0;
 }
 
-/** Likewise; a number out of range is noted. */
+/** Returns the value of a numeric attribute; 0 if it is absent or, with a recorded fault, out of
+ * range. */
 static double number_attribute(struct tcplan_results *results, const char *name) {
     const char *value = xml_reader_attribute(results->xml, name);
     double number = 0;
@@ -129,7 +130,8 @@ static double number_attribute(struct tcplan_results *results, const char *name)
     return note_fault(results, name, "a number up to 1e300", value);
 }
 
-/** Returns a count, which may be written as a decimal number. */
+/** Returns the value of a whole number, which may be written as `1e6`; 0 if it is absent or, with a
+ * recorded fault, not a whole number or out of range. */
 static int64_t count_attribute(struct tcplan_results *results, const char *name) {
     const char *value = xml_reader_attribute(results->xml, name);
     char *end;
@@ -144,7 +146,8 @@ static int64_t count_attribute(struct tcplan_results *results, const char *name)
     return note_fault(results, name, "a whole number up to 9223372036854775807", value);
 }
 
-/** Returns the status of reading an element's attributes. */
+/** Returns TCPLAN_NO_MEMORY if memory ran out, TCPLAN_INVALID if an attribute was out of range,
+ * else TCPLAN_OK. */
 static enum tcplan_status attributes_status(const struct tcplan_results *results,
                                             struct tcplan_error *error) {
     const struct attribute_fault *fault = &results->fault;
@@ -154,7 +157,7 @@ static enum tcplan_status attributes_status(const struct tcplan_results *results
                              fault->expected, fault->found);
 }
 
-/** Begins with the checksum of the element that starts. */
+/** Begins a checksum with the name and attributes of the element that starts. */
 static struct element_checksum begin_checksum(struct tcplan_results *results) {
     const char *told = xml_reader_attribute(results->xml, "checksum");
     struct element_checksum out = {.told = told != NULL,
@@ -174,20 +177,21 @@ static enum tcplan_status check_checksum(const struct tcplan_results *results,
         element, checksum->expected, checksum->found);
 }
 
-/** Checks the checksum of an element that covers only itself. */
+/** Checks the checksum of an element that covers only the element's own attributes. */
 static enum tcplan_status check_element(struct tcplan_results *results,
                                         struct tcplan_error *error) {
     const struct element_checksum checksum = begin_checksum(results);
     return check_checksum(results, &checksum, xml_reader_name(results->xml), error);
 }
 
-/** Which of the words that the schema allows an attribute is. */
+/** Returns the first letter of an attribute, which distinguishes the values that the schema allows;
+ * '\0' if it is absent. */
 static char first_letter(struct tcplan_results *results, const char *name) {
     const char *value = xml_reader_attribute(results->xml, name);
     return value ? *value : '\0';
 }
 
-/** An id, whose length the schema has checked. */
+/** Copies an id, whose length the schema has checked; "" if it is absent. */
 static void read_id(struct tcplan_results *results, const char *name, char *out) {
     const char *value = xml_reader_attribute(results->xml, name);
     memcpy(out, value ? value : "", value ? TCPLAN_RESULT_ID_SIZE : 1);
@@ -202,7 +206,7 @@ static void read_caches(struct tcplan_results *results, struct tcplan_provenance
     }
 }
 
-/** Stores the attribute of a field, which the schema has checked, in a record. */
+/** Reads the attribute of a field, which the schema has checked, into a record. */
 static void read_field(struct tcplan_results *results, struct arena *arena,
                        const struct tcplan_field *field, void *record) {
     void *place = (char *)record + field->offset;
@@ -340,7 +344,7 @@ static enum tcplan_status begin_element(struct tcplan_results *results,
     return strcmp(name, "end") == 0 ? read_end(results, error) : TCPLAN_OK;
 }
 
-/** Puts the document's name and the line in front of the message. */
+/** Prefixes the message with the document's name and the line. */
 static enum tcplan_status name_document(const struct tcplan_results *results,
                                         enum tcplan_status status, struct tcplan_error *error) {
     if (status != TCPLAN_INVALID || !error) return status;
@@ -371,7 +375,7 @@ enum tcplan_status tcplan_results_next(struct tcplan_results *results,
     }
 }
 
-/** Reads up to the root, and checks that this is a document of results. */
+/** Reads to the root element and checks that it is that of a document of results. */
 static enum tcplan_status open_document(struct tcplan_results *results, tcplan_read_fn *read,
                                         void *context, struct tcplan_error *error) {
     enum xml_event event;
@@ -406,8 +410,8 @@ enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_
 
 static enum tcplan_status open_file(struct tcplan_results *results, const char *path,
                                     struct tcplan_error *error) {
-    enum tcplan_status status =
-        input_file_check("", path, error); /* its end is looked at first: a pipe cannot be read */
+    /* document_source_init() reads the end first, which a pipe does not allow */
+    enum tcplan_status status = input_file_check("", path, error);
     if (status != TCPLAN_OK) return status;
     results->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (results->descriptor < 0)
@@ -453,7 +457,7 @@ enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use, 
 const struct tcplan_provenance *tcplan_results_provenance(const struct tcplan_results *results,
                                                           size_t position) {
     if (position >= (size_t)results->known_count) return NULL;
-    const struct known_provenance *known = results->known; /* the last one first */
+    const struct known_provenance *known = results->known; /* the last provenance */
     for (size_t p = (size_t)results->known_count - 1; p > position; p--) known = known->next;
     return &known->provenance;
 }

@@ -1,6 +1,4 @@
-/**
- * Documents of results, as one kind of documents that grow.
- */
+/** The kind of the documents of results. */
 #ifndef CONTRACTIONS_RESULTS_DOCUMENT_H
 #define CONTRACTIONS_RESULTS_DOCUMENT_H
 

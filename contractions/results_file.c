@@ -15,7 +15,7 @@
 struct tcplan_results_file {
     struct document_owner owner;
     struct document_file file;
-    bool mixed; /* results of another provenance may be there */
+    bool mixed; /* the file may contain results of other provenances */
     struct tcplan_provenance *provenance;
     bool provenance_written;
     struct id_set ids;
@@ -26,8 +26,8 @@ static uint64_t id_number(const char *id) {
     return strtoull(id, NULL, 16);
 }
 
-/** The document without any record: beginning, provenance, end of the root. The end is not part of
- * *length. */
+/** Returns a document without records: beginning, provenance and end of the root. *length does not
+ * count the end. */
 static char *empty_document(void *context, size_t *length) {
     const struct tcplan_results_file *file = context;
     char *begin = tcplan_results_text_begin(file->summary.shard, file->summary.shards);
@@ -69,7 +69,8 @@ static enum tcplan_status check_shard(const struct tcplan_results_file *file,
     return refuse_content(file, error, what);
 }
 
-/** Records an existing provenance: whether it is ours, and whether ours is compatible with it. */
+/** Compares a provenance of the file with ours. If they are equal, ours gets its id; else ours gets
+ * a larger id, and the status is TCPLAN_MISMATCH unless `mixed` is true. */
 static enum tcplan_status check_provenance(struct tcplan_results_file *file,
                                            const struct tcplan_provenance *found, bool mixed,
                                            struct tcplan_error *error) {
@@ -108,7 +109,7 @@ static enum tcplan_status check_provenances(struct tcplan_results_file *file,
     return TCPLAN_OK;
 }
 
-/** Reads what the file holds and checks that ours may be added. */
+/** Reads the existing file and checks that our results may be added to it. */
 static enum tcplan_status read_file(void *context, const char *path, struct tcplan_error *error) {
     struct tcplan_results_file *file = context;
     struct tcplan_results *results = NULL;
@@ -163,8 +164,8 @@ struct tcplan_results_summary tcplan_results_file_summary(const struct tcplan_re
     return file->summary;
 }
 
-/** Returns the text for a record: the provenance if it is not in the file yet, the record, the
- * root's end. */
+/** Returns the text for a record: the provenance if the file lacks it, the record, and the end of
+ * the root. */
 static char *record_text(const struct tcplan_results_file *file, const struct tcplan_result *result,
                          size_t *record_length) {
     char *provenance =

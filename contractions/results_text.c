@@ -6,8 +6,8 @@
 #include "contractions/xml_text.h"
 #include "tcplan/result_fields.h"
 
-/* document_source.c searches for the lines of "</provenance>" and "</result>" after two blanks,
- * which end their elements and contain nothing else. */
+/* A record ends with the line `  </provenance>` or `  </result>`, which occurs nowhere else:
+ * document_source.c searches for it. */
 
 char *tcplan_results_text_begin(int64_t shard, int64_t shards) {
     struct strbuf out = {0};
@@ -26,7 +26,7 @@ static void add_field(struct strbuf *out, const struct tcplan_field *field, cons
     const bool left_out = field->optional && !value.known;
     out->failed = out->failed || value.no_memory;
     if (left_out) {
-        /* nothing */
+        /* an unknown optional field is omitted */
     } else if (value.text) {
         xml_text_attribute(out, field->name, value.text);
     } else if (field->kind == TCPLAN_FIELD_NUMBER) {
@@ -90,7 +90,7 @@ char *tcplan_results_text_end(const struct tcplan_results_summary *summary) {
     return strbuf_finish(&out);
 }
 
-/** Compares one value, and reports its name if it differs. */
+/** Compares two texts; if they differ, `difference` receives `what` and both texts. */
 static bool equal_text(const char *what, const char *a, const char *b, char *difference,
                        size_t size) {
     if (strcmp(a, b) == 0) return true;

@@ -5,7 +5,7 @@
 
 #include "contractions/schema_values.h"
 
-/* Types of attributes that only this kind of document has. */
+/* Types of attributes that occur in one kind of document only. */
 
 static bool is_type(const char *value) {
     return *value && strchr("sdcz", *value) && !value[1];
@@ -41,7 +41,7 @@ static bool are_caches(const char *value) {
     return schema_ends(at);
 }
 
-/* The elements. Numbers are checked by those who read them. */
+/* The elements. Whether numbers are in range is checked when they are read. */
 
 /* clang-format off */
 #define COUNT .holds = schema_is_count, .expected = "a whole number from 1 on"

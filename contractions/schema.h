@@ -1,6 +1,6 @@
 /**
- * Schemas of documents, as tables against which the reader checks every element. schemas/NAME.rng
- * are the equivalents for other programs; a test compares both.
+ * Schemas of documents: tables against which the reader checks each element. schemas/NAME.rng are
+ * the equivalents for other programs; a test compares both.
  */
 #ifndef CONTRACTIONS_SCHEMA_H
 #define CONTRACTIONS_SCHEMA_H
@@ -9,38 +9,39 @@
 
 enum { SCHEMA_ATTRIBUTES_MAX = 64, SCHEMA_CHILDREN_MAX = 8 };
 
-/** One attribute of an element. */
+/** An attribute of an element. */
 struct schema_attribute {
     const char *name;                 /**< NULL ends a table */
-    bool (*holds)(const char *value); /**< whether it may have this value; NULL: any */
-    const char *expected;             /**< the expected content, for messages */
+    bool (*holds)(const char *value); /**< returns whether a value is valid; NULL: every value is */
+    const char *expected;             /**< description of a valid value, for messages */
     bool optional;
-    const char *with; /**< only together with this one; NULL: alone */
+    const char *with; /**< an attribute that must be present too; NULL: none */
 };
 
-/** One kind of element within another. */
+/** A child element. */
 struct schema_child {
     const char *name; /**< NULL ends a table */
-    int place;        /**< never behind one of a higher place */
+    int place;        /**< children appear in the order of ascending places */
     bool repeated;
     bool required;
 };
 
 struct schema_element {
     const char *name;       /**< NULL ends a table */
-    const char *attributes; /**< in words, for messages: as `name, formula and maybe types` */
-    const char *content;    /**< likewise: as `title, source` */
-    bool text;              /**< has text */
+    const char *attributes; /**< description of the attributes for messages: `name, formula and
+                               maybe types` */
+    const char *content;    /**< description of the children for messages: `title, source` */
+    bool text;              /**< the element may contain text */
     const struct schema_attribute *attribute;
     const struct schema_child *child;
 };
 
-/** A document's elements, the root first. */
+/** The elements of a document; the first is the root. */
 struct schema {
     const struct schema_element *elements;
 };
 
-/** NULL where the schema has no such element. */
+/** Returns the element of that name; NULL if the schema has none. */
 const struct schema_element *schema_find_element(const struct schema *schema, const char *name);
 
 extern const struct schema schema_library;

@@ -8,7 +8,8 @@ const char *schema_take(const char *at, const char *set, size_t max) {
     return length > 0 && length <= max ? at + length : NULL;
 }
 
-/** Behind a whole number from 1 on, of at most `max` digits. */
+/** Returns the position after a whole number from 1 on with at most `max` digits; NULL if there is
+ * none. */
 const char *schema_take_count(const char *at, size_t max) {
     return *at == '0' ? NULL : schema_take(at, SCHEMA_DIGITS, max);
 }

@@ -15,7 +15,7 @@ struct tcplan_xml {
     xmlTextWriterPtr writer;
     tcplan_write_fn *write;
     void *context;
-    int open;     /* elements */
+    int open;     /* number of open elements */
     bool refused; /* `write` returned false */
     bool failed;  /* memory ran out */
 };
@@ -27,10 +27,10 @@ static const xmlChar *xml_chars(const char *text) {
 static int write_piece(void *context, const char *text, int length) {
     struct tcplan_xml *xml = context;
     if (!xml->refused) xml->refused = !xml->write(xml->context, text, (size_t)length);
-    return length; /* libxml2 would print the failure itself */
+    return length; /* success even then: libxml2 would print a failure to stderr */
 }
 
-/** Every call of a writer goes through here: a negative result is a failure. */
+/** Checks the result of a libxml2 writer function: negative means failure. */
 static void check(struct tcplan_xml *xml, int result) {
     if (result < 0) xml->failed = true;
 }
@@ -73,7 +73,8 @@ void tcplan_xml_end(struct tcplan_xml *xml) {
     check(xml, xmlTextWriterEndElement(xml->writer));
 }
 
-/** The value without anything that is not a character of XML; NULL if out of memory. */
+/** Returns the value with a question mark for each byte that XML cannot represent; NULL if out of
+ * memory. */
 static char *printable(const char *value) {
     struct strbuf out = {0};
     while (*value) {
@@ -115,7 +116,7 @@ void tcplan_xml_markup(struct tcplan_xml *xml, const char *markup) {
 enum tcplan_status tcplan_xml_finish(struct tcplan_xml *xml, struct tcplan_error *error) {
     if (!xml) return TCPLAN_OK;
     check(xml, xmlTextWriterEndDocument(xml->writer));
-    xmlFreeTextWriter(xml->writer); /* flushes */
+    xmlFreeTextWriter(xml->writer); /* flushes the output */
     bool refused = xml->refused;
     bool failed = xml->failed;
     base_free(xml);

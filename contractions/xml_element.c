@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/input_file.h"
 
-/** No network, no entities from elsewhere, no messages on stderr. */
+/** No network access, and no messages of libxml2 on stderr. */
 enum { READING = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING };
 
 static enum tcplan_status refuse(xmlParserCtxtPtr parser, const char *path,
@@ -65,8 +65,8 @@ static enum tcplan_status take_element(char **out, xmlDocPtr document, const cha
                 : error_set(error, TCPLAN_INVALID, "'%.200s' holds no element <%s>", path, name);
 }
 
-/** Parses an open file; given a name, libxml2 would interpret it as a URI and print errors to
- * stderr. */
+/** Parses an open file. It is passed as a stream because libxml2 would interpret a name as a URI
+ * and print errors to stderr. */
 static enum tcplan_status read_file(char **out, FILE *file, const char *path, const char *name,
                                     struct tcplan_error *error) {
     xmlParserCtxtPtr parser = xmlNewParserCtxt();

@@ -1,6 +1,4 @@
-/**
- * Taking one element out of an XML file.
- */
+/** Extracts one element from an XML file. */
 #ifndef CONTRACTIONS_XML_ELEMENT_H
 #define CONTRACTIONS_XML_ELEMENT_H
 

@@ -9,7 +9,7 @@
 
 enum { PIECE = 16384 };
 
-/** Where the check of a prolog is. */
+/** State of the check of a prolog. */
 struct prolog {
     const char *text;
     size_t length;
@@ -31,7 +31,7 @@ static bool starts(const struct prolog *prolog, const char *token, size_t length
            memcmp(prolog->text + prolog->at, token, length) == 0;
 }
 
-/** Skips past `end`, if it follows; returns whether it does. */
+/** Skips past the next occurrence of `end`; returns false if there is none. */
 static bool skip_past(struct prolog *prolog, const char *end) {
     const char *found =
         memmem(prolog->text + prolog->at, prolog->length - prolog->at, end, strlen(end));
@@ -40,7 +40,8 @@ static bool skip_past(struct prolog *prolog, const char *end) {
     return true;
 }
 
-/* declaration = "<?xml" ... [ "encoding" "=" quote name quote ] ... "?>" ; of `length` bytes */
+/* Checks the encoding of an XML declaration of `length` bytes:
+ * declaration = "<?xml" ... [ "encoding" "=" quote name quote ] ... "?>" */
 static bool check_encoding(struct prolog *prolog, const char *declaration, size_t length) {
     const char *at = memmem(declaration, length, "encoding", 8);
     if (!at) return true;
@@ -57,7 +58,8 @@ static bool check_encoding(struct prolog *prolog, const char *declaration, size_
     return refuse_line(prolog, message);
 }
 
-/** UTF-16 and UTF-32 show in their first bytes. */
+/** Rejects UTF-16 and UTF-32, which are recognised by their first two bytes, and skips a byte order
+ * mark of UTF-8. */
 static bool check_first_bytes(struct prolog *prolog) {
     const unsigned char *text = (const unsigned char *)prolog->text;
     if (starts(prolog, "\xef\xbb\xbf", 3)) prolog->at = 3;
@@ -68,7 +70,8 @@ static bool check_first_bytes(struct prolog *prolog) {
     return true;
 }
 
-/* piece = "<?" ... "?>" | "<!--" ... "-->" ; also false if it is rejected */
+/* Skips a piece of the prolog; returns false if there is none or it is rejected.
+ * piece = "<?" ... "?>" | "<!--" ... "-->" */
 static bool skip_piece(struct prolog *prolog) {
     const size_t start = prolog->at;
     if (starts(prolog, "<!--", 4)) return skip_past(prolog, "-->");
@@ -78,8 +81,9 @@ static bool skip_piece(struct prolog *prolog) {
     return !declaration || check_encoding(prolog, prolog->text + start, prolog->at - start);
 }
 
-/* prolog = { space | piece } "<" name ; true where the root was reached, false where more text is
- * needed or the document is refused */
+/* Checks a prolog; returns true if the root was reached, false if more text is needed or the
+ * document is rejected.
+ * prolog = { space | piece } "<" name */
 static bool check(struct prolog *prolog) {
     if (!check_first_bytes(prolog)) return false;
     do {
@@ -100,7 +104,7 @@ static bool check(struct prolog *prolog) {
     return rest >= 2 && text[1] != '!' && text[1] != '?';
 }
 
-/** Reads one more piece; false at the end, if out of memory, or where reading fails. */
+/** Reads one more piece; returns false at the end, if out of memory, or if reading fails. */
 static bool read_piece(struct xml_input *input) {
     struct strbuf *prolog = &input->prolog;
     const size_t length = prolog->length;

@@ -1,6 +1,6 @@
 /**
- * The bytes of an XML document on their way to the parser: what tcplan reads is UTF-8 without a
- * document type, and that is seen to before the parser sees any of it.
+ * Passes the bytes of an XML document to the parser. Documents must be UTF-8 without a document
+ * type; this is checked before the parser gets any byte.
  */
 #ifndef CONTRACTIONS_XML_INPUT_H
 #define CONTRACTIONS_XML_INPUT_H
@@ -10,15 +10,15 @@
 
 enum { XML_PROLOG_BYTES_MAX = 65536, XML_ATTRIBUTES_MAX = 1024 };
 
-/** How far a tag has been read. Zero-initialised: outside of tags. */
+/** State of a scan for tags. Zero-initialised: outside of tags. */
 struct xml_tag {
     enum {
         XML_OUTSIDE,
         XML_OPENED,
         XML_INSIDE,
         XML_SPECIAL
-    } place;    /**< XML_SPECIAL: a comment, CDATA, an instruction */
-    char quote; /**< of the attribute's value that is open; 0: none */
+    } place;    /**< XML_SPECIAL: within a comment, CDATA or processing instruction */
+    char quote; /**< the quote that ends the current attribute value; 0: outside of values */
     int attributes;
 };
 
@@ -27,26 +27,27 @@ struct xml_input {
     tcplan_read_fn *read;
     void *context;
     bool failed;          /**< `read` returned -1 */
-    struct strbuf prolog; /**< private from here on: data read ahead, including NUL bytes */
-    bool given;           /**< to the parser, all of it */
+    struct strbuf prolog; /**< private from here on: the bytes read by xml_input_check(), including
+                             NUL bytes */
+    bool given;           /**< the parser has received all of `prolog` */
 };
 
 /**
- * Reads up to the root's start and rejects a document type (and with it every entity), an encoding
- * other than UTF-8, and more than XML_PROLOG_BYTES_MAX bytes. Incomplete input is left to the
- * parser.
+ * Reads up to the start of the root and rejects a document type (and with it every entity), an
+ * encoding other than UTF-8, and more than XML_PROLOG_BYTES_MAX bytes. Incomplete input is left to
+ * the parser.
  * @return TCPLAN_OK, TCPLAN_INVALID with the line, TCPLAN_NO_MEMORY
  */
 enum tcplan_status xml_input_check(struct xml_input *input, struct tcplan_error *error);
 
-/** The next bytes for the parser, valid until the next call: as many as one reading gives. 0 at the
- * end, -1 where reading failed or memory is out. */
+/** Returns the number of bytes in the next piece for the parser, which is valid until the next
+ * call; 0 at the end, -1 if reading fails or if out of memory. */
 ptrdiff_t xml_input_next(struct xml_input *input, const char **piece);
 
 /**
- * Returns whether a tag of the next bytes has more than XML_ATTRIBUTES_MAX attributes. The parser
- * compares each attribute of a tag with all others before it hands over any of them, so that
- * 100,000 would take seconds.
+ * Returns whether a tag in the next bytes has more than XML_ATTRIBUTES_MAX attributes. libxml2
+ * compares the attributes of a tag with each other before it reports them; for 100,000 attributes
+ * this would take seconds.
  */
 bool xml_tag_is_too_long(struct xml_tag *tag, const char *piece, size_t length);
 

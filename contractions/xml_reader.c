@@ -13,9 +13,10 @@
 #include "contractions/xml_input.h"
 #include "contractions/xml_text.h"
 
-enum { DEPTH_MAX = 8 }; /* schemas are not so deep */
+enum { DEPTH_MAX = 8 }; /* deeper than any schema */
 
-/** An attribute of a queued element. The parser owns names; values are in the reader's text. */
+/** An attribute of a queued element. The parser owns the name; the value is in the reader's `text`,
+ * at position `value`. */
 struct attribute {
     const char *name;
     size_t value;
@@ -27,21 +28,22 @@ struct event {
     enum xml_event kind;
     const char *name;
     size_t line;
-    size_t first; /* of its attributes; of a text: where it stands */
+    size_t first; /* number of its first attribute; for a text, its position in the reader's `text`
+                   */
     size_t count;
 };
 
-/** An element that is open. */
+/** An open element. */
 struct open_element {
     const struct schema_element *element;
     const char *name;
     size_t line;
-    int place;     /* of the last child */
-    unsigned seen; /* a bit for every kind of child */
+    int place;     /* place (struct schema_child) of the last child */
+    unsigned seen; /* bit i: child i of the schema has occurred */
 };
 
-/** The reader feeds the document to the parser piece by piece; the events of a piece are queued,
- * and returned before the next piece is read. */
+/** The reader passes the document to the parser in pieces. The events of a piece are queued and
+ * returned before the next piece is read. */
 struct xml_reader {
     struct xml_input input;
     struct xml_tag tag;
@@ -49,25 +51,27 @@ struct xml_reader {
     xmlParserCtxtPtr parser;
     struct event *event;
     size_t event_count, event_capacity;
-    size_t next; /* event to hand out */
+    size_t next; /* number of the next event to return */
     struct attribute *attribute;
     size_t attribute_count, attribute_capacity;
-    size_t cursor;      /* of the attributes of the current event: behind the last one found */
-    struct strbuf text; /* of the queued events: values and texts, each terminated */
+    size_t cursor;      /* where the search for the next attribute begins, relative to the element's
+                           first one */
+    struct strbuf text; /* values and texts of the queued events, each terminated */
     struct strbuf scratch;
     struct open_element open[DEPTH_MAX];
     int depth;
     bool ended;   /* the end of input was passed to the parser */
-    bool done;    /* XML_EVENT_DONE was handed out */
-    bool refused; /* the first complaint: */
+    bool done;    /* XML_EVENT_DONE was returned */
+    bool refused; /* the document was rejected, with the following line and message */
     size_t refused_line;
     char complaint[TCPLAN_MESSAGE_SIZE];
     bool no_memory;
 };
 
-/* Complaints. */
+/* Errors of the document. */
 
-/** Without its line end, and with blanks for the others. */
+/** Copies a message of libxml2, without its last line end and full stop, and with single blanks for
+ * other line ends. */
 static void copy_complaint(struct xml_reader *reader, const char *message) {
     size_t length = 0;
     for (; *message && length + 1 < sizeof reader->complaint; message++) {
@@ -82,14 +86,14 @@ static void copy_complaint(struct xml_reader *reader, const char *message) {
     reader->complaint[length] = '\0';
 }
 
-/** Returns libxml2's message, or a replacement if that would mislead. */
+/** Returns libxml2's message, or a better one if the document is cut off. */
 static const char *message_of(const struct xml_reader *reader, const xmlError *complaint) {
     if (complaint->code == XML_ERR_DOCUMENT_END && reader->ended)
         return "the document is cut off: not all of its elements end";
     return complaint->message ? complaint->message : "not well-formed";
 }
 
-/** An xmlStructuredErrorFunc: keeps the first complaint. */
+/** Records the first error; an xmlStructuredErrorFunc. */
 static void take_complaint(void *context, xmlErrorPtr complaint) {
     struct xml_reader *reader = context;
     if (complaint->code == XML_ERR_NO_MEMORY) reader->no_memory = true;
@@ -104,7 +108,7 @@ static size_t parser_line(const struct xml_reader *reader) {
     return line > 0 ? (size_t)line : 1;
 }
 
-/** The schema's complaint, at the place where the parser is. */
+/** Records a violation of the schema at the parser's current line. */
 __attribute__((format(printf, 2, 3))) static void refuse(struct xml_reader *reader,
                                                          const char *format, ...) {
     va_list arguments;
@@ -116,14 +120,14 @@ __attribute__((format(printf, 2, 3))) static void refuse(struct xml_reader *read
     va_end(arguments);
 }
 
-/** Returns whether queueing has stopped: further events of the current piece are ignored. */
+/** Returns whether further events of the current piece are to be ignored. */
 static bool has_stopped(const struct xml_reader *reader) {
     return reader->refused || reader->no_memory;
 }
 
 /* The queue. */
 
-/** Makes room for one more; NULL if out of memory. */
+/** Makes room for one more item; returns the list, or NULL if out of memory. */
 static void *grow(void *items, size_t count, size_t *capacity, size_t size) {
     if (count < *capacity) return items;
     void *grown = base_realloc(items, (2 * count + 16) * size);
@@ -131,7 +135,7 @@ static void *grow(void *items, size_t count, size_t *capacity, size_t size) {
     return grown;
 }
 
-/** NULL if out of memory. */
+/** Appends an event to the queue; returns NULL if out of memory. */
 static struct event *queue(struct xml_reader *reader, enum xml_event kind, const char *name,
                            size_t line) {
     struct event *events =
@@ -146,7 +150,7 @@ static struct event *queue(struct xml_reader *reader, enum xml_event kind, const
     return event;
 }
 
-/** Queues bytes with an end behind them; where they stand. */
+/** Appends a terminated copy of a text to the queue's texts; returns its position. */
 static size_t queue_text(struct xml_reader *reader, const char *text, size_t length) {
     const size_t at = reader->text.length;
     char *copy = strbuf_extend(&reader->text, length + 1);
@@ -173,25 +177,25 @@ static void queue_attribute(struct xml_reader *reader, const char *name, const c
 }
 
 static void empty_queue(struct xml_reader *reader) {
-    assert(reader->next == reader->event_count); /* all were handed out */
+    assert(reader->next == reader->event_count); /* all events have been returned */
     reader->event_count = reader->attribute_count = reader->text.length = 0;
     reader->next = 0;
 }
 
 /* Validation of elements that start. */
 
-/** Most names differ in their first letter. */
+/** Returns whether two names are equal. Most names differ in their first letter. */
 static bool same(const char *a, const char *b) {
     return *a == *b && strcmp(a, b) == 0;
 }
 
-/** The element's name with its prefix, kept by the parser; NULL if out of memory. */
+/** Returns the element's name with its prefix, owned by the parser; NULL if out of memory. */
 static const char *full_name(struct xml_reader *reader, const xmlChar *prefix,
                              const xmlChar *name) {
     return (const char *)(prefix ? xmlDictQLookup(reader->parser->dict, prefix, name) : name);
 }
 
-/** Returns the element within the open one, or the root; NULL if it is not allowed there. */
+/** Enters an element in the open element, or the root; returns NULL if it is not allowed there. */
 static const struct schema_element *enter(struct xml_reader *reader, const char *name) {
     struct open_element *around = reader->depth > 0 ? &reader->open[reader->depth - 1] : NULL;
     const struct schema_child *child = around ? around->element->child : NULL;
@@ -202,7 +206,7 @@ static const struct schema_element *enter(struct xml_reader *reader, const char 
         return NULL;
     }
     while (child->name && !same(child->name, name)) child++;
-    assert(child - around->element->child < 32); /* a bit for each */
+    assert(child - around->element->child < 32); /* one bit for each child */
     const unsigned bit = 1U << (child - around->element->child);
     if (!child->name || child->place < around->place ||
         (!child->repeated && (around->seen & bit))) {
@@ -215,7 +219,8 @@ static const struct schema_element *enter(struct xml_reader *reader, const char 
     return schema_find_element(reader->schema, name);
 }
 
-/** The rule of an attribute, looked for behind the last one's first; NULL: there is none. */
+/** Finds the rule of an attribute; NULL if there is none. The search begins after the rule of the
+ * previous attribute. */
 static const struct schema_attribute *find_rule(const struct schema_attribute *rules,
                                                 const struct schema_attribute **cursor,
                                                 const char *name) {
@@ -229,7 +234,7 @@ static const struct schema_attribute *find_rule(const struct schema_attribute *r
     return rule;
 }
 
-/** Checks one queued attribute; returns its rule's bit, 0 if it is rejected. */
+/** Checks one queued attribute; returns the bit of its rule, 0 if the attribute is rejected. */
 static uint64_t check_attribute(struct xml_reader *reader, const struct schema_element *element,
                                 const struct attribute *attribute,
                                 const struct schema_attribute **cursor) {
@@ -242,13 +247,13 @@ static uint64_t check_attribute(struct xml_reader *reader, const struct schema_e
         refuse(reader, "%s of element %s: expected %s, found '%.60s'", rule->name, element->name,
                rule->expected, value);
     } else {
-        assert(rule - element->attribute < 64); /* a bit for each */
+        assert(rule - element->attribute < 64); /* one bit for each rule */
         return (uint64_t)1 << (rule - element->attribute);
     }
     return 0;
 }
 
-/** Whether a rule's companion is among those that were seen. */
+/** Returns whether the attribute that a rule requires (`with`) has been seen. */
 static bool has_companion(const struct schema_attribute *rules, const struct schema_attribute *rule,
                           uint64_t seen) {
     const struct schema_attribute *cursor = rule, *with = find_rule(rules, &cursor, rule->with);
@@ -269,7 +274,7 @@ static void check_complete(struct xml_reader *reader, const struct schema_elemen
     }
 }
 
-/** Checks the queued attributes from `first` on; those in front of it declare namespaces. */
+/** Checks the queued attributes from number `first` on. */
 static void check_attributes(struct xml_reader *reader, const struct schema_element *element,
                              size_t first) {
     const struct schema_attribute *cursor = element->attribute;
@@ -282,7 +287,8 @@ static void check_attributes(struct xml_reader *reader, const struct schema_elem
 
 /* Events of the parser. */
 
-/** Namespaces that an element declares, which belong to its checksum: pairs of prefix and name. */
+/** Queues the namespace declarations of an element, pairs of prefix and name, because its checksum
+ * covers them. */
 static void queue_namespaces(struct xml_reader *reader, const xmlChar **namespaces, int count) {
     for (int n = 0; n < count; n++, namespaces += 2) {
         const char *name =
@@ -292,7 +298,8 @@ static void queue_namespaces(struct xml_reader *reader, const xmlChar **namespac
     }
 }
 
-/** Attributes are five pointers each, to local name, prefix, namespace, value and its end. */
+/** Queues the attributes of an element. libxml2 passes five pointers for each: local name, prefix,
+ * namespace, begin and end of the value. */
 static void queue_attributes(struct xml_reader *reader, const xmlChar **attributes, int count) {
     for (int a = 0; a < count; a++, attributes += 5) {
         queue_attribute(reader, full_name(reader, attributes[1], attributes[0]),
@@ -311,7 +318,7 @@ static const struct schema_element *begin(struct xml_reader *reader, const char 
     return uri ? NULL : enter(reader, name);
 }
 
-/** A startElementNsSAX2Func. */
+/** Handles the start of an element; a startElementNsSAX2Func. */
 /* NOLINTNEXTLINE(readability-function-size): the parameters are libxml2's */
 static void take_start(void *context, const xmlChar *local, const xmlChar *prefix,
                        const xmlChar *uri, int namespace_count, const xmlChar **namespaces,
@@ -336,7 +343,7 @@ static void take_start(void *context, const xmlChar *local, const xmlChar *prefi
         (struct open_element){.element = element, .name = name, .line = line};
 }
 
-/** An endElementNsSAX2Func. */
+/** Handles the end of an element; an endElementNsSAX2Func. */
 static void take_end(void *context, const xmlChar *local, const xmlChar *prefix,
                      const xmlChar *uri) {
     struct xml_reader *reader = context;
@@ -360,7 +367,7 @@ static int leading_blanks(const xmlChar *text, int length) {
     return i;
 }
 
-/** A charactersSAXFunc. */
+/** Handles text; a charactersSAXFunc. */
 static void take_text(void *context, const xmlChar *text, int length) {
     struct xml_reader *reader = context;
     if (has_stopped(reader) || reader->depth == 0) return;
@@ -376,8 +383,8 @@ static void take_text(void *context, const xmlChar *text, int length) {
     if (blank == length) return;
     refuse(reader, "did not expect text there; expected in element %s: %s", around->name,
            around->element->content);
-    /* The parser is past it; it does not count a lone carriage return, which ends a line in the
-     * text. */
+    /* The parser's line is that after the text: subtract the line ends behind the leading blanks.
+     * The parser does not count a lone carriage return. */
     for (int i = blank; i < length && reader->refused_line > around->line; i++)
         reader->refused_line -= text[i] == '\n';
 }
@@ -393,8 +400,8 @@ static bool open_parser(struct xml_reader *reader) {
                              .serror = take_complaint};
     reader->parser = xmlCreatePushParserCtxt(&handler, reader, NULL, 0, NULL);
     if (!reader->parser) return false;
-    /* XML_PARSE_NOENT: attributes with `&amp;` as they are meant; there are no other entities, as
-     * there is no document type */
+    /* XML_PARSE_NOENT replaces `&amp;` and the other predefined entities. Without a document type
+     * there are no others. */
     return xmlCtxtUseOptions(reader->parser, XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA |
                                                  XML_PARSE_IGNORE_ENC) == 0;
 }
@@ -438,7 +445,8 @@ static bool parse_piece(struct xml_reader *reader) {
     return true;
 }
 
-/** Why there is no further event. */
+/** Returns the reason why there is no further event: TCPLAN_OK at the end of the document, else an
+ * error. */
 static enum tcplan_status stopped(const struct xml_reader *reader, struct tcplan_error *error) {
     if (reader->no_memory || reader->input.prolog.failed) return error_no_memory(error);
     if (reader->input.failed) return cannot_read(error);

@@ -14,7 +14,7 @@ int xml_text_character(const char *text) {
     return code >= 0 && xmlIsCharQ((unsigned)code) ? length : 0;
 }
 
-/** Returns the replacement of a character within quotes; NULL: itself. */
+/** Returns the replacement of a character in an attribute value; NULL if it needs none. */
 static const char *escape(char c) {
     switch (c) {
     case '&': return "&amp;";
@@ -28,7 +28,7 @@ static const char *escape(char c) {
     }
 }
 
-/** How many characters from the first on are themselves, and no more than a byte each. */
+/** Returns the number of leading characters that need no replacement and have one byte. */
 static size_t plain_length(const char *text) {
     size_t length = 0;
     while (text[length] >= ' ' && text[length] <= '~' && !escape(text[length])) length++;
@@ -39,7 +39,8 @@ static void add_text(struct strbuf *out, const char *text) {
     strbuf_append(out, text, strlen(text));
 }
 
-/** Appends one character that is not plain, and returns how many bytes it has. */
+/** Appends a character that is escaped, has several bytes or is invalid; returns its length in
+ * bytes. */
 static size_t add_character(struct strbuf *out, const char *text) {
     const char *escaped = escape(*text);
     const int length = xml_text_character(text);
@@ -59,8 +60,8 @@ static void add_beginning(struct strbuf *out, const char *name, const char *valu
     char *at = strbuf_extend(out, name_length + length + 3);
     if (!at) return;
     *at++ = ' ';
-    memcpy(at, name, name_length); /* NOLINT(bugprone-not-null-terminated-result): in the middle of
-                                      a longer text */
+    memcpy(at, name, name_length); /* NOLINT(bugprone-not-null-terminated-result): more text
+                                      follows */
     at += name_length;
     *at++ = '=';
     *at++ = '"';

@@ -27,7 +27,8 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-/** A case in the making. */
+/** Parser of a case: `at` is the next character of `text`, `length` counts the characters in `out`.
+ */
 struct case_reader {
     const char *text;
     const char *at;
@@ -123,7 +124,7 @@ void tcplan_model_domain_print(char out[TCPLAN_MODEL_DOMAIN_TEXT],
     }
 }
 
-/** Where a domain is read. */
+/** Parser of a domain: `at` is the next character of `text`. */
 struct domain_reader {
     const char *text;
     const char *at;
@@ -140,7 +141,7 @@ static enum tcplan_status expect(struct domain_reader *reader, char c) {
                     "expected '%c' of a domain as [24,536]x[24,4152]", c);
 }
 
-/** A size from 1 to TCPLAN_MODEL_LARGEST. */
+/** Reads a size from 1 to TCPLAN_MODEL_LARGEST. */
 static enum tcplan_status read_size(struct domain_reader *reader, int64_t *out) {
     while (is_blank(*reader->at)) reader->at++;
     const char *first = reader->at;

@@ -1,7 +1,7 @@
 /*
- * Samples are sorted by place, collective, ranks and bytes: those of one number of ranks form a
- * piecewise linear function of bytes. A prediction evaluates the two functions with the next
- * smaller and larger number of ranks.
+ * Samples are sorted by place, collective, ranks and bytes. The samples of one number of ranks
+ * form a piecewise linear function of bytes. A prediction evaluates the functions of the next
+ * smaller and the next larger number of ranks and interpolates in the logarithm of the ranks.
  */
 #include "tcplan/communication.h"
 
@@ -14,9 +14,9 @@
 #include "base/decimal.h"
 #include "base/error.h"
 
-/** The median time of calls. */
+/** The median time of a collective with some number of ranks and bytes. */
 struct sample {
-    int between; /* 1: ranks on several nodes */
+    int between; /* 1: ranks on several nodes; 0: on one node */
     enum tcplan_collective collective;
     int ranks;
     double bytes, seconds;
@@ -110,7 +110,8 @@ void tcplan_communication_free(struct tcplan_communication *communication) {
 
 /* Prediction. */
 
-/** The range of the samples of a place and a collective; false if there are none. */
+/** Finds the samples of a place and a collective, which are adjacent: `first` up to but not
+ * including `end`. Returns false if there are none. */
 static bool find(const struct tcplan_communication *model, int between,
                  enum tcplan_collective collective, size_t *first, size_t *end) {
     *first = 0;
@@ -125,7 +126,9 @@ static bool find(const struct tcplan_communication *model, int between,
     return *end > *first;
 }
 
-/** Evaluates the samples of one number of ranks; beyond the last, the slope of the last two. */
+/** Interpolates between the samples of one number of ranks. Beyond the last sample it continues the
+ * line through the last two, at no less than half the time of the last but one; after a single
+ * sample, time is proportional to bytes. */
 static double at_bytes(const struct sample *sample, size_t count, double bytes) {
     size_t upper = 1;
     if (count == 1) return sample->seconds * (bytes > sample->bytes ? bytes / sample->bytes : 1);

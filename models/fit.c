@@ -10,7 +10,8 @@
 /* Singular values below this share of the largest count as 0. */
 #define SMALLEST_SINGULAR 1e-14
 
-/** From LAPACK, whose header does not come with every BLAS. */
+/** LAPACK's least-squares solver. It is declared here because some BLAS installations lack LAPACK's
+ * header. */
 extern void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda,
                     double *b, const int *ldb, double *s, const double *rcond, int *rank,
                     double *work, const int *lwork, int *iwork, int *info);
@@ -29,8 +30,8 @@ int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const
                   int count) {
     int length = 1;
     out[0] = 1;
-    for (int i = 0; i < count;
-         i++) { /* from the back, because every product is replaced by one for each power of t[i] */
+    for (int i = 0; i < count; i++) {
+        /* backwards, because each product is replaced by degree[i] + 1 products */
         for (int j = length - 1; j >= 0; j--) {
             const double product = out[j];
             double power = 1;
@@ -55,12 +56,12 @@ double fit_value(const struct tcplan_model_piece *piece, enum tcplan_model_stati
 
 /* Least squares. */
 
-/** A problem for LAPACK, with its workspace. */
+/** A least-squares problem for dgelsd, with its workspace. */
 struct least_squares {
     int rows, columns, longer;
-    double *a;        /* rows x columns, by columns */
-    double *b;        /* as long as the longer of both: the right side, then the solution */
-    double *singular; /* as long as the shorter */
+    double *a;        /* rows x columns, column-major */
+    double *b;        /* max(rows, columns) entries: the right-hand side, then the solution */
+    double *singular; /* the singular values */
     double *work;
     int *iwork;
     int work_length;
@@ -115,13 +116,14 @@ static void least_squares_free(struct least_squares *problem) {
     base_free(problem->iwork);
 }
 
-/** Returns the value to which errors of a sample's statistic are relative. */
+/** Returns the value to which errors of a sample's statistic are relative: the statistic itself,
+ * but the mean for the deviation, which may be 0. */
 static double unit_of(const struct tcplan_model_sample *sample,
                       enum tcplan_model_statistic statistic) {
     return sample->ns[statistic == TCPLAN_MODEL_DEVIATION ? TCPLAN_MODEL_MEAN : statistic];
 }
 
-/** The points of a fit. */
+/** The samples of a fit and their weights. */
 struct fitted {
     const struct tcplan_model_sample *const *sample;
     const double *weight; /* NULL: equal weights */

@@ -1,6 +1,6 @@
 /**
- * Relative least squares (Peise 2017, 3.2.4): among polynomials of given degrees, the one with the
- * least sum of squared relative errors.
+ * Relative least squares (Peise 2017, 3.2.4): finds the polynomial of given degrees with the
+ * smallest sum of squared relative errors.
  */
 #ifndef MODELS_FIT_H
 #define MODELS_FIT_H
@@ -18,23 +18,24 @@ int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const
                   int count);
 
 /**
- * Fits the polynomials of a piece, one for each statistic: with y of a sample, X_ij = m_j(x_i) /
- * y_i and weights w the coefficients b that make
- * || w (1 - X b) || least, by LAPACK's dgelsd (divide and conquer on the singular values; those
- * below 1e-14 of the largest count as 0). The deviation may be 0: its errors are relative to the
+ * Fits the polynomials of a piece, one for each statistic. With y_i the statistic of sample i, m_j
+ * the monomials, X_ij = m_j(x_i) / y_i and weights w, the coefficients b minimise the norm of
+ * w (1 - X b). LAPACK's dgelsd solves this with a singular value decomposition; singular values
+ * below 1e-14 of the largest count as 0. The deviation may be 0, so its errors are relative to the
  * mean.
  *
- * @param piece   domain and degrees are given; its coefficients are written
+ * @param piece  gives domain and degrees; its coefficients are written
  * @param sample  `points` samples within the domain
- * @param weight  of each point's errors, above 0; NULL: all count alike
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where LAPACK finds no solution, or none
- *         of finite numbers
+ * @param weight  weight of each point's error, above 0; NULL: all weights are equal
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if LAPACK finds no solution, or one that
+ *     is not finite
  */
 enum tcplan_status fit_piece(const struct tcplan_model_piece *piece,
                              const struct tcplan_model_sample *const sample[],
                              const double weight[], size_t points, struct tcplan_error *error);
 
-/** Returns a polynomial's value; statistics are not ordered, and may be negative. */
+/** Returns the value of one statistic's polynomial. It may be negative, and the statistics may be
+ * out of order: a minimum above the median. */
 double fit_value(const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic,
                  const int64_t size[]);
 

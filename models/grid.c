@@ -1,5 +1,6 @@
 #include "models/grid.h"
 
+#include <assert.h>
 #include <math.h>
 
 double grid_node(enum tcplan_model_grid grid, int j, int n) {
@@ -33,6 +34,7 @@ void grid_make(struct grid *out, const struct tcplan_model_domain *domain, const
     for (int i = 0; i < domain->count; i++) {
         const int wanted = degree[i] + config->overfitting;
         const int n = wanted + 1 + config->oversampling;
+        assert(n <= GRID_POINTS);
         out->points[i] = grid_line(out->at[i], config->grid, n, domain->low[i], domain->high[i],
                                    config->multiple);
         out->degree[i] =

@@ -8,8 +8,8 @@
 #include "tcplan/models.h"
 
 enum {
-    GRID_DEGREE = 4, /**< of a size in the number of operations, at most */
-    GRID_POINTS = 32 /**< of one size, at most */
+    GRID_DEGREE = 4, /**< maximum degree of a size in the number of operations */
+    GRID_POINTS = 32 /**< maximum number of points of one size */
 };
 
 /** Returns node j of n in [0,1], ascending: j / (n - 1), or (1 - cos(j / (n - 1) pi)) / 2; 1/2
@@ -17,34 +17,35 @@ enum {
 double grid_node(enum tcplan_model_grid grid, int j, int n);
 
 /**
- * The points of one size: n nodes on [low, high], each rounded to the nearest multiple (halves
- * upwards), each once.
+ * Computes the points of one size: n nodes on [low, high], each rounded to the nearest multiple
+ * (halves upwards), without duplicates.
  *
- * @param out  receives up to n points, ascending, the first `low` and, where n is 2 or more, the
- *             last `high`; both are multiples, or equal: then that one size
- * @return how many
+ * @param out  receives up to n points in ascending order; with n >= 2 the first is `low` and the
+ *     last `high`
+ * @param low  `low` and `high` are multiples of `multiple`, or equal: then `low` is the only point
+ * @return the number of points
  */
 int grid_line(int64_t out[GRID_POINTS], enum tcplan_model_grid grid, int n, int64_t low,
               int64_t high, int64_t multiple);
 
-/** The points of a box: all combinations of those of its sizes. */
+/** The points of a box: all combinations of the points of its sizes. */
 struct grid {
-    int count; /**< of sizes */
+    int count; /**< number of sizes */
     int points[TCPLAN_MODEL_SIZES];
     int64_t at[TCPLAN_MODEL_SIZES][GRID_POINTS];
-    size_t total;                   /**< of combinations */
-    int degree[TCPLAN_MODEL_SIZES]; /**< of the polynomial that they are for */
+    size_t total;                   /**< number of combinations */
+    int degree[TCPLAN_MODEL_SIZES]; /**< degrees of the polynomial that is fitted to these points */
 };
 
 /**
- * The grid of a box: degree + overfitting + 1 + oversampling points of each size, of which fewer
- * are different where the box is narrow.
+ * Makes the grid of a box. Each size gets degree + overfitting + 1 + oversampling points, fewer if
+ * a narrow box has fewer multiples.
  *
- * The polynomial's degree is degree + overfitting; with n different points it is n - 2 at most, so
- * that a point is spare which shows an error, and with one point or two n - 1: there is no further
- * multiple within.
+ * The polynomial's degree in a size is degree + overfitting, but at most n - 2 with n > 2
+ * different points: the one extra point shows an error. With one or two points, which have no
+ * multiple between them, the degree is n - 1.
  *
- * @param degree  of each size in the number of operations: 0 to GRID_DEGREE
+ * @param degree  degree of each size in the number of operations, 0 to GRID_DEGREE
  */
 void grid_make(struct grid *out, const struct tcplan_model_domain *domain, const int degree[],
                const struct tcplan_model_config *config);
@@ -54,9 +55,9 @@ void grid_make(struct grid *out, const struct tcplan_model_domain *domain, const
 void grid_point(int64_t out[TCPLAN_MODEL_SIZES], const struct grid *grid, size_t place);
 
 /**
- * Finds where a box is halved: in the size with the largest high / low, at the multiple next to its
- * middle, `multiple * floor((low + high + multiple) / (2 multiple))`. A size without a multiple
- * between its ends is skipped.
+ * Finds where to halve a box: in the size with the largest ratio high / low, at the multiple
+ * nearest to its middle, `multiple * floor((low + high + multiple) / (2 multiple))`. A size
+ * without a multiple between its ends is skipped.
  * @return false if no size can be halved
  */
 bool grid_halve(int *size, int64_t *at, const struct tcplan_model_domain *domain, int64_t multiple);

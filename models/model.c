@@ -9,7 +9,7 @@
 #include "models/grid.h"
 #include "models/tree.h"
 
-/* One block of memory: the model, its pieces, coefficients, tree. */
+/* Memory: a model is a single block with the model, its pieces, their coefficients and the tree. */
 
 static size_t model_bytes(size_t pieces, size_t coefficients) {
     return sizeof(struct tcplan_model) + pieces * sizeof(struct tcplan_model_piece) +
@@ -89,7 +89,8 @@ static bool ends_within(const char *text, size_t size) {
     return memchr(text, '\0', size) != NULL;
 }
 
-/** Of letters, digits and _.- alone: it is part of the names of files. */
+/** Returns whether a name has only letters, digits and _.- and does not begin with a dot. It
+ * becomes part of file names. */
 static bool is_plain_name(const char *text) {
     const size_t length =
         strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
@@ -147,7 +148,7 @@ static enum tcplan_status check_piece(const struct tcplan_model *model, size_t p
     const int coefficients = good ? tcplan_model_coefficients(piece->degree, count) : 0;
     good = good && coefficients <= TCPLAN_MODEL_COEFFICIENTS;
     for (int j = 0; j < coefficients; j++) {
-        double nothing = 0; /* of numbers that are finite */
+        double nothing = 0; /* 0 * x is 0 if x is finite, else NaN */
         for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) nothing += 0 * piece->coefficient[j][s];
         good = good && nothing == 0;
     }
@@ -188,11 +189,11 @@ enum tcplan_status model_finish(struct tcplan_model *model, struct tcplan_error 
 
 /* Evaluation. */
 
-/** The nearest sizes within a domain. */
+/** Sizes clamped to a domain. */
 struct within {
     int64_t size[TCPLAN_MODEL_SIZES];
-    bool outside; /* they differ from the given ones */
-    bool nothing; /* one of those given is 0 or less */
+    bool outside; /* a given size is outside the domain */
+    bool nothing; /* a given size is 0 or less: the call does nothing */
 };
 
 static inline struct within clamp(const struct tcplan_model_domain *domain, const int64_t size[]) {
@@ -211,9 +212,9 @@ size_t tcplan_model_piece_at(const struct tcplan_model *model, const int64_t siz
     return tree_find(model, within.size);
 }
 
-/* Polynomials, of all statistics at once: two, two and one of them side by side. */
+/* Polynomials of all statistics at once: minimum and median, maximum and mean, deviation. */
 
-/** Two numbers that one instruction works on. */
+/** Two numbers in one vector register. */
 typedef double pair __attribute__((vector_size(2 * sizeof(double))));
 
 struct values {
@@ -236,7 +237,7 @@ static inline void store(double to[TCPLAN_MODEL_STATISTICS], struct values from)
     to[TCPLAN_MODEL_DEVIATION] = from.deviation;
 }
 
-/** value * t + next. */
+/** Returns value * t + next for each statistic. */
 static inline struct values step(struct values value, double t, struct values next) {
     const pair both = {t, t};
     return (struct values){value.low * both + next.low, value.high * both + next.high,
@@ -244,8 +245,9 @@ static inline struct values step(struct values value, double t, struct values ne
 }
 
 /*
- * Horner's scheme in one size, whose coefficients are numbers, and in more, whose coefficients are
- * polynomials in the sizes behind: from the last coefficient, in front of `end`, to the first.
+ * Horner's scheme. The coefficients are read backwards from *end. horner_1() evaluates a
+ * polynomial in one size. The others treat a polynomial in several sizes as one in the first size,
+ * whose coefficients are polynomials in the remaining sizes.
  */
 
 static inline struct values horner_1(const double **end, const int degree[], const double t[]) {

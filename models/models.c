@@ -7,14 +7,15 @@
 #include "base/error.h"
 #include "base/hash.h"
 
-/** Models in an order, and a table of them by case: those of one case are a chain. */
+/** Models in order, and a hash table that finds them by case. Models in the same slot form a linked
+ * list. */
 struct tcplan_models {
     size_t count;
     size_t capacity;
     struct tcplan_model **model; /* owned */
-    size_t *next;                /* of the same slot: 1 + place, 0: none */
-    size_t slots;                /* a power of two; 0 with no models */
-    size_t *slot;                /* 1 + place of the first one; 0: none */
+    size_t *next;                /* 1 + place of the next model in the same slot; 0: none */
+    size_t slots;                /* number of slots: a power of two, or 0 without models */
+    size_t *slot;                /* 1 + place of the first model in the slot; 0: none */
 };
 
 enum { FIRST_CAPACITY = 16 };
@@ -61,13 +62,13 @@ static void enter(struct tcplan_models *models, size_t place) {
     *slot = place + 1;
 }
 
-/** Enters all, the first one to be found first. */
+/** Rebuilds the table. Of models in the same slot, the first in order is found first. */
 static void enter_all(struct tcplan_models *models) {
     memset(models->slot, 0, models->slots * sizeof *models->slot);
     for (size_t m = models->count; m-- > 0;) enter(models, m);
 }
 
-/** Room for one more, in a table with as many slots as there may be models, and as many again. */
+/** Makes room for one more model, in a table with twice as many slots as models fit. */
 static bool reserve(struct tcplan_models *models) {
     if (models->count < models->capacity) return true;
     const size_t capacity = models->capacity > 0 ? 2 * models->capacity : FIRST_CAPACITY;
@@ -138,8 +139,7 @@ void tcplan_models_sort(struct tcplan_models *models) {
 
 /* Finding. */
 
-/** Returns the distance of sizes from a domain: the largest factor that brings one of them in; 1
- * if all are within. */
+/** Returns the largest factor by which a size is outside a domain; 1 if all sizes are inside. */
 static double distance(const struct tcplan_model_domain *domain, const int64_t size[]) {
     double largest = 1;
     for (int i = 0; i < domain->count; i++) {
@@ -159,7 +159,7 @@ static double volume(const struct tcplan_model_domain *domain) {
     return product;
 }
 
-/** Returns whether a domain suits sizes better than the best so far. */
+/** Returns whether a domain is nearer to the sizes than the best so far, or as near and smaller. */
 static bool is_better(const struct tcplan_model_domain *domain,
                       const struct tcplan_model_domain *best, const int64_t size[]) {
     const double a = distance(domain, size), b = distance(best, size);

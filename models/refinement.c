@@ -11,25 +11,25 @@
 #include "models/model.h"
 #include "models/spread.h"
 
-/** The share of a box's work that counts as done with its own points; the rest belongs to its
- * halves. */
+/** The share of a box's work that its own points represent if it is halved; its halves represent
+ * the rest. */
 #define OWN_SHARE 0.5
 
 enum { FIRST_NOTES = 64 };
 
 enum box_state {
-    BOX_WAITS, /**< for samples */
-    BOX_FITS,  /**< has its polynomial, is not halved */
-    BOX_HALVED /**< has its polynomial, and halves */
+    BOX_WAITS, /**< waits for samples */
+    BOX_FITS,  /**< has its polynomial and is not halved */
+    BOX_HALVED /**< has its polynomial and is halved */
 };
 
 /** A box of the domain. */
 struct box {
     enum box_state state;
     struct tcplan_model_piece piece; /* its coefficients belong to the box */
-    bool explained;                  /* its errors, by the spread of its samples */
-    size_t lower, upper;             /* halves */
-    double share;                    /* of all the work */
+    bool explained;      /* the spread of its samples explains its errors (models/spread.h) */
+    size_t lower, upper; /* the places of its halves */
+    double share;        /* its share of all the work */
 };
 
 /** State of a sample. */
@@ -43,20 +43,20 @@ struct model_refinement {
     struct tcplan_model_domain domain;
     int degree[TCPLAN_MODEL_SIZES];
     struct tcplan_model_samples samples;
-    struct note *note; /* of the samples, by place */
+    struct note *note; /* the state of each sample, in the order of `samples` */
     size_t note_capacity;
     size_t count, capacity;
-    struct box *box; /* the first is the domain; halves come after their box */
+    struct box *box; /* the first box is the whole domain; halves come after the box they divide */
     size_t leaves;
-    size_t first_waiting;       /* boxes before it do not wait */
-    size_t wanted_count;        /* points of this round */
-    struct model_point *wanted; /* ascending, those with samples too */
-    size_t missing;             /* of them without a sample */
-    double done_share;          /* of the work of boxes that wait for nothing */
+    size_t first_waiting;       /* no box before this one waits */
+    size_t wanted_count;        /* number of points in `wanted` */
+    struct model_point *wanted; /* this round's points, with and without samples, ascending */
+    size_t missing;             /* number of wanted points without a sample */
+    double done_share;          /* share of the work that is done in completed rounds */
     int rounds;
     bool done;
     bool failed;
-    bool complete; /* no box that is to be halved was left */
+    bool complete; /* every box that was to be halved has been halved */
 };
 
 /* Boxes. */
@@ -66,7 +66,7 @@ static void grid_of(struct grid *out, const struct model_refinement *refinement,
     grid_make(out, domain, refinement->degree, &refinement->config);
 }
 
-/** Adds a box that waits; its place, or SIZE_MAX if out of memory. */
+/** Adds a box that waits for samples; returns its place, or SIZE_MAX if out of memory. */
 static size_t add_box(struct model_refinement *refinement, const struct tcplan_model_domain *domain,
                       double share) {
     struct grid grid;
@@ -104,7 +104,7 @@ static bool halve_box(struct model_refinement *refinement, size_t place, int siz
     return true;
 }
 
-/* Points that are wanted. */
+/* Wanted points. */
 
 static int compare_points(const void *a, const void *b) {
     const struct model_point *x = a, *y = b;
@@ -121,7 +121,7 @@ static size_t points_of_waiting(const struct model_refinement *refinement) {
     return count;
 }
 
-/** Sorted, each once; how many. */
+/** Sorts points and removes duplicates; returns how many remain. */
 static size_t unite(struct model_point point[], size_t count) {
     size_t united = 0;
     qsort(point, count, sizeof *point, compare_points);
@@ -132,7 +132,7 @@ static size_t unite(struct model_point point[], size_t count) {
     return united;
 }
 
-/** The points of the boxes that wait. */
+/** Collects the points of the waiting boxes in `wanted`; returns false if out of memory. */
 static bool want(struct model_refinement *refinement) {
     struct model_point *point = base_alloc((points_of_waiting(refinement) + 1) * sizeof *point);
     size_t count = 0;
@@ -173,7 +173,7 @@ size_t model_refinement_next(const struct model_refinement *refinement, struct m
 
 /* Fitting. */
 
-/** The points of a grid. */
+/** The samples of a grid's points with their spreads, weights and errors. */
 struct fitting {
     const struct tcplan_model_sample **sample;
     double *spread;
@@ -199,8 +199,8 @@ static bool gather(struct fitting *out, const struct model_refinement *refinemen
     return true;
 }
 
-/** The errors of the reference statistic at a box's own points, each as far as the point counts,
- * and whether they are explained. */
+/** Computes the error of a box, from the weighted errors of the reference statistic at its own
+ * points, and whether the samples' spread explains them. */
 static void note_errors(struct box *box, const struct tcplan_model_config *config,
                         const struct fitting *fitting) {
     const size_t count = (size_t)box->piece.points;
@@ -215,7 +215,8 @@ static void note_errors(struct box *box, const struct tcplan_model_config *confi
     box->piece.error = fit_measure(config->measure, fitting->error, count);
 }
 
-/** Fits a box to the samples of its grid, if all are there; `fitting` has room for as many. */
+/** Fits a box to the samples of its grid; does nothing if one is missing. `fitting` has room for
+ * all points. */
 static enum tcplan_status fit_grid(struct model_refinement *refinement, struct box *box,
                                    const struct grid *grid, struct fitting *fitting,
                                    struct tcplan_error *error) {
@@ -230,7 +231,7 @@ static enum tcplan_status fit_grid(struct model_refinement *refinement, struct b
     return TCPLAN_OK;
 }
 
-/** Fits a box that waits, if all its samples are there. */
+/** Fits a waiting box; does nothing if one of its samples is missing. */
 static enum tcplan_status fit_box(struct model_refinement *refinement, struct box *box,
                                   struct tcplan_error *error) {
     struct grid grid;
@@ -261,7 +262,7 @@ static enum tcplan_status fit_waiting(struct model_refinement *refinement,
 
 /* Rounds. */
 
-/** A box that is to be halved, and where. */
+/** A box that is to be halved, in size number `size` at `at`. */
 struct halving {
     size_t box;
     double error;
@@ -269,15 +270,15 @@ struct halving {
     int64_t at;
 };
 
-/** The worst first; of equal ones the earlier. */
+/** Sorts by error, the largest first; equal errors by box. */
 static int compare_halvings(const void *a, const void *b) {
     const struct halving *x = a, *y = b;
     if (x->error != y->error) return x->error > y->error ? -1 : 1;
     return (x->box > y->box) - (x->box < y->box);
 }
 
-/** Returns whether to halve a box: its error exceeds the bound for a reason that halving may
- * fix, it is wide enough, and there is a multiple to halve at. */
+/** Returns whether to halve a box: its error exceeds the bound and is not explained by the samples'
+ * spread, it is wide enough, and there is a multiple to halve at. */
 static bool is_to_be_halved(struct halving *out, const struct model_refinement *refinement,
                             size_t place) {
     const struct tcplan_model_piece *piece = &refinement->box[place].piece;
@@ -289,7 +290,8 @@ static bool is_to_be_halved(struct halving *out, const struct model_refinement *
     return wide && grid_halve(&out->size, &out->at, &piece->domain, refinement->config.multiple);
 }
 
-/** Halves the boxes fitted in this round that need it, while more pieces are allowed. */
+/** Halves the boxes fitted in this round that need it, the worst first, while more pieces are
+ * allowed. Returns false if out of memory. */
 static bool halve(struct model_refinement *refinement) {
     struct halving *halving =
         base_alloc((refinement->count - refinement->first_waiting + 1) * sizeof *halving);
@@ -317,7 +319,7 @@ static bool halve(struct model_refinement *refinement) {
     return good;
 }
 
-/** Continues as far as the samples reach. */
+/** Fits and halves round by round, until a sample is missing or the refinement is complete. */
 static enum tcplan_status go_on(struct model_refinement *refinement, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     while (refinement->missing == 0 && !refinement->done && status == TCPLAN_OK) {
@@ -424,7 +426,7 @@ const struct tcplan_model_samples *model_refinement_samples(
 
 /* Progress. */
 
-/** Returns the done share of the samples of a round's boxes, weighted by the boxes' own shares. */
+/** Returns the share of the work that the samples of the current round represent. */
 static double waiting_share(const struct model_refinement *refinement) {
     double share = 0;
     for (size_t b = refinement->first_waiting; b < refinement->count; b++)
@@ -471,7 +473,7 @@ static void walk(const struct model_refinement *refinement, size_t place,
     walk(refinement, box->upper, take, context);
 }
 
-/** How large a model is. */
+/** Numbers of pieces and coefficients of a model. */
 struct extent {
     size_t pieces;
     size_t coefficients;
@@ -483,7 +485,7 @@ static void measure_piece(void *context, const struct tcplan_model_piece *piece)
     extent->coefficients += (size_t)tcplan_model_coefficients(piece->degree, piece->domain.count);
 }
 
-/** Where the next piece goes. */
+/** Where the next piece and its coefficients are copied. */
 struct filling {
     struct tcplan_model_piece *piece;
     double (*room)[TCPLAN_MODEL_STATISTICS];

@@ -10,7 +10,7 @@
 
 enum { FIRST_CAPACITY = 64 };
 
-/* Making one. */
+/* One sample. */
 
 static double mean_of(const double ns[], int count) {
     double sum = 0;
@@ -48,13 +48,14 @@ enum tcplan_status tcplan_model_sample_make(struct tcplan_model_sample *out, con
     return TCPLAN_OK;
 }
 
-/* Many, by point. */
+/* Samples by point: a hash table with linear probing. */
 
 static bool is_at(const struct tcplan_model_sample *sample, const int64_t size[]) {
     return memcmp(sample->size, size, sizeof sample->size) == 0;
 }
 
-/** The slot of a point, or the free one that it would have. There is one. */
+/** Returns the slot of a point, or the free slot where it belongs. The table always has a free
+ * slot. */
 static uint32_t *slot_of(const struct tcplan_model_samples *samples, const int64_t size[]) {
     size_t at =
         (size_t)hash_spread(hash_add(HASH_OF_NOTHING, size, sizeof(int64_t) * TCPLAN_MODEL_SIZES)) &
@@ -64,7 +65,7 @@ static uint32_t *slot_of(const struct tcplan_model_samples *samples, const int64
     return &samples->slot[at];
 }
 
-/** Room for one more, in a table that is half empty at least. */
+/** Makes room for one more sample; at least half of the table stays empty. */
 static bool reserve(struct tcplan_model_samples *samples) {
     if (samples->count < samples->capacity) return true;
     const size_t capacity = samples->capacity > 0 ? 2 * samples->capacity : FIRST_CAPACITY;

@@ -5,7 +5,7 @@
 
 #include "base/sorted.h"
 
-/** Of values that are sorted by it. */
+/** Returns the median of values, which it sorts. */
 static double median_of(double value[], size_t count) {
     sort_numbers(value, count);
     return sorted_median(value, count);

@@ -1,15 +1,17 @@
 /**
- * The precision of a point, from its repetitions, and the errors of a piece that it explains.
+ * Estimates the precision of a point from its repetitions, and whether it explains the errors of a
+ * piece.
  *
- * The repetitions of a point, in the order in which they were taken, are two sessions, one half
- * each. With x1 and x2 the reference statistic of both,
+ * The repetitions of a point are split into halves, in the order in which they were taken. With x1
+ * and x2 the reference statistic of the halves,
  *
  *   spread = |x1 - x2| / (x1 + x2)
  *
- * is half of their difference, over their mean. It estimates the error of the statistic of all n
- * repetitions: means of n have a standard deviation of s / sqrt(n), the difference of two means of
- * n / 2 has 2 s / sqrt(n); minima of n of an exponential tail of mean t exceed its lower end by
- * t / n on average, and two minima of n / 2 differ by 2 t / n. Pure functions.
+ * is half of their difference, divided by their mean. It estimates the relative error of the
+ * statistic of all n repetitions. The mean of n values of standard deviation s has an error of s /
+ * sqrt(n), and the difference of two means of n / 2 has 2 s / sqrt(n). The minimum of n values
+ * with an exponential tail of mean t exceeds the lower end by t / n on average, and two minima of
+ * n / 2 differ by 2 t / n.
  */
 #ifndef MODELS_SPREAD_H
 #define MODELS_SPREAD_H
@@ -20,27 +22,28 @@
 #include "tcplan/models.h"
 
 /**
- * The spread of a point.
+ * Computes the spread of a point.
  *
- * @param ns         times in the order in which they were taken; each half is sorted
+ * @param ns  times in the order in which they were taken; each half is sorted
  * @param reference  minimum or median
- * @return relative; 0 where there is one repetition only: nothing is known
+ * @return the spread; 0 for a single repetition, which shows none
  */
 double spread_of(double ns[], int count, enum tcplan_model_statistic reference);
 
 /**
- * Computes the weights of points in a fit and its error: 1 / sqrt(1 + (spread / scale)^2), where
- * scale is the bound or, if larger, twice the median spread. So all count alike on a machine with
- * steady times, and a point known much less precisely than the others hardly counts.
+ * Computes the weights of points in a fit and in its error: 1 / sqrt(1 + (spread / scale)^2),
+ * where scale is the larger of the bound and twice the median spread. On a machine with steady
+ * times, all points have similar weights. A point known much less precisely than the others has
+ * little weight.
  * @param out  receives one weight for each of `count` spreads
  */
 void spread_weights(double out[], const double spread[], size_t count, double bound);
 
 /**
- * Returns whether the mean of errors is at most that of the spreads, both weighted; false if all
- * spreads are 0. A fit of 20 coefficients to 72 points with pure noise leaves errors of 0.6
- * (exponential) to 0.85 (normal) of the spreads. So explained pieces have errors of their own of at
- * most half to three quarters of the spreads.
+ * Returns whether the weighted mean of the errors is at most that of the spreads; false if all
+ * spreads are 0. Pure noise at 72 points, fitted with 20 coefficients, leaves errors of 0.6
+ * (exponential noise) to 0.85 (normal noise) of the spreads. So the error of an explained piece,
+ * without the noise, is at most half to three quarters of the spreads.
  */
 bool spread_explains(const double error[], const double spread[], const double weight[],
                      size_t count);

@@ -8,11 +8,12 @@
 #include "models/grid.h"
 #include "models/model.h"
 
-/* A box of multiples up to TCPLAN_MODEL_LARGEST can be halved 31 times in each size; a table has so
- * many cells for each piece. */
+/* DEPTH: a box can be halved at most 31 times in each size. CELLS: maximum number of cells in the
+ * table for each piece. */
+_Static_assert(TCPLAN_MODEL_LARGEST <= (int64_t)1 << 31, "a size can be halved at most 31 times");
 enum { DEPTH = 31 * TCPLAN_MODEL_SIZES, CELLS = 8 };
 
-/* Memory: the tree, its nodes, cuts, cells. */
+/* Memory: the tree, its nodes, its cuts and its cells follow each other in one block. */
 
 size_t tree_bytes(size_t pieces) {
     return sizeof(struct tcplan_model_tree) +
@@ -35,11 +36,11 @@ void tree_copy(struct tcplan_model_tree *tree, const struct tcplan_model_tree *f
 
 /* The nodes. */
 
-/** A tree in the making. */
+/** A tree that is being built. */
 struct growth {
     struct tcplan_model *model;
-    int64_t (*lowest)[TCPLAN_MODEL_SIZES]; /* of the pieces from here to the last one of those
-                                              looked at */
+    int64_t (*lowest)[TCPLAN_MODEL_SIZES]; /* lowest[p][i]: the smallest lower end in size i of
+                                              piece p and the following pieces of the range */
     int nodes;
     struct tcplan_error *error;
 };
@@ -51,7 +52,7 @@ static bool is_same_box(const struct tcplan_model_domain *a, const struct tcplan
     return true;
 }
 
-/** Fills `lowest` for the pieces from `first` to in front of `last`. */
+/** Fills `lowest` for the pieces from `first` up to but not including `last`. */
 static void find_lowest(struct growth *growth, size_t first, size_t last) {
     const struct tcplan_model_piece *piece = growth->model->piece;
     for (size_t p = last; p-- > first;) {
@@ -63,7 +64,8 @@ static void find_lowest(struct growth *growth, size_t first, size_t last) {
     }
 }
 
-/** Whether the model's own rule halves the box between two pieces; the place of the upper one. */
+/** Halves the box where grid_halve() does. Returns the place of the first piece in the upper half;
+ * `first` if a piece would lie in both halves. */
 static size_t halved_by_rule(const struct growth *growth, size_t first, size_t last,
                              const struct tcplan_model_domain *box, int *size, int64_t *at) {
     const struct tcplan_model_piece *piece = growth->model->piece;
@@ -73,7 +75,8 @@ static size_t halved_by_rule(const struct growth *growth, size_t first, size_t l
     return place > first && place < last && growth->lowest[place][*size] >= *at ? place : first;
 }
 
-/** Returns the most even division of pieces; `first` if there is none. */
+/** Finds the cut between two pieces that divides them most evenly. Returns the place of the first
+ * piece above it; `first` if each cut would divide a piece. */
 static size_t divided_anyhow(const struct growth *growth, size_t first, size_t last, int *size,
                              int64_t *at) {
     const struct tcplan_model_piece *piece = growth->model->piece;
@@ -98,8 +101,8 @@ static enum tcplan_status refuse_pieces(const struct growth *growth, size_t plac
                      place + 1);
 }
 
-/** Makes the tree of the pieces from `first` up to but not including `last`, which fill the box;
- * `out` receives the node's reference to a child. */
+/** Builds the tree of the pieces from `first` up to but not including `last`, which fill the box.
+ * `out` receives its root as a half: a node's number, or -1 - p for piece p. */
 static enum tcplan_status grow(struct growth *growth, int *out, size_t first, size_t last,
                                const struct tcplan_model_domain *box, int depth) {
     assert(first < last && last <= growth->model->piece_count);
@@ -132,13 +135,13 @@ static enum tcplan_status grow(struct growth *growth, int *out, size_t first, si
 
 /* The table. */
 
-/** A box of cells: of each size the intervals from `begin` to in front of `end`. */
+/** A box of cells: in each size the intervals from `begin` up to but not including `end`. */
 struct cells {
     size_t begin[TCPLAN_MODEL_SIZES];
     size_t end[TCPLAN_MODEL_SIZES];
 };
 
-/** Of a size, in all cuts. */
+/** Returns the number of cuts of the sizes before `size`, where its own begin in `cut`. */
 static size_t first_cut(const struct tcplan_model_tree *tree, int size) {
     assert(size >= 0 && size <= TCPLAN_MODEL_SIZES);
     size_t first = 0;
@@ -146,7 +149,8 @@ static size_t first_cut(const struct tcplan_model_tree *tree, int size) {
     return first;
 }
 
-/** Whether a node's cut is in the table; the number of its size's cuts below it. */
+/** Returns whether a node's cut is in the table; `below` receives the number of smaller cuts of its
+ * size. */
 static bool has_cut(const struct tcplan_model_tree *tree, const struct tcplan_model_node *node,
                     size_t *below) {
     const int64_t *cut = tree->cut + first_cut(tree, node->size);
@@ -161,7 +165,7 @@ static size_t all_cells(const struct tcplan_model_tree *tree, int sizes, int siz
     return cells;
 }
 
-/** Adds a node's cut, if there is room for the resulting cells. */
+/** Adds a node's cut if the table has room for the resulting cells. */
 static void add_cut(const struct tcplan_model *model, const struct tcplan_model_node *node) {
     struct tcplan_model_tree *tree = model->tree;
     size_t below;
@@ -174,7 +178,7 @@ static void add_cut(const struct tcplan_model *model, const struct tcplan_model_
     tree->cuts[node->size]++;
 }
 
-/** Adds the cuts of a level below a half; whether it has any. */
+/** Adds the cuts of the nodes `level` levels below a half; returns false if there are none. */
 static bool add_level(const struct tcplan_model *model, int half, int level) {
     if (half < 0) return false;
     const struct tcplan_model_node *node = &model->tree->node[half];
@@ -187,7 +191,8 @@ static bool add_level(const struct tcplan_model *model, int half, int level) {
     return lower || upper;
 }
 
-/** Sets cells of the sizes from `size` on, whose intervals of those before make `place`. */
+/** Sets the cells of a box to `half`. `place` combines the intervals chosen in the sizes before
+ * `size`. */
 static void set_cells(struct tcplan_model_tree *tree, const struct cells *cells, int sizes,
                       int size, size_t place, int half) {
     if (size == sizes || size == TCPLAN_MODEL_SIZES) { /* the latter for gcc's bounds check */
@@ -199,7 +204,8 @@ static void set_cells(struct tcplan_model_tree *tree, const struct cells *cells,
         set_cells(tree, cells, sizes, size + 1, place * intervals + i, half);
 }
 
-/** Gives the cells of a half's box to it, or, where the table has its cut, to its own halves. */
+/** Sets the cells of a half's box to the half. If the table has the cut of the half's node, its own
+ * halves divide the cells. */
 static void share_cells(const struct tcplan_model *model, const struct cells *cells, int half) {
     const struct tcplan_model_node *node = half >= 0 ? &model->tree->node[half] : NULL;
     size_t below;

@@ -1,43 +1,43 @@
 /**
- * Which piece of a model has some sizes.
+ * Finds the piece of a model that contains given sizes.
  *
- * The boxes that were halved are a tree, whose leaves are the pieces. In front of it stands a
- * table: the cuts of the tree, level by level, as many as there is room for, divide each size into
- * intervals, and the domain into cells. A cell has the smallest box that holds all of it, which is
- * a piece nearly always. So sizes are bisected each by itself, without waiting for each other as on
- * a way down the tree.
+ * The boxes that were halved form a binary tree, whose leaves are the pieces. A table shortens the
+ * search: the cuts of the tree, level by level as far as there is room, divide each size into
+ * intervals, and the domain into cells. A cell refers to the smallest box that contains it, which
+ * is nearly always a piece. A lookup bisects each size on its own. These bisections overlap in
+ * time, unlike the steps down a tree.
  */
 #ifndef MODELS_TREE_H
 #define MODELS_TREE_H
 
 #include "tcplan/models.h"
 
-/** A box that is halved. A half is a node's number, from 0 on, or -1 - that of a piece. */
+/** A box that is halved in size number `size` at `at`. A half is a node's number, or -1 - p for
+ * piece p. */
 struct tcplan_model_node {
     int64_t at;
     int size;
-    int half[2]; /**< the lower and the upper */
+    int half[2]; /**< the lower and the upper half */
 };
 
 struct tcplan_model_tree {
-    struct tcplan_model_node *node; /**< as many as there are pieces, but one; the first is the root
-                                     */
-    int64_t *cut; /**< of the first size, rising, then of the next; `cuts` of each */
-    int *cell; /**< by intervals, those of the last size side by side: a node, or -1 - a piece, as a
-                  half */
+    struct tcplan_model_node *node; /**< one fewer than pieces; the first is the root */
+    int64_t *cut;                   /**< cuts[i] cuts of each size i, in ascending order */
+    int *cell; /**< the half of each cell; the intervals of the last size are adjacent */
     int cuts[TCPLAN_MODEL_SIZES];
 };
 
-/** Returns the size of the tree of so many pieces: a multiple of the size of a double. */
+/** Returns the bytes of a tree for `pieces` pieces, a multiple of sizeof(double). */
 size_t tree_bytes(size_t pieces);
 
-/** An empty tree in memory of that size, which is zero. */
+/** Makes a tree in `room`, memory of tree_bytes(pieces) bytes. It is empty if the memory is zeroed.
+ */
 struct tcplan_model_tree *tree_place(void *room, size_t pieces);
 
-/** Makes a tree the same as that of another model of as many pieces. */
+/** Copies a tree of `pieces` pieces. */
 void tree_copy(struct tcplan_model_tree *tree, const struct tcplan_model_tree *from, size_t pieces);
 
-/** Returns the number of cuts below a size, by branch-free bisection, since branches would be
+/** Returns the number of cuts below a size. The bisection has no branches, because they would be
  * unpredictable. */
 static inline size_t tree_count_below(const int64_t cut[], size_t count, int64_t size) {
     const int64_t *first = cut;
@@ -48,7 +48,7 @@ static inline size_t tree_count_below(const int64_t cut[], size_t count, int64_t
     return (size_t)(first - cut) + (count == 1 && *first < size);
 }
 
-/** The piece of sizes within the domain. */
+/** Returns the number of the piece that contains the given sizes, which must be in the domain. */
 static inline size_t tree_find(const struct tcplan_model *model, const int64_t size[]) {
     const struct tcplan_model_tree *tree = model->tree;
     const int64_t *cut = tree->cut;

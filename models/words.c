@@ -11,7 +11,7 @@ static const char *word_at(const char *const words[], int count, int place) {
     return place >= 0 && place < count ? words[place] : NULL;
 }
 
-/** The place of a word, or -1. */
+/** Returns the place of a word, or -1. */
 static int place_of(const char *const words[], int count, const char *name) {
     for (int w = 0; w < count; w++) {
         if (strcmp(words[w], name) == 0) return w;

@@ -1,5 +1,6 @@
 /**
- * The words of models as lists, in the order of their enums, ended by NULL.
+ * The words of the enumerations in tcplan/models.h, in the order of the values, NULL after the
+ * last one.
  */
 #ifndef MODELS_WORDS_H
 #define MODELS_WORDS_H

@@ -17,7 +17,7 @@ void algorithm_print_tile(struct strbuf *out, struct tcplan_register_tile tile);
  * above 0. */
 int algorithm_compare(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b);
 
-/** Returns all indices in the kernel and the steps that it sums over. */
+/** Returns the indices of the kernel's roles, including the steps that it sums over. */
 uint64_t algorithm_kernel_indices(const struct tcplan_algorithm *algorithm);
 
 /** Returns those of the kernel's indices that `operand` has. */

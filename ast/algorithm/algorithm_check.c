@@ -106,7 +106,8 @@ static enum tcplan_status check_loops(const struct tcplan_algorithm *algorithm,
     return TCPLAN_OK;
 }
 
-/** Checks that everything within summed steps is in the kernel's k, without shorter steps. */
+/** If the kernel sums over the steps of an index: checks that the index itself is in the kernel's
+ * k, and that it has no other steps than those and longer ones. */
 static enum tcplan_status check_sums(const struct tcplan_algorithm *algorithm,
                                      const struct tcplan_contraction *contraction,
                                      struct tcplan_error *error) {
@@ -197,8 +198,8 @@ static bool provider_fits(const struct tcplan_algorithm *algorithm) {
     return provider_has_kernel(algorithm->provider, algorithm->kernel);
 }
 
-/** Returns whether the class takes the roles. Without roles the kernel is the product of two
- * elements, and all indices are batch indices. */
+/** Returns whether the kernel class takes the algorithm's roles. Without roles the kernel is the
+ * product of two elements, and all indices are batch indices. */
 static bool kernel_fits(const struct tcplan_algorithm *algorithm,
                         const struct tcplan_contraction *contraction) {
     const unsigned roles = algorithm_roles(algorithm);
@@ -208,8 +209,8 @@ static bool kernel_fits(const struct tcplan_algorithm *algorithm,
            batch == contraction_run(contraction);
 }
 
-/** Rejects splits of kernel indices in kernels with loops of their own, whose extents are the
- * same in every call. */
+/** Returns false for splits of kernel indices in kernels with loops of their own, because the
+ * extents of these loops must be the same in every call. */
 static bool steps_fit(const struct tcplan_algorithm *algorithm) {
     if (!kernel_class_of(algorithm->kernel)->takes_loops) return true;
     for (int s = 0; s < algorithm->split_count; s++) {
@@ -219,8 +220,8 @@ static bool steps_fit(const struct tcplan_algorithm *algorithm) {
     return true;
 }
 
-/** Returns whether the first iteration of contracted loops can apply beta: by the kernel, which
- * then needs a beta. */
+/** Returns false if the first iteration of contracted loops is to apply beta in a kernel without a
+ * beta argument. */
 static bool start_fits(const struct tcplan_algorithm *algorithm,
                        const struct tcplan_contraction *contraction) {
     return !algorithm->starts || kernel_class_of(algorithm->kernel)->has_beta ||
@@ -239,7 +240,8 @@ bool algorithm_splits_end_groups(const struct tcplan_algorithm *algorithm,
     return true;
 }
 
-/** Returns whether a copy is legal: it holds some index of the operand, or sums over one. */
+/** Returns whether a copy is legal: its temporary has an index of the operand, or it sums over one.
+ * Without a copy, returns whether the operand can be read in place. */
 static bool copy_fits(const struct tcplan_algorithm *algorithm,
                       const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     const int depth = algorithm->copy[operand].depth;
@@ -264,7 +266,7 @@ static int dimension_of(const struct tcplan_contraction *contraction, enum tcpla
 }
 
 /** Returns whether the indices of a group are consecutive dimensions of the tensor. Steps never
- * are: other points come between them. */
+ * are, because the points within a step lie between them. */
 static bool lies_together(const struct tcplan_algorithm *algorithm,
                           const struct tcplan_contraction *contraction, enum tcplan_operand operand,
                           const struct tcplan_group *group) {
@@ -297,7 +299,7 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm,
     for (int r = 0; r < roles; r++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);
         if (!lies_together(algorithm, contraction, operand, &group)) return false;
-        if (role[r] == TCPLAN_R) continue; /* a stride between matrices, not within one */
+        if (role[r] == TCPLAN_R) continue; /* r is a stride between matrices, not within one */
         groups += group.count > 0;
         contiguous = contiguous ||
                      (group.count > 0 && contraction_is_unit(contraction, operand, group.index[0]));
@@ -314,8 +316,8 @@ static bool flags_fit(const struct tcplan_algorithm *algorithm) {
     return true;
 }
 
-/** Returns whether the kernel itself may use non-temporal stores for its result, if it is to: no
- * contracted loop may revisit the result. */
+/** Returns whether the kernel may use non-temporal stores for its result, if the algorithm requires
+ * them: no contracted loop may revisit the result. */
 static bool stream_fits(const struct tcplan_algorithm *algorithm,
                         const struct tcplan_contraction *contraction) {
     if (!algorithm->copy[TCPLAN_C].streamed || algorithm_copies(algorithm, TCPLAN_C)) return true;
@@ -323,8 +325,7 @@ static bool stream_fits(const struct tcplan_algorithm *algorithm,
     return algorithm_contracted_loops(algorithm, contraction, 0, algorithm->loop_count) == 0;
 }
 
-/** Returns whether the register tile, if any, is within its limits and the kernel is compiled
- * for the call. */
+/** Returns whether the register tile, if any, is within its limits and the kernel is compiled. */
 static bool tile_fits(const struct tcplan_algorithm *algorithm) {
     const struct tcplan_register_tile tile = algorithm->tile;
     if (algorithm_tile_number(tile) == 0) return true;
@@ -334,7 +335,7 @@ static bool tile_fits(const struct tcplan_algorithm *algorithm) {
            provider_traits_of(algorithm->provider)->is_compiled;
 }
 
-/** Rejects loops and copies around a kernel that takes whole contractions only. */
+/** Returns false for loops or copies around a kernel that takes whole contractions only. */
 static bool whole_fits(const struct tcplan_algorithm *algorithm) {
     bool is_copied = false;
     for (int t = 0; t < TCPLAN_OPERANDS; t++)

@@ -26,8 +26,8 @@ uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm,
 
 /* Rules of the `blas` space. */
 
-/** Returns the number of loops around the outermost legal place of a copy: one more than the
- * last loop that the operand depends on. */
+/** Returns the number of loops around a copy at its outermost legal place, directly inside the last
+ * loop that the operand depends on. */
 static int outermost_depth(const struct tcplan_algorithm *algorithm,
                            const struct tcplan_contraction *contraction,
                            enum tcplan_operand operand) {
@@ -116,7 +116,7 @@ bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm,
     algorithm_apply_rules(&ruled, contraction);
     if (!algorithm_copies(&ruled, TCPLAN_C))
         ruled.copy[TCPLAN_C].streamed =
-            algorithm->copy[TCPLAN_C].streamed; /* the kernel streams it */
+            algorithm->copy[TCPLAN_C].streamed; /* the kernel streams the result */
     return tcplan_algorithm_equal(&ruled, algorithm);
 }
 
@@ -150,7 +150,7 @@ static void order_splits(struct tcplan_algorithm *algorithm,
             (algorithm->group[TCPLAN_R] & ~summed) | indexset_of(contraction->index_count + count);
     }
     assert(indexset_size(summed) <= 1);
-    assert(count + (summed != 0) == algorithm->split_count); /* each split has its loop or sum */
+    assert(count + (summed != 0) == algorithm->split_count); /* each is a loop or a sum */
     memcpy(algorithm->split, split, sizeof split);
 }
 

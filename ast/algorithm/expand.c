@@ -22,7 +22,8 @@ struct level {
     uint8_t number[TCPLAN_MAX_INDICES];
 };
 
-/** The end of steps: after so many parts, and so many points of the next part (1: at its start). */
+/** A place where steps end: after this many parts, and this many points of the next part (1: at its
+ * start). */
 struct cut {
     int parts;
     int64_t points;
@@ -33,7 +34,7 @@ struct expansion {
     const struct canonical_product *product;
     const struct tcplan_algorithm *from;
     struct tcplan_algorithm *out;
-    struct level level[2 * TCPLAN_MAX_INDICES]; /* for each number of `from` */
+    struct level level[2 * TCPLAN_MAX_INDICES]; /* levels of each index of `from`, by number */
 };
 
 static int64_t extent_of(const struct canonical_product *product, int index) {
@@ -83,7 +84,8 @@ static void fill_level(struct expansion *expansion, struct level *level,
         add(level, index->part[to.parts]);
 }
 
-/** Returns the split of an index with the shortest steps longer than `step`; -1: none. */
+/** Returns the split of an index with the shortest steps longer than `step`; -1 if there is none.
+ */
 static int split_above(const struct tcplan_algorithm *algorithm, int index, int64_t step) {
     int found = -1;
     for (int s = 0; s < algorithm->split_count; s++) {

@@ -1,8 +1,8 @@
 /**
  * Rewrites algorithms of a canonical product with the indices of its problem. An index that is
- * fused in the kernel becomes all of its parts in the kernel; a loop over it becomes loops over its
- * parts, outermost first. Steps of it become loops over the outer parts and steps of the part in
- * which they end. Names therefore only use indices of the problem.
+ * fused in the kernel becomes all of its parts in the kernel; a loop over it becomes loops over
+ * its parts, outermost first. Steps of a fused index become loops over the outer parts and steps
+ * of the part in which they end. Names therefore only use indices of the problem.
  */
 #ifndef AST_ALGORITHM_EXPAND_H
 #define AST_ALGORITHM_EXPAND_H

@@ -29,25 +29,26 @@ enum kernel_conjugates {
 };
 
 struct kernel_class {
-    const char *name;         /**< without the type letter */
-    const char *complex_name; /**< for complex types; NULL: the same */
-    const char *conjugating;  /**< the routine that conjugates one factor, if it is a different one
-                               */
-    unsigned role_sets[KERNEL_ROLE_SETS]; /**< the sets of roles that imply this class, in the order
-                                             of the enumeration; 0: no more */
+    const char *name;                     /**< without the type letter */
+    const char *complex_name;             /**< for complex types; NULL: the same */
+    const char *conjugating;              /**< routine that conjugates one factor, if it differs */
+    unsigned role_sets[KERNEL_ROLE_SETS]; /**< sets of roles that identify this class, in the order
+                                             of the enumeration; 0 after the last */
     bool takes_parts;                     /**< takes any non-empty subset of its roles as well */
     unsigned needs;                       /**< roles that every such subset contains */
-    bool takes_loops; /**< its indices are loops of its own: strides are arbitrary, and indices of
-                         one factor only are summed over */
+    bool takes_loops;    /**< the kernel has loops of its own over its indices: any strides are
+                            possible, and it sums over indices of a single factor */
     bool takes_elements; /**< takes no roles if all indices are batch indices: the product of two
                             elements */
-    bool has_beta;       /**< scales the old result by a beta of its own */
-    bool is_blas;        /**< part of every CBLAS, and so of the `blas` space */
-    unsigned providers;  /**< bit set of further providers that may have it, beyond those that list
-                            it (struct provider_traits) */
-    bool is_own;         /**< in no library: its C is in gen/runtime */
-    bool blocks_contracted; /**< blocks contracted indices, and packs reused data in each block */
-    bool follows_result; /**< its first factor has the index along which the result is contiguous */
+    bool has_beta;       /**< the routine scales the old result by its argument beta */
+    bool is_blas;        /**< part of the BLAS, and so of the `blas` space */
+    unsigned providers; /**< bit set of providers that may have this class although they do not list
+                           it (struct provider_traits) */
+    bool is_own;        /**< in no library: its C is in gen/runtime */
+    bool blocks_contracted; /**< works in blocks of contracted indices and packs the reused data of
+                               each block */
+    bool follows_result; /**< takes as first factor the one with the index along which the result is
+                            contiguous */
     enum kernel_conjugates conjugates;
     bool turns_second; /**< formulas show the second factor transposed: x y^T */
     const char *times; /**< the operator between the factors of its formula; NULL: a blank */
@@ -66,7 +67,7 @@ struct kernel_class {
 #define KERNEL_CLASS_DECLARE(NAME, name) extern const struct kernel_class kernel_class_##name;
 TCPLAN_KERNEL_LIST(KERNEL_CLASS_DECLARE)
 
-/** Returns the class with this number. */
+/** Returns the class of a kernel. */
 const struct kernel_class *kernel_class_of(enum tcplan_kernel kernel);
 
 /** Returns the name of the routine for a call, without the type letter: the class's, or a
@@ -74,7 +75,7 @@ const struct kernel_class *kernel_class_of(enum tcplan_kernel kernel);
 const char *kernel_routine(enum tcplan_kernel kernel, enum tcplan_dtype dtype, bool conjugates_one,
                            bool conjugates_other);
 
-/** Returns whether a set of roles implies this class. */
+/** Returns whether a set of roles identifies this class. */
 bool kernel_is_named_by(enum tcplan_kernel kernel, unsigned roles);
 
 /** Returns whether a class takes a non-empty set of roles. */

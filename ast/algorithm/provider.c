@@ -31,8 +31,8 @@ static const char *const names[TCPLAN_PROVIDERS] = {
     [TCPLAN_PROVIDER_FILE_2] = "blas2",    [TCPLAN_PROVIDER_FILE_3] = "blas3",
     [TCPLAN_PROVIDER_FILE_4] = "blas4",    TCPLAN_PROVIDER_LIST(NAME)};
 
-/** Names of TAPP libraries, each written once, before the library can be used; empty: the default.
- */
+/** Names given to TAPP libraries, each set once before the library can be used; empty: the default
+ * name. */
 static char given[TCPLAN_PROVIDER_TAPPS][PROVIDER_NAME_BYTES];
 
 const struct provider_traits *provider_traits_of(enum tcplan_provider provider) {
@@ -42,7 +42,7 @@ const struct provider_traits *provider_traits_of(enum tcplan_provider provider) 
 bool provider_has_kernel(enum tcplan_provider provider, enum tcplan_kernel kernel) {
     const struct kernel_class *class = kernel_class_of(kernel);
     if (class->is_own)
-        return provider == TCPLAN_PROVIDER_BLAS; /* the default if no library is loaded */
+        return provider == TCPLAN_PROVIDER_BLAS; /* the default provider of tcplan's own code */
     return (providers[provider]->is_cblas && class->is_blas) ||
            ((providers[provider]->kernels >> kernel | class->providers >> provider) & 1U) != 0;
 }

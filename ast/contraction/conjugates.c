@@ -3,7 +3,8 @@
 #include "ast/contraction/namesakes.h"
 #include "tcplan/contraction.h"
 
-/** Conjugates everything: conj(D) := alpha A B + beta C becomes D := conjugates of all of these. */
+/** Conjugates both sides: conj(D) := alpha A B + beta C becomes D := conj(alpha A B + beta C), with
+ * the conjugate of each factor and tensor. */
 static void conjugate_all(struct tcplan_contraction *contraction) {
     contraction->alpha.im = 0.0 - contraction->alpha.im; /* avoids -0 */
     contraction->beta.im = 0.0 - contraction->beta.im;
@@ -26,7 +27,8 @@ static bool conjugate(struct tcplan_contraction *contraction, const struct names
     return true;
 }
 
-/* conjugates = [ name { "," name } ] ; the result comes last, as its conjugate flips all others */
+/* conjugates = [ name { "," name } ] ; the result is applied last, because it conjugates all
+ * others */
 static bool read_conjugates(struct tcplan_contraction *contraction, struct scan *scan) {
     bool has_result = false;
     if (scan_peek(scan) == '\0') return true;

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/indexset.h"
 
-/** A contraction and the memory its names live in. */
+/** A contraction and the memory of its names. */
 struct storage {
     struct tcplan_contraction contraction; /* first, so that the public pointer can be cast to the
                                               storage */

@@ -20,7 +20,7 @@ enum tcplan_status contraction_copy(struct tcplan_contraction **out,
  */
 char *contraction_text(const struct tcplan_contraction *contraction, bool conjugates);
 
-/** Returns whether a parsed notation writes its result as `conj(D)`. */
+/** Returns whether a text, which can be parsed, writes its result as `conj(D)`. */
 bool contraction_text_conjugates(const char *text);
 
 /** Returns the tensor that beta scales: the addend if there is one, else the result;
@@ -42,11 +42,11 @@ bool contraction_is_strided(const struct tcplan_contraction *contraction);
 int contraction_unit_index(const struct tcplan_contraction *contraction,
                            enum tcplan_operand operand);
 
-/** Returns the indices that only `operand` has, which its copy sums over. */
+/** Returns the indices that only `operand` has; a copy of the operand sums over them. */
 uint64_t contraction_summed(const struct tcplan_contraction *contraction,
                             enum tcplan_operand operand);
 
-/** Returns the indices that loops and kernels run over: all but those of one factor only. */
+/** Returns the indices that loops and kernels run over: all except those of a single factor. */
 uint64_t contraction_run(const struct tcplan_contraction *contraction);
 
 /** Returns whether the elements along an index are contiguous in a tensor. With strides this may

@@ -12,7 +12,7 @@
 struct notation_tensor {
     struct word whole; /* from its name to its last index */
     struct word name;
-    bool conjugated; /* conj(...) */
+    bool conjugated; /* written as conj(...) */
     int rank;
     struct word index[TCPLAN_MAX_RANK];
 };

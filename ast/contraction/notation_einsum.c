@@ -8,7 +8,7 @@ static const char alphabet[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV
 
 /** The "..." of an operand. */
 struct ellipsis {
-    struct word word; /* empty: none */
+    struct word word; /* empty if there is none */
     int before;       /* number of letters before it */
 };
 
@@ -100,9 +100,9 @@ static bool read_operands(struct einsum *einsum) {
 struct dots {
     int count;
     struct word index[TCPLAN_MAX_RANK];
-    int of[SHAPES]; /* how many of them, counted from the last, each factor has */
-    bool left_out[SHAPES][TCPLAN_MAX_RANK]; /* dimensions that a factor's extent of 1 broadcasts to
-                                               a larger one */
+    int of[SHAPES]; /* number of these dimensions that each factor has, counted from the last */
+    bool left_out[SHAPES][TCPLAN_MAX_RANK]; /* dimensions in which a factor has extent 1 and the
+                                               other a larger one (broadcasting) */
 };
 
 /** Counts the dimensions of a factor's ellipsis. */
@@ -120,7 +120,7 @@ static bool count_dots(struct dots *dots, const struct einsum *einsum, int facto
     return true;
 }
 
-/** Returns a factor's extent in a dimension of the ellipses; -1: none. */
+/** Returns a factor's extent in a dimension of the ellipses; -1 if it lacks the dimension. */
 static int64_t dots_extent(const struct dots *dots, const struct einsum *einsum, int factor,
                            int dimension) {
     const int place = dimension - (dots->count - dots->of[factor]);
@@ -173,8 +173,8 @@ static void remove_extent(struct shape *shape, int at) {
     shape->rank--;
 }
 
-/** Inserts the indices of an operand's ellipsis between its letters: all for the result, its own
- * for a factor. */
+/** Inserts the indices of an operand's ellipsis between its letters: all indices for the result,
+ * those that a factor has for a factor. */
 static void insert_dots(struct einsum *einsum, const struct dots *dots,
                         enum tcplan_operand operand) {
     struct notation_tensor *tensor = &einsum->out->tensor[operand];

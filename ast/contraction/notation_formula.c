@@ -5,7 +5,7 @@
 struct term {
     struct word whole;
     struct tcplan_scalar factor;
-    int tensor_count; /* 1 or 2 */
+    int tensor_count; /* 1: result or addend, 2: product */
     struct notation_tensor tensor[2];
 };
 
@@ -14,8 +14,8 @@ struct formula {
     struct notation *out;
     bool accumulates; /* written with += */
     bool has_product;
-    bool has_result;        /* the result is in a term, or an addend is */
-    bool conjugates_result; /* as its term has it */
+    bool has_result;        /* one of the terms is the result or an addend */
+    bool conjugates_result; /* that term conjugates the result */
 };
 
 static bool is_scalar_start(char c) {
@@ -118,7 +118,7 @@ static bool check_single(const struct formula *formula, const struct term *term,
                        scan_excerpt(before).text);
 }
 
-/** A term of one tensor: beta times the result, or an addend. */
+/** Adds a term of one tensor: beta times the result, or an addend. */
 static bool add_addend(struct formula *formula, const struct term *term, struct scan *scan) {
     const struct notation_tensor *result = &formula->out->tensor[TCPLAN_C],
                                  *tensor = &term->tensor[0];
@@ -150,7 +150,7 @@ static bool check_alias(const struct formula *formula, const struct term *term, 
     return true;
 }
 
-/** A term of two tensors: alpha times their product. */
+/** Adds a term of two tensors: alpha times their product. */
 static bool add_product(struct formula *formula, const struct term *term, struct scan *scan) {
     if (!check_alias(formula, term, scan)) return false;
     if (formula->has_product) {
@@ -173,7 +173,7 @@ static bool check_ranks(const struct notation *out, struct scan *scan) {
         for (int t = 0; t < later; t++) {
             const struct notation_tensor *a = &out->tensor[read[t]], *b = &out->tensor[read[later]];
             if (!word_equal(a->name, b->name) || a->rank == b->rank) continue;
-            if (a->whole.text > b->whole.text) { /* the addend precedes the product */
+            if (a->whole.text > b->whole.text) { /* b, the addend, precedes a in the text */
                 const struct notation_tensor *swapped = a;
                 a = b;
                 b = swapped;
@@ -200,7 +200,8 @@ static bool read_sum(struct formula *formula, struct scan *scan) {
     return scan_peek(scan) == '\0' || scan_expected(scan, "'*', '+', '-' or the end");
 }
 
-/** Conjugates everything: conj(D) := alpha A B + beta C becomes D := conjugates of all of these. */
+/** Conjugates both sides: conj(D) := alpha A B + beta C becomes D := conj(alpha A B + beta C), with
+ * the conjugate of each factor and tensor. */
 static void conjugate_all(struct notation *out) {
     out->alpha.im = -out->alpha.im;
     out->beta.im = -out->beta.im;

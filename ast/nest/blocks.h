@@ -6,7 +6,7 @@
 #include "tcplan/blocks.h"
 
 /**
- * Splits a range.
+ * Splits a range into five parts.
  * @param loop   the number of the loop that does it, from 0
  * @param depth  number of loops around that one
  * @return the first of its five parts; -1: too many ranges

@@ -72,8 +72,8 @@ static bool on_diagonal(const struct tcplan_tensor *tensor, int index) {
     return occurrences > 1;
 }
 
-/** Prints the subscript of an index in tiles: the points or steps that loops fix, the rest
- * within them, or the whole dimension. */
+/** Prints the subscript of an index in tiles: the points or steps that loops select, and the
+ * remaining range within them, or `:` for the whole dimension. */
 static void print_tiled(struct strbuf *out, const struct tcplan_refinement *refinement,
                         struct tcplan_slice slice, int point) {
     const bool diagonal = on_diagonal(&refinement->source->tensor[slice.operand], point);

@@ -8,10 +8,10 @@
 
 bool heuristics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy) {
     if (copy->streamed || !copy->to.temporary) return copy->streamed;
-    if (copy->summed) return false;                         /* reads dominate */
-    if (copy_scales(&problem->written, copy)) return false; /* done in two passes, piece by piece */
+    if (copy->summed) return false;                         /* the copy reads more than it writes */
+    if (copy_scales(&problem->written, copy)) return false; /* a second pass scales each piece */
     if (scalar_conjugates(copy->conjugated, problem->written.dtype))
-        return false; /* element by element */
+        return false; /* conjugating copies work element by element */
     const double bytes =
         (double)slice_elems(problem, copy->to) * (double)problem->written.element_bytes;
     return bytes > (double)problem->written.heuristics.far_bytes;
@@ -34,7 +34,8 @@ static double group_values(const struct refined_problem *problem,
     return values;
 }
 
-/** Returns whether one of the two innermost loops moves a slice. */
+/** Returns whether a slice changes from one iteration to the next in one of the two innermost
+ * loops. */
 static bool moves(const struct refined_problem *problem, const struct tcplan_nest *nest,
                   struct tcplan_slice slice) {
     const struct tcplan_algorithm *algorithm = &nest->algorithm;

@@ -15,8 +15,8 @@
  */
 bool heuristics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy);
 
-/** Returns whether a kernel writes its result with non-temporal stores: it is streamed and
- * assigns. */
+/** Returns whether a kernel writes its result with non-temporal stores: the call is marked
+ * `streamed` and does not read the result. */
 bool heuristics_stream_kernel(const struct tcplan_kernel_call *call);
 
 /** Returns whether a node writes with non-temporal stores: a copy or kernel that does so and

@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "tcplan/nest.h"
 
-/** A nest and the memory its nodes live in. */
+/** A nest and the memory of its nodes. */
 struct nest_storage {
     struct tcplan_nest nest; /* first, so that the public pointer can be cast to the storage */
     struct arena arena;

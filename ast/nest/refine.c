@@ -191,8 +191,8 @@ static bool has_dim(const uint8_t dims[], int rank, int index) {
     return memchr(dims, index, (size_t)rank) != NULL;
 }
 
-/** Adds an index, followed by the steps around it that the temporary also holds, unless it has
- * panels. */
+/** Adds an index to the dimensions of a temporary, followed by the steps around the index that the
+ * temporary includes. With panels, steps are not added here. */
 static int add_dims(uint8_t dims[], int rank, const struct tcplan_refinement *refinement, int index,
                     uint64_t inside, bool panels) {
     for (; index >= 0 && !has_dim(dims, rank, index);
@@ -215,10 +215,10 @@ static uint64_t loops_inside(const struct tcplan_refinement *refinement,
 }
 
 /**
- * Lays out a temporary: the kernel's groups, then the loops inside its copy, innermost first. Steps
- * follow the index that runs within them, so that all tiles form one matrix; in panels they are
- * placed like their loops, so that each tile is contiguous. Steps that are summed over form a
- * group: the products follow one another.
+ * Lays out a temporary: the kernel's groups, then the loops inside its copy, innermost first.
+ * Steps follow the index that runs within them, so that all tiles form one matrix; with panels
+ * they follow in the order of their loops, so that each tile is contiguous. Steps that the kernel
+ * sums over form a group, so that the matrices of its products are adjacent.
  */
 static void lay_out_temporary(struct tcplan_refinement *refinement,
                               const struct tcplan_algorithm *algorithm,
@@ -296,7 +296,7 @@ static void add_index(struct refined_problem *out, int index) {
     out->last_extent[index] = (out->rest[index] + out->step[index] - 1) / out->step[index];
     const bool ends = outer < 0 || (indexset_has(out->ending, outer) && out->extent[outer] == 1);
     if (ends) out->ending |= indexset_of(index);
-    assert(ends || out->step[outer] % out->step[index] == 0); /* steps divide those around them */
+    assert(ends || out->step[outer] % out->step[index] == 0); /* steps divide longer ones */
     out->extent[index] = ends ? out->last_extent[index] : out->step[outer] / out->step[index];
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         out->stride_elems[t][index] =
@@ -372,7 +372,7 @@ int64_t problem_count(const struct refined_problem *problem, int outer, int inne
     const bool ends = last || around < 0 || indexset_has(problem->ending, outer);
     if (outer == inner)
         return ends ? problem->last_extent[inner]
-                    : problem->extent[inner]; /* may have been shortened */
+                    : problem->extent[inner]; /* problem_shorten() may have changed it */
     return ends ? (problem->rest[outer] + step - 1) / step : problem->step[around] / step;
 }
 

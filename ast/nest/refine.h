@@ -18,23 +18,24 @@ struct tile {
     uint8_t point;
     uint8_t steps;
     uint8_t inner;
-    int8_t outer; /**< the tile that contains the steps counted here; -1: none */
+    int8_t outer; /**< the tile whose steps contain these steps; -1: none */
     int32_t step;
 };
 
 /** A contraction with the indices that an algorithm adds for its steps, and its temporaries. */
 struct tcplan_refinement {
-    const struct tcplan_contraction *source; /**< borrowed; the contraction as written */
+    const struct tcplan_contraction *source; /**< the contraction as written; borrowed */
     int index_count; /**< the source's, plus one for the steps of each tile */
     int tile_count;
     struct tile tile[TCPLAN_MAX_TILES];
-    const char *steps_name[TCPLAN_MAX_TILES]; /**< `a:8` */
+    const char *steps_name[TCPLAN_MAX_TILES]; /**< names of the steps, such as `a:8` */
     int8_t around[TCPLAN_MAX_INDICES]; /**< for each index: the tile that contains it; -1: none */
-    uint64_t indices[TCPLAN_TENSORS];  /**< for each tensor, including steps */
-    uint64_t still[TCPLAN_TENSORS];    /**< those with a stride of 0 */
+    uint64_t indices[TCPLAN_TENSORS];  /**< indices of each tensor, including steps */
+    uint64_t still[TCPLAN_TENSORS];    /**< indices of each tensor with a stride of 0 */
     bool has_temporary[TCPLAN_OPERANDS];
     int temporary_rank[TCPLAN_OPERANDS];                      /**< 0: none, or a single element */
-    uint8_t temporary_dims[TCPLAN_OPERANDS][TCPLAN_MAX_RANK]; /**< the contiguous one first */
+    uint8_t temporary_dims[TCPLAN_OPERANDS][TCPLAN_MAX_RANK]; /**< dimensions of the temporary; the
+                                                                 first is contiguous */
     int padded_dims[TCPLAN_OPERANDS]; /**< the number of leading dimensions that padding follows */
     int padding[TCPLAN_OPERANDS];     /**< elements */
 };
@@ -43,16 +44,16 @@ struct tcplan_refinement {
 struct refined_problem {
     const struct tcplan_refinement *refinement; /**< borrowed */
     struct tcplan_problem written;
-    int64_t extent[TCPLAN_MAX_INDICES]; /**< within a tile, that of a full tile */
-    /** Within a tile: the extent in the last tile of the index, which may be smaller, if all
-     * steps around are the last. Otherwise: the extent. */
+    int64_t extent[TCPLAN_MAX_INDICES]; /**< within a tile: extent in a full tile */
+    /** Extent in the last tile of an index within tiles, if all steps around it are the last; equal
+     * to `extent` for other indices. */
     int64_t last_extent[TCPLAN_MAX_INDICES];
     int64_t step[TCPLAN_MAX_INDICES]; /**< points between consecutive values: the length of steps,
                                          or the extent if that is less; else 1 */
     int64_t rest[TCPLAN_MAX_INDICES]; /**< points in the last tile that contains the index; all
                                          points if it is in no tile */
-    uint64_t ending;                  /**< the indices whose only tile is the last one */
-    int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES]; /**< as in the problem as written */
+    uint64_t ending;                  /**< indices whose only tile is the last one */
+    int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES];      /**< as in `written` */
     int64_t temporary_stride[TCPLAN_OPERANDS][TCPLAN_MAX_INDICES]; /**< 0 if the temporary lacks the
                                                                       index */
     int64_t temporary_elems[TCPLAN_OPERANDS]; /**< 0: none; INT64_MAX if the bytes exceed an int64_t
@@ -73,13 +74,13 @@ int algorithm_source_index(const struct tcplan_algorithm *algorithm,
 uint64_t algorithm_steps_around(const struct tcplan_algorithm *algorithm,
                                 const struct tcplan_contraction *contraction, int number);
 
-/** Returns the refinement of a contraction by an algorithm, allocated in `arena`; NULL when
- * memory is out. */
+/** Returns the refinement of a contraction by an algorithm, allocated in `arena`; NULL if out of
+ * memory. */
 const struct tcplan_refinement *refinement_of(struct arena *arena,
                                               const struct tcplan_contraction *source,
                                               const struct tcplan_algorithm *algorithm);
 
-/** Returns the same without names of steps, and without memory of its own. */
+/** Returns the refinement without names of steps; it needs no memory. */
 struct tcplan_refinement refinement_unnamed(const struct tcplan_contraction *source,
                                             const struct tcplan_algorithm *algorithm);
 
@@ -95,15 +96,16 @@ const struct tcplan_index *refinement_index(const struct tcplan_refinement *refi
 /** Returns the tile that contains an index (points, or steps within longer ones), or -1. */
 int refinement_tile_around(const struct tcplan_refinement *refinement, int index);
 
-/** Returns the tile whose steps an index counts, or -1. */
+/** Returns the tile whose steps an index counts; -1 if it counts none. */
 int refinement_tile_of_steps(const struct tcplan_refinement *refinement, int index);
 
-/** Returns the index that counts the steps around an index, or -1. */
+/** Returns the index that counts the steps around an index; -1 if there is none. */
 int refinement_outer(const struct tcplan_refinement *refinement, int index);
 
 /**
- * Orders the indices fused in a role as the first operand of C, A, B used in place has them. If all
- * are copied, C's order is used (A's for contracted indices), and an index within steps comes last.
+ * Returns the indices of a role in the order in which they are fused: that of the first of C, A, B
+ * that is used in place. If all are copied, the order is that of C (of A for contracted indices),
+ * with an index within steps last.
  */
 struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm,
                                     const struct tcplan_contraction *contraction,

@@ -13,10 +13,11 @@
 
 enum { BLAS_INTEGER_MAX = 2147483647 };
 
-/** The chains of a problem's indices. */
+/** The chains of a problem's indices. An index continues another if its stride is the other's
+ * stride times the other's extent, in every tensor that has them. */
 struct chains {
-    int behind[TCPLAN_MAX_INDICES]; /* the index that continues it; -1: none */
-    uint64_t inner;                 /* those that continue no other and so begin a chain */
+    int behind[TCPLAN_MAX_INDICES]; /* the index that continues each index; -1: none */
+    uint64_t inner; /* the innermost index of each chain, which continues no other */
 };
 
 /** Returns the tensors that have an index, as a bit set. */
@@ -91,7 +92,7 @@ static void cut_chains(struct chains *chains, const struct tcplan_problem *probl
     }
 }
 
-/** Returns whether an index is the contiguous one of a tensor that has other indices. */
+/** Returns whether an index is the contiguous one of a tensor with several indices. */
 static bool is_nearest(const struct tcplan_contraction *contraction, int index) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const struct tcplan_tensor *tensor = &contraction->tensor[t];
@@ -100,7 +101,7 @@ static bool is_nearest(const struct tcplan_contraction *contraction, int index) 
     return false;
 }
 
-/** Returns the indices that can be dropped without an effect. */
+/** Returns the indices of extent 1 that can be dropped. */
 static uint64_t droppable(const struct chains *chains, const struct tcplan_problem *problem) {
     uint64_t dropped = 0;
     if (tcplan_problem_only_scales(problem)) return 0;

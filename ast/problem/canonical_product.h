@@ -13,16 +13,16 @@
 /** The problem's indices that one index of the canonical product represents. */
 struct canonical_index {
     int count;
-    uint8_t part[TCPLAN_MAX_INDICES]; /**< the innermost first */
+    uint8_t part[TCPLAN_MAX_INDICES]; /**< numbers of the fused indices, innermost first */
 };
 
 /** A canonical product. It contains pointers to itself and must not be moved. */
 struct canonical_product {
     const struct tcplan_problem *source;   /**< borrowed */
-    struct tcplan_contraction contraction; /**< its names are those of the innermost parts, borrowed
-                                            */
-    struct tcplan_problem problem;         /**< for that contraction */
-    struct canonical_index index[TCPLAN_MAX_INDICES]; /**< for each index of that contraction */
+    struct tcplan_contraction contraction; /**< its indices have the names of their innermost parts,
+                                              borrowed */
+    struct tcplan_problem problem;         /**< the problem of `contraction` */
+    struct canonical_index index[TCPLAN_MAX_INDICES]; /**< for each index of `contraction` */
     uint64_t dropped; /**< the problem's indices of extent 1 that are not represented */
 };
 

@@ -15,10 +15,11 @@ enum { MOST_STEPS = 1 << 20 };
 
 struct search {
     int count;
-    int dimension[TCPLAN_MAX_INDICES]; /* in ascending order of strides */
+    int dimension[TCPLAN_MAX_INDICES]; /* in ascending order of their strides */
     int64_t stride[TCPLAN_MAX_INDICES];
-    int64_t most[TCPLAN_MAX_INDICES];  /* of the difference */
-    int64_t reach[TCPLAN_MAX_INDICES]; /* the span of the smaller strides */
+    int64_t most[TCPLAN_MAX_INDICES];  /* largest difference of two indices */
+    int64_t reach[TCPLAN_MAX_INDICES]; /* largest sum of stride times difference over the smaller
+                                          strides */
     int64_t difference[TCPLAN_MAX_INDICES];
     int64_t steps;
 };
@@ -41,8 +42,8 @@ static int64_t floor_divided(int64_t a, int64_t b) {
     return a / b - (a % b != 0 && a < 0);
 }
 
-/** Searches differences in the dimensions up to `place` that cancel `sum`; `any`: a difference
- * above them is not 0. */
+/** Searches for differences in the dimensions 0 to `place` whose contributions cancel `sum`, that
+ * of the larger strides; `any` is true if a difference there is not 0. */
 static enum overlap find(struct search *search, int place, int64_t sum, bool any) {
     if (place < 0) return any ? OVERLAP_FOUND : OVERLAP_NONE;
     const int64_t stride = search->stride[place];
@@ -74,7 +75,7 @@ enum overlap overlap_of(const struct overlap_dimensions *dimensions,
     }
     for (int p = 1; p < search.count; p++)
         search.reach[p] = search.reach[p - 1] + search.stride[p - 1] * search.most[p - 1];
-    assert(search.count == 0 || search.reach[search.count - 1] >= 0); /* no sum overflows */
+    assert(search.count == 0 || search.reach[search.count - 1] >= 0); /* no sum overflowed */
     const enum overlap found = find(&search, search.count - 1, 0, false);
     for (int p = 0; p < search.count && found == OVERLAP_FOUND; p++) {
         const int d = search.dimension[p];

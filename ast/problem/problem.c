@@ -235,7 +235,7 @@ void tcplan_contraction_fit_type(struct tcplan_contraction *contraction, enum tc
 bool tcplan_problem_only_scales(const struct tcplan_problem *problem) {
     const struct tcplan_tensor *tensor = problem->contraction->tensor;
     const uint64_t indices =
-        tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices; /* the result has no others */
+        tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices; /* the result has no other indices */
     if (scalar_is(problem->alpha, 0)) return true;
     return has_extent_of_0(problem, indices);
 }

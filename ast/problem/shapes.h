@@ -6,7 +6,7 @@
 
 #include "tcplan/shapes.h"
 
-enum { SHAPES = TCPLAN_C }; /* of both factors */
+enum { SHAPES = TCPLAN_C }; /* one for each factor */
 
 /** An extent and its position in the text. */
 struct shape_extent {
@@ -37,7 +37,7 @@ enum tcplan_status shapes_check_rank(const struct shape *shape, const char *tens
 
 /**
  * Records the extent of dimension `d`; all dimensions of an index must agree.
- * @param known  of the index; -1: not known yet
+ * @param known extent of the index so far; -1: unknown
  */
 enum tcplan_status shapes_note(int64_t *known, const struct shape *shape, int d, const char *index,
                                struct tcplan_error *error);

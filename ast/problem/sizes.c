@@ -20,16 +20,16 @@ struct tcplan_sizes {
     int64_t points;
     int range_count;
     int index_count;
-    int *range_of;        /* of each index; -1: not given yet */
-    struct range range[]; /* one for each index at most */
+    int *range_of;        /* the range of each index; -1: not given yet */
+    struct range range[]; /* at most one for each index */
 };
 
 /** The state of the parser. */
 struct reader {
     struct scan scan;
-    const char *const *name; /* of the indices */
+    const char *const *name; /* names of the indices */
     struct tcplan_sizes *sizes;
-    char *unused; /* receives names of no index; NULL: rejects them */
+    char *unused; /* receives names that are no index; NULL: such names are rejected */
 };
 
 enum { LIST_BYTES = TCPLAN_SIZES_UNUSED };
@@ -39,7 +39,7 @@ struct name_list {
     char text[LIST_BYTES];
 };
 
-/** Lists all names, or those without an extent. */
+/** Lists all names if `all` is true, else the names without an extent. */
 static struct name_list list_names(const struct reader *reader, bool all) {
     struct name_list list = {.text = "none"};
     size_t length = 0;
@@ -66,7 +66,7 @@ static bool is_name_start(char c) {
     return scan_is_letter(c) || c == '_';
 }
 
-/** Appends a name of no index, if there is room. */
+/** Appends a name that is no index, if there is room. */
 static void add_unused(struct reader *reader, struct word name) {
     const size_t length = strlen(reader->unused);
     if (length + name.length + sizeof ", " > LIST_BYTES) return;

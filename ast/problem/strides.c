@@ -13,8 +13,9 @@
 /** The state of the parser. */
 struct reader {
     struct scan scan;
-    struct tcplan_contraction changed; /* the contraction to be made */
-    int named[TCPLAN_TENSORS]; /* how often each name occurred, by the first tensor that has it */
+    struct tcplan_contraction changed; /* the contraction with the strides read so far */
+    int named[TCPLAN_TENSORS]; /* number of times each name occurred, stored at the first tensor of
+                                  that name */
 };
 
 static bool is_name_start(char c) {
@@ -109,7 +110,7 @@ static bool read_group(struct reader *reader) {
     if (!scan_accept(&reader->scan, "=")) return scan_expected(&reader->scan, "'=' and strides");
     const bool is_dense = scan_accept(&reader->scan, "dense");
     const struct tcplan_tensor *tensor =
-        &reader->changed.tensor[called.tensor[0]]; /* all have the same rank */
+        &reader->changed.tensor[called.tensor[0]]; /* tensors of one name have the same rank */
     if (!is_dense && !read_list(reader, tensor, stride)) return false;
     return set(reader, &called, is_dense ? NULL : stride);
 }

@@ -13,14 +13,14 @@
 #include "roofline/kernels/working_set.h"
 
 #define CHUNK_BYTES_PER_SECOND                                                                     \
-    16e9 /* bytes of one thread: work that a window in memory is sized for */
+    16e9 /* assumed rate of one thread, which sizes the windows in memory */
 
-#define FILL_SHARE 0.5  /* of the time that is left, for memory */
-#define SWEEP_SHARE 0.5 /* of the time that is left; the rest is for the ceilings */
+#define FILL_SHARE 0.5  /* share of the time left for filling memory */
+#define SWEEP_SHARE 0.5 /* share of the time left for the sweep; the rest is for the ceilings */
 
 enum { CHUNKS_AT_LEAST = 4 };
 
-/** In memory a window takes a part of the set. */
+/** Lays out a window: the whole set in a cache, a part of the set in memory. */
 static void lay_out(struct stream_work *work, const struct measuring *measuring,
                     struct working_set set, bool in_memory) {
     const int64_t chunk = (int64_t)(measuring->options.window_seconds * CHUNK_BYTES_PER_SECOND);
@@ -30,16 +30,16 @@ static void lay_out(struct stream_work *work, const struct measuring *measuring,
                                                               : set.bytes / CHUNKS_AT_LEAST);
 }
 
-/** Returns the passes that fill a window. */
+/** Sets the number of passes that fill a window. */
 static void fill_window(struct stream_work *work, struct measuring *measuring, int threads) {
     work->passes = measuring_repetitions(
         measuring, measuring_trial(measuring, threads, stream_work_run, work), 1);
-    /* In a near cache one pass is too short to measure. */
+    /* A single pass over a near cache is too short to time: estimate again from many passes. */
     work->passes = measuring_repetitions(
         measuring, measuring_trial(measuring, threads, stream_work_run, work), work->passes);
 }
 
-/** The work that is timed to choose between one stream and several. */
+/** Context of try_parts(). */
 struct parts_trial {
     const struct measuring *measuring;
     struct stream_work *work;
@@ -52,14 +52,14 @@ static double try_parts(void *context, int parts) {
     return measuring_trial(trial->measuring, trial->threads, stream_work_run, trial->work);
 }
 
-/** Loads from memory use one stream or several, whichever is faster; the ceiling holds for both. */
+/** Chooses one stream or several for loads from memory, whichever is faster. */
 static void choose_parts(struct stream_work *work, const struct measuring *measuring, int threads) {
     struct parts_trial trial = {.measuring = measuring, .work = work, .threads = threads};
     if (work->kernel->operation == STREAM_LOAD)
         work->parts = stream_parts_faster(try_parts, &trial);
 }
 
-/** A kernel and a level to measure. */
+/** Describes the ceiling of a kernel in a level. */
 static struct tcplan_ceiling ceiling_of(const struct measuring *measuring,
                                         const struct stream_kernel *kernel, int cache,
                                         int threads) {
@@ -81,7 +81,7 @@ static enum tcplan_status measure(struct measuring *measuring, struct stream_wor
     const bool in_memory = cache == measuring->roofline->machine.cache_count;
     struct tcplan_ceiling ceiling = ceiling_of(measuring, work->kernel, cache, threads);
     const bool is_near =
-        work->workspace && work->workspace->cut && set.reduced; /* it may lie in a cache */
+        work->workspace && work->workspace->cut && set.reduced; /* the set may fit a cache */
     if (is_near && !known_is_done(measuring, &ceiling)) {
         measuring->roofline->unmeasured++;
         return TCPLAN_OK;
@@ -104,7 +104,7 @@ static enum tcplan_status measure(struct measuring *measuring, struct stream_wor
                          limit_bytes(work->kernel, cache == 0), error);
 }
 
-/** Returns the working set for a cache or memory: within the level that was found, otherwise from
+/** Returns the working set for a cache or memory: from the level that a sweep found, else from
  * sizes reported by the system or the caller. */
 static struct working_set find_set(const struct measuring *measuring,
                                    const struct stream_work *work, int cache, int threads,
@@ -126,8 +126,8 @@ static struct working_set find_set(const struct measuring *measuring,
     return working_set_for(&roofline->machine, cache, threads, limit_bytes);
 }
 
-/** The kernels that may be wanted: all of the widest vectors, and those of narrower ones that tell
- * widths apart; NULL behind the last. */
+/** Returns number `place` of the kernels that may be requested: all with the widest vectors, and
+ * with narrower vectors those that distinguish widths. NULL after the last. */
 static const struct stream_kernel *kernel_at(const struct measuring *measuring, int place) {
     for (int w = 0; w < measuring->widths; w++) {
         const struct kernel_set *set = measuring->width[w];
@@ -139,7 +139,7 @@ static const struct stream_kernel *kernel_at(const struct measuring *measuring, 
     return NULL;
 }
 
-/** Returns an upper bound of the number of ceilings for some threads. */
+/** Returns an upper bound on the number of ceilings with this number of threads. */
 static int count_ceilings(const struct measuring *measuring, const struct stream_work *work,
                           int threads, int64_t limit_bytes) {
     int levels = 0, kernels = 0;
@@ -168,7 +168,7 @@ static enum tcplan_status measure_levels(struct measuring *measuring, struct str
     return status;
 }
 
-/** Measures with the same working sets as bandwidths. */
+/** Measures rates over the intensity, in the working sets of the bandwidths. */
 static enum tcplan_status measure_intensities(struct measuring *measuring, struct stream_work *work,
                                               int threads, int64_t limit_bytes,
                                               struct tcplan_error *error) {
@@ -178,7 +178,8 @@ static enum tcplan_status measure_intensities(struct measuring *measuring, struc
     return intensity_measure(measuring, work, bytes, threads, error);
 }
 
-/** Whether anything is to be measured with so many threads; if not, no workspace is allocated. */
+/** Returns whether anything remains to be measured with this number of threads. If not, no
+ * workspace is allocated. */
 static bool is_any_open(const struct measuring *measuring, int threads) {
     if (!tcplan_roofline_has_sweeps(measuring->roofline, measuring->options.sweep, threads, true))
         return true;
@@ -203,7 +204,7 @@ static enum tcplan_status check_kernels(const struct measuring *measuring,
     return status;
 }
 
-/** Runs a complete sweep or none: a partial one would mistake its last cache for memory. */
+/** Runs a complete sweep or none: in an incomplete one, the last cache would look like memory. */
 static enum tcplan_status sweep(struct measuring *measuring, struct stream_work *work, int threads,
                                 struct tcplan_error *error) {
     const struct deadline deadline = measuring->deadline;
@@ -217,7 +218,7 @@ static enum tcplan_status sweep(struct measuring *measuring, struct stream_work 
     return status;
 }
 
-/** Allocates memory for the largest working set, with room between the arrays. */
+/** Measures with one number of threads, in a workspace for the largest working set. */
 static enum tcplan_status measure_threads(struct measuring *measuring, struct stream_work *work,
                                           int threads, int64_t limit_bytes,
                                           struct tcplan_error *error) {
@@ -225,7 +226,7 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct st
     const struct working_set largest =
         working_set_for(machine, machine->cache_count, threads, limit_bytes);
     struct workspace workspace = {0};
-    /* Without a workspace nothing is measured, only counted. */
+    /* Without a workspace, ceilings are counted, not measured. */
     if (!is_any_open(measuring, threads) || known_is_over(measuring))
         return measure_levels(measuring, work, threads, limit_bytes, error);
     memset(measuring->following, 0, sizeof measuring->following);

@@ -6,10 +6,10 @@
 
 enum { TRIAL_ROUNDS = 4096 };
 
-/** The work of every thread in a window. */
+/** The work of each thread in a window: `calls` calls of a kernel. */
 struct work {
     const struct compute_kernel *kernel;
-    int64_t rounds; /* of one call */
+    int64_t rounds; /* rounds of one call */
     int64_t calls;
 };
 
@@ -22,7 +22,7 @@ static bool run(void *context, int thread, int64_t window) {
     return correct;
 }
 
-/** Returns as many rounds as fill a window. */
+/** Returns the work that fills a window. */
 static struct work fill_window(struct measuring *measuring, const struct compute_kernel *kernel,
                                int threads) {
     struct work work = {.kernel = kernel, .rounds = TRIAL_ROUNDS, .calls = 1};

@@ -9,20 +9,20 @@
 #include "roofline/ceilings/measuring.h"
 #include "roofline/tuning/tuner.h"
 
-/* Of the search, which needs a speed within a percent less than it needs to be short. */
+/* Limits of the search for extents. A short search matters more than the last per cent of speed. */
 enum { ALIGNMENT = 64, MOST_ITERATIONS = 50, MOST_INVOCATIONS = 5, UNTUNED_EXTENT = 384 };
 
 #define INVOCATION_SECONDS 0.05
-#define SEARCH_SHARE 0.5 /* of the time that is left, of each type */
+#define SEARCH_SHARE 0.5 /* share of the time left for the search, for each type */
 
-/** One multiplication, C := A B. */
+/** A multiplication, C := A B. */
 struct gemm {
     enum tcplan_dtype dtype;
     int m, n, k;
     char *memory;
     struct kernel kernel;
     struct kernel_operands at;
-    int64_t calls; /* in one window */
+    int64_t calls; /* calls in a window */
 };
 
 static bool gemm_make(struct gemm *gemm) {
@@ -32,7 +32,7 @@ static bool gemm_make(struct gemm *gemm) {
     const size_t c = element * (size_t)gemm->m * (size_t)gemm->n;
     gemm->memory = base_aligned_alloc(ALIGNMENT, a + b + c);
     if (!gemm->memory) return false;
-    memset(gemm->memory, 0x3f, a + b + c); /* a number of about 1 in every type */
+    memset(gemm->memory, 0x3f, a + b + c); /* 0.75 in single precision, 0.0005 in double */
     const struct blas_call call = {.kernel = TCPLAN_GEMM,
                                    .m = gemm->m,
                                    .n = gemm->n,
@@ -55,8 +55,8 @@ static bool run(void *context, int thread, int64_t window) {
 }
 
 /**
- * Finds the extents with which gemm is fastest by autotuning; if time ran out (`cut`), uses the
- * best so far, or earlier ones.
+ * Finds the fastest extents for gemm by autotuning. If time runs out, *cut is true, and the best
+ * extents so far are used, or the initial ones.
  */
 static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, bool *cut, int threads,
                                          struct deadline deadline, struct tcplan_error *error) {
@@ -82,7 +82,8 @@ static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, boo
     return TCPLAN_OK;
 }
 
-/** Returns the extents of an earlier measurement. */
+/** Reuses the extents of an earlier measurement; *seconds receives the time of one call with them.
+ */
 static void take_extents(struct gemm *gemm, double *seconds, const struct tcplan_ceiling *before) {
     gemm->m = (int)before->m;
     gemm->n = (int)before->n;
@@ -93,7 +94,8 @@ static void take_extents(struct gemm *gemm, double *seconds, const struct tcplan
                before->rate;
 }
 
-/** The caller is the one thread of the team; the BLAS has threads of its own. */
+/** Measures gemm of one type. The team has only the calling thread at work; the BLAS has threads of
+ * its own. */
 static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype dtype, int threads,
                                   struct tcplan_error *error) {
     struct gemm gemm = {
@@ -132,7 +134,7 @@ static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype
 enum tcplan_status gemm_measure(struct measuring *measuring, int threads,
                                 struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    if (measuring->options.dtypes != 0) return TCPLAN_OK; /* points need none */
+    if (measuring->options.dtypes != 0) return TCPLAN_OK; /* gemm is not requested */
     measuring_begin(measuring, "multiplying matrices", threads, TCPLAN_DTYPES);
     const int before = blas_set_threads(threads);
     if (!known_is_over(measuring)) status = blas_warm_up(error);

@@ -14,7 +14,7 @@
 #define POINT_SECONDS 0.2
 
 enum {
-    POINTS = 11, /* 1, 2, 4, ... operations */
+    POINTS = 11, /* 1, 2, 4, ..., 1024 operations */
     FLOPS_MOST = 1 << (POINTS - 1),
     ELEMENT_BYTES = 2 * sizeof(double) /* loaded and stored */,
     WINDOWS = 9,
@@ -22,12 +22,12 @@ enum {
     CHECK_ELEMS = STREAM_BLOCK_ELEMS
 };
 
-/** The work of every thread in a window. The elements stay as they are: 1 * s + (1 - s) is 1 for s
- * of 0.5; one operation adds 0.5. */
+/** The work of each thread in a window. With s = 0.5 the elements stay small: x * s + (1 - s)
+ * approaches 1. A single operation per element adds 0.5. */
 struct flops_work {
     stream_fn *run;
-    struct stream stream[1]; /* but for its array */
-    int64_t elems;           /* of the whole set; a window takes the next part of it */
+    struct stream stream[1]; /* all fields but the array `a` */
+    int64_t elems; /* elements of the whole set; each window takes the next stream->elems of them */
     const struct workspace *workspace;
 };
 
@@ -53,7 +53,7 @@ static bool is_right(stream_fn *flops, int count) {
     return true;
 }
 
-/** As many passes, or as large a part of the set, as a window takes. */
+/** Chooses the passes, or in memory the part of the set, that fill a window. */
 static void fill_window(struct flops_work *work, struct measuring *measuring, int threads,
                         bool in_memory) {
     const double seconds = measuring->options.window_seconds;
@@ -106,7 +106,7 @@ static enum tcplan_status measure(struct measuring *measuring, struct flops_work
     point->q3 = flops / summary.q1;
     point->limit = 1e-9 * limit_double_flops(point->vector_bits) * measuring->highest_hz * threads;
     if (point->limit > 0 && point->rate > LIMIT_TOLERANCE * point->limit)
-        return TCPLAN_OK; /* as if it were missing */
+        return TCPLAN_OK; /* above the limit: the point is omitted */
     return intensity_append(measuring->roofline, point, error);
 }
 

@@ -23,7 +23,8 @@ struct tcplan_ceiling *known_find(const struct tcplan_roofline *roofline,
     return NULL;
 }
 
-/** Its place in the enum of its kind; the number of operations if there is none of its name. */
+/** Returns the number of a ceiling's operation in the enumeration of its kind; the number of
+ * operations if none has its name. */
 static int operation_of(const struct tcplan_ceiling *ceiling) {
     int operation = 0;
     if (ceiling->m > 0) return 0;
@@ -41,15 +42,16 @@ static int operation_of(const struct tcplan_ceiling *ceiling) {
 }
 
 /*
- * Points of a type need the operations fused and apart on its parts, and loads and stores that are
- * not strided; no gemm.
+ * With options.dtypes, only ceilings for points of these types are requested: fma and mul_add of
+ * their real type, and streams that are not strided; no gemm.
  */
 
 static bool has_type(const struct measuring *measuring, enum tcplan_dtype dtype) {
     return (measuring->options.dtypes & 1U << dtype) != 0;
 }
 
-/** A few strided loads and the widest vectors, unless more is asked for. */
+/** Returns whether a bandwidth is requested: without further options, the widest vectors and a few
+ * strided loads. */
 static bool is_wanted_bandwidth(const struct measuring *measuring,
                                 const struct tcplan_ceiling *ceiling) {
     const struct tcplan_roofline_options *options = &measuring->options;
@@ -110,7 +112,8 @@ enum tcplan_status known_take(struct measuring *measuring, struct tcplan_error *
     return status;
 }
 
-/** Moves those that met slow cores, from a place on, to another list, which has room. */
+/** Moves the ceilings from number `first` on that were measured on slow cores to another list,
+ * which has room for them. */
 static void move_slow(struct tcplan_ceiling *from, size_t first, size_t *from_count,
                       struct tcplan_ceiling *to, size_t *to_count) {
     size_t left = first;
@@ -136,7 +139,8 @@ void known_take_slow(struct measuring *measuring, struct tcplan_roofline *out) {
               out->bandwidth, &out->bandwidth_count);
 }
 
-/** Their core speed is compared with the best clock regime known now. */
+/** Puts each ceiling of a list back if the roofline lacks it, or has it measured on slower cores.
+ * Both speeds are relative to the best clock regime known by now. */
 static enum tcplan_status put_back(struct measuring *measuring, struct tcplan_ceiling *list,
                                    size_t count, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -165,8 +169,8 @@ enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roo
 
 enum { RANKS = 6 };
 
-/** Keys in order of significance: gemm behind the rest of computing, whose double precision stands
- * before single, wide vectors before narrow ones. */
+/** Sort keys, the most significant first: gemm after other ceilings, double precision before single
+ * (gemm: in the order of types), wide vectors before narrow ones. */
 static void rank(int out[RANKS], const struct tcplan_ceiling *ceiling) {
     const bool gemm = ceiling->m > 0;
     out[0] = gemm;

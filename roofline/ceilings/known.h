@@ -1,44 +1,45 @@
 /**
- * Ceilings that need not be measured: known ones, those not requested, and those for which there is
- * no time.
+ * Ceilings that are not measured: known ones, those not requested, and those for which no time is
+ * left.
  */
 #ifndef ROOFLINE_CEILINGS_KNOWN_H
 #define ROOFLINE_CEILINGS_KNOWN_H
 
 #include "roofline/ceilings/measuring.h"
 
-/** Copies the known ceilings of this machine that are good enough. TCPLAN_OK or
- * TCPLAN_NO_MEMORY. */
+/** Copies the ceilings in options.known; rough ones only if this measurement is rough too. Returns
+ * TCPLAN_OK or TCPLAN_NO_MEMORY. */
 enum tcplan_status known_take(struct measuring *measuring, struct tcplan_error *error);
 
-/** Whether a ceiling need not be measured: it is not requested, or it is known. Rates and extents
- * do not matter. */
+/** Returns whether a ceiling need not be measured: it is not requested, or one of the same kernel
+ * and setting is known. */
 bool known_is_done(const struct measuring *measuring, const struct tcplan_ceiling *ceiling);
 
-/** Whether the time is over. */
+/** Returns whether the deadline has passed. */
 bool known_is_over(const struct measuring *measuring);
 
-/** Whether a ceiling is skipped: it need not be measured, or the time is over, which is counted. */
+/** Returns whether to skip a ceiling: it need not be measured, or the deadline has passed. The
+ * latter is counted in `unmeasured`. */
 bool known_is_settled(struct measuring *measuring, const struct tcplan_ceiling *ceiling);
 
-/** Returns the known ceiling for the same kernel and setting, or NULL. */
+/** Returns the roofline's ceiling of the same kernel and setting; NULL if there is none. */
 struct tcplan_ceiling *known_find(const struct tcplan_roofline *roofline,
                                   const struct tcplan_ceiling *like);
 
 /**
- * Removes the ceilings that were measured on slow cores, to be measured again; known ones stay.
- * Without memory all stay.
+ * Removes the ceilings that were measured on slow cores, so that they are measured again. Those
+ * from options.known stay. If out of memory, all stay.
  *
- * @param out  receives them; pass it to known_put_back()
+ * @param out  receives the removed ceilings, for known_put_back()
  */
 void known_take_slow(struct measuring *measuring, struct tcplan_roofline *out);
 
-/** Puts back each removed ceiling that has no replacement, or one measured on slower cores; frees
- * the list. */
+/** Puts back each removed ceiling that was not replaced, or whose replacement was measured on
+ * slower cores; frees the list. Returns TCPLAN_OK or TCPLAN_NO_MEMORY. */
 enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roofline *slow,
                                   struct tcplan_error *error);
 
-/** Sorts the ceilings in the order of a single measurement. */
+/** Sorts the ceilings into the order of a single measurement. */
 void known_sort(struct tcplan_roofline *roofline);
 
 #endif

@@ -7,32 +7,33 @@
 #include "base/sorted.h"
 #include "cachesim/cache_share.h"
 
-/** Rates of one plateau differ by noise and a slow drift. */
+/** Largest ratio of rates within a plateau: noise and a slow drift. */
 #define PLATEAU_RATIO 1.15
 
-/** From its first to its last set. Steps are coarse: a little less than two. */
+/** Smallest ratio of the last to the first set of a plateau: somewhat less than 2, because the
+ * sizes of a sweep are coarse. */
 #define PLATEAU_LENGTH 1.9
 
-/** Rates of one level differ by a few per cent from series to series; a step smaller than this is
- * noise. */
+/** Smallest ratio of the rates of two plateaus. Rates of one level differ by a few per cent from
+ * series to series. */
 #define LEAST_RATIO 1.25
 
 /** A cache holds at most its reported size, plus possibly that of nearer caches. */
 #define MOST_OF_REPORTED 1.5
 
-/** The penalty, as a factor, for a plateau without a reported cache. */
+/** The penalty, as a factor of sizes, for a plateau without a reported cache. */
 #define UNREPORTED_FACTOR 64
 
-/** So many sets of the memory in a row are no accident. */
+/** Smallest number of consecutive sets that count as the plateau of memory. */
 enum { LAST_SETS = 3 };
 
 enum { CURVE_MOST = 256 };
 
-/** Sizes and rates as logarithms. */
+/** A curve of sizes and rates, both as logarithms. */
 struct curve {
     int count;
     double size[CURVE_MOST], rate[CURVE_MOST];
-    double fitted[CURVE_MOST]; /* falling */
+    double fitted[CURVE_MOST]; /* falling rates fitted to `rate` */
     int64_t bytes[CURVE_MOST];
 };
 
@@ -57,8 +58,8 @@ static void read_curve(struct curve *out, const struct size_rate curve[], int co
     }
 }
 
-/** The falling steps with the smallest sum of distances from the rates: neighbours that rise are
- * pooled at their median. */
+/** Fits the falling step function with the smallest sum of absolute distances from the rates (pool
+ * adjacent violators): neighbours that rise are replaced by their median. */
 static void fit(struct curve *curve) {
     int end[CURVE_MOST], blocks = 0; /* exclusive end of each block */
     double value[CURVE_MOST];
@@ -74,11 +75,12 @@ static void fit(struct curve *curve) {
     }
     for (int b = 0, c = 0; b < blocks; b++) {
         for (; c < end[b]; c++) curve->fitted[c] = value[b];
-        assert(b == 0 || value[b - 1] >= value[b]); /* the fit falls */
+        assert(b == 0 || value[b - 1] >= value[b]); /* the fitted rates fall */
     }
 }
 
-/** The longest stretch between two places whose rates are about the same. */
+/** Returns the longest stretch of sets from `first` up to but not including `end` whose fitted
+ * rates differ by at most PLATEAU_RATIO. */
 static struct stretch longest(const struct curve *curve, int first, int end) {
     struct stretch best = {first, first};
     for (int i = first, j = first; i < end; i++) {
@@ -90,7 +92,8 @@ static struct stretch longest(const struct curve *curve, int first, int end) {
     return best;
 }
 
-/** The plateaus between two places, in order: the longest one, and those on either side of it. */
+/** Appends the plateaus from `first` up to but not including `end`, in order: the longest one, and
+ * recursively those on either side. */
 static void divide(struct stretch out[], int *count, const struct curve *curve, int first,
                    int end) {
     if (first >= end) return;
@@ -106,7 +109,8 @@ static double rate_of(const struct curve *curve, struct stretch stretch) {
     return median(curve->rate + stretch.first, stretch.last + 1 - stretch.first);
 }
 
-/** Makes one of neighbours that are hardly different. */
+/** Merges neighbouring plateaus whose rates differ by less than LEAST_RATIO; returns how many
+ * remain. */
 static int merge(struct stretch stretch[], int count, const struct curve *curve) {
     int kept = 0;
     for (int s = 0; s < count; s++) {
@@ -120,8 +124,9 @@ static int merge(struct stretch stretch[], int count, const struct curve *curve)
     return kept;
 }
 
-/** The largest sets belong to memory, even if its plateau is short: a large cache may be lost so
- * slowly that all but the last sets are on the way. */
+/** Adds a plateau of memory if the largest sets are slower than the last plateau, even if they are
+ * few: beyond a large cache, rates may fall so slowly that only the last sets reach those of
+ * memory. Returns the number of plateaus. */
 static int add_last(struct stretch stretch[], int count, const struct curve *curve) {
     const int end = curve->count - 1;
     if (count == 0 || rate_of(curve, stretch[count - 1]) - curve->fitted[end] < log(LEAST_RATIO))
@@ -135,7 +140,8 @@ static int add_last(struct stretch stretch[], int count, const struct curve *cur
     return count + 1;
 }
 
-/** The last set that is loaded faster than half of the way to the next level. */
+/** Returns the largest set that is faster than the geometric mean of the rates of two neighbouring
+ * plateaus. */
 static int64_t border(const struct curve *curve, struct stretch inner, struct stretch outer) {
     const double half = (rate_of(curve, inner) + rate_of(curve, outer)) / 2;
     assert(inner.last < outer.first);
@@ -164,10 +170,10 @@ int levels_find(struct plateau out[LEVELS_MOST], const struct size_rate points[]
     return found;
 }
 
-/* Whose they are. */
+/* Matching with caches. */
 
-/** How far a plateau's size is from a cache's share of a thread; infinite if it cannot be that
- * cache. */
+/** Returns the distance between the logarithms of a plateau's capacity and a thread's share of a
+ * cache; infinite if the plateau is too large for the cache. */
 static double distance(const struct plateau *plateau, const struct tcplan_machine *machine,
                        int cache, int threads) {
     const double share = (double)cache_share_bytes(machine, cache, threads),
@@ -175,8 +181,8 @@ static double distance(const struct plateau *plateau, const struct tcplan_machin
     return share > 0 && holds <= MOST_OF_REPORTED * share ? fabs(log(holds / share)) : INFINITY;
 }
 
-/** The least sum of distances of the plateaus from `p` on, with the caches from `c` on; their
- * caches are left in `cache`. */
+/** Returns the smallest sum of distances between the plateaus from `p` on and the caches from `c`
+ * on; `cache` receives the cache of each plateau, -1: none. */
 static double match(int cache[], const struct plateau plateau[], int p, int count,
                     const struct tcplan_machine *machine, int c, int threads) {
     if (p == count) return 0;
@@ -204,6 +210,6 @@ void levels_match(int cache[LEVELS_MOST], const struct plateau plateau[], int co
 
 int64_t levels_next_size(int64_t bytes, double growth, int64_t unit) {
     const int64_t grown = (int64_t)(growth * (double)bytes) / unit * unit;
-    assert(growth > 1 && unit > 0); /* or sweeps would not end */
+    assert(growth > 1 && unit > 0); /* otherwise a sweep would not end */
     return grown > bytes ? grown : bytes / unit * unit + unit;
 }

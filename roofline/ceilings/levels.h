@@ -1,56 +1,57 @@
 /**
- * Finds the levels of the memory from the rates over working sets of growing size, without the
- * reported cache sizes. Pure functions.
+ * Finds the levels of memory from the rates of growing working sets, without reported cache sizes.
+ * Pure functions.
  *
- * A level is a plateau of the curve, on logarithmic scales: sets of a factor of two or more whose
- * rates are about the same. It contains the sets loaded faster than the geometric mean of its rate
- * and that of the next level outwards: there half of the way from one to the other is gone, on the
- * scale of a roofline. Ramps between plateaus (victim or shared caches) are thus split between both
- * sides.
+ * A level is a plateau of the curve on logarithmic scales: sizes over a factor of about two or
+ * more, with similar rates. It holds the working sets that are faster than the geometric mean of
+ * its rate and that of the next level outwards. That is the midpoint on the scale of a roofline,
+ * so a ramp between plateaus (victim or shared caches) is divided between them.
  */
 #ifndef ROOFLINE_CEILINGS_LEVELS_H
 #define ROOFLINE_CEILINGS_LEVELS_H
 
 #include "tcplan/ceilings.h"
 
-/** The rate with a working set. */
+/** The rate of a working set. */
 struct size_rate {
     int64_t bytes;
-    double rate; /**< not above 0: not known */
+    double rate; /**< 0 or less: unknown */
 };
 
 enum { LEVELS_MOST = 8 };
 
-/** One plateau. */
+/** A plateau of the curve. */
 struct plateau {
-    int64_t first_bytes, last_bytes; /**< smallest and largest set on it */
-    int64_t holds_bytes; /**< the largest set that it serves; 0 of the last one, whose end was not
-                            met */
-    double rate;         /**< median */
+    int64_t first_bytes, last_bytes; /**< smallest and largest working set */
+    int64_t holds_bytes; /**< the largest working set that the level holds; 0 for the last plateau,
+                            whose end is unknown */
+    double rate;         /**< median rate */
 };
 
 /**
- * Finds the plateaus of a curve. Rates should fall as sets grow; single ones, and short runs, that
- * are too high or too low do not count. Plateaus whose rates differ by less than a fourth are one.
+ * Finds the plateaus of a curve. Rates should fall as sets grow: single ones, and short runs, that
+ * are too high or too low are ignored. Plateaus whose rates differ by less than a fourth are
+ * merged.
  *
- * @param curve  by size, the smallest first
- * @return how many there are, the innermost first; at most the LEVELS_MOST innermost
+ * @param curve  sorted by size, ascending
+ * @return the number of plateaus, innermost first; of more than LEVELS_MOST, the innermost
  */
 int levels_find(struct plateau out[LEVELS_MOST], const struct size_rate curve[], int count);
 
 /**
- * Gives plateaus the caches that the system reports, in order: the last plateau is memory, and the
- * others are matched so that sizes differ least, on a logarithmic scale, but none holds more than
- * one and a half times the reported size of its cache.
+ * Assigns reported caches to plateaus, in order. The last plateau is memory. The others are
+ * matched so that the logarithms of sizes differ least; a plateau may hold at most 1.5 times the
+ * reported size of its cache.
  *
- * @param cache    receives for each plateau a place in machine->cache, or machine->cache_count for
- *                 memory; -1: the system reports no such cache
- * @param threads  that share the caches: on cores of their own
+ * @param cache  receives for each plateau a place in machine->cache, or machine->cache_count for
+ *     memory; -1: the system reports no such cache
+ * @param threads  number of threads that share the caches, on different cores
  */
 void levels_match(int cache[LEVELS_MOST], const struct plateau plateau[], int count,
                   const struct tcplan_machine *machine, int threads);
 
-/** The next larger set of a sweep: by this factor, a multiple of `unit`. */
+/** Returns the next size of a sweep: `growth` times as large, rounded down to a multiple of `unit`,
+ * but always larger. */
 int64_t levels_next_size(int64_t bytes, double growth, int64_t unit);
 
 #endif

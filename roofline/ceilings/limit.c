@@ -3,16 +3,17 @@
 #include <math.h>
 
 #if defined(__x86_64__)
-/** Two units multiply and add fused; two more add (AMD since Zen, Intel since Lion Cove); one
- * divides, a vector every other cycle at best. */
+/** Instructions per cycle: two fused multiply-adds; four additions or multiplications, as there are
+ * two more units for additions (AMD since Zen, Intel since Lion Cove); one division every other
+ * cycle. */
 static const double fma_per_cycle = 2, other_per_cycle = 4, divide_per_cycle = 0.5;
-/** Three loads of 32 bytes or two of 64; two stores of 32 or one of 64; a line from or to the next
- * cache. */
+/** Per cycle: three loads of 32 bytes or two of 64; two stores of 32 or one of 64; one 64-byte line
+ * in each direction between two caches. */
 static const double loads_per_cycle = 3, loaded_bytes_per_cycle = 128, stored_bytes_per_cycle = 64,
                     line_bytes_per_cycle = 64;
 #else
-/** Four vector units that do anything; as many loads as there are units; a line per cycle from or
- * to the next cache. */
+/** Per cycle: four vector instructions of any kind; four loads; 128 bytes in each direction between
+ * two caches. */
 static const double fma_per_cycle = 4, other_per_cycle = 4, divide_per_cycle = 1;
 static const double loads_per_cycle = 4, loaded_bytes_per_cycle = 128, stored_bytes_per_cycle = 128,
                     line_bytes_per_cycle = 128;
@@ -34,7 +35,7 @@ double limit_bytes(const struct stream_kernel *kernel, bool in_l1) {
     const struct stream_shape shape = stream_shape(kernel->operation);
     const double load_bytes =
         fmin(loaded_bytes_per_cycle, loads_per_cycle * kernel->vector_bits / 8.0);
-    /* Beyond the first cache data moves in lines, separately in each direction. */
+    /* Between caches data moves in lines, in both directions at once. */
     const double in = in_l1 ? load_bytes : fmin(load_bytes, line_bytes_per_cycle);
     const double out = in_l1 ? stored_bytes_per_cycle : line_bytes_per_cycle;
     return (shape.read_bytes + shape.written_bytes) /

@@ -13,31 +13,33 @@
 #include "roofline/timing/chain.h"
 #include "roofline/timing/summary.h"
 
-/** A rate beyond this multiple of its limit means that the kernel did not do the counted work: no
- * change of the clock explains it. */
+/** A rate above this multiple of its limit cannot be due to an uncertain clock: the kernel did not
+ * do the counted work. */
 #define BROKEN_FACTOR 2
 
-/** A trial that finds out how much fills a window takes no longer, however busy the machine is. */
+/** Time limit of a trial, which finds out how many calls fill a window, on a busy machine. */
 #define TRIAL_SECONDS 0.2
 
-/** A series ends then, with its windows so far: its windows take twice that together, or this. */
+/** Time limit of a series: SERIES_FACTOR times the requested length of its windows, but at least
+ * LEAST_SERIES_SECONDS; LEAST_HURRIED_SECONDS with options.untuned. */
 #define LEAST_SERIES_SECONDS 1
 #define LEAST_HURRIED_SECONDS 0.1
 #define SERIES_FACTOR 20
 
-/** A series that is begun in the last moment has so much. */
+/** Time limit of a series that begins just before the deadline. */
 #define SHORTEST_SERIES_SECONDS 0.01
 
-/** References within this factor of the good one tell the same state: they spread by some per cent.
- */
+/** A window is in the good clock regime if its reference is within this factor of the good one.
+ * References spread by some per cent. */
 #define GOOD_TOLERANCE 1.1
 
-/** Assumed random error of each reference. */
+/** Assumed relative random error of each reference. */
 #define REFERENCE_SPREAD 0.03
 
 enum { ATTEMPTS_PER_WINDOW = 20, LEAST_GOOD_WINDOWS = 3, MOST_STATES = 1024 };
 
-/** Nine of ten slow states of a shared core end before that (docs/roofline.md). */
+/** A series on slow cores is repeated for this long. Nine of ten slow clock regimes of a shared
+ * core end sooner (docs/roofline.md). */
 #define PATIENCE_NS 100e6
 
 struct team_series measuring_series(const struct measuring *measuring) {
@@ -68,8 +70,8 @@ static void add_references(const struct tcplan_ceiling *ceiling, size_t count, i
     }
 }
 
-/** The reference in the good state by ceilings so far, and one more, of which the smallest that
- * each met is known; 0: not known. */
+/** Returns the reference in the good clock regime, from those of the ceilings so far and, unless
+ * infinite, `one_more`; 0: unknown. */
 static double good_reference(const struct tcplan_roofline *roofline, int threads, double one_more) {
     double found[MOST_STATES + 1];
     int count = 0;
@@ -113,7 +115,8 @@ static void follow(struct following *following, const struct team_series *series
     following->windows += series->counted;
 }
 
-/** Returns 1 minus the elasticity, shrunk towards 1 by the random error of the references. */
+/** Returns 1 minus the elasticity. The elasticity is shrunk towards 1 by the random error of the
+ * references. */
 double measuring_steadiness(const struct following *following) {
     const double chance = REFERENCE_SPREAD * REFERENCE_SPREAD * following->windows;
     const double power = chance > 0 ? (following->regression.products + chance) /
@@ -271,7 +274,7 @@ enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceil
                                  const struct team_series *series, double amount,
                                  double limit_per_cycle, struct tcplan_error *error) {
     struct tcplan_roofline *roofline = measuring->roofline;
-    const double hz = chain_clock_hz(); /* the rate may have changed since the last ceiling */
+    const double hz = chain_clock_hz(); /* the clock rate may have changed since the last ceiling */
     note_clock(ceiling, measuring->last_hz, hz);
     measuring->last_hz = hz;
     if (hz > measuring->highest_hz) measuring->highest_hz = hz;

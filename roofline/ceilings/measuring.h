@@ -1,6 +1,4 @@
-/**
- * State of measuring a roofline, shared by compute, bandwidth and gemm ceilings.
- */
+/** State of the measurement of a roofline, shared by compute, bandwidth and gemm ceilings. */
 #ifndef ROOFLINE_CEILINGS_MEASURING_H
 #define ROOFLINE_CEILINGS_MEASURING_H
 
@@ -10,121 +8,123 @@
 #include "roofline/timing/team.h"
 #include "tcplan/roofline.h"
 
-/** How strongly the windows of a kind depend on the state of the cores. */
+/** Sums for the elasticity of windows: how strongly their times follow the speed of the cores. */
 struct following {
     struct drift_regression regression;
     int windows;
 };
 
-/** The present activity, for progress. */
+/** The current activity, reported as progress. */
 struct activity {
-    char name[40];   /**< as reported; "": none */
-    int done, total; /**< steps */
+    char name[40];   /**< text in reports; "": none */
+    int done, total; /**< number of steps */
 };
 
 struct measuring {
     struct tcplan_roofline *roofline;
-    struct tcplan_roofline_options options; /**< `threads` is set */
-    int counts;                             /**< numbers of threads */
+    struct tcplan_roofline_options options; /**< `threads` is not 0 */
+    int counts; /**< number of entries in `count`, the numbers of threads to measure */
     int count[TCPLAN_ROOFLINE_COUNTS];
     struct team *team;
     const struct kernel_set *set[KERNEL_SETS];
-    int widths; /**< sets of streams, those of the widest vectors first */
+    int widths; /**< number of sets in `width`, whose streams are measured; widest first */
     const struct kernel_set *width[KERNEL_WIDTHS];
-    double *seconds;   /**< one for each window, followed by their references */
-    bool rough;        /**< all that is measured now */
-    double last_hz;    /**< behind the last ceiling; 0: not known */
-    double highest_hz; /**< of the core's clock so far; 0: not known */
+    double *seconds;   /**< times of a series' windows, then their references */
+    bool rough;        /**< whether the ceilings measured now are rough */
+    double last_hz;    /**< clock rate after the last ceiling; 0: unknown */
+    double highest_hz; /**< highest clock rate of a core so far; 0: unknown */
     struct activity activity;
-    size_t known_compute; /**< number of ceilings known before, which come first */
+    size_t known_compute; /**< number of ceilings from options.known, which come first */
     size_t known_bandwidth;
-    const struct tcplan_roofline *again; /**< ceilings that are measured again; NULL: none */
-    struct deadline deadline;            /**< when it passes, no ceiling is begun and windows end */
-    struct following following[TCPLAN_MAX_CACHE_LEVELS + 1]; /**< of the streams in each level, with
-                                                                the threads at work */
+    const struct tcplan_roofline *again; /**< ceilings that are being measured again; NULL: none */
+    struct deadline deadline;            /**< no ceiling is begun after it, and a series ends */
+    struct following following[TCPLAN_MAX_CACHE_LEVELS + 1]; /**< of the streams in each level,
+                                                                with the current threads */
     size_t compute_capacity;
     size_t bandwidth_capacity;
 };
 
-/** A series of windows as the options want it, bound in time. */
+/** Returns a series of the windows that the options request, with a time limit. */
 struct team_series measuring_series(const struct measuring *measuring);
 
 /**
- * Times a series for a ceiling, again where the cores were slow all the while: for a tenth of a
- * second at most. Keeps only the windows in the good clock regime, which a twentieth of the
- * ceilings so far with as many threads reached; all windows if fewer than three are in it.
+ * Times a series for a ceiling. The series is repeated, for a tenth of a second at most, until
+ * three windows are in the good clock regime. Then only the windows in this regime are kept,
+ * otherwise all. The good regime is one that a twentieth of the ceilings so far with as many
+ * threads reached.
  *
- * @param ceiling  receives `reference_seconds`, and in `good_reference_seconds` the smallest that
- *                 was met
+ * @param ceiling  receives the median of the references in `reference_seconds`, and the smallest
+ *     of all series in `good_reference_seconds`
  */
 void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling, int active,
                     team_fn *work, void *context, struct team_series *series);
 
-/** When all ceilings of so many threads are there: sets their `good_reference_seconds` to what it
- * is by all of them. */
+/** Sets `good_reference_seconds` of the ceilings with this number of threads to the reference in
+ * the good clock regime, found from all of them. To be called after they are measured. */
 void measuring_note_good_state(struct tcplan_roofline *roofline, int threads);
 
-/** When all bandwidths of so many threads are there: sets their `steadiness` by how far the windows
- * in each level followed the cores' state. */
+/** Sets the `steadiness` of the bandwidths with this number of threads, from how strongly the
+ * windows in each level followed the speed of the cores. To be called after they are measured. */
 void measuring_note_steadiness(struct measuring *measuring, int threads);
 
-/** 1 minus the elasticity of windows; 0 if unknown. Pure. */
+/** Returns 1 minus the elasticity of windows; 0 if unknown. Pure. */
 double measuring_steadiness(const struct following *following);
 
-/** The part of measuring_time() that is pure: keeps the windows whose references are close to
- * `good_seconds`. Returns whether there are enough. */
+/** Keeps only the windows whose references are close to `good_seconds`. Returns false, with all
+ * windows kept, if fewer than three are. Pure. */
 bool measuring_keep_good(struct team_series *series, double good_seconds);
 
 /**
- * The longest window of a trial, 0 if none counted. One timed far too short (seen in a virtual
- * machine) would make the windows to come last for minutes; one timed too long makes them shorter
- * than was asked for.
+ * Returns the longest window of a trial in seconds; 0 if none counted. A window timed far too
+ * short (seen in a virtual machine) would make the windows of the series last for minutes. One
+ * timed too long only makes them shorter than requested.
  */
 double measuring_trial_seconds(const struct team_series *trial);
 
-/** Times a few windows to learn how long they take, at most measuring_trial_seconds() each. */
+/** Times a few windows and returns measuring_trial_seconds() of them. */
 double measuring_trial(const struct measuring *measuring, int threads, team_fn *work,
                        void *context);
 
-/** Calls of a kernel in one window, from the time of some. */
+/** Returns the number of calls that fill a window if `count` calls take `seconds`. */
 int64_t measuring_repetitions(const struct measuring *measuring, double seconds, int64_t count);
 
-/** How many thread counts are measured, and the one at a place; the last is options.threads. */
+/** Returns how many numbers of threads are measured. */
 int measuring_thread_counts(const struct measuring *measuring);
 int measuring_threads(const struct measuring *measuring, int place);
 
 /**
- * Sets rate, quartiles, windows and limit of a ceiling from a series and adds it to the roofline;
- * one without any undisturbed window, or with a rate a little above the limit, is counted as such
- * instead.
+ * Sets rate, quartiles, windows and limit of a ceiling from a series and adds the ceiling to the
+ * roofline. A ceiling without an undisturbed window, or with a rate slightly above its limit, is
+ * not added but counted (`left_out`, `above_limit`).
  *
- * @param amount           operations or bytes of one window, of all threads
- * @param limit_per_cycle  the same that one core does at most in a cycle; 0: not known
+ * @param amount  operations or bytes of all threads in a window
+ * @param limit_per_cycle  the most operations or bytes of one core per cycle; 0: unknown
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the kernel computed something wrong or the rate is far
- *         above the limit
+ *     above the limit; TCPLAN_NO_MEMORY
  */
 enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceiling *ceiling,
                                  const struct team_series *series, double amount,
                                  double limit_per_cycle, struct tcplan_error *error);
 
-/** Adds a ceiling to the roofline as it is. TCPLAN_OK or TCPLAN_NO_MEMORY. */
+/** Adds a ceiling to the roofline unchanged. Returns TCPLAN_OK or TCPLAN_NO_MEMORY. */
 enum tcplan_status measuring_append(struct measuring *measuring,
                                     const struct tcplan_ceiling *ceiling,
                                     struct tcplan_error *error);
 
-/** Floating-point operations that one core does at most in a cycle in a precision, by its widest
- * kernel; those of a complex type are for its real parts. */
+/** Returns the most floating-point operations of one core per cycle in a precision, with its widest
+ * kernel. For a complex type, these are operations on real numbers. */
 double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype dtype);
 
-/** Begins an activity of so many steps and reports it. @param threads told with its name; 0: not */
+/** Begins an activity of `steps` steps and reports it.
+ * @param threads  added to the name; 0: not added */
 void measuring_begin(struct measuring *measuring, const char *name, int threads, int steps);
 
-/** Reports that a step is done; steps beyond the last one do not count. */
+/** Reports that a step is done. Steps beyond the last one are not counted. */
 void measuring_step(struct measuring *measuring);
 
 /**
- * Measures the ceilings of one kind with so many threads. Status as measuring_add(), and
- * TCPLAN_NO_MEMORY.
+ * Measures the ceilings of one kind with this number of threads. Returns the statuses of
+ * measuring_add().
  */
 enum tcplan_status compute_measure(struct measuring *measuring, int threads,
                                    struct tcplan_error *error);

@@ -40,7 +40,7 @@ static enum tcplan_status check_options(const struct tcplan_roofline_options *op
                          options->threads);
     }
     const int most = team_most_threads();
-    if (most > 0 && options->threads > most) { /* they spin while they wait for each other */
+    if (most > 0 && options->threads > most) { /* waiting threads spin: each needs a processor */
         return error_set(
             error, TCPLAN_INVALID,
             "expected at most %d thread%s, as many as run at the same time here, found %d", most,
@@ -68,7 +68,7 @@ int tcplan_roofline_thread_counts(int out[TCPLAN_ROOFLINE_COUNTS], int most) {
     return most > 1 ? 2 : 1;
 }
 
-/** Defaults for options of 0. */
+/** Replaces options of 0 by their defaults. */
 static void complete_options(struct tcplan_roofline_options *options) {
     if (options->max_memory_bytes == 0) options->max_memory_bytes = buffers_available_bytes() / 2;
     if (options->max_memory_bytes == 0) options->max_memory_bytes = (int64_t)1 << 30;
@@ -89,7 +89,7 @@ static enum tcplan_status describe_machine(struct tcplan_roofline *roofline,
                                            struct tcplan_error *error) {
     if (!options->machine) return tcplan_machine_load(&roofline->machine, "live", error);
     roofline->machine = *options->machine;
-    roofline->machine.ceilings = NULL; /* they are these */
+    roofline->machine.ceilings = NULL; /* they are being measured */
     return TCPLAN_OK;
 }
 
@@ -107,15 +107,15 @@ static void note_good_states(struct measuring *measuring) {
 typedef enum tcplan_status kind_fn(struct measuring *measuring, int threads,
                                    struct tcplan_error *error);
 
-/** In the order in which most other figures need them. */
+/** The kinds of ceilings, the most needed first. */
 static kind_fn *const kinds[] = {compute_measure, bandwidth_measure, gemm_measure};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /**
- * Measures the ceilings that are wanted and missing, one number of threads after the other.
+ * Measures the requested ceilings that are missing, one number of threads after the other.
  *
- * @param shared  each kind has an equal share of the time that is left, so that a limit leaves some
- *                ceilings of each
+ * @param shared  divides the time left equally among kinds and numbers of threads, so that a time
+ *     limit leaves some ceilings of each
  */
 static enum tcplan_status measure_missing(struct measuring *measuring, struct deadline deadline,
                                           bool shared, struct tcplan_error *error) {
@@ -129,17 +129,19 @@ static enum tcplan_status measure_missing(struct measuring *measuring, struct de
     return status;
 }
 
-/** Measures what a share of the time was too short for, in the time that other kinds left. */
+/** Measures the ceilings for which a share of the time was too short, in the time that the others
+ * left. */
 static enum tcplan_status measure_rest(struct measuring *measuring, struct deadline deadline,
                                        struct tcplan_error *error) {
     struct tcplan_roofline *roofline = measuring->roofline;
     if (roofline->unmeasured == 0 || deadline_is_over(deadline)) return TCPLAN_OK;
     roofline->unmeasured = roofline->left_out = roofline->above_limit =
-        0; /* all that is missing is met again */
+        0; /* everything missing is counted again */
     return measure_missing(measuring, deadline, false, error);
 }
 
-/** Measures those that met slow cores again: in half of the time that all took at most. */
+/** Measures the ceilings again that were measured on slow cores, within half of `seconds`, the time
+ * so far. */
 static enum tcplan_status measure_slow_again(struct measuring *measuring, double seconds,
                                              struct deadline deadline, struct tcplan_error *error) {
     const struct tcplan_roofline before = *measuring->roofline;
@@ -154,7 +156,7 @@ static enum tcplan_status measure_slow_again(struct measuring *measuring, double
     const enum tcplan_status put =
         known_put_back(measuring, &slow, status == TCPLAN_OK ? error : NULL);
     note_good_states(measuring);
-    measuring->roofline->unmeasured = before.unmeasured; /* those taken out are put back */
+    measuring->roofline->unmeasured = before.unmeasured; /* the removed ceilings are back */
     measuring->roofline->left_out = before.left_out;
     measuring->roofline->above_limit = before.above_limit;
     return status == TCPLAN_OK ? put : status;
@@ -165,7 +167,7 @@ static bool is_interrupted(const void *context) {
     return **interrupted != 0;
 }
 
-/** Refers to the options. */
+/** Returns a deadline that refers to `options`, which must outlive it. */
 static struct deadline deadline_of(const struct tcplan_roofline_options *options) {
     struct deadline out = deadline_in(options->time_limit_seconds);
     if (!options->interrupted) return out;
@@ -175,8 +177,8 @@ static struct deadline deadline_of(const struct tcplan_roofline_options *options
 }
 
 /**
- * Returns an error if there is too little to continue with. If the time limit ended the
- * measurement, whatever was measured is enough.
+ * Returns an error unless there are compute and bandwidth ceilings. If the time limit ended the
+ * measurement, one ceiling is enough.
  */
 static enum tcplan_status check_found(const struct tcplan_roofline *roofline,
                                       struct tcplan_error *error) {
@@ -230,8 +232,8 @@ static enum tcplan_status measure(struct tcplan_roofline *roofline,
     measuring.seconds =
         base_alloc(2 * (size_t)measuring.options.windows * sizeof *measuring.seconds);
     if (!measuring.seconds) return error_no_memory(error);
-    /* A BLAS may create its threads now: later, they would be bound to the core that the calling
-     * thread is bound to then. */
+    /* Lets a BLAS create its threads now. Later the calling thread is bound to a core, and new
+     * threads would inherit that. */
     const struct blas_threads before = blas_take_threads(measuring.options.threads);
     status = team_new(&measuring.team, measuring.options.threads, NULL, error);
     if (status == TCPLAN_OK) status = measure_all(&measuring, deadline, error);

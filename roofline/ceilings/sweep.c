@@ -14,25 +14,25 @@
 #include "roofline/kernels/working_set.h"
 #include "roofline/timing/summary.h"
 
-/** Steps: with the first, three in a factor of 1.5, in which a border is to be known. */
+/** Factor between the sizes of a sweep. Three steps make a factor of 1.5, within which the border
+ * of a level is to be known. */
 #define GROWTH 1.15
 #define GROWTH_IN_A_HURRY 1.3
 
 #define MOST_WINDOW_SECONDS 1e-3
 #define ROUND_SECONDS                                                                              \
-    0.05                  /* of one set, beside the one pass that brings it to where it belongs    \
-                           */
-#define SWEEP_SECONDS 5.0 /* of one kernel, after which no further round begins */
+    0.05 /* time limit of a set in a round, without the pass that brings the set into its level */
+#define SWEEP_SECONDS 5.0 /* time after which no further round with a kernel begins */
 
 enum { FIRST_BYTES = 4 << 10, SIZES_MOST = 200, ROUNDS = 3, WINDOWS = 3, ATTEMPTS = 12 };
 
-/** One kernel's rates. */
+/** The sweep of one kernel. */
 struct sweep {
     struct measuring *measuring;
     struct stream_work *work;
     int threads;
     double window_seconds;
-    double guess; /* bytes per second of one thread: the rate of the last set */
+    double guess; /* bytes per second of one thread with the last set */
     int count;
     struct tcplan_ceiling point[SIZES_MOST];
 };
@@ -70,7 +70,7 @@ static void start(struct sweep *sweep) {
     }
 }
 
-/** A first rate, from passes over the smallest set. */
+/** Estimates the first rate from passes over the smallest set. */
 static void guess(struct sweep *sweep) {
     struct stream_work *work = sweep->work;
     stream_work_lay_out(work, FIRST_BYTES, FIRST_BYTES);
@@ -85,7 +85,7 @@ static void guess(struct sweep *sweep) {
     }
 }
 
-/** The rate of one set in one round; keeps the faster one. */
+/** Measures the rate of a set in one round; keeps the highest rate of all rounds. */
 static void visit(struct sweep *sweep, struct tcplan_ceiling *point) {
     struct stream_work *work = sweep->work;
     double seconds[WINDOWS];
@@ -93,7 +93,7 @@ static void visit(struct sweep *sweep, struct tcplan_ceiling *point) {
         .wanted = WINDOWS, .attempts = ATTEMPTS, .most_seconds = ROUND_SECONDS, .seconds = seconds};
     const double window_bytes = sweep->guess * sweep->window_seconds;
     stream_work_lay_out(work, point->working_set_bytes, INT64_MAX);
-    if (window_bytes < (double)point->working_set_bytes) { /* several windows to go round */
+    if (window_bytes < (double)point->working_set_bytes) { /* a pass takes several windows */
         team_run(sweep->measuring->team, sweep->threads, stream_work_run, work);
         stream_work_lay_out(work, point->working_set_bytes, (int64_t)window_bytes);
     } else {
@@ -112,7 +112,8 @@ static void visit(struct sweep *sweep, struct tcplan_ceiling *point) {
     point->q3 = all / summary.q1;
 }
 
-/** Returns false if the time was over before every set was met. */
+/** Measures the sets in rounds; returns false if the deadline passed before the first round ended.
+ */
 static bool go(struct sweep *sweep) {
     const uint64_t start_ns = clock_now_ns();
     char activity[TCPLAN_CEILING_NAME + 16];
@@ -155,7 +156,7 @@ static enum tcplan_status append_level(struct tcplan_roofline *roofline,
     return TCPLAN_OK;
 }
 
-/** Adds the measured rates, except those above the cores' limits. */
+/** Adds the measured rates to the roofline, except those above the cores' limits. */
 static enum tcplan_status keep(struct sweep *sweep, struct tcplan_error *error) {
     const double limit = 1e-9 * limit_bytes(sweep->work->kernel, true) *
                          sweep->measuring->highest_hz * sweep->threads;
@@ -199,11 +200,11 @@ static enum tcplan_status find_levels(const struct sweep *sweep, struct tcplan_e
     return status;
 }
 
-/** Sweeps with one kernel. */
+/** Sweeps with one kernel and adds the rates to the roofline. */
 static enum tcplan_status sweep_with(struct sweep *sweep, const struct stream_kernel *kernel,
                                      struct tcplan_error *error) {
     sweep->work->kernel = kernel;
-    if (!go(sweep)) { /* half a curve has no levels */
+    if (!go(sweep)) { /* part of a curve shows no levels */
         sweep->count = 0;
         sweep->measuring->roofline->unmeasured++;
     }
@@ -234,7 +235,7 @@ enum tcplan_status sweep_measure(struct measuring *measuring, struct stream_work
     const char *name = measuring->options.sweep ? measuring->options.sweep : "";
     while (*name && status == TCPLAN_OK && !known_is_over(measuring)) {
         const struct stream_kernel *kernel = kernel_named(measuring, name, strcspn(name, ","));
-        /* Not every processor stores past its caches. */
+        /* Some processors have no non-temporal stores. */
         const bool open = kernel && !tcplan_roofline_has_sweeps(
                                         roofline, stream_name(kernel->operation), threads, true);
         if (open) status = sweep_with(sweep, kernel, error);

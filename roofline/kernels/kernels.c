@@ -5,8 +5,9 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/** Instructions beyond AVX-512's first ones; 128 and 256 bits of them are of AVX-512VL. */
-enum { LEAF = 7, FP16_BIT = 23 /* EDX of its first page */, BF16_BIT = 5 /* EAX of its second */ };
+/** CPUID bits of instructions that came after AVX-512F. Their 128-bit and 256-bit forms need
+ * AVX-512VL. */
+enum { LEAF = 7, FP16_BIT = 23 /* EDX of subleaf 0 */, BF16_BIT = 5 /* EAX of subleaf 1 */ };
 
 static bool has_wide(void) {
     return __builtin_cpu_supports("avx512f") != 0;
@@ -110,7 +111,8 @@ const char *stream_name(enum stream_operation operation) {
     return names[operation];
 }
 
-/** In a vector. There are two products of bfloat16 in the place of each sum. */
+/** Returns the bits of each product in a vector. With bfloat16, two products are added to each
+ * 32-bit sum. */
 static int product_bits(const struct compute_kernel *kernel) {
     const enum tcplan_mix mix = compute_mix(kernel->operation);
     if (mix == TCPLAN_MIX_FP16 || mix == TCPLAN_MIX_BF16_S) return 16;
@@ -132,8 +134,8 @@ bool stream_tells_width(enum stream_operation operation) {
            operation == STREAM_TRIAD;
 }
 
-/** Of an element that lies so many elements from the next one: its own part of a line, or the whole
- * of one. */
+/** Returns the bytes of a line for each element visited at a stride of so many elements: its part
+ * of the line, or the whole line. */
 static double line_bytes(int stride) {
     enum { ELEMENT_BYTES = 8, LINE_BYTES = 64 };
     const int bytes = stride * ELEMENT_BYTES;
@@ -150,7 +152,7 @@ struct stream_shape stream_shape(enum stream_operation operation) {
     if (!stream_is_strided(operation)) return shapes[operation];
     const bool loads = operation < STREAM_STORE_1;
     const int stride = 1 << (operation - (loads ? STREAM_LOAD_1 : STREAM_STORE_1));
-    /* Stores fetch their lines first. */
+    /* Stores fetch the lines that they write. */
     return (struct stream_shape){1, loads ? 8 : 0, loads ? 0 : 8, stride,
                                  loads ? line_bytes(stride) : 2 * line_bytes(stride)};
 }

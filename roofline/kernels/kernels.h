@@ -2,10 +2,10 @@
  * The measuring kernels: loops of known instructions, one set for each width of vectors that the
  * CPU has.
  *
- * A compute kernel runs independent chains of one operation in registers; its result counts the
- * rounds, so that a loop that was shortened, fused or left out by a compiler gives itself away. A
- * stream kernel passes over arrays. `kernels_*.c` compile one body, `kernels_body.h`, for one
- * instruction set each; that their loops hold the instructions they should is tested by disassembly
+ * A compute kernel runs independent chains of one operation in registers. Its result counts the
+ * rounds, which reveals a loop that the compiler shortened, fused or omitted. A stream kernel
+ * passes over arrays. `kernels_*.c` compile the same body, `kernels_body.h`, each for one
+ * instruction set. Disassembly tests that the loops have the intended instructions
  * (tests/roofline/instructions.sh).
  */
 #ifndef ROOFLINE_KERNELS_KERNELS_H
@@ -23,7 +23,7 @@ enum compute_operation {
     COMPUTE_ADD,
     COMPUTE_MULTIPLY,
     COMPUTE_DIVIDE,
-    /* Products added to sums, of mixed precisions: */
+    /* Sums of products in mixed precisions: */
     COMPUTE_FMA_FP16,
     COMPUTE_FMA_BF16_S,
     COMPUTE_FMA_S_D,
@@ -31,22 +31,22 @@ enum compute_operation {
 };
 
 enum {
-    COMPUTE_CHAINS = 12, /**< independent chains: latency 4 or 5, two instructions a cycle, at least
-                            16 registers */
+    COMPUTE_CHAINS = 12, /**< independent chains: enough for a latency of 5 cycles and two
+                            instructions per cycle, with 16 registers */
     COMPUTE_MAX_ROUNDS =
-        1 << 22,              /**< of one call: so far results in single precision count exactly */
+        1 << 22,              /**< of one call: single precision counts so many rounds exactly */
     STREAM_BLOCK_ELEMS = 128, /**< array lengths are multiples of this many doubles */
-    STREAM_PARTS =
-        4 /**< prefetchers follow several streams, which memory may serve faster than one */
+    STREAM_PARTS = 4 /**< parts of an array that are loaded side by side, as prefetchers follow
+                        several streams */
 };
 
-/** Every operation of every chain, `rounds` times; false where the result is not what so many
- * rounds give. */
+/** Runs each operation of each chain `rounds` times; returns false if the result is not that of so
+ * many rounds. */
 typedef bool compute_fn(int64_t rounds);
 
 struct compute_kernel {
     enum compute_operation operation;
-    enum tcplan_dtype precision; /**< as of a ceiling */
+    enum tcplan_dtype precision; /**< precision of the ceiling that it measures */
     int vector_bits;
     compute_fn *run;
 };
@@ -59,16 +59,16 @@ enum stream_operation {
     STREAM_TRIAD,    /**< a = b + s * c */
     STREAM_UPDATE,   /**< a = s * a */
     STREAM_AXPY,     /**< a = a + s * b */
-    STREAM_TRIAD_NT, /**< as triad; a is stored past the caches */
-    STREAM_STORE_NT, /**< as store, likewise */
-    STREAM_LOAD_1,   /**< one element of 1, 2, ... 64 of a is loaded, by itself */
+    STREAM_TRIAD_NT, /**< as triad, with non-temporal stores */
+    STREAM_STORE_NT, /**< as store, with non-temporal stores */
+    STREAM_LOAD_1,   /**< loads every 1st, 2nd, 4th, ... 64th element of a, one at a time */
     STREAM_LOAD_2,
     STREAM_LOAD_4,
     STREAM_LOAD_8,
     STREAM_LOAD_16,
     STREAM_LOAD_32,
     STREAM_LOAD_64,
-    STREAM_STORE_1, /**< one element of 1, 2, ... 64 of a = s */
+    STREAM_STORE_1, /**< a = s for every 1st, 2nd, 4th, ... 64th element, one at a time */
     STREAM_STORE_2,
     STREAM_STORE_4,
     STREAM_STORE_8,
@@ -79,21 +79,21 @@ enum stream_operation {
 };
 
 /** One call of a stream kernel. Arrays are aligned to 64 bytes and do not overlap; those that the
- * operation lacks may be NULL. */
+ * operation does not use may be NULL. */
 struct stream {
     double *a;
     const double *b;
     const double *c;
     double s;
-    int64_t elems; /**< of each array; a multiple of STREAM_BLOCK_ELEMS */
-    int parts;     /**< of `load`: STREAM_PARTS: so many parts of the array are loaded side by side;
-                      otherwise it is loaded from end to end */
-    int flops;     /**< of `flops` kernels: operations for each element, 1 or even */
+    int64_t elems; /**< length of each array; a multiple of STREAM_BLOCK_ELEMS */
+    int parts; /**< `load`: with STREAM_PARTS, so many parts of the array are loaded side by side;
+                  else the array is loaded from end to end */
+    int flops; /**< `flops` kernels: operations per element, 1 or even */
     int64_t passes;
 };
 
-/** Runs all passes; loads return the sum of the elements of the vector that they loaded last, the
- * others 0. */
+/** Runs all passes. Loads return the sum of the elements of the last vector loaded; other
+ * operations return 0. */
 typedef double stream_fn(const struct stream *stream);
 
 struct stream_kernel {
@@ -108,56 +108,57 @@ struct kernel_set {
     const struct compute_kernel *compute;
     int stream_count;
     const struct stream_kernel *stream;
-    stream_fn *flops; /**< every element of a is loaded, multiplied by s and added to 1 - s a given
-                         number of times, with FMA if available, and stored */
-    int flops_bits;   /**< of its vectors; 0: there is none */
+    stream_fn *flops; /**< loads each element of a, multiplies it by s and adds 1 - s, `flops` / 2
+                         times, with FMA if available, and stores it */
+    int flops_bits;   /**< vector width of `flops`; 0: there is none */
 };
 
 enum { KERNEL_SETS = 4, KERNEL_WIDTHS = 3 };
 
-/** The sets for this CPU: all kernels of all sets in the first entries, then NULL. Stream kernels
- * are those of the first set that has any. */
+/** Lists the sets to measure on this CPU, then NULL: the compute kernels of all of them, and the
+ * stream kernels of the first. */
 void kernels_choose(const struct kernel_set *out[KERNEL_SETS]);
 
-/** The sets whose stream kernels this CPU can run, those of the widest vectors first; returns how
+/** Lists the sets whose stream kernels this CPU can run, the widest vectors first; returns how
  * many. */
 int kernels_widths(const struct kernel_set *out[KERNEL_WIDTHS]);
 
-/** Mixed precisions without kernels, as bits 1 << mix: those whose instructions this CPU lacks, and
- * those that the compiler did not know. */
+/** Returns the mixed precisions, as bits 1 << mix, whose instructions this CPU lacks.
+ * kernels_unbuilt() returns those that the CPU has but the compiler did not support. */
 unsigned kernels_lacking(void);
 unsigned kernels_unbuilt(void);
 
-/** `fma`, `load_2`, ...: see struct tcplan_ceiling. Of mixed precisions `fma`, too. */
+/** Returns the name of an operation as in struct tcplan_ceiling: `fma`, `add`, ... It is `fma` for
+ * mixed precisions. */
 const char *compute_name(enum compute_operation operation);
 enum tcplan_mix compute_mix(enum compute_operation operation);
 
-/** Whether products are added at once: two operations in an instruction. */
+/** Returns whether an instruction multiplies and adds: two operations. */
 bool compute_is_fused(enum compute_operation operation);
 const char *stream_name(enum stream_operation operation);
 
-/** The operation's floating-point operations in one round of a vector of one element. A division
- * counts as one. */
+/** Returns the floating-point operations of `rounds` rounds: in each round, every chain executes
+ * one vector instruction. A division counts as one operation. */
 double compute_flops(const struct compute_kernel *kernel, int64_t rounds);
 
 /** The data that a stream kernel touches. */
 struct stream_shape {
-    int arrays;        /**< that it uses: a; a and b; a, b and c */
-    int read_bytes;    /**< requested per visited element */
-    int written_bytes; /**< likewise */
-    int stride;        /**< visited is every `stride`-th element */
-    double line_bytes; /**< in cache lines moved per visited element, to and from memory: including
-                          lines fetched only to be overwritten */
+    int arrays;        /**< number of arrays: a; a and b; a, b and c */
+    int read_bytes;    /**< bytes requested per visited element */
+    int written_bytes; /**< bytes written per visited element */
+    int stride;        /**< every `stride`-th element is visited */
+    double line_bytes; /**< bytes of the cache lines moved per visited element, in both directions,
+                          including lines fetched only to be overwritten */
 };
 struct stream_shape stream_shape(enum stream_operation operation);
 
-/** Whether it goes from element to element, each by itself. */
+/** Returns whether an operation visits elements one at a time, with a stride. */
 bool stream_is_strided(enum stream_operation operation);
 
-/** Whether it is measured with narrower vectors too, where widths are compared. */
+/** Returns whether an operation is also measured with narrower vectors, to compare widths. */
 bool stream_tells_width(enum stream_operation operation);
 
-/** Sets of the instruction sets there are; those of another architecture have no kernels. */
+/** The sets for each instruction set. Those of another architecture have no kernels. */
 extern const struct kernel_set kernels_avx512;
 extern const struct kernel_set kernels_avx2;
 extern const struct kernel_set kernels_baseline;

@@ -33,8 +33,8 @@ typedef double vector_d256 __attribute__((vector_size(32)));
 #define FENCE_STORES() _mm_sfence()
 #include "roofline/kernels/streams_body.h"
 
-/* Single precision converted when used, multiplied by numbers converted before, and summed in
- * double. */
+/* Numbers in single precision, converted to double when used, multiplied by numbers in double and
+ * summed in double. */
 #define SUM __m256d
 #define SPREAD(value) _mm256_set1_pd(value)
 #define PART __m128

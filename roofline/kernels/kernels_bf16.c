@@ -7,8 +7,8 @@
 
 #include <immintrin.h>
 
-/** 1 and 1/2: the first halves of these numbers in single precision. Two products are added in a
- * round. */
+/** 1 and 1/2 in bfloat16, the upper halves of these numbers in single precision. A round adds two
+ * products to each sum, 1 * 1/2 twice. */
 enum { ONE_BITS = 0x3f80, HALF_BITS = 0x3f00 };
 
 #define SUM __m512

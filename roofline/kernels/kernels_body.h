@@ -1,25 +1,26 @@
 /**
- * The compute kernels of one vector type. No include guard: included once for each. Expects
+ * The compute kernels of one vector type. No include guard: it is included once for each type.
+ * Expects
  *
  *   VECTOR         the type: GCC vector or, for scalar code, ELEMENT itself
  *   ELEMENT        float or double
- *   ELEMENTS       of a vector
+ *   ELEMENTS       number of elements in a vector
  *   ELEMENT_ULP    the difference between 1 and the next larger ELEMENT
- *   FUNCTION(name) a name of its own for each inclusion
+ *   FUNCTION(name) a function name that is unique to the inclusion
  *
  * and must be compiled without vectorisation or reordering of sums (see CMakeLists.txt). Results
- * count exactly: x + 1 up to 2^23, and x * (1 + ulp) and x / (1 - ulp / 2) are the next number
- * after x between 1 and 1.5.
+ * count the rounds exactly: x + 1 is exact up to 2^23, and for x between 1 and 1.5, x * (1 + ulp)
+ * and x / (1 - ulp / 2) are the next number after x.
  */
 
-/** A vector of equal elements whose value is hidden from the compiler. */
+/** Returns a vector of equal elements whose value is hidden from the compiler. */
 static inline VECTOR FUNCTION(opaque)(ELEMENT value) {
     volatile ELEMENT hidden = value;
     VECTOR vector = {0};
     return vector + hidden;
 }
 
-/** Whether every element of every chain from `first` on is `expected`. */
+/** Returns whether each element of `count` chains from `first` on is `expected`. */
 static bool FUNCTION(are)(const VECTOR *x, int first, int count, ELEMENT expected) {
     bool equal = true;
     for (int c = first; c < first + count; c++) {

@@ -7,7 +7,7 @@
 
 #include <immintrin.h>
 
-/** Whole numbers up to 2048 are exact. */
+/** Largest number of rounds counted in half precision, where whole numbers up to 2048 are exact. */
 enum { COUNTED_ROUNDS = 2047 };
 
 #define SUM __m512h

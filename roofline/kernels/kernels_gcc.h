@@ -1,7 +1,7 @@
 /**
- * Disables optimisations of gcc that would change the measuring kernels: loops that become calls of
- * memcpy and memset, passes that are fused or exchanged. Included first; other compilers have no
- * such passes or take options (see CMakeLists.txt).
+ * Disables optimisations of gcc that would change the measuring kernels: replacing loops by calls
+ * of memcpy and memset, and fusing or exchanging passes. To be included first. Other compilers
+ * lack these optimisations or have options for them (see CMakeLists.txt).
  */
 #ifndef ROOFLINE_KERNELS_KERNELS_GCC_H
 #define ROOFLINE_KERNELS_KERNELS_GCC_H

@@ -1,15 +1,15 @@
 /**
- * The kernel of one mixed precision and one width of vectors: products of ones are added to chains.
- * No include guard: included once for each. Expects
+ * The kernel of one mixed precision and one width of vectors: adds products to independent chains
+ * of sums. No include guard: it is included once for each combination. Expects
  *
  *   SUM                          the vector of sums
- *   SPREAD(value)                a SUM of equal numbers
- *   PART, ONES                   the vector of what is multiplied, and one of ones
- *   OTHER, SHARES                what it is multiplied by: so much that a round adds one to each
- *                                sum
- *   ACCUMULATE(sum, part, other) the sum and the products
- *   MOST_ROUNDS                  up to which a sum of ones is exact
- *   FUNCTION(name)               a name of its own for each inclusion
+ *   SPREAD(value)                a SUM with equal elements
+ *   PART, ONES                   the vector type of the first factors, and such a vector of ones
+ *   OTHER, SHARES                the vector type of the second factors, and such a vector with
+ *                                which a round adds one to each sum
+ *   ACCUMULATE(sum, part, other) the sum plus the products
+ *   MOST_ROUNDS                  the number of rounds that a sum of ones counts exactly
+ *   FUNCTION(name)               a function name that is unique to the inclusion
  */
 
 typedef int64_t FUNCTION(bits) __attribute__((vector_size(sizeof(SUM))));
@@ -29,8 +29,7 @@ static bool FUNCTION(fma)(int64_t rounds) {
         for (int64_t r = 0; r < block; r++) {
             for (int c = 0; c < COMPUTE_CHAINS; c++) {
                 __asm__ volatile(""
-                                 : "+x"(part)); /* opaque to the compiler, which must reload it each
-                                                   time */
+                                 : "+x"(part)); /* hidden from the compiler, which must reload it */
                 x[c] = ACCUMULATE(x[c], part, other);
             }
         }

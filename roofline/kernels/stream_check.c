@@ -11,7 +11,7 @@ static double value_of(int array, int64_t i) {
     return (double)(1 + (i * 7 + array * 3) % 13);
 }
 
-/** The value of an element after one pass. */
+/** Returns the value of an element of `a` after one pass. */
 static double result_of(enum stream_operation operation, double a, double b, double c) {
     switch (operation) {
     case STREAM_STORE:
@@ -66,7 +66,7 @@ static bool is_right(const struct stream_kernel *kernel, int parts, double *memo
                  (shape.written_bytes == 0 ? stream_check_loaded(kernel, &stream) : 0);
     for (int64_t i = 0; i < ELEMS; i++) {
         double expected = value_of(0, i);
-        const int passes = i % shape.stride == 0 ? PASSES : 0; /* the others are not visited */
+        const int passes = i % shape.stride == 0 ? PASSES : 0; /* other elements are not visited */
         for (int p = 0; p < passes; p++)
             expected = result_of(kernel->operation, expected, value_of(1, i), value_of(2, i));
         right = right && a[i] == expected && b[i] == value_of(1, i) && c[i] == value_of(2, i);

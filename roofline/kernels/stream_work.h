@@ -1,4 +1,4 @@
-/** The work of a team's threads in a window of a bandwidth measurement. */
+/** The work of a team's threads in the windows of a bandwidth measurement. */
 #ifndef ROOFLINE_KERNELS_STREAM_WORK_H
 #define ROOFLINE_KERNELS_STREAM_WORK_H
 
@@ -8,23 +8,23 @@
 struct stream_work {
     const struct stream_kernel *kernel;
     const struct workspace *workspace;
-    int64_t elems;       /**< of one array */
-    int64_t chunk_elems; /**< of one array, in one window: the next window takes the next chunk, so
-                            that none is met again until all others were */
+    int64_t elems;       /**< elements of each array */
+    int64_t chunk_elems; /**< elements of each array in a window. Windows take the chunks in turn,
+                            so that a chunk is reused only after all others */
     int64_t passes;
-    int parts;       /**< of a struct stream */
-    double *loaded;  /**< of each thread, in the last window */
-    int64_t *window; /**< of each thread: the last one */
+    int parts;       /**< as in struct stream */
+    double *loaded;  /**< result of each thread's last window */
+    int64_t *window; /**< number of each thread's last window */
 };
 
-/** The arrays of a kernel in a set of so many bytes of a thread, in chunks of at most
- * `chunk_bytes`. `passes` becomes 1, `parts` too. */
+/** Divides a set of `set_bytes` per thread among the kernel's arrays, in chunks of at most
+ * `chunk_bytes`; sets `passes` and `parts` to 1. */
 void stream_work_lay_out(struct stream_work *work, int64_t set_bytes, int64_t chunk_bytes);
 
-/** Bytes that one thread's window counts. */
+/** Returns the bytes that the kernel counts for a window of one thread. */
 double stream_work_bytes(const struct stream_work *work);
 
-/** Team functions: the context is a struct stream_work. The second checks that the last window of
+/** Team functions whose context is a struct stream_work. The second checks that the last window of
  * loads loaded the right values. */
 bool stream_work_run(void *context, int thread, int64_t window);
 bool stream_work_check(void *context, int thread, int64_t window);

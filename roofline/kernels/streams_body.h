@@ -12,7 +12,7 @@ enum {
     STREAM_STRIDED_UNROLL = 8
 };
 
-/** Nothing that memory holds is known beyond this point: every pass is made. */
+/** Hides the contents of memory from the compiler, so that it keeps every pass. */
 static inline void end_pass(void) {
     __asm__ volatile("" ::: "memory");
 }
@@ -30,7 +30,8 @@ static double sum_of(VECTOR vector) {
     return sum;
 }
 
-/** As many loads at a time as from end to end; the last vector is also the array's last one. */
+/** Loads STREAM_PARTS parts of the array side by side, with as many loads per iteration as
+ * stream_load(). The last vector loaded is also the last of the array. */
 static __attribute__((noinline)) double stream_load_parts(const struct stream *stream) {
     const volatile VECTOR *a = (const volatile VECTOR *)stream->a;
     const int64_t part = stream->elems / STREAM_LANES / STREAM_PARTS;
@@ -45,8 +46,8 @@ static __attribute__((noinline)) double stream_load_parts(const struct stream *s
     return sum_of(last);
 }
 
-/** The compiler keeps volatile reads even if unused: sums would wait for each other in the nearest
- * cache. */
+/** Loads an array through a volatile pointer, so that the compiler keeps loads whose values are
+ * unused. Summing the values would be slower than loading from the nearest cache. */
 static double stream_load(const struct stream *stream) {
     const volatile VECTOR *a = (const volatile VECTOR *)stream->a;
     const int64_t vectors = stream->elems / STREAM_LANES;
@@ -142,8 +143,7 @@ static double stream_triad_nt(const struct stream *stream) {
         }
         end_pass();
     }
-    FENCE_STORES(); /* not after each pass: the point is what such stores can do where the arrays
-                       are large */
+    FENCE_STORES(); /* not after each pass: the rate for large arrays is to be measured */
     return 0;
 }
 
@@ -162,7 +162,7 @@ static double stream_store_nt(const struct stream *stream) {
 }
 #endif
 
-/** Every `stride`-th element, by itself; those of a block at a time, but no more than eight. */
+/** Loads every `stride`-th element, one at a time, up to eight of a block in an iteration. */
 static inline __attribute__((always_inline)) double load_strided(const struct stream *stream,
                                                                  int stride) {
     const volatile double *a = stream->a;
@@ -178,7 +178,8 @@ static inline __attribute__((always_inline)) double load_strided(const struct st
     return last;
 }
 
-/** Volatile stores remain stores of one element. */
+/** Stores every `stride`-th element, one at a time. The pointer is volatile, so that the compiler
+ * does not combine stores. */
 static inline __attribute__((always_inline)) double store_strided(const struct stream *stream,
                                                                   int stride) {
     volatile double *a = stream->a;
@@ -251,8 +252,8 @@ static double stream_store_64(const struct stream *stream) {
 }
 
 /**
- * Eight vectors at a time, as fused operations have a latency of four cycles and two units; twice
- * that if registers suffice. One operation is an addition.
+ * Works on eight vectors at a time, because fused operations have a latency of four cycles and two
+ * units; on 16 vectors if there are enough registers. A single operation is an addition.
  */
 static double stream_flops(const struct stream *stream) {
     enum { CHAINS = STREAM_LANES >= 8 ? 16 : 8 };

@@ -13,9 +13,10 @@ enum {
 };
 
 /**
- * Half of a cache, or a quarter of a thread's share, as others also use it. Of a third cache no
- * more than is far from the second: a guest may see a larger cache than it has, and the rate of a
- * set that does not fit is no ceiling for smaller ones.
+ * Returns half of a cache, but of a shared cache a quarter of a thread's share, as other programs
+ * use it too. In a third cache the set is at most eight times the second cache: a virtual machine
+ * may report a larger cache than it can use, and a set that does not fit would show a rate below
+ * that of the cache.
  */
 static struct working_set in_cache(const struct tcplan_machine *machine, int number, int threads) {
     const struct tcplan_cache_level *cache = &machine->cache[number];
@@ -28,7 +29,8 @@ static struct working_set in_cache(const struct tcplan_machine *machine, int num
     return (struct working_set){.bytes = bytes > nearer && bytes >= LEAST_BYTES ? bytes : 0};
 }
 
-/** Of one thread: this size if memory allows, and large enough to exceed any unreported cache. */
+/** Returns a set in memory for one thread: `bytes` or, if larger, what exceeds any unreported
+ * cache, as far as memory allows. */
 static struct working_set far_set(int64_t bytes, int threads, int64_t limit_bytes) {
     const int64_t least = LEAST_MEMORY_BYTES / threads, limit = limit_bytes / threads;
     const int64_t wanted = bytes > least ? bytes : least;

@@ -1,6 +1,6 @@
 /**
- * Chooses the size of the data of a bandwidth measurement, so that it fits one level of the memory
- * but no nearer one. Pure functions.
+ * Chooses the working set of a bandwidth measurement, so that it fits one level of memory but no
+ * nearer level. Pure functions.
  */
 #ifndef ROOFLINE_KERNELS_WORKING_SET_H
 #define ROOFLINE_KERNELS_WORKING_SET_H
@@ -8,35 +8,37 @@
 #include "tcplan/ceilings.h"
 
 struct working_set {
-    int64_t bytes; /**< of one thread, all arrays together; 0: this level holds nothing that the
-                      nearer one does not hold as well */
-    bool reduced;  /**< memory: less than four times what fits the caches */
+    int64_t bytes; /**< bytes of one thread, all arrays together; 0: no set fits this level but not
+                      the nearer one */
+    bool reduced;  /**< in memory: less than the intended four times the caches */
 };
 
 /**
- * The set for a level that was found by a sweep: half of its capacity, within its plateau; in
- * memory four times the last cache's capacity, and at least twice the smallest set of its plateau.
+ * Returns the set for a level that a sweep found: half of its capacity, but within its plateau. In
+ * memory, it is four times the capacity of the last cache, and at least twice the smallest set of
+ * the plateau.
  *
- * @param level        of the roofline that so many threads have, in order
- * @param limit_bytes  for all threads together
+ * @param level  the levels found with one number of threads, in order
+ * @param limit_bytes  limit for all threads together
  */
 struct working_set working_set_of_level(const struct tcplan_level level[], int count, int place,
                                         int64_t limit_bytes);
 
 /**
- * Returns the set for a level without a sweep, from reported sizes. The first cache and private
- * ones are half filled. Of a shared one every thread takes a quarter of its share. Of a third cache
- * it is no more than eight times the second: that of a virtual machine is shared with others, and
- * its size is that of the host. In memory all threads together take four times the last cache.
+ * Returns the set for a level without a sweep, from reported sizes. It is half of the first cache
+ * or of a private cache, and a quarter of a thread's share of a shared cache. In a third cache it
+ * is at most eight times the second cache: a virtual machine may report the size of the host's
+ * cache, which it shares with others. In memory, the sets of all threads together are four times
+ * the last cache.
  *
- * @param cache        place in machine->cache, or machine->cache_count for memory
- * @param threads      on cores of their own
- * @param limit_bytes  for all threads together
+ * @param cache  place in machine->cache, or machine->cache_count for memory
+ * @param threads  number of threads, on different cores
+ * @param limit_bytes  limit for all threads together
  */
 struct working_set working_set_for(const struct tcplan_machine *machine, int cache, int threads,
                                    int64_t limit_bytes);
 
-/** `L1`, `L2`, ... or `DRAM`. */
+/** Writes the name of a level: `L1`, `L2`, ... or `DRAM`. */
 void working_set_level(char *out, int size, const struct tcplan_machine *machine, int cache);
 
 #endif

@@ -4,11 +4,12 @@
 #include <math.h>
 #include <stddef.h>
 
-/** The stored share of a kernel's bytes, and the written share of the lines it moves. */
+/** Bandwidth kernels by the written share of the bytes that they count, and of the lines that they
+ * move. */
 struct mix {
     const char *name;
-    bool updates; /* it reads the lines it writes; the others' lines are fetched before they are
-                     written, which their count leaves out */
+    bool updates; /* it reads the lines that it writes; other kernels fetch these lines without
+                     counting them */
     double write_share;
     double line_write_share;
 };
@@ -29,7 +30,7 @@ double tcplan_point_line_rate(const struct tcplan_ceiling *bandwidth,
     return bandwidth->rate * (lines ? bandwidth->line_bytes_per_count_byte : 1);
 }
 
-/** The written share, or the rest. */
+/** Returns the written or the read part of bytes, or all. */
 static double part_of(double bytes, double write_share, enum tcplan_direction direction) {
     if (direction == TCPLAN_DIRECTION_BOTH) return bytes;
     return bytes * (direction == TCPLAN_DIRECTION_WRITE ? write_share : 1 - write_share);
@@ -46,15 +47,15 @@ double tcplan_traffic_modelled(const struct tcplan_traffic *traffic,
                 tcplan_traffic_compulsory(traffic, direction));
 }
 
-/** The unit in which ceilings are compared. */
+/** Whether shares of writes are those of counted requests or of moved lines. */
 enum counting { COUNT_REQUESTS, COUNT_LINES };
 
 static double lines_of(const struct tcplan_ceiling *ceiling) {
     return tcplan_point_line_rate(ceiling, TCPLAN_DIRECTION_BOTH);
 }
 
-/** Of the kernels that were measured, the one whose share of writes is nearest; of equally near
- * ones the fastest. */
+/** Returns the measured kernel whose share of writes is nearest; of equally near ones the fastest.
+ * If none is measured, any bandwidth of the level. */
 static const struct tcplan_ceiling *nearest(const struct tcplan_roofline *roofline,
                                             const struct tcplan_traffic *traffic, int threads,
                                             enum counting counting) {
@@ -83,7 +84,7 @@ const struct tcplan_ceiling *tcplan_point_bandwidth_ceiling(const struct tcplan_
     return nearest(roofline, traffic, threads, COUNT_REQUESTS);
 }
 
-/** The fastest stream for reads, or for writes. */
+/** Returns the fastest kernel that only loads, or only stores. */
 static const struct tcplan_ceiling *one_way(const struct tcplan_roofline *roofline,
                                             const struct tcplan_point_subject *subject) {
     const int cache = subject->traffic.cache, threads = subject->threads;
@@ -96,7 +97,7 @@ static const struct tcplan_ceiling *one_way(const struct tcplan_roofline *roofli
     return past && (!store || past->rate > store->rate) ? past : store;
 }
 
-/** The operations on complex numbers are those on their parts. */
+/** Returns the type of the real operations that make up operations on a type. */
 static enum tcplan_dtype real_type(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT : TCPLAN_DOUBLE;
 }
@@ -109,12 +110,13 @@ const struct tcplan_ceiling *tcplan_point_compute_ceiling(const struct tcplan_ro
     return fma ? fma : tcplan_roofline_compute(roofline, "mul_add", real_type(dtype), 0, threads);
 }
 
-/** Everything but the roofs. */
+/** Makes a point without its roofs. */
 static struct tcplan_point place(const struct tcplan_roofline *roofline,
                                  const struct tcplan_point_subject *subject) {
     assert(subject->seconds > 0 && subject->threads > 0);
     const struct tcplan_traffic *traffic = &subject->traffic;
-    /* Counts are requests to the first cache; its model has the shares of requests. */
+    /* Counted traffic consists of requests to the first cache, so its bandwidth is chosen by
+     * shares of requests. */
     const enum counting counting =
         traffic->method == TCPLAN_TRAFFIC_COUNTED ? COUNT_REQUESTS : COUNT_LINES;
     const bool both = subject->direction == TCPLAN_DIRECTION_BOTH;

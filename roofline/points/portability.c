@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/** A harmonic mean in the making; a share of 0 makes it 0. */
+/** Sums of a harmonic mean. A share of 0 makes the mean 0. */
 struct harmonic {
     double inverse_sum;
     size_t count;

@@ -56,7 +56,7 @@ void regions_explain(struct tcplan_regions *regions, enum counter_quantity quant
         snprintf(places[quantity], TCPLAN_MESSAGE_SIZE, "%s", reason);
 }
 
-/** Adds what the slots of a name came to, from the first of them on. */
+/** Sets a region from all slots of its name, of which number `first` is the first. */
 static void sum_up(struct tcplan_region *region, const struct board *board, int first, int slots) {
     struct counter_totals totals = board->slot[first].totals;
     region->seconds = 0;
@@ -68,12 +68,12 @@ static void sum_up(struct tcplan_region *region, const struct board *board, int 
         region->threads += slot->threads;
         region->unended += slot->open;
         if (slot->seconds > region->seconds)
-            region->seconds = slot->seconds; /* processes run concurrently */
+            region->seconds = slot->seconds; /* the slots are those of concurrent processes */
         if (s > first) counter_add(&totals, &slot->totals);
     }
     if (region->seconds > 0) {
         region_count(region, &totals);
-    } else { /* nobody left it */
+    } else { /* no thread has left the region */
         region->seconds = -1;
     }
 }

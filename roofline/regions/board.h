@@ -15,18 +15,18 @@
 
 enum { BOARD_SLOTS = 1024, BOARD_SOURCE = 512 };
 
-/** Identifies a file as a board of this layout. */
+/** Identifies memory as a board of this layout. */
 #define BOARD_MAGIC UINT64_C(0x3162676e6c706374)
 
-/** The variable by which the command passes the board's descriptor to its program. */
+/** The environment variable by which the command passes the board's descriptor to its program. */
 #define BOARD_VARIABLE "TCPLAN_REGIONS"
 
 struct board_slot {
     atomic_int is_ready; /* name and numbers may be read */
     char name[TCPLAN_REGION_NAME];
     int64_t calls;
-    int threads; /* of its process that were in it */
-    int open;    /* threads that are in it */
+    int threads; /* threads of the process that have been in the region */
+    int open;    /* begins without an end */
     double seconds;
     struct counter_totals totals;
 };
@@ -34,31 +34,31 @@ struct board_slot {
 struct board {
     uint64_t magic;
     uint64_t bytes;
-    char source[BOARD_SOURCE]; /* of counts, as counter_open() takes it */
-    atomic_int slots;          /* claimed; may be more than there are */
-    atomic_int lost_ends;      /* without a begin */
+    char source[BOARD_SOURCE]; /* source of counts, as in counter_open() */
+    atomic_int slots;          /* claimed slots; may exceed BOARD_SLOTS */
+    atomic_int lost_ends;      /* ends without a begin */
     atomic_int has_lost_name;
-    char lost_name[TCPLAN_REGION_NAME]; /* of the first of them */
+    char lost_name[TCPLAN_REGION_NAME]; /* name of the first lost end */
     atomic_int has_reasons;
-    char class[24]; /* of the source that counts */
+    char class[24]; /* class of the source that counts */
     char why_not[COUNTER_QUANTITIES][COUNTER_REASON];
     struct board_slot slot[BOARD_SLOTS];
 };
 
-/** Sets up zeroed memory. */
+/** Sets up a board in zeroed memory. */
 void board_begin(struct board *board, const char *source);
 
-/** Claims a new slot; NULL: all are taken. */
+/** Claims a new slot; returns NULL if all are taken. */
 struct board_slot *board_claim(struct board *board, const char *name);
 
-/** Appends the regions on a board to a list, merging slots with the same name; false without
- * memory. */
+/** Appends the regions of a board to a list, merging slots with the same name; returns false if out
+ * of memory. */
 bool board_read(struct tcplan_regions *regions, const struct board *board);
 
-/** Sets a region's numbers from the counts. */
+/** Sets operations, bytes, speed and intensity of a region from counts. */
 void region_count(struct tcplan_region *region, const struct counter_totals *totals);
 
-/** Records, once, why a quantity has no counts. */
+/** Records why a quantity has no counts, unless a reason is already recorded. */
 void regions_explain(struct tcplan_regions *regions, enum counter_quantity quantity,
                      const char *reason);
 

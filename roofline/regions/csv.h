@@ -9,21 +9,21 @@
 
 enum { CSV_MAX_FIELDS = 4096 };
 
-/** Without the quotes around it, and without blanks if it has none. */
+/** A field without surrounding quotes; an unquoted field without surrounding blanks. */
 struct csv_field {
     const char *text;
     size_t length;
     size_t column; /**< from 1 */
 };
 
-/** Where the reader is; set by csv_begin(). */
+/** State of the reader, set by csv_begin(). */
 struct csv {
-    const char *name; /**< of the file, for messages */
-    const char *next; /**< line */
+    const char *name; /**< file name, for messages */
+    const char *next; /**< begin of the next line */
     const char *end;
     struct tcplan_error *error;
-    size_t line;    /**< number of the one that was read, from 1 */
-    size_t columns; /**< bytes of the line that was read */
+    size_t line;    /**< number of the last line read, from 1 */
+    size_t columns; /**< bytes of the last line read */
     int count;
     struct csv_field field[CSV_MAX_FIELDS];
 };
@@ -32,25 +32,25 @@ void csv_begin(struct csv *csv, const char *name, const char *text, size_t lengt
                struct tcplan_error *error);
 
 /**
- * The next line.
+ * Reads the next line.
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE at the end; TCPLAN_INVALID if a quote is not closed, or
- *         there are more than CSV_MAX_FIELDS
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE at the end; TCPLAN_INVALID if a quote is not closed or
+ *     there are more than CSV_MAX_FIELDS fields
  */
 enum tcplan_status csv_next(struct csv *csv);
 
-/** Whether a field is this text. */
+/** Returns whether a field equals a text. */
 bool csv_is(const struct csv_field *field, const char *text);
 
-/** Whether a field begins with this text. */
+/** Returns whether a field begins with a text. */
 bool csv_begins(const struct csv_field *field, const char *text);
 
-/** "NAME, line 3, column 7: expected ..., found '...'" of a field; NULL: of the end of the line.
- * TCPLAN_INVALID. */
+/** Reports "NAME, line 3, column 7: expected ..., found '...'" at a field, or with NULL at the end
+ * of the line. Returns TCPLAN_INVALID. */
 enum tcplan_status csv_refuse(const struct csv *csv, const struct csv_field *field,
                               const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/** The same of the end of the file. */
+/** Reports an error at the end of the file. Returns TCPLAN_INVALID. */
 enum tcplan_status csv_refuse_end(struct csv *csv, const char *expected);
 
 #endif

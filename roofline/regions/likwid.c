@@ -11,31 +11,31 @@
 #include "roofline/regions/csv.h"
 #include "roofline/regions/list.h"
 
-#define MOST 1e15 /* MFLOP/s, MByte/s, seconds */
+#define MOST 1e15 /* largest value in a table: MFLOP/s, MByte/s or seconds */
 
 enum { MOST_ROWS = 100000 };
 
-/** Values taken from a table, for each of its hardware threads. */
+/** The quantities that are read from tables. */
 enum quantity { TIME, DP, SP, MEMORY, MEMORY_LOW, MEMORY_HIGH, WRITTEN, QUANTITIES };
 
-/** Totals of a region's tables, in units of 1e6 per second. */
+/** The rates of a region, from its tables, in 1e6 operations or bytes per second. */
 struct sums {
     bool known[QUANTITIES];
-    double rate[QUANTITIES]; /* TIME: seconds */
+    double rate[QUANTITIES]; /* TIME: in seconds */
     int threads;
     int64_t calls;
-    double info_seconds; /* of the table of the region's calls; 0: there was none */
+    double info_seconds; /* seconds by the table of the region's calls; 0: none */
 };
 
-/** The table that is read. */
+/** The table being read. */
 struct table {
-    struct csv_field region; /* empty: the whole program */
+    struct csv_field region; /* name of the region; empty: the whole program */
     char group[64];
     bool is_metric;
     bool is_statistic;
     long rows;
-    int columns;  /* of values */
-    int sum, max; /* of statistics: places of the columns */
+    int columns;  /* number of columns with values */
+    int sum, max; /* columns of a statistic; -1: none */
     bool known[QUANTITIES];
     double value[QUANTITIES][CSV_MAX_FIELDS];
 };
@@ -44,7 +44,7 @@ struct likwid {
     struct csv csv;
     struct table table;
     struct tcplan_regions *regions;
-    struct sums sums[TCPLAN_REGIONS_MOST]; /* of each region */
+    struct sums sums[TCPLAN_REGIONS_MOST]; /* one for each region */
 };
 
 bool likwid_is(const char *text, size_t length) {
@@ -87,7 +87,8 @@ static bool read_rows(struct table *table, const struct csv_field *field) {
     return true;
 }
 
-/** A name may hold commas: it ends where the kind begins. */
+/** Reads the first line of a table. A region's name may contain commas: it ends where the kind
+ * begins. */
 static enum tcplan_status read_head(struct likwid *likwid) {
     const struct csv *csv = &likwid->csv;
     struct table *table = &likwid->table;
@@ -114,7 +115,8 @@ static enum tcplan_status read_head(struct likwid *likwid) {
                : csv_refuse(csv, rows, "the number of rows, at most %d", MOST_ROWS);
 }
 
-/** The region of the table, which may be there already. */
+/** Returns the sums of the table's region; adds the region if it is new. NULL if out of memory or
+ * there are too many. */
 static struct sums *find_sums(struct likwid *likwid) {
     const struct csv_field *name = &likwid->table.region;
     struct tcplan_regions *regions = likwid->regions;
@@ -130,7 +132,7 @@ static struct sums *find_sums(struct likwid *likwid) {
 
 /* Values. */
 
-/** A number; what could not be computed, or is not there, is 0. */
+/** Reads a number. A missing or uncomputable value counts as 0. */
 static bool read_value(double *out, const struct csv_field *field) {
     static const char *const none[] = {"", "-", "nan", "-nan", "inf", "-inf"};
     *out = 0;
@@ -148,8 +150,8 @@ static bool contains(const struct csv_field *field, const char *text) {
     return false;
 }
 
-/** Which quantity a metric is; QUANTITIES: another. Parts of one, as `AVX DP [MFLOP/s]`, are
- * others. */
+/** Returns the quantity of a metric; QUANTITIES if it is of no interest, such as `AVX DP
+ * [MFLOP/s]`, which is a part of another metric. */
 static enum quantity quantity_of(const struct csv_field *name, const char *group) {
     if (csv_begins(name, "Runtime (RDTSC) [s]")) return TIME;
     if (contains(name, "MFLOP/s")) {
@@ -169,7 +171,8 @@ static enum quantity quantity_of(const struct csv_field *name, const char *group
     return is_written ? WRITTEN : QUANTITIES;
 }
 
-/** Of variants of a metric, as with and without SVE, the largest counts. */
+/** Reads a row of the table. Of several metrics with the same quantity, such as with and without
+ * SVE, the largest value counts. */
 static enum tcplan_status read_row(struct likwid *likwid) {
     const struct csv *csv = &likwid->csv;
     struct table *table = &likwid->table;
@@ -188,7 +191,7 @@ static enum tcplan_status read_row(struct likwid *likwid) {
     return TCPLAN_OK;
 }
 
-/** The columns behind the first: up to the last that is not empty. */
+/** Reads the heading: the columns after the first, up to the last that is not empty. */
 static enum tcplan_status read_columns(struct likwid *likwid) {
     const struct csv *csv = &likwid->csv;
     struct table *table = &likwid->table;
@@ -210,7 +213,7 @@ static enum tcplan_status read_columns(struct likwid *likwid) {
 /* Sums. */
 
 static void take(struct sums *sums, enum quantity quantity, double rate) {
-    if (sums->known[quantity]) return; /* of two groups that have it the first counts */
+    if (sums->known[quantity]) return; /* of two groups with this quantity, the first counts */
     sums->known[quantity] = true;
     sums->rate[quantity] = rate;
 }
@@ -222,8 +225,8 @@ static void add_statistic(struct sums *sums, const struct table *table) {
     }
 }
 
-/** Operations and bytes are rates times times, of each thread its own; all together they took as
- * long as the slowest thread. */
+/** Adds the rates of a table with a column for each thread. Each thread's amount is its rate times
+ * its time; the region takes as long as the slowest thread. */
 static void add_threads(struct sums *sums, const struct table *table) {
     double longest = 0;
     for (int c = 0; c < table->columns && table->known[TIME]; c++)
@@ -251,7 +254,7 @@ static enum tcplan_status skip(struct likwid *likwid, long lines, const char *ex
     return status;
 }
 
-/** The largest value of the line. */
+/** Reads the largest value of a line. */
 static enum tcplan_status read_largest(double *out, const struct csv *csv) {
     *out = 0;
     for (int f = 1; f < csv->count; f++) {
@@ -263,7 +266,7 @@ static enum tcplan_status read_largest(double *out, const struct csv *csv) {
     return TCPLAN_OK;
 }
 
-/** The lines `RDTSC Runtime [s]` and `call count` behind `Region Info`. */
+/** Reads the lines `RDTSC Runtime [s]` and `call count` after `Region Info`. */
 static enum tcplan_status read_info(struct likwid *likwid, struct sums *sums) {
     double calls = 0;
     enum tcplan_status status = next_line(likwid, "'RDTSC Runtime [s]'");
@@ -308,7 +311,7 @@ static void say(char *out, const char *reason) {
     if (!*out) snprintf(out, TCPLAN_MESSAGE_SIZE, "%s", reason);
 }
 
-/** Bytes a second in 1e6; negative if they are unknown. */
+/** Returns the rate of memory traffic in 1e6 bytes per second; negative if unknown. */
 static double memory_rate(const struct sums *sums, struct tcplan_regions *regions) {
     if (sums->known[MEMORY]) return sums->rate[MEMORY];
     if (sums->known[MEMORY_LOW] && sums->known[MEMORY_HIGH])
@@ -353,7 +356,7 @@ static void fill(struct tcplan_region *region, const struct sums *sums,
 static enum tcplan_status read_tables(struct likwid *likwid) {
     enum tcplan_status status;
     while ((status = csv_next(&likwid->csv)) != TCPLAN_NOT_APPLICABLE) {
-        if (status != TCPLAN_OK) continue; /* what the program printed */
+        if (status != TCPLAN_OK) continue; /* output of the program */
         if (!csv_is(&likwid->csv.field[0], "TABLE") || likwid->csv.count < 2) continue;
         status = read_table(likwid);
         if (status != TCPLAN_OK) return status;

@@ -1,5 +1,5 @@
 /**
- * Regions from the CSV of likwid-perfctr -O, see tcplan_regions_read().
+ * Reads regions from the CSV of likwid-perfctr -O, for tcplan_regions_read().
  *
  *   file   = { other-line | table }
  *   table  = "TABLE," [ "Region " name "," ] "Group " number " " kind "," group "," rows { "," }
@@ -7,17 +7,16 @@
  *   regions = "Region Info" ... line-end "RDTSC Runtime [s]" ... line-end "call count" ... line-end
  *   kind   = ( "Raw" | "Metric" ) [ " STAT" ]
  *
- * A heading names the hardware threads or, of STAT tables, Sum, Min, Max and Avg. Of these tables
- * those called Metric are read; those called Metric STAT if there is no other of the same region
- * and group. Measured by LIKWID 5.2 and described by its groups' files, whose metrics are known by
- * name.
+ * A heading names the hardware threads or, in STAT tables, Sum, Min, Max and Avg. Tables of the
+ * kind Metric are read, and Metric STAT for quantities that no earlier table of the region has.
+ * Metrics are recognised by the names that the groups of LIKWID 5.2 use.
  */
 #ifndef ROOFLINE_REGIONS_LIKWID_H
 #define ROOFLINE_REGIONS_LIKWID_H
 
 #include "tcplan/regions.h"
 
-/** Whether a text holds such tables. */
+/** Returns whether a text has such tables. */
 bool likwid_is(const char *text, size_t length);
 
 enum tcplan_status likwid_read(struct tcplan_regions **out, const char *name, const char *text,

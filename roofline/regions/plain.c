@@ -10,7 +10,7 @@
 #include "roofline/regions/csv.h"
 #include "roofline/regions/list.h"
 
-#define MOST 1e30 /* of any number: results of two of them stay finite */
+#define MOST 1e30 /* largest value, so that quotients of two values are finite */
 
 enum column {
     NAME,
@@ -34,12 +34,12 @@ static const char known[] =
 
 struct table {
     struct csv csv;
-    int place[COLUMNS]; /* -1: not there */
+    int place[COLUMNS]; /* column number; -1: missing */
     int columns;
     struct tcplan_regions *regions;
 };
 
-/** Lines that say nothing. */
+/** Returns whether a line is empty or a comment. */
 static bool is_empty(const struct csv *csv) {
     return (csv->count == 1 && csv->field[0].length == 0) ||
            (csv->field[0].length > 0 && csv->field[0].text[0] == '#');
@@ -80,7 +80,7 @@ static enum tcplan_status read_heading(struct table *table) {
     return TCPLAN_OK;
 }
 
-/** A number of a column that may be missing from the table, not from the line. */
+/** Reads a number. The column may be missing from the table, but no line may omit its value. */
 static enum tcplan_status read_number(double *out, const struct table *table, enum column column,
                                       bool may_be_zero) {
     if (!has(table, column)) return TCPLAN_OK;

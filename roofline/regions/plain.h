@@ -1,6 +1,4 @@
-/**
- * Regions as a table with a heading, as anybody writes them; see tcplan_regions_read().
- */
+/** Reads regions from a table with a heading, for tcplan_regions_read(). */
 #ifndef ROOFLINE_REGIONS_PLAIN_H
 #define ROOFLINE_REGIONS_PLAIN_H
 

@@ -20,36 +20,36 @@ enum { MOST_OPEN = 64, NO_REGION = -1 };
 /** A region of this process. */
 struct region {
     struct board_slot *slot;
-    int inside;                                        /* threads that are in it */
-    double entered;                                    /* by the first of them, when */
-    bool is_read;                                      /* what the machine's counters said then */
-    struct counter_reading before[COUNTER_MAX_EVENTS]; /* of the machine, then */
+    int inside;                                        /* number of threads in it */
+    double entered;                                    /* time when the first of them entered */
+    bool is_read;                                      /* whether `before` could be read */
+    struct counter_reading before[COUNTER_MAX_EVENTS]; /* the machine's counters at that time */
 };
 
-/** One begin that has no end yet. */
+/** A begin whose end has not come yet. */
 struct open {
     int region;
-    bool is_inner; /* the thread is in the region already */
-    bool is_read;  /* the counters, as they were then */
+    bool is_inner; /* the thread was already in the region */
+    bool is_read;  /* whether `before` could be read */
     struct counter_reading before[COUNTER_MAX_EVENTS];
 };
 
-/** State of a thread; freed when it ends. */
+/** State of a thread; freed when the thread ends. */
 struct thread {
-    struct counter_source *source; /* NULL: not opened yet */
-    int depth;                     /* may be more than MOST_OPEN, whose regions are not measured */
+    struct counter_source *source; /* counters of the thread */
+    int depth; /* number of open begins; those beyond MOST_OPEN are not measured */
     struct open open[MOST_OPEN];
     bool was_in[BOARD_SLOTS];
 };
 
-/** Everything but `state` and the board is changed under the lock. */
+/** State of the process. All of it but `state` and the board is protected by the lock. */
 static struct {
     pthread_mutex_t lock;
     pthread_once_t once;
     pthread_key_t key;
     atomic_int state;
     struct board *board;
-    struct counter_source *machine; /* counts of the machine; NULL: not opened yet */
+    struct counter_source *machine; /* counters of the machine; NULL: not opened yet */
     int regions;
     struct region region[BOARD_SLOTS];
 } recorder = {.lock = PTHREAD_MUTEX_INITIALIZER, .once = PTHREAD_ONCE_INIT};
@@ -58,10 +58,10 @@ enum state { STATE_UNKNOWN, STATE_OFF, STATE_ON };
 
 static _Thread_local struct thread *this_thread;
 
-/* Beginning. */
+/* Setup. */
 
-/** Regions that a thread leaves open when it ends are no longer waited for; its work in them is
- * unknown. */
+/** Frees a thread's state when the thread ends. Regions that it left open do not wait for its end;
+ * its work in them is not counted. */
 static void free_thread(void *memory) {
     struct thread *thread = memory;
     this_thread = NULL;
@@ -74,8 +74,8 @@ static void free_thread(void *memory) {
     base_free(thread);
 }
 
-/** A process that was forked off has slots of its own, and none of the other's open regions and
- * counters. */
+/** Resets the state in a forked process, which has its own slots and counters and is in no region.
+ */
 static void forget(void) {
     pthread_mutex_init(&recorder.lock, NULL);
     if (this_thread) free_thread(this_thread);
@@ -90,7 +90,7 @@ static void set_up(void) {
     pthread_atfork(NULL, NULL, forget);
 }
 
-/** Returns the board shared with the command; NULL: there is no measurement. */
+/** Returns the board shared with the command; NULL if this program is not measured. */
 static struct board *shared_board(void) {
     const char *text = getenv(BOARD_VARIABLE);
     struct stat status;
@@ -108,7 +108,7 @@ static struct board *shared_board(void) {
     return NULL;
 }
 
-/** Whether anybody measures; the first call looks. */
+/** Returns whether regions are measured. The first call finds out. */
 static bool is_on(void) {
     const int state = atomic_load_explicit(&recorder.state, memory_order_acquire);
     if (state != STATE_UNKNOWN) return state == STATE_ON;
@@ -121,7 +121,8 @@ static bool is_on(void) {
     return atomic_load(&recorder.state) == STATE_ON;
 }
 
-/** Opens and starts a source. Where that fails nothing is counted, and the board says why. */
+/** Opens and starts a source of counts. If that fails, returns a source that counts nothing and has
+ * the reason; NULL if out of memory. */
 static struct counter_source *open_source(unsigned quantities) {
     const struct counter_target target = {.quantities = quantities};
     struct counter_source *source = NULL;
@@ -135,8 +136,8 @@ static struct counter_source *open_source(unsigned quantities) {
     return source;
 }
 
-/** Reports why counts are missing, once for each kind of source: the first thread's reasons are
- * everybody's. */
+/** Records on the board why counts are missing, once for each quantity: other threads have the same
+ * reasons. */
 static void report_reasons(const struct counter_source *source, unsigned quantities) {
     struct board *board = recorder.board;
     for (int q = 0; q < COUNTER_QUANTITIES; q++) {
@@ -147,7 +148,7 @@ static void report_reasons(const struct counter_source *source, unsigned quantit
     atomic_store(&board->has_reasons, 1);
 }
 
-/** The calling thread, with its source open; NULL if memory runs out. */
+/** Returns the calling thread's state, with its source open; NULL if out of memory. */
 static struct thread *enter_thread(void) {
     if (this_thread) return this_thread;
     pthread_once(&recorder.once, set_up);
@@ -171,7 +172,7 @@ static bool read_counters(struct counter_source *source, struct counter_reading 
     return source && counter_read(source, out, NULL) == TCPLAN_OK;
 }
 
-/* Regions; under the lock. */
+/* Regions. The caller holds the lock. */
 
 static bool is_called(int region, const char *name) {
     return strncmp(recorder.region[region].slot->name, name, TCPLAN_REGION_NAME - 1) == 0;
@@ -200,7 +201,7 @@ static bool is_in(const struct thread *thread, int region) {
     return false;
 }
 
-/** A thread enters: the first one starts the clock and the machine's counts. */
+/** A thread enters a region. The first thread starts the clock and the machine's counts. */
 static void enter(struct thread *thread, int number) {
     struct region *region = &recorder.region[number];
     region->slot->calls++;
@@ -212,7 +213,7 @@ static void enter(struct thread *thread, int number) {
     region->entered = monotonic_seconds();
 }
 
-/** Adds what a source, which counts these quantities, counted; it ignores others. */
+/** Adds what a source counted of these quantities. Of the other quantities it adds 0. */
 static void add_part(struct counter_totals *sum, const struct counter_source *source,
                      unsigned quantities, const struct counter_reading *from,
                      const struct counter_reading *to, bool is_read) {
@@ -227,8 +228,8 @@ static void add_part(struct counter_totals *sum, const struct counter_source *so
     counter_add(sum, &part);
 }
 
-/** A thread leaves: the last one stops the clock. @param now  NULL: the counters could not be read
- */
+/** A thread leaves a region. The last thread stops the clock.
+ * @param now  NULL: the counters could not be read */
 static void leave(struct thread *thread, const struct open *open, const struct counter_reading *now,
                   double seconds) {
     struct region *region = &recorder.region[open->region];
@@ -244,7 +245,7 @@ static void leave(struct thread *thread, const struct open *open, const struct c
     add_part(totals, recorder.machine, COUNTER_OF_MACHINE, region->before, machine, is_read);
 }
 
-/* The two calls. */
+/* The two public functions. */
 
 void tcplan_region_begin(const char *name) {
     if (!is_on() || !name) return;
@@ -262,8 +263,8 @@ void tcplan_region_begin(const char *name) {
     if (region != NO_REGION) enter(thread, region);
     pthread_mutex_unlock(&recorder.lock);
     thread->depth++;
-    open->is_read =
-        read_counters(thread->source, open->before); /* last: the work done here is not counted */
+    /* last, so that the work above is not counted */
+    open->is_read = read_counters(thread->source, open->before);
 }
 
 static void report_lost(const char *name) {
@@ -273,7 +274,7 @@ static void report_lost(const char *name) {
     atomic_fetch_add(&board->lost_ends, 1);
 }
 
-/** The latest begin of a name; negative: there is none. */
+/** Returns the number of the latest begin of a name; negative if there is none. */
 static int find_open(const struct thread *thread, const char *name) {
     for (int o = thread->depth - 1; o >= 0; o--) {
         if (thread->open[o].region == NO_REGION) continue;
@@ -282,7 +283,7 @@ static int find_open(const struct thread *thread, const char *name) {
     return -1;
 }
 
-/** The latest begin of a region for which there was no slot. */
+/** Returns the number of the latest begin of a region without a slot; negative if there is none. */
 static int find_unnamed(const struct thread *thread) {
     int o = thread->depth - 1;
     while (o >= 0 && thread->open[o].region != NO_REGION) o--;
@@ -293,8 +294,8 @@ void tcplan_region_end(const char *name) {
     if (!is_on()) return;
     struct counter_reading now[COUNTER_MAX_EVENTS];
     struct thread *thread = this_thread;
-    const bool is_read =
-        thread && read_counters(thread->source, now); /* first: the work done here is not counted */
+    /* first, so that the work below is not counted */
+    const bool is_read = thread && read_counters(thread->source, now);
     const double seconds = monotonic_seconds();
     if (thread && thread->depth > MOST_OPEN) {
         thread->depth--;
@@ -315,9 +316,9 @@ void tcplan_region_end(const char *name) {
     pthread_mutex_unlock(&recorder.lock);
 }
 
-/* In the process itself. */
+/* Measuring by the program itself. */
 
-/** Reads files of counts now, so that errors in them are reported. */
+/** Opens a source of counts and closes it, so that errors in files of counts are reported. */
 static enum tcplan_status check_source(const char *counters, struct tcplan_error *error) {
     struct counter_source *source = NULL;
     const enum tcplan_status status =

@@ -32,7 +32,7 @@ struct tcplan_regions *regions_new(const char *source) {
 
 struct tcplan_region *regions_add(struct tcplan_regions *regions, const char *name, size_t length) {
     if (regions->count == TCPLAN_REGIONS_MOST) return NULL;
-    if ((regions->count & (regions->count - 1)) == 0) { /* a power of two is full */
+    if ((regions->count & (regions->count - 1)) == 0) { /* full at powers of two */
         const size_t capacity = regions->count ? 2 * regions->count : 1;
         struct tcplan_region *larger = base_realloc(regions->region, capacity * sizeof *larger);
         if (!larger) return NULL;
@@ -66,7 +66,7 @@ void tcplan_regions_free(struct tcplan_regions *regions) {
 
 /* Files. */
 
-/** Files that are no text, such as programs, have zeros. */
+/** Rejects a file with a zero byte, which is no text. */
 static enum tcplan_status refuse_bytes(const char *name, const char *text, const char *zero,
                                        struct tcplan_error *error) {
     const char *line = text;
@@ -110,7 +110,7 @@ bool tcplan_region_has_place(const struct tcplan_region *region) {
     return region->gflops > 0 && region->intensity > 0;
 }
 
-/** Kernels by the share of the lines that they move which is written. */
+/** Kernels by the written share of the lines that they move. */
 static const struct {
     const char *name;
     double write_share;

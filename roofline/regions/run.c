@@ -20,19 +20,19 @@
 #include "roofline/regions/board.h"
 #include "roofline/regions/list.h"
 
-#define GRACE_SECONDS 2.0 /* from SIGTERM to SIGKILL */
+#define GRACE_SECONDS 2.0 /* seconds between SIGTERM and SIGKILL */
 
 enum { POLL_NS = 500000, NOT_STARTED = 127 };
 
-/** A program that is measured. */
+/** The program that is measured. */
 struct launch {
     const struct tcplan_run_options *options;
     struct board *board;
-    int descriptor; /* of the board */
-    int gate[2];    /* the program waits until it is closed, so that counters can be opened */
+    int descriptor; /* descriptor of the board */
+    int gate[2];    /* pipe: the program starts when it is closed, after counters are opened */
     int failure[2]; /* receives errno if exec() fails */
     pid_t process;
-    bool is_group; /* of its own */
+    bool is_group; /* the program leads a process group */
     struct counter_source *threads;
     struct counter_source *machine;
     struct counter_reading before[COUNTER_MAX_EVENTS];
@@ -50,7 +50,7 @@ static enum tcplan_status make_board(struct launch *launch, struct tcplan_error 
         return error_set(error, TCPLAN_INVALID, "the name of the counts is longer than %d bytes",
                          BOARD_SOURCE - 1);
     }
-    launch->descriptor = memfd_create("tcplan-regions", 0); /* the program inherits it */
+    launch->descriptor = memfd_create("tcplan-regions", 0); /* inherited by the program */
     if (launch->descriptor < 0 || ftruncate(launch->descriptor, sizeof(struct board)) != 0) {
         return error_set(error, TCPLAN_ENVIRONMENT,
                          "no shared memory can be had for the program's regions: %s",
@@ -64,8 +64,8 @@ static enum tcplan_status make_board(struct launch *launch, struct tcplan_error 
     return TCPLAN_OK;
 }
 
-/** The environment with the board's variable; NULL if memory runs out. The text is of `variable`.
- */
+/** Returns the environment with the board's variable, which refers to the text `variable`; NULL if
+ * out of memory. */
 static char **make_environment(char *variable) {
     size_t count = 0, kept = 0;
     while (environ[count]) count++;
@@ -80,12 +80,12 @@ static char **make_environment(char *variable) {
     return out;
 }
 
-/** The work of the new process: waits at the gate, then becomes the program. Only calls that are
- * allowed behind fork(). */
+/** Runs in the new process: waits at the gate, then executes the program. Uses only calls that are
+ * allowed after fork(). */
 static _Noreturn void become(const struct launch *launch, char *const *environment) {
     char none;
     if (launch->is_group) setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* no process could end it any more */
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* ends the program if its parent dies */
     close(launch->gate[1]);
     while (read(launch->gate[0], &none, 1) < 0 && errno == EINTR) continue;
     if (launch->options->output >= 0) dup2(launch->options->output, STDOUT_FILENO);
@@ -143,7 +143,8 @@ static bool is_interrupted(const struct launch *launch) {
     return launch->options->interrupted && *launch->options->interrupted != 0;
 }
 
-/** Waits for the program, and ends it after the time limit: the status of wait4(). */
+/** Waits for the program, and ends it after the time limit or an interruption. Returns the status
+ * of wait4(). */
 static int wait_for(const struct launch *launch, struct tcplan_run *run, struct rusage *usage) {
     const struct deadline limit = deadline_in(launch->options->time_limit_seconds);
     const struct timespec pause = {.tv_nsec = POLL_NS};
@@ -175,7 +176,7 @@ static double seconds_of(struct timeval time) {
     return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
-/** Why exec() failed; 0: it did not. */
+/** Returns the errno of a failed exec(); 0 if it succeeded. */
 static int read_failure(struct launch *launch) {
     int number = 0;
     ssize_t length;
@@ -187,7 +188,7 @@ static int read_failure(struct launch *launch) {
 
 /* The result of the run. */
 
-/** The name of a program without its folders. */
+/** Returns the name of a program without its folders. */
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
@@ -200,7 +201,7 @@ static void explain(struct tcplan_regions *regions, const struct counter_source 
     }
 }
 
-/** Totals of the program and of the machine meanwhile. */
+/** Computes the counts of the program, and those of the machine while it ran. */
 static enum tcplan_status total(struct counter_totals *out, struct launch *launch,
                                 struct tcplan_error *error) {
     static const struct counter_reading start[COUNTER_MAX_EVENTS];
@@ -219,7 +220,7 @@ static enum tcplan_status total(struct counter_totals *out, struct launch *launc
     return TCPLAN_OK;
 }
 
-/** The number of cores that it kept busy, rounded: its threads at work. */
+/** Returns the number of cores that the program kept busy, rounded: its threads at work. */
 static int busy_threads(const struct tcplan_run *run) {
     const double cores = run->seconds > 0 ? run->cpu_seconds / run->seconds : 1;
     return cores > 1.5 ? (int)lround(cores) : 1;
@@ -244,7 +245,7 @@ static enum tcplan_status report(struct tcplan_run *run, struct launch *launch,
     return board_read(run->regions, launch->board) ? TCPLAN_OK : error_no_memory(error);
 }
 
-/** From the opening of the gate to the end. */
+/** Opens the gate, waits for the end of the program and sets the result. */
 static enum tcplan_status watch(struct tcplan_run *run, struct launch *launch,
                                 struct tcplan_error *error) {
     struct rusage usage = {0};
