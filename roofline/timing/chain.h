@@ -1,9 +1,9 @@
 /**
- * Chains of dependent instructions: what a cycle lasts.
+ * Chains of dependent instructions, which measure the length of a cycle.
  *
- * The time-stamp counter counts at a rate of its own, whatever the core does. An instruction that
- * needs the result of the one before it, and takes one cycle, shows the core's rate; others show
- * their latencies in cycles.
+ * The time-stamp counter has a constant rate, whatever the clock rate of the core. An instruction
+ * that takes one cycle and needs the result of the one before it shows the core's clock rate.
+ * Other instructions show their latencies in cycles.
  */
 #ifndef ROOFLINE_TIMING_CHAIN_H
 #define ROOFLINE_TIMING_CHAIN_H
@@ -14,19 +14,19 @@
 
 /** The instruction of a chain. */
 enum chain_link {
-    CHAIN_ADD,      /**< integer additions: one cycle each on every CPU known */
+    CHAIN_ADD,      /**< integer additions: one cycle each on every known CPU */
     CHAIN_MULTIPLY, /**< integer multiplications: three cycles on x86 since 2008 */
     CHAIN_LINKS
 };
 
-/** Nanoseconds of one link: the smallest of a few chains of about 20 us; 0 if this architecture has
- * no such chain. */
+/** Returns the nanoseconds of one link: the fastest of a few chains of about 20 us. 0 if this
+ * architecture has no such chain. */
 double chain_link_ns(enum chain_link link);
 
-/** Returns the core's present clock rate in Hz, from additions; 0 if unknown. */
+/** Returns the core's current clock rate in Hz, from additions; 0 if unknown. */
 double chain_clock_hz(void);
 
-/** The same of many chains: median and quartiles. */
+/** Returns median and quartiles of many such clock rates. */
 struct tcplan_clock_rate chain_clock_rate(void);
 
 #endif

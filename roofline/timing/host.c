@@ -17,7 +17,7 @@
 #include "roofline/timing/system.h"
 
 #define WATCH_NS 50000000U
-#define PREEMPTION_NS 5000U /* between two looks at the clock: longer than an interrupt takes */
+#define PREEMPTION_NS 5000U /* longer gaps are no interrupts but lost time */
 
 enum { TIMER_READINGS = 2000 };
 
@@ -48,7 +48,7 @@ static void examine_clocks(struct tcplan_host *host) {
     host->timer_resolution_ns = resolution_ns();
 }
 
-/** Looks at the clock for a while: gaps are time lost to others. */
+/** Reads the clock for a while; gaps between readings are time lost to other programs. */
 static void watch(struct tcplan_host *host) {
     const struct system_times before = system_times();
     const uint64_t start_ns = clock_now_ns();

@@ -10,7 +10,7 @@ struct summary {
     double q3;
 };
 
-/** Sorts `count` > 0 values and summarises them; quantiles between two values are interpolated. */
+/** Sorts `count` > 0 values and summarises them. Quantiles are interpolated between two values. */
 struct summary summary_make(double *value, int count);
 
 #endif

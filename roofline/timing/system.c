@@ -6,7 +6,7 @@
 
 #include "base/decimal.h"
 
-/** The first line of a file; empty if it cannot be read. */
+/** Reads the first line of a file; "" if it cannot be read. */
 static void read_line(char *out, size_t size, const char *path) {
     FILE *file = fopen(path, "r");
     out[0] = '\0';
@@ -19,7 +19,7 @@ struct system_times system_times(void) {
     enum {
         STEAL = 7,
         FIELDS = 8
-    }; /* user nice system idle iowait irq softirq steal; guest time is part of user */
+    }; /* columns: user nice system idle iowait irq softirq steal; user includes guest time */
     char line[512];
     struct system_times times = {0};
     read_line(line, sizeof line, "/proc/stat");
@@ -56,7 +56,7 @@ int64_t system_huge_page_bytes(void) {
 void system_huge_page_setting(char *out, size_t size) {
     char line[128];
     read_line(line, sizeof line, "/sys/kernel/mm/transparent_hugepage/enabled");
-    const char *open = strchr(line, '['); /* always [madvise] never */
+    const char *open = strchr(line, '['); /* the line has the form: always [madvise] never */
     const char *close = open ? strchr(open, ']') : NULL;
     snprintf(out, size, "%.*s", close ? (int)(close - open - 1) : 0, close ? open + 1 : "");
 }
@@ -86,7 +86,7 @@ enum {
     PATH_SIZE = 512
 };
 
-/** A little-endian word, 0 behind the end of the structure's formatted part. */
+/** Returns a little-endian word of a structure; 0 after the end of its formatted part. */
 static int word_at(const unsigned char *structure, size_t bytes, size_t at) {
     return at + 2 <= bytes ? structure[at] | structure[at + 1] << 8 : 0;
 }
@@ -116,7 +116,8 @@ static int64_t slowest_module(const char *root) {
     return slowest;
 }
 
-/** Marks the channel of a module; false if there is no such module. */
+/** Marks the channel of a module, unless its slot is empty; returns false if there is no such
+ * module number. */
 static bool mark_channel(bool channel[CHANNELS_MAX], const char *folder, int module) {
     char path[PATH_SIZE];
     char line[128];
@@ -134,7 +135,8 @@ static bool mark_channel(bool channel[CHANNELS_MAX], const char *folder, int mod
     return true;
 }
 
-/** As in `Skylake Socket#1 IMC#0`; -1: the name does not say it. */
+/** Returns the socket in a controller's name, such as `Skylake Socket#1 IMC#0`; -1 if the name has
+ * none. */
 static int socket_of(const char *folder) {
     char path[PATH_SIZE];
     char line[128];
@@ -147,7 +149,8 @@ static int socket_of(const char *folder) {
 
 static int count_channels(const char *root) {
     int channels = 0;
-    int nameless = 0; /* controllers that may be of any socket: several of them tell nothing */
+    int nameless = 0; /* number of controllers with modules but without a socket in their name; with
+                         two, channels per socket are unknown */
     for (int c = 0; c < CONTROLLERS_MAX && nameless < 2; c++) {
         char folder[PATH_SIZE / 2];
         bool channel[CHANNELS_MAX] = {false};

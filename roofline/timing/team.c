@@ -15,8 +15,8 @@
 #include "microbench/timing/pin.h"
 #include "microbench/timing/reference.h"
 
-/** Two readings of the clocks cost this much; a thread whose CPU time falls farther behind did not
- * have its core. */
+/** A thread did not have its core if its CPU time lags behind wall time by more than SLACK_NS, the
+ * cost of two clock readings, plus this share. */
 #define SLACK_NS 3000
 #define SLACK_SHARE 0.005
 
@@ -27,42 +27,42 @@ struct member {
     int number;
     int processor; /* -1: not bound */
     pthread_t thread;
-    uint64_t start_ns; /* of the last window */
+    uint64_t start_ns; /* start of the last window */
     uint64_t end_ns;
     bool disturbed;
     bool correct;
     struct reference *reference;
-    double reference_seconds; /* before and after the last window: the mean */
+    double reference_seconds; /* mean of those before and after the last window */
 };
 
 struct team {
     int threads;
-    int started; /* threads that run, the caller among them */
+    int started; /* number of running threads, including the caller */
     bool bound;
-    struct pin pin; /* of the caller */
+    struct pin pin; /* affinity of the caller */
     struct member *member;
 
     pthread_mutex_t mutex;
     pthread_cond_t posted;
-    uint64_t job; /* counts up; guarded by the mutex, as the rest of the job is */
+    uint64_t job; /* number of the current job; the mutex guards this and the rest of the job */
     bool ending;
     int active;
     team_fn *work;
     void *context;
-    struct team_series *series; /* NULL: one untimed run */
+    struct team_series *series; /* NULL: a single untimed run */
     uint64_t series_start_ns;
 
     atomic_int arrived;
     atomic_uint phase;
-    atomic_bool over; /* the series */
+    atomic_bool over; /* whether the series is over */
 };
 
-/** Waits until all active threads are here. Spins, as the start of a window must not depend on
- * being woken. */
+/** Waits until all active threads have arrived. Spins, so that the start of a window does not
+ * depend on being woken. */
 static void meet(struct team *team) {
     const unsigned phase = atomic_load(&team->phase);
     const int arrived = atomic_fetch_add(&team->arrived, 1) + 1;
-    assert(arrived <= team->active); /* nobody meets twice */
+    assert(arrived <= team->active); /* no thread arrives twice */
     if (arrived == team->active) {
         atomic_store(&team->arrived, 0);
         atomic_store(&team->phase, phase + 1);
@@ -98,7 +98,8 @@ static void run_window(struct member *member, int64_t window) {
     meet(team);
 }
 
-/** By the first thread, when all are done. */
+/** Counts or drops the last window and decides whether the series is over. Called by the first
+ * thread when all have arrived. */
 static void judge(struct team *team, bool counts) {
     struct team_series *series = team->series;
     uint64_t start_ns = UINT64_MAX;
@@ -113,7 +114,7 @@ static void judge(struct team *team, bool counts) {
         reference_seconds = fmax(reference_seconds, member->reference_seconds);
         series->wrong = series->wrong || !member->correct;
     }
-    assert(!counts || series->counted < series->wanted); /* the caller's arrays hold that many */
+    assert(!counts || series->counted < series->wanted); /* capacity of the caller's arrays */
     assert(end_ns >= start_ns);
     if (counts && disturbed) series->dropped++;
     if (counts && !disturbed && series->references)
@@ -169,7 +170,7 @@ static void *run_member(void *argument) {
     }
 }
 
-/** Gives the active threads a job, does the caller's part of it and waits for the others. */
+/** Gives the active threads a job, does the caller's part and waits for the others. */
 static void post(struct team *team, int active, team_fn *work, void *context,
                  struct team_series *series) {
     pthread_mutex_lock(&team->mutex);
@@ -211,7 +212,8 @@ static enum tcplan_status start(struct team *team, struct tcplan_error *error) {
     return TCPLAN_OK;
 }
 
-/** One processor a core; threads beyond the cores are left to the system. */
+/** Assigns threads to processors, one on each core. If there are more threads than cores, no thread
+ * is bound. */
 static void assign(struct team *team, const int *given) {
     struct places places = {0};
     int core[PLACES_MAX];

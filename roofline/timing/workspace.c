@@ -13,10 +13,10 @@ enum { HUGE_PAGE_BYTES = 1 << 21, PATTERN_PERIOD = 61 };
 struct filling {
     const struct workspace *workspace;
     struct deadline deadline;
-    size_t *filled; /* bytes, of each thread */
+    size_t *filled; /* bytes filled by each thread */
 };
 
-/** Whole numbers, whose sums are exact in any order; neighbours differ. */
+/** Fills a region with whole numbers, whose sums are exact in any order. Neighbours differ. */
 static bool fill(void *context, int thread, int64_t window) {
     const struct filling *filling = context;
     double *region = (double *)filling->workspace->region[thread];
@@ -32,7 +32,7 @@ static bool fill(void *context, int thread, int64_t window) {
     return true;
 }
 
-/** Excess mapped memory is unmapped. */
+/** Maps more than needed, and unmaps what precedes and follows the aligned part. */
 char *workspace_map(size_t bytes, bool small_pages) {
     const size_t mapped = bytes + HUGE_PAGE_BYTES;
     char *memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE,

@@ -1,6 +1,6 @@
 /**
- * Memory under bandwidth measurements: one region for each thread, on huge pages where the system
- * has them, touched first by its thread.
+ * Memory for bandwidth measurements: a region for each thread, which touches it first, on huge
+ * pages if the system has them.
  */
 #ifndef ROOFLINE_TIMING_WORKSPACE_H
 #define ROOFLINE_TIMING_WORKSPACE_H
@@ -12,36 +12,35 @@
 
 struct workspace {
     int threads;
-    char **region;                /**< of each thread; aligned to huge pages */
-    size_t bytes;                 /**< of each region */
+    char **region;                /**< region of each thread, aligned to huge pages */
+    size_t bytes;                 /**< bytes of each region */
     size_t mapped_bytes, *filled; /**< private */
-    bool cut; /**< time was over before all that was wanted was filled: it is smaller */
+    bool cut; /**< the deadline passed before all memory was filled, so the regions are smaller */
 };
 
-/** Address space that begins with a huge page, to be given back with munmap(); NULL: there is none.
- * Nothing is touched yet. */
+/** Maps memory that begins at a huge page and is not touched yet; to be freed with munmap().
+ * Returns NULL if there is none. */
 char *workspace_map(size_t bytes, bool small_pages);
 
 /**
- * Maps, and fills with numbers from the threads of a team. Backing pages is slow under other load:
- * when the deadline comes, what each thread has filled until then is the workspace, at least a huge
- * page.
+ * Maps regions and lets each thread of a team fill its own with numbers. Other load makes this
+ * slow: at the deadline, the regions shrink to what each thread has filled, at least a huge page.
  *
- * @param small_pages  keeps the memory off huge pages
- * @return TCPLAN_OK or TCPLAN_NO_MEMORY
+ * @param small_pages  uses pages of the default size
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
 enum tcplan_status workspace_new(struct workspace *out, struct team *team, int threads,
                                  size_t bytes, bool small_pages, struct deadline deadline,
                                  struct tcplan_error *error);
 
-/** Fills it again with the same numbers, as something was computed there. */
+/** Fills the regions with the same numbers again, after computations have changed them. */
 void workspace_refill(const struct workspace *workspace, struct team *team);
 
-/** Returns the share of this process's memory in huge pages, by bytes; negative where the system
- * does not tell. */
+/** Returns the share of this process's anonymous memory that is on huge pages; negative if the
+ * system does not report it. */
 double workspace_huge_share(void);
 
-/** Zeroed, or freed, is fine. */
+/** Frees the regions. A zeroed or freed workspace is fine. */
 void workspace_free(struct workspace *workspace);
 
 #endif

@@ -4,8 +4,9 @@
 #include "base/error.h"
 #include "base/random.h"
 
-/* An invocation whose iterations are disturbed all the time ends after so many times the iterations
- * that it may have. */
+/* DISTURBED_TIMES: an invocation ends after this multiple of its maximum number of iterations, if
+ * disturbed ones prevent another end. MOST_LOST: a configuration ends after so many lost
+ * invocations. */
 enum { DISTURBED_TIMES = 2, MOST_LOST = 2 };
 
 struct search {
@@ -17,7 +18,7 @@ struct search {
 struct autotune_options autotune_defaults(void) {
     struct autotune_options options = {.iteration = stop_rules_defaults(),
                                        .invocation = stop_rules_defaults()};
-    options.invocation.most_seconds = 0; /* those of each invocation add up */
+    options.invocation.most_seconds = 0; /* each invocation has its own limit */
     options.invocation.most_samples = 10;
     return options;
 }
@@ -35,14 +36,14 @@ static double value_to_beat(const struct search *search) {
                                      : stop_worst(search->options->invocation.aim);
 }
 
-/** Whether disturbances have used up what an invocation may have. */
+/** Returns whether iterations and disturbed ones together reach the maximum. */
 static bool is_disturbed_out(const struct stop_rules *rules, int64_t iterations,
                              int64_t disturbed) {
     return rules->most_samples > 0 &&
            iterations + disturbed >= DISTURBED_TIMES * rules->most_samples;
 }
 
-/** Iterates until the rules end it. */
+/** Iterates until the rules end the invocation. */
 static void iterate(struct autotune_invocation *out, const struct autotune_benchmark *benchmark,
                     const struct stop_rules *rules, double best) {
     const uint64_t start_ns = benchmark->now_ns(benchmark->context);
@@ -89,8 +90,8 @@ static enum tcplan_status invoke(const struct search *search, int64_t configurat
     return TCPLAN_OK;
 }
 
-/** As stop_check() on the invocations; one in which everything was disturbed has no mean, but
- * counts here. */
+/** Checks the rules for invocations. An invocation whose iterations were all disturbed has no mean
+ * but counts towards the maximum. */
 static enum stop_reason check_invocations(const struct search *search,
                                           const struct autotune_record *record, int64_t invocations,
                                           double elapsed_seconds) {
@@ -124,7 +125,7 @@ static enum tcplan_status try_configuration(const struct search *search, int64_t
     return status;
 }
 
-/** Keeps a configuration that is better than the best so far. */
+/** Replaces the best configuration if this one is better. */
 static void consider(struct autotune_result *result, int64_t configuration, enum stop_aim aim) {
     const struct autotune_record *record = &result->record[configuration];
     if (!record->applicable || record->means.count == 0) return;
@@ -138,7 +139,7 @@ static void put_in_order(int64_t *order, int64_t count, const struct autotune_op
     for (int64_t i = 0; i < count; i++)
         order[i] = options->order == AUTOTUNE_REVERSED ? count - 1 - i : i;
     if (options->order != AUTOTUNE_RANDOM) return;
-    for (int64_t i = count - 1; i > 0; i--) { /* Fisher and Yates */
+    for (int64_t i = count - 1; i > 0; i--) { /* shuffle of Fisher and Yates */
         const int64_t other = random_below(&random, i + 1);
         const int64_t moved = order[i];
         order[i] = order[other];

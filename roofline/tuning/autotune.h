@@ -1,7 +1,6 @@
 /**
- * Search for the best of a table of configurations by measuring each, no longer than it takes to
- * know that it is not the best one (Autotuning Benchmarking Techniques: A Roofline Model Case
- * Study).
+ * Searches for the best of several configurations by measuring each, until it is known not to be
+ * the best (Autotuning Benchmarking Techniques: A Roofline Model Case Study).
  *
  * A configuration is invoked several times, each time in a fresh state (new memory, caches warmed
  * anew), and every invocation repeats its measurement in iterations. The stop rules end the
@@ -16,31 +15,31 @@
 #include "microbench/predict/stop.h"
 #include "tcplan/roofline.h"
 
-/** One iteration. */
+/** The result of an iteration. */
 struct autotune_sample {
     double value;   /**< a speed or a time, depending on the rules' aim */
-    bool disturbed; /**< something else had the processor: it counts as time spent, and nothing else
-                     */
+    bool disturbed; /**< other work had the processor: only the time of this iteration counts, not
+                       its value */
 };
 
-/** Outcome of an invocation. */
+/** The result of an invocation. */
 struct autotune_invocation {
-    struct running_mean values; /**< of its iterations */
-    int64_t disturbed;          /**< iterations that do not count */
-    enum stop_reason reason;    /**< what ended it */
-    bool lost;                  /**< its process died or was ended: there is nothing else */
+    struct running_mean values; /**< values of its undisturbed iterations */
+    int64_t disturbed;          /**< number of disturbed iterations */
+    enum stop_reason reason;    /**< why it ended */
+    bool lost;                  /**< its process died or was killed; the other fields are 0 */
 };
 
-/** What is searched: configurations 0 to count - 1. */
+/** The configurations to search, numbered 0 to count - 1. */
 struct autotune_space {
     int64_t count;
     void *context;
     /**
-     * Invokes a configuration in a fresh state: until the rules end it.
+     * Invokes a configuration in a fresh state until the rules end it.
      *
      * @param best  the mean to beat, or stop_worst()
-     * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if this configuration cannot run: it is left out;
-     *         any other status ends the search
+     * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if this configuration cannot run and is to be
+     *     skipped; any other status ends the search
      */
     enum tcplan_status (*invoke)(void *context, int64_t configuration,
                                  const struct stop_rules *rules, double best,
@@ -51,66 +50,65 @@ struct autotune_space {
 /** A benchmark that is invoked in this process. */
 struct autotune_benchmark {
     void *context;
-    /** Makes a fresh state, and runs the untimed warm-up once. Status as of invoke(). */
+    /** Makes a fresh state and runs one untimed warm-up. Returns the statuses of invoke(). */
     enum tcplan_status (*begin)(void *context, struct tcplan_error *error);
     struct autotune_sample (*iterate)(void *context);
-    void (*end)(void *context); /**< after each begin() that returned TCPLAN_OK */
+    void (*end)(void *context); /**< called after each begin() that returned TCPLAN_OK */
     uint64_t (*now_ns)(void *context);
 };
 
-/** Invokes a benchmark here. Status as of begin(). */
+/** Invokes a benchmark in this process. Returns the statuses of begin(). */
 enum tcplan_status autotune_invoke(struct autotune_invocation *out,
                                    const struct autotune_benchmark *benchmark,
                                    const struct stop_rules *rules, double best,
                                    struct tcplan_error *error);
 
-/** The order in which configurations are tried: a good configuration found early ends the others
- * sooner. */
+/** The order in which configurations are tried. The earlier a good one is found, the sooner the
+ * others end. */
 enum autotune_order { AUTOTUNE_FORWARD, AUTOTUNE_REVERSED, AUTOTUNE_RANDOM };
 
 struct autotune_options {
-    struct stop_rules iteration;  /**< within one invocation */
-    struct stop_rules invocation; /**< of one configuration: the samples are the means of its
-                                     invocations, the time is that of all of them */
+    struct stop_rules iteration;  /**< rules for the iterations of an invocation */
+    struct stop_rules invocation; /**< rules for the invocations of a configuration: the samples are
+                                     the means of invocations; the time is that of all together */
     enum autotune_order order;
-    uint64_t seed;                /**< AUTOTUNE_RANDOM */
-    struct deadline deadline;     /**< no configuration is begun after that */
-    tcplan_progress_fn *progress; /**< NULL: none; counts configurations */
+    uint64_t seed;                /**< seed of AUTOTUNE_RANDOM */
+    struct deadline deadline;     /**< no configuration is begun after it */
+    tcplan_progress_fn *progress; /**< reports the number of configurations; NULL: none */
     void *progress_context;
 };
 
-/** Outcome of one configuration. */
+/** The result of a configuration. */
 struct autotune_record {
-    bool applicable;           /**< it can be chosen */
-    struct running_mean means; /**< over its invocations */
-    int64_t iterations;        /**< that count, of all invocations */
-    int64_t disturbed;         /**< iterations that do not */
-    int64_t lost; /**< invocations that died or hung; after the second the configuration is left out
-                   */
-    double seconds;              /**< spent on it, preparation included */
-    int64_t ended[STOP_REASONS]; /**< invocations, by the reason for their end */
-    enum stop_reason reason;     /**< what ended the configuration; STOP_NOT: not applicable */
+    bool applicable;           /**< the configuration can run and may be chosen */
+    struct running_mean means; /**< means of its invocations */
+    int64_t iterations;        /**< undisturbed iterations of all invocations */
+    int64_t disturbed;         /**< disturbed iterations of all invocations */
+    int64_t lost;   /**< invocations that died or hung; after two the configuration is skipped */
+    double seconds; /**< seconds spent on it, including preparation */
+    int64_t ended[STOP_REASONS]; /**< number of invocations that ended for each reason */
+    enum stop_reason reason;     /**< why the configuration ended; STOP_NOT: not applicable */
 };
 
-/** To be freed with autotune_free(). */
+/** The result of a search, to be freed with autotune_free(). */
 struct autotune_result {
-    int64_t best;   /**< -1: none is applicable */
-    bool cut;       /**< the deadline came before all configurations were tried */
-    double value;   /**< the mean of its invocations' means */
-    double seconds; /**< of the whole search */
+    int64_t best;   /**< number of the best configuration; -1: none is applicable */
+    bool cut;       /**< the deadline passed before all configurations were tried */
+    double value;   /**< mean of the best configuration: that of its invocations' means */
+    double seconds; /**< seconds of the whole search */
     int64_t count;
     struct autotune_record *record;
 };
 
-/** The paper's C+I+O: all conditions in both loops, at most 200 iterations, 10 invocations, 10 s an
- * invocation; forward. */
+/** Returns the options C+I+O of the paper: all conditions in both loops, at most 200 iterations and
+ * 10 s for an invocation, at most 10 invocations; forward. */
 struct autotune_options autotune_defaults(void);
 
 /**
- * Searches. The best configuration is the one with the best mean over its invocations.
+ * Searches for the configuration with the best mean over its invocations.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID if rules do not end or the aims of both loops differ;
- *         TCPLAN_NO_MEMORY; what begin() returned
+ * @return TCPLAN_OK; TCPLAN_INVALID if the rules have no limit or the aims of both loops differ;
+ *     TCPLAN_NO_MEMORY; the status of an invocation that ended the search
  */
 enum tcplan_status autotune_search(struct autotune_result *out, const struct autotune_space *space,
                                    const struct autotune_options *options,

@@ -21,17 +21,16 @@
 
 enum { EXTENT = 384, LEAST_CALLS = 5, MOST_CALLS = 40, ALIGNMENT = 64, SETTING_SIZE = 96 };
 
-#define GOOD_SHARE 0.6 /* of the FMA peak: a faster core type gains little */
+#define GOOD_SHARE 0.6 /* share of the FMA peak; above it, a faster core type would gain little */
 #define TIMED_SECONDS 0.05
 #define PATIENCE_SECONDS                                                                           \
-    20.0                  /* of one process; it takes a third of a second on an idle machine       \
-                           */
-#define MOST_SECONDS 20.0 /* of all: the rest is then left out */
+    20.0 /* time limit of a process, which takes a third of a second on an idle machine */
+#define MOST_SECONDS 20.0 /* time limit of all trials; those left are skipped */
 
 struct question {
     enum tcplan_provider provider;
-    char file[PATH_MAX]; /* to be opened as the provider; empty: every process has it */
-    bool checks;         /* results, too */
+    char file[PATH_MAX]; /* file of the provider to open; empty: the provider is built in */
+    bool checks;         /* whether to check results as well */
     bool finds_peak;
 };
 
@@ -40,9 +39,9 @@ struct answer {
     double peak_gflops;
 };
 
-/* In the started process. */
+/* The trial process. */
 
-/** GFLOP/s of the fastest of several square dgemms. */
+/** Returns the GFLOP/s of the fastest of several square dgemms. */
 static double dgemm_gflops(enum tcplan_provider provider) {
     const size_t bytes = (size_t)EXTENT * EXTENT * sizeof(double);
     const struct blas_call call = {.kernel = TCPLAN_GEMM,
@@ -77,7 +76,7 @@ static bool is_right(enum tcplan_provider provider, enum tcplan_kernel kernel,
            (kernel != TCPLAN_GEMM || large_products_of(provider, dtype));
 }
 
-/** `sgemm, zgemm`: the routines with wrong results. */
+/** Lists the routines with wrong results: `sgemm, zgemm`. */
 static void check_results(char out[TCPLAN_CORE_WRONG], enum tcplan_provider provider) {
     static const enum tcplan_kernel kernels[] = {TCPLAN_GEMM, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_AXPY,
                                                  TCPLAN_DOT};
@@ -97,7 +96,7 @@ bool tcplan_blas_serve(void) {
     struct answer answer;
     struct tcplan_provider_info is;
     struct session session;
-    memset(&answer, 0, sizeof answer); /* all of it goes to another process */
+    memset(&answer, 0, sizeof answer); /* the whole struct is sent, including padding */
     if (!tune_process_receive(&question, sizeof question)) return false;
     if (*question.file &&
         tcplan_provider_open(&question.provider, question.file, NULL) != TCPLAN_OK)
@@ -113,18 +112,19 @@ bool tcplan_blas_serve(void) {
     return tune_process_send(&answer, sizeof answer);
 }
 
-/* In the process that starts the trials. */
+/* The process that starts the trials. */
 
 struct trials {
     struct tcplan_blas_trials *out;
     enum tcplan_provider provider;
-    const char *file; /* NULL: the provider is not one of an opened file */
+    const char *file; /* NULL: the provider is not opened from a file */
     const char *const *program;
     const char *variable;
     double deadline;
 };
 
-/** Runs one trial with the variable set; an empty setting leaves it unchanged. */
+/** Runs a trial with the environment variable set to `setting`; "" leaves the variable unchanged.
+ */
 static enum tcplan_status ask(struct answer *answer, const struct trials *trials,
                               const char *setting, bool checks, bool *lost,
                               struct tcplan_error *error) {
@@ -144,7 +144,8 @@ static enum tcplan_status ask(struct answer *answer, const struct trials *trials
                             error);
 }
 
-/** The trial of a core type, or the place for a new one: the last, where all are taken. */
+/** Returns the trial of a core type, or the place for a new one. If there is no place left, the
+ * last trial is replaced. */
 static struct tcplan_core_trial *place_of(struct tcplan_blas_trials *out, const char *core) {
     int place = 0;
     while (place < out->count && strcasecmp(out->trial[place].core, core) != 0) place++;
@@ -160,8 +161,8 @@ static void add(struct tcplan_blas_trials *out, const struct answer *answer, con
     out->peak_gflops = fmax(out->peak_gflops, answer->peak_gflops);
 }
 
-/** Tries the settings that may select a core type, until the library reports that name. A process
- * that dies has tried one that does not suit. */
+/** Tries the settings that may select a core type until the library reports that type. A setting
+ * whose process dies does not suit the processor and is skipped. */
 static enum tcplan_status try_candidate(const struct trials *trials,
                                         const struct core_candidate *candidate,
                                         struct tcplan_error *error) {
@@ -186,14 +187,14 @@ static enum tcplan_status try_present(const struct tcplan_core_trial **present,
     const enum tcplan_status status = ask(&answer, trials, "", true, &lost, error);
     if (status != TCPLAN_OK) return status;
     if (lost) return error ? error->status : TCPLAN_ENVIRONMENT;
-    const bool names_it = setting && strcasecmp(setting, answer.trial.core) ==
-                                         0; /* so that setting selects it again */
+    const bool names_it =
+        setting && strcasecmp(setting, answer.trial.core) == 0; /* so `setting` selects it again */
     add(trials->out, &answer, names_it ? setting : "");
     *present = place_of(trials->out, answer.trial.core);
     return TCPLAN_OK;
 }
 
-/** Whether a core type is known that suits the processor. */
+/** Returns whether a core type that suits the processor has been found. */
 static bool has_good(const struct tcplan_blas_trials *trials) {
     for (int t = 0; t < trials->count; t++) {
         const struct tcplan_core_trial *trial = &trials->trial[t];
@@ -203,7 +204,7 @@ static bool has_good(const struct tcplan_blas_trials *trials) {
     return false;
 }
 
-/** Times all once more: other load may have slowed down one of them. */
+/** Times each core type once more, because other load may have slowed down one of them. */
 static enum tcplan_status time_again(const struct trials *trials,
                                      const struct tcplan_core_trial *present,
                                      struct tcplan_error *error) {
@@ -214,7 +215,7 @@ static enum tcplan_status time_again(const struct trials *trials,
         struct tcplan_core_trial *trial = &trials->out->trial[t];
         struct answer answer;
         bool lost;
-        if (!*trial->setting && trial != present) continue; /* nothing selects it now */
+        if (!*trial->setting && trial != present) continue; /* no setting selects it */
         status = ask(&answer, trials, trial->setting, false, &lost, error);
         if (status == TCPLAN_OK && !lost) trial->gflops = fmax(trial->gflops, answer.trial.gflops);
     }

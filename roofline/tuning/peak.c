@@ -11,11 +11,11 @@
 
 enum { ROUNDS = 20000, LOOKS = 9, ELEMENT_BITS = 64, TRANSFER_BYTES = 8 };
 
-/** Fused instructions in a cycle: the median of looks, each between two at the clock, whose highest
- * rate is kept. */
+/** Returns the fused instructions per cycle: the median of several runs, each between two
+ * measurements of the clock rate. *highest_hz becomes the highest rate seen. */
 static double fma_per_cycle(const struct compute_kernel *kernel, double *highest_hz) {
     double looks[LOOKS];
-    kernel->run(ROUNDS); /* the clock settles */
+    kernel->run(ROUNDS); /* until the clock rate settles */
     for (int l = 0; l < LOOKS; l++) {
         const double before_hz = chain_clock_hz();
         const uint64_t start_ns = clock_now_ns();
@@ -29,7 +29,7 @@ static double fma_per_cycle(const struct compute_kernel *kernel, double *highest
     return statistics_median(looks, LOOKS);
 }
 
-/** The width with which most is multiplied and added in a cycle; of equal ones the wider. */
+/** Finds the vector width with the most fused operations per cycle; of equal ones the wider. */
 static void measure_units(struct tcplan_peak *peak) {
     const struct kernel_set *set[KERNEL_SETS];
     kernels_choose(set);
@@ -71,7 +71,7 @@ void peak_compute(struct tcplan_peak *peak) {
 
 static void find_memory(struct tcplan_peak *peak, const struct tcplan_data_sheet *sheet) {
     const struct system_memory memory = system_memory("/sys");
-    peak->memory_origin = TCPLAN_ORIGIN_DATA_SHEET; /* the modules' own, if the system reports it */
+    peak->memory_origin = TCPLAN_ORIGIN_DATA_SHEET; /* also of values that the modules report */
     peak->memory_transfers =
         (double)(sheet->memory_transfers > 0 ? sheet->memory_transfers : memory.transfers);
     peak->memory_channels =

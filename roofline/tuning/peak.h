@@ -1,6 +1,6 @@
 /**
- * The machine's theoretical peaks: clock rate, vector width and units; transfers and channels of
- * its memory.
+ * The machine's theoretical peaks, from clock rate, vector width and number of units, and from
+ * transfers and channels of its memory.
  */
 #ifndef ROOFLINE_TUNING_PEAK_H
 #define ROOFLINE_TUNING_PEAK_H
@@ -8,13 +8,13 @@
 #include "tcplan/tuning.h"
 
 /**
- * From a data sheet, and the rest from this machine: the highest clock rate seen in dependent
- * additions, units from fused instructions per cycle, memory from system information. A few
- * milliseconds.
+ * Takes the peaks' factors from a data sheet, and missing ones from this machine: the highest
+ * clock rate seen in dependent additions, units from fused instructions per cycle, memory from
+ * system information. Takes a few milliseconds.
  */
 struct tcplan_peak peak_find(const struct tcplan_data_sheet *sheet);
 
-/** Pure: sets `core_gflops` and `socket_gbytes` from the other fields. */
+/** Sets `core_gflops` and `socket_gbytes` from the other fields. Pure. */
 void peak_compute(struct tcplan_peak *peak);
 
 #endif

@@ -11,7 +11,8 @@
 
 enum { ALIGNMENT = 64, PATTERN_PERIOD = 61 };
 
-/* A thread that had its core for less than this share of the time was disturbed. */
+/* An iteration in which the thread had its core for less than this share of the time is disturbed.
+ */
 #define UNDISTURBED_SHARE 0.995
 
 /** The memory and call of one invocation. */
@@ -58,7 +59,7 @@ double gemm_flops(struct gemm_extents extents, enum tcplan_dtype dtype) {
            (double)extents.k;
 }
 
-/** Numbers of about 1 that differ from each other. */
+/** Fills the operands with different numbers of about 1. */
 static void fill(struct gemm_tuner *tuner) {
     const enum tcplan_dtype dtype = tuner->run->dtype;
     const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
@@ -105,7 +106,8 @@ static enum tcplan_status begin(void *context, struct tcplan_error *error) {
     return TCPLAN_OK;
 }
 
-/** The factor that converts a time to the best clock regime so far: a gemm follows a gemm. */
+/** Returns the factor that converts a time to the best clock regime so far. Times of gemm are
+ * proportional to the reference, which is a gemm too. */
 static double factor_of_good_state(struct gemm_tuner *tuner, double reference_seconds) {
     double *good = &tuner->run->good_reference_seconds;
     if (reference_seconds > 0 && (*good == 0 || reference_seconds < *good))

@@ -1,9 +1,10 @@
 /**
- * A gemm of the BLAS as a benchmark to be tuned: the extents m, n and k.
+ * A gemm of the BLAS as a benchmark for autotuning, whose configurations are the extents m, n and
+ * k.
  *
  * A configuration is C := A B with A m x k, B k x n and C m x n, column-major, beta = 0: 2 m n k
- * operations, times 4 where numbers are complex. An invocation has memory of its own, from the
- * system and filled anew, and one call that is not timed.
+ * operations, times 4 for complex types. Each invocation maps and fills new memory and begins with
+ * an untimed call.
  */
 #ifndef ROOFLINE_TUNING_TUNE_GEMM_H
 #define ROOFLINE_TUNING_TUNE_GEMM_H
@@ -13,7 +14,7 @@
 
 enum { GEMM_MAX_CHOICES = 8 };
 
-/** The extents that are combined, each list from small to large. */
+/** The extents to combine; each list is in ascending order. */
 struct gemm_choices {
     int n_count, m_count, k_count;
     int64_t n[GEMM_MAX_CHOICES];
@@ -26,35 +27,36 @@ struct gemm_extents {
     int64_t m, n, k;
 };
 
-/** The paper's reduced space: n 500 to 4000, m 512 to 4096, k 64 to 2048, 96 configurations. */
+/** Returns the paper's reduced space: n 500 to 4000, m 512 to 4096, k 64 to 2048, 96
+ * configurations. */
 struct gemm_choices gemm_choices_paper(void);
 
-/** 45 configurations that take a second rather than minutes: n 120 to 1920, m 128 to 2048, k 32 to
- * 512. */
+/** Returns 45 configurations that take a second rather than minutes: n 120 to 1920, m 128 to 2048,
+ * k 32 to 512. */
 struct gemm_choices gemm_choices_quick(void);
 
 int64_t gemm_choices_count(const struct gemm_choices *choices);
 
-/** Configuration `configuration` in the paper's order: n outermost, k innermost. */
+/** Returns a configuration by its number, in the paper's order: n outermost, k innermost. */
 struct gemm_extents gemm_choices_at(const struct gemm_choices *choices, int64_t configuration);
 
-/** Operations of one call. */
+/** Returns the operations of one call. */
 double gemm_flops(struct gemm_extents extents, enum tcplan_dtype dtype);
 
 /** The state of an invocation. */
 struct gemm_run {
     struct gemm_extents extents;
     enum tcplan_dtype dtype;
-    int threads;                   /**< of the BLAS, which has them already */
-    double good_reference_seconds; /**< of microbench/timing/reference.h in the best state of the
-                                      core so far; 0: not known; continues from run to run */
+    int threads;                   /**< threads that the BLAS already uses */
+    double good_reference_seconds; /**< shortest reference (microbench/timing/reference.h) so far,
+                                      kept from run to run; 0: unknown */
 };
 
 /**
- * Invokes a gemm: values are GFLOP/s. With one thread, calls during which the thread lost its core
- * do not count. A measuring session is the caller's.
+ * Invokes a gemm; values are GFLOP/s. With one thread, calls during which the thread lost its core
+ * count as disturbed. The caller has begun a measuring session.
  *
- * @return TCPLAN_OK or TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
 enum tcplan_status gemm_invoke(struct autotune_invocation *out, struct gemm_run *run,
                                const struct stop_rules *rules, double best,

@@ -16,10 +16,10 @@
 #include "base/process.h"
 #include "base/socket.h"
 
-/* In the parent process. */
+/* The parent process. */
 
-/** This process's environment with one assignment in the place of another of its name: a list to be
- * freed, the texts are borrowed. NULL: no memory. */
+/** Returns this process's environment with an assignment added or replaced: a list to be freed,
+ * with borrowed texts. NULL if out of memory. */
 static char **environment_with(const char *assignment) {
     const size_t name = strcspn(assignment, "=") + 1;
     size_t count = 0, kept = 0;
@@ -29,7 +29,7 @@ static char **environment_with(const char *assignment) {
     for (size_t e = 0; e < count; e++) {
         if (strncmp(environ[e], assignment, name) != 0) list[kept++] = environ[e];
     }
-    memcpy(&list[kept], &assignment, sizeof assignment); /* the program gets a copy */
+    memcpy(&list[kept], &assignment, sizeof assignment); /* only a copy reaches the program */
     return list;
 }
 
@@ -45,8 +45,8 @@ static int start(pid_t *out, const struct tune_process *process,
     return reason;
 }
 
-/** Threads that a library creates while it is loaded run where the process may: so it is bound
- * before it starts, as the thread that starts it. */
+/** Starts the program bound to its processors, which it inherits from this thread: threads that a
+ * library creates while it is loaded run there too. */
 static int start_bound(pid_t *out, const struct tune_process *process, int socket) {
     const struct process_files files = {socket, PROCESS_NOTHING,
                                         process->is_silent ? PROCESS_NOTHING : PROCESS_SAME};
@@ -60,7 +60,7 @@ static int start_bound(pid_t *out, const struct tune_process *process, int socke
     return reason;
 }
 
-/** Describes how a process without an answer ended. */
+/** Reports how a process without an answer ended. */
 static void report_end(int status, bool known, struct tcplan_error *error) {
     if (!known) {
         error_set(error, TCPLAN_ENVIRONMENT, "the process ended without an answer");
@@ -105,7 +105,7 @@ enum tcplan_status tune_process_ask(const struct tune_process *process, const vo
     return TCPLAN_OK;
 }
 
-/* In the started process. */
+/* The started process. */
 
 bool tune_process_receive(void *question, size_t bytes) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -19,20 +19,21 @@ enum {
     PATTERN_PERIOD = 61
 };
 
-/* The choices. */
+/* The configurations. */
 
 static void add_length(int64_t *length, int *count, int64_t bytes) {
     if (*count < TRIAD_MAX_LENGTHS) length[(*count)++] = bytes;
 }
 
-/** The total capacity of the caches of a level that so many cores have. */
+/** Returns the total capacity of the caches of a level that serve this many cores. */
 static int64_t bytes_of(const struct tcplan_cache_level *cache, int cores, int sockets) {
     const int sharers = cache->shared_by > 0 ? cache->shared_by : 1;
     const int caches = (cores + sharers - 1) / sharers;
     return cache->size_bytes * (caches > sockets ? caches : sockets);
 }
 
-/** Bytes of all vectors together, from few to many. */
+/** Chooses the lengths, as bytes of all vectors together, in ascending order; returns their number.
+ */
 static int choose_lengths(struct triad_choices *out, int64_t length[TRIAD_MAX_LENGTHS],
                           const struct tcplan_machine *machine, const struct places *places,
                           bool in_memory, int64_t most) {
@@ -46,7 +47,7 @@ static int choose_lengths(struct triad_choices *out, int64_t length[TRIAD_MAX_LE
     if (in_memory) {
         out->wanted_bytes = TIMES_THE_CACHES * last;
         out->reduced = most < out->wanted_bytes;
-        if (most < last) return 0; /* it would be a rate of the caches */
+        if (most < last) return 0; /* such vectors would fit the caches */
         add_length(length, &count, out->reduced ? most : out->wanted_bytes);
         if (most >= 2 * out->wanted_bytes) add_length(length, &count, 2 * out->wanted_bytes);
         return count;
@@ -59,7 +60,8 @@ static int choose_lengths(struct triad_choices *out, int64_t length[TRIAD_MAX_LE
     return count;
 }
 
-/** All, a half, a quarter and one, from few to many. */
+/** Chooses the numbers of threads: one, a quarter, a half and all, in ascending order; returns how
+ * many differ. */
 static int choose_counts(int counts[TRIAD_MAX_COUNTS], int places) {
     const int wanted[TRIAD_MAX_COUNTS] = {1, (places + 3) / 4, (places + 1) / 2, places};
     int count = 0;
@@ -76,12 +78,12 @@ static bool spread_is_close(const struct places *places, int threads) {
     return memcmp(close, spread, (size_t)threads * sizeof *close) == 0;
 }
 
-/** Both affinities and placements of one length and number of threads. */
+/** Adds the affinities and placements of memory for one length and number of threads. */
 static void add_choices(struct triad_choices *out, const struct places *places, int64_t bytes,
                         int threads) {
     const int64_t unit = (int64_t)threads * STREAM_BLOCK_ELEMS;
     const int64_t units = bytes / (TRIAD_ELEMENT_BYTES * unit);
-    if (units == 0) return; /* not even what all threads take at a time */
+    if (units == 0) return; /* shorter than one block for each thread */
     const int affinities = spread_is_close(places, threads) ? 1 : 2;
     const int placements = places_nodes(places) > 1 ? 2 : 1;
     for (int a = 0; a < affinities; a++) {
@@ -107,18 +109,18 @@ void triad_choices_make(struct triad_choices *out, const struct tcplan_machine *
     }
 }
 
-/* An invocation. */
+/* Invocations. */
 
 struct triad {
     const struct triad_run *run;
     const struct stream_kernel *kernel;
     struct team *team;
-    char **region;  /* the vectors' parts of each thread, one behind the other */
-    size_t bytes;   /* of a region */
-    int64_t window; /* continues counting */
+    char **region;  /* of each thread, its parts of the vectors one after the other */
+    size_t bytes;   /* bytes of a region */
+    int64_t window; /* number of the next window */
 };
 
-/** Vectors begin on different lines of a page. */
+/** Returns a thread's part of a vector. The vectors begin on different cache lines of a page. */
 static double *vector_of(const struct triad *triad, int thread, int vector) {
     const size_t part = triad->bytes / VECTORS / LINE_BYTES * LINE_BYTES;
     return (double *)(void *)(triad->region[thread] + (size_t)vector * part);

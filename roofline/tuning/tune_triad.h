@@ -1,9 +1,9 @@
 /**
- * STREAM's triad, a(i) = b(i) + s c(i), as a benchmark to be tuned: length of the vectors, number
- * of threads, where these run and where the memory lies.
+ * STREAM's triad, a(i) = b(i) + s c(i), as a benchmark for autotuning. Its configurations are the
+ * length of the vectors, the number of threads, their cores and the placement of memory.
  *
- * Every thread has an equal part of the vectors, which it touches first, on huge pages where the
- * system has them. 24 bytes an element are counted: the bytes that the program requests.
+ * Every thread has an equal part of the vectors, which it touches first, on huge pages if the
+ * system has them. 24 bytes are counted for each element, those that the program requests.
  */
 #ifndef ROOFLINE_TUNING_TUNE_TRIAD_H
 #define ROOFLINE_TUNING_TUNE_TRIAD_H
@@ -20,54 +20,52 @@ enum {
 };
 
 struct triad_choice {
-    int64_t elements; /**< of one vector; a multiple of the elements that all threads process at a
-                         time */
+    int64_t elements; /**< elements of one vector; a multiple of one block for each thread */
     int threads;
     enum place_affinity affinity;
-    bool interleaved; /**< pages come from all NUMA nodes in turn; otherwise each from the node of
-                         the thread that has it */
+    bool interleaved; /**< pages alternate between all NUMA nodes; otherwise they are on the node of
+                         their thread */
 };
 
 struct triad_choices {
     int count;
-    bool reduced; /**< in memory: there is not enough for vectors that certainly do not fit the
-                     caches */
-    int64_t wanted_bytes; /**< in memory: of all vectors that certainly do not fit: four times what
-                             the last caches hold */
+    bool reduced;         /**< in memory: vectors shorter than wanted, because memory is short */
+    int64_t wanted_bytes; /**< in memory: bytes of all vectors that exceed the caches for certain,
+                             four times the capacity of the last caches */
     struct triad_choice choice[TRIAD_MAX_CHOICES];
 };
 
 /**
- * All combinations, lengths outermost and from short to long:
+ * Lists all combinations of the following, lengths outermost and in ascending order:
  *
- * - lengths: in the last cache doubled from twice what the caches before it hold, up to half of it;
- *   in memory four and eight times what the last cache holds, or all memory that may be used. The
- *   caches are those of the cores that the places are on.
- * - threads: all places, a half, a quarter and one.
- * - close and spread, where that makes a difference.
- * - memory of the threads' own nodes and of all in turn, where the places are of several NUMA
- *   nodes.
+ * - lengths: in the last cache, from twice the capacity of the caches before it, doubled up to
+ *   half of its own; in memory, four and eight times the capacity of the last cache, or all memory
+ *   that may be used. The capacity is that of the caches of the places' cores.
+ * - threads: one, a quarter, a half and all of the places.
+ * - affinity: close, and spread if that differs.
+ * - memory: on the thread's own NUMA node, and interleaved over all if there are several.
  *
- * There are none in a cache that holds no more than those before it, none in memory where less may
- * be used than the last caches hold, and none that take more than may be used.
+ * There are none for a last cache with no more capacity than those before it, nor in memory if
+ * less memory may be used than the last caches hold.
  *
- * @param in_memory  otherwise in the last cache
- * @param most_bytes of all vectors together
+ * @param in_memory in memory rather than in the last cache
+ * @param most_bytes limit for all vectors together
  */
 void triad_choices_make(struct triad_choices *out, const struct tcplan_machine *machine,
                         const struct places *places, bool in_memory, int64_t most_bytes);
 
-/** The state of an invocation. */
+/** The request for an invocation. */
 struct triad_run {
     struct triad_choice choice;
-    int processor[PLACES_MAX]; /**< of each thread */
+    int processor[PLACES_MAX]; /**< processor of each thread */
 };
 
 /**
- * Invokes a triad: values are GB/s. Passes during which a thread lost its core do not count.
+ * Invokes a triad; values are GB/s. Passes during which a thread lost its core count as disturbed.
  *
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the system does not interleave memory;
- *         TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if threads cannot be had or there is no such kernel
+ *         TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT if a thread cannot be started or this processor has
+ *         no triad kernel
  */
 enum tcplan_status triad_invoke(struct autotune_invocation *out, const struct triad_run *run,
                                 const struct stop_rules *rules, double best,

@@ -8,7 +8,7 @@
 #include "microbench/timing/session.h"
 #include "roofline/tuning/tune_process.h"
 
-/** One invocation of one configuration. */
+/** The request for one invocation of a configuration. */
 struct question {
     bool is_gemm;
     struct gemm_run gemm;
@@ -18,7 +18,7 @@ struct question {
 };
 
 struct answer {
-    struct tcplan_error error; /* its status gives the result */
+    struct tcplan_error error; /* its status is that of the invocation */
     struct autotune_invocation made;
     double good_reference_seconds;
 };
@@ -30,7 +30,7 @@ int64_t tuner_count(const struct tuner *tuner) {
 static struct question question_of(const struct tuner *tuner, int64_t configuration,
                                    const struct stop_rules *rules, double best) {
     struct question question;
-    memset(&question, 0, sizeof question); /* all of it goes to another process */
+    memset(&question, 0, sizeof question); /* the whole struct is sent, including padding */
     question.is_gemm = tuner->gemm != NULL;
     question.rules = *rules;
     question.best = best;
@@ -60,8 +60,8 @@ static struct answer invoke_here(struct question *question) {
     return answer;
 }
 
-/** Sends the request to a fresh process; a gemm's may run on the first cores only, as the threads
- * of the BLAS are bound by that. */
+/** Sends the request to a new process. For gemm it is bound to the first cores, which restricts the
+ * threads of the BLAS. */
 static enum tcplan_status invoke_apart(struct answer *answer, struct tuner *tuner,
                                        const struct question *question,
                                        struct tcplan_error *error) {

@@ -1,6 +1,6 @@
 /**
- * A benchmark with its configurations, ready for autotune_search(): invoked in this process or,
- * each time, in one of its own.
+ * A benchmark with its configurations, ready for autotune_search(). It is invoked in this process,
+ * or each time in a new process.
  */
 #ifndef ROOFLINE_TUNING_TUNER_H
 #define ROOFLINE_TUNING_TUNER_H
@@ -10,33 +10,32 @@
 
 /** Zero-initialise, then set the public fields. */
 struct tuner {
-    const struct gemm_choices *gemm;   /**< a gemm's configurations; NULL: triad's */
-    enum tcplan_dtype dtype;           /**< of gemm */
-    int threads;                       /**< of gemm */
+    const struct gemm_choices *gemm;   /**< configurations of gemm; NULL: the benchmark is triad */
+    enum tcplan_dtype dtype;           /**< type of gemm */
+    int threads;                       /**< threads of gemm */
     const struct triad_choices *triad; /**< configurations of triad */
-    const struct places *places; /**< where threads run; gemm in this process: NULL, its threads are
-                                    as they are */
-    const char *const *program; /**< path and arguments of a program that calls tuner_serve(), ended
-                                   by NULL; NULL: this process */
-    double patience_seconds;    /**< after which an invocation in a process of its own that has not
-                                   ended is hung */
+    const struct places *places;       /**< where threads run; NULL for gemm in this process, whose
+                                          threads stay where they are */
+    const char *const *program;        /**< path and arguments, then NULL, of a program that calls
+                                          tuner_serve(); NULL: invokes in this process */
+    double patience_seconds; /**< seconds after which an invocation in another process counts as
+                                hung */
 
     struct {
-        double good_reference_seconds;    /* see struct gemm_run */
-        char reason[TCPLAN_MESSAGE_SIZE]; /* why the last invocation that was lost was; empty: none
-                                             was */
-    } state;                              /**< receives what the invocations tell */
+        double good_reference_seconds;    /* as in struct gemm_run */
+        char reason[TCPLAN_MESSAGE_SIZE]; /* why an invocation was lost; empty: none was */
+    } state;                              /**< set by the invocations */
 };
 
-/** How many configurations there are. */
+/** Returns the number of configurations. */
 int64_t tuner_count(const struct tuner *tuner);
 
-/** Searches. Status as autotune_search(). */
+/** Searches for the best configuration. Returns the statuses of autotune_search(). */
 enum tcplan_status tuner_search(struct autotune_result *out, struct tuner *tuner,
                                 const struct autotune_options *options, struct tcplan_error *error);
 
-/** The work of a process that a search started: one invocation. Returns whether somebody asked for
- * it and got the answer. */
+/** Runs one invocation, in a process that a search started. Returns whether a request was received
+ * and the answer sent. */
 bool tuner_serve(void);
 
 #endif

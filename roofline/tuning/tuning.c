@@ -85,7 +85,7 @@ static struct autotune_options search_options(const struct tcplan_tune_options *
     return out;
 }
 
-/** A tuning in the making. */
+/** State of a tuning while it is made. */
 struct maker {
     struct tcplan_tuning *tuning;
     const struct tcplan_tune_options *options;
@@ -93,7 +93,7 @@ struct maker {
     struct places places;
     struct place_part part[PLACE_SCOPES];
     int parts;
-    int searches; /* in all */
+    int searches; /* number of all searches */
 };
 
 /** Reports progress from 0 to 1 over all searches. */
@@ -106,7 +106,7 @@ static void tell(void *context, const char *activity, double done, double total)
     }
 }
 
-/** The result, without the configuration. */
+/** Sets the results of a search in a row, all but the configuration. */
 static void fill_in(struct tcplan_tuned_row *row, const struct autotune_result *result) {
     row->found = result->best >= 0;
     row->rate = row->slowest = row->found ? result->value : 0;
@@ -147,9 +147,9 @@ static enum tcplan_status tune_dgemm(struct tcplan_tuned_row *row, struct maker 
         .gemm = &choices, .dtype = TCPLAN_DOUBLE, .threads = row->threads, .places = places};
     struct session session = {0};
     struct autotune_result result;
-    enum tcplan_status status = maker->options->program
-                                    ? blas_check_memory(1, error) /* for that of the processes */
-                                    : session_begin(&session, row->threads, error);
+    enum tcplan_status status =
+        maker->options->program ? blas_check_memory(1, error) /* each process has its own BLAS */
+                                : session_begin(&session, row->threads, error);
     if (status == TCPLAN_OK) status = search(&result, maker, &tuner, error);
     session_end(&session);
     if (status != TCPLAN_OK) return status;
@@ -166,7 +166,7 @@ static enum tcplan_status tune_dgemm(struct tcplan_tuned_row *row, struct maker 
     return TCPLAN_OK;
 }
 
-/** @param choices  the configurations to choose from: at least one */
+/** @param choices  the configurations, at least one */
 static enum tcplan_status tune_triad(struct tcplan_tuned_row *row, struct maker *maker,
                                      const struct places *places,
                                      const struct triad_choices *choices,
@@ -235,7 +235,8 @@ static enum tcplan_status tune_parts(struct maker *maker, struct tcplan_error *e
     return status;
 }
 
-/** Those of the topology, or the one that was asked for. */
+/** Chooses the parts of the machine to tune: those of the topology, or the number of threads that
+ * the options name. */
 static enum tcplan_status choose_parts(struct maker *maker, struct tcplan_error *error) {
     const int wanted = maker->options->threads;
     enum tcplan_status status = places_load(&maker->places, NULL, error);
@@ -257,8 +258,8 @@ static enum tcplan_status choose_parts(struct maker *maker, struct tcplan_error 
     return TCPLAN_OK;
 }
 
-/** The measured size of one cache of a level, with the smallest number of threads; 0: it was not
- * told from its neighbours. */
+/** Returns the measured size of one cache of a level, from the smallest number of threads; 0 if
+ * loads did not distinguish the cache from its neighbours. */
 static int64_t found_bytes(const struct tcplan_roofline *known,
                            const struct tcplan_machine *machine, int cache) {
     const struct tcplan_level *best = NULL;
@@ -274,7 +275,8 @@ static int64_t found_bytes(const struct tcplan_roofline *known,
     return best->holds_bytes / ((best->threads + sharers - 1) / sharers);
 }
 
-/** Guests may see the caches of the host: what loads found counts. */
+/** Replaces reported cache sizes by those that loads found: a virtual machine may report the caches
+ * of the host. */
 static void take_found_caches(struct tcplan_tuning *tuning, const struct tcplan_roofline *known) {
     struct tcplan_machine *machine = &tuning->machine;
     const int last = machine->cache_count - 1;
@@ -288,7 +290,7 @@ static void take_found_caches(struct tcplan_tuning *tuning, const struct tcplan_
     }
 }
 
-/** No more than there is: a process that takes more is ended by the system. */
+/** Bounds the memory by what is available: the system kills a process that uses more. */
 static void bound_memory(struct tcplan_tuning *tuning) {
     int64_t *bound = &tuning->options.max_memory_bytes;
     const int64_t available = tuning->available_bytes = buffers_available_bytes();

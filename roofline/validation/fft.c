@@ -11,20 +11,20 @@
 
 #define PLANNING_SECONDS 2.0
 
-/* The parts of FFTW's interface that are used, as its manual has them. */
+/* The part of FFTW's interface that is used, as in its manual. */
 typedef struct fftw_plan_s *fftw_plan;
 typedef double fftw_complex[2];
 enum { FFTW_FORWARD = -1, FFTW_MEASURE = 0, FFTW_ESTIMATE = 1 << 6, FFTW_NO_SIMD = 1 << 17 };
 
 static struct library {
-    void *handle; /* NULL: not there, and why */
+    void *handle; /* NULL: not found; the reason is in `why_not` */
     char why_not[160];
     const char *version;
     fftw_plan (*plan)(int n, fftw_complex *in, fftw_complex *out, int sign, unsigned flags);
     void (*execute)(fftw_plan plan, fftw_complex *in, fftw_complex *out);
     void (*flops)(fftw_plan plan, double *additions, double *multiplications, double *fused);
     void (*destroy)(fftw_plan plan);
-    void (*limit)(double seconds); /* NULL: it has none */
+    void (*limit)(double seconds); /* NULL: the library lacks it */
 } library;
 
 struct fft {
@@ -33,7 +33,8 @@ struct fft {
     int64_t n;
 };
 
-/** Sets a pointer to a function, which ISO C has no cast for. */
+/** Finds a function and stores it in *function. ISO C has no cast from dlsym()'s result to a
+ * function pointer. */
 static bool find(void *function, const char *name) {
     void *found = dlsym(library.handle, name);
     memcpy(function, &found, sizeof found);
@@ -79,8 +80,8 @@ static fftw_complex *output_of(const struct fft *fft, char *memory) {
     return (fftw_complex *)(void *)memory + fft->n;
 }
 
-/** Of a plan without vector instructions, as FFTW counts one of these as one operation; 0: not
- * known. */
+/** Returns the operations of a plan without vector instructions, which FFTW would count as one
+ * operation each; 0 if unknown. */
 static double count_flops(int64_t n, char *memory) {
     double additions = 0, multiplications = 0, fused = 0;
     fftw_complex *in = (fftw_complex *)(void *)memory;
@@ -125,8 +126,8 @@ static void nothing(fftw_plan plan, fftw_complex *in, fftw_complex *out) {
 }
 
 void fft_execute_nothing(const struct fft *fft, char *memory) {
-    void (*volatile execute)(fftw_plan, fftw_complex *, fftw_complex *) =
-        nothing; /* a call that no compiler leaves out */
+    /* volatile, so that the compiler does not omit the call */
+    void (*volatile execute)(fftw_plan, fftw_complex *, fftw_complex *) = nothing;
     execute(fft->plan, (fftw_complex *)(void *)memory, output_of(fft, memory));
 }
 

@@ -16,7 +16,7 @@
 #include "roofline/validation/measure.h"
 
 #define SERIES_SECONDS 5.0
-#define REPEAT_SECONDS 0.03 /* where the clock is unknown */
+#define REPEAT_SECONDS 0.03 /* if the clock rate is unknown */
 #define USUAL_MEMORY_BYTES ((int64_t)1 << 30)
 
 enum { STATES = 2 };
@@ -33,7 +33,7 @@ const char *tcplan_kernel_bytes_name(enum tcplan_kernel_bytes source) {
     return names[source];
 }
 
-/* What is wanted. */
+/* Checks of the options. */
 
 static enum tcplan_status check_size(const struct tcplan_kernel_wanted *wanted, int64_t most_bytes,
                                      struct tcplan_error *error) {
@@ -79,9 +79,9 @@ static enum tcplan_status check(const struct tcplan_kernel_options *options, int
     return status == TCPLAN_OK && any_fft ? fft_open(error) : status;
 }
 
-/* Measuring. */
+/* Measurement. */
 
-/** Points in the making. */
+/** State of the measurement. */
 struct maker {
     const struct tcplan_kernel_options *options;
     struct tcplan_kernel_points *out;
@@ -118,7 +118,7 @@ static struct tcplan_kernel_point point_of(const struct tcplan_kernel_wanted *wa
     out.bytes = out.compulsory_bytes + (is_fft ? bounds->written_bytes : 0);
     out.written_bytes = bounds->written_bytes;
     if (!cold || !bytes->moved.known || !(bytes->moved.median > 0))
-        return out; /* counted at the memory: of warm runs that is noise */
+        return out; /* traffic of warm runs is noise, because it is counted at the memory */
     out.bytes = bytes->moved.median;
     out.written_bytes = bytes->written.median < out.bytes ? bytes->written.median : out.bytes;
     out.bytes_source =
@@ -154,7 +154,8 @@ static enum tcplan_status measure_all(struct maker *maker, struct tcplan_error *
     return status;
 }
 
-/** Room for replicas that exceed the caches, and for the largest data, within what may be used. */
+/** Returns the size of the workspace: enough for replicas that exceed the caches, within the memory
+ * that may be used, and for the largest kernel. */
 static size_t workspace_bytes(const struct maker *maker) {
     const struct working_set set =
         working_set_for(&maker->machine, maker->machine.cache_count, 1, maker->most_bytes);
@@ -167,7 +168,7 @@ static size_t workspace_bytes(const struct maker *maker) {
     return bytes;
 }
 
-/** The note about the counts: where they are from, and why there are none. */
+/** Records where the counts come from and, if there are none, why. */
 static void describe(struct maker *maker, const struct counter_source *counts) {
     struct tcplan_kernel_points *out = maker->out;
     const bool counted = counter_can(counts, COUNTER_READ) && counter_can(counts, COUNTER_WRITTEN);
@@ -185,7 +186,7 @@ static void describe(struct maker *maker, const struct counter_source *counts) {
     }
 }
 
-/** With a team of one thread, this one, on a core of its own. */
+/** Measures all points. The calling thread is the only one of the team, on a core of its own. */
 static enum tcplan_status run(struct maker *maker, struct counter_source *counts,
                               struct tcplan_error *error) {
     const double clock_hz = chain_clock_hz();
@@ -260,9 +261,9 @@ void tcplan_kernel_points_free(struct tcplan_kernel_points *points) {
     base_free(points);
 }
 
-/* Places. */
+/* Places under the roofline. */
 
-/** The level that feeds it. */
+/** Returns the level of memory that the point's data come from. */
 static int level_of(const struct tcplan_kernel_point *point, const struct tcplan_roofline *roofline,
                     int threads) {
     const struct tcplan_machine *machine = &roofline->machine;
@@ -280,7 +281,8 @@ struct tcplan_point tcplan_kernel_point_place(const struct tcplan_kernel_point *
                                               const struct tcplan_roofline *roofline, int threads,
                                               bool fused) {
     const int cache = level_of(point, roofline, threads);
-    const bool first = cache == 0 && roofline->machine.cache_count > 0; /* requests, not lines */
+    const bool first =
+        cache == 0 && roofline->machine.cache_count > 0; /* the point counts requests, not lines */
     const double bytes = first ? point->compulsory_bytes : point->bytes;
     const double written = first ? point->compulsory_written_bytes : point->written_bytes;
     const struct tcplan_point_subject subject = {

@@ -9,7 +9,7 @@
 enum {
     SIMULATED_REPEATS = 3,
     SIMULATED_TIMES =
-        2 /* the simulator evicts the least recently used data: twice the cache is enough */
+        2 /* the simulator evicts the least recently used line: twice the cache suffices */
 };
 
 bool validation_fits(const struct validation_setting *setting, enum tcplan_point_kernel kernel,
@@ -41,7 +41,7 @@ static int64_t replicas_of(const struct validation_setting *setting,
                              simulated ? INT64_MAX : (int64_t)setting->workspace->bytes);
 }
 
-/** Times for real; counts too where somebody counts real runs. */
+/** Times real runs and counts them if there is a source of counts. */
 static enum tcplan_status run_for_real(struct validation_result *out, struct validation_run *run,
                                        const struct validation_setting *setting,
                                        struct tcplan_error *error) {
@@ -57,7 +57,7 @@ static enum tcplan_status run_for_real(struct validation_result *out, struct val
     return protocol_run(&out->time, &target, &options, out->bounds.flops, error);
 }
 
-/** The bytes of traced runs, by the same protocol. */
+/** Counts the bytes of traced runs by the same protocol. */
 static enum tcplan_status run_simulated(struct validation_result *out, struct validation_run *run,
                                         const struct validation_setting *setting,
                                         struct tcplan_error *error) {
@@ -83,7 +83,7 @@ static enum tcplan_status run_simulated(struct validation_result *out, struct va
     return status;
 }
 
-/** Plans in the memory of the replicas, which are filled again. */
+/** Plans an FFT in the memory of the replicas, and fills that again. */
 static enum tcplan_status plan(struct validation_run *run, struct validation_result *out,
                                const struct validation_setting *setting,
                                struct tcplan_error *error) {

@@ -48,7 +48,7 @@ static enum tcplan_status time_runs(struct protocol_sample *out, struct protocol
     return status;
 }
 
-/** As many runs as take long enough, and cold ones no fewer than it takes to come round. */
+/** Returns the number of runs that take `least_seconds`, but at least one on each replica. */
 static int64_t find_runs(const struct protocol *protocol) {
     const struct protocol_target *target = protocol->target;
     int64_t runs = target->replicas;
@@ -92,7 +92,7 @@ enum tcplan_status protocol_run(struct protocol_result *out, const struct protoc
     struct protocol_sample *sample = base_alloc_zero(2 * (size_t)most, sizeof *sample);
     int count = 0;
     if (!sample) return error_no_memory(error);
-    target->run(target->context, target->replicas); /* caches full of written lines */
+    target->run(target->context, target->replicas); /* fills the caches with written lines */
     const int64_t runs = find_runs(&protocol);
     enum tcplan_status status = options->counts ? counter_start(options->counts, error) : TCPLAN_OK;
     if (status == TCPLAN_OK)
@@ -116,7 +116,7 @@ static struct protocol_quantity summarise(double *value, int count) {
     return out;
 }
 
-/** Values of the repeats, one array for each quantity. */
+/** The values of a repeat; there is an array of each over all repeats. */
 enum value {
     SECONDS,
     WORK,
@@ -130,7 +130,7 @@ enum value {
     VALUES
 };
 
-/** The estimate of one counted quantity from the samples; false if one of them does not know it. */
+/** Returns whether all samples have a count of a quantity. */
 static bool knows_all(const struct protocol_sample *sample, int count,
                       enum counter_quantity quantity) {
     for (int i = 0; i < count; i++) {
@@ -139,7 +139,7 @@ static bool knows_all(const struct protocol_sample *sample, int count,
     return count > 0;
 }
 
-/** The median of the repeats without the kernel. */
+/** Returns the median of a count over the repeats without the kernel. */
 static double median_count(const struct protocol_sample *empty, int count,
                            enum counter_quantity quantity, double *scratch) {
     for (int i = 0; i < count; i++) scratch[i] = empty[i].counts.amount[quantity];
@@ -166,7 +166,7 @@ static double less(double total, double overhead, int64_t runs) {
     return fmax(total - overhead, 0) / (double)runs;
 }
 
-/** A quantity of which the inverse was summarised; over nothing it is infinite. */
+/** Summarises the inverse of values; the inverse of 0 is infinite. */
 static struct protocol_quantity inverse(double *value, int count) {
     struct protocol_quantity out = summarise(value, count);
     const double q1 = out.q3, q3 = out.q1;

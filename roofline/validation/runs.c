@@ -10,11 +10,11 @@ static const enum tcplan_kernel blas_kernel[TCPLAN_POINT_KERNELS] = {
     [TCPLAN_POINT_DAXPY] = TCPLAN_AXPY,
     [TCPLAN_POINT_DGEMV] = TCPLAN_GEMV,
     [TCPLAN_POINT_DGEMM] = TCPLAN_GEMM,
-    [TCPLAN_POINT_FFT] = TCPLAN_AXPY /* not called */};
+    [TCPLAN_POINT_FFT] = TCPLAN_AXPY /* not used */};
 
 size_t validation_bytes(enum tcplan_point_kernel kernel, int64_t n) {
     if (kernel != TCPLAN_POINT_FFT) return subject_replica_bytes(blas_kernel[kernel], n);
-    const size_t bytes = 4 * sizeof(double) * (size_t)n; /* complex, out of place */
+    const size_t bytes = 4 * sizeof(double) * (size_t)n; /* input and output, complex */
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 

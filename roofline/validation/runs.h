@@ -1,6 +1,6 @@
 /**
- * The kernels of the validation: their work and traffic by analysis, and runs of them on replicas
- * of their data.
+ * The kernels of the validation: their work and traffic by analysis, and their runs on replicas of
+ * their data.
  */
 #ifndef ROOFLINE_VALIDATION_RUNS_H
 #define ROOFLINE_VALIDATION_RUNS_H
@@ -9,32 +9,33 @@
 #include "roofline/validation/subject.h"
 #include "tcplan/kernel_points.h"
 
-/** The expected work and traffic of one run (table I of the paper): work is exact, bytes are the
- * least. Of an FFT the work is FFTW's own count. */
+/** The expected work and traffic of one run (table I of the paper): the exact work and the least
+ * bytes. The work of an FFT is what FFTW counts. */
 struct validation_bounds {
     double flops;
-    double pseudo_flops; /**< of an FFT of n elements 5 n log2 n: of powers of two more than is
-                            done; of others as flops */
+    double pseudo_flops; /**< for an FFT of n elements 5 n log2 n, which for powers of two exceeds
+                            the actual work; for other kernels equal to `flops` */
     double read_bytes;
     double written_bytes;
 };
 
-/** Bytes of the data of one run, in whole pages. */
+/** Returns the bytes of the data of one run, in whole pages. */
 size_t validation_bytes(enum tcplan_point_kernel kernel, int64_t n);
 
-/** Of one run with n elements or n x n. An FFT's flops are 0: fft_flops() knows them. */
+/** Returns the bounds of one run with n elements, or n x n. For an FFT `flops` is 0; see
+ * fft_flops(). */
 struct validation_bounds validation_bounds(enum tcplan_point_kernel kernel, int64_t n);
 
-/** A kernel on its replicas. */
+/** A kernel with its replicas. */
 struct validation_run {
     enum tcplan_point_kernel kernel;
     int64_t n;
-    struct subject subject;      /**< BLAS kernels, and where the replicas are */
-    struct fft *fft;             /**< NULL: a BLAS kernel */
-    struct simulator *simulator; /**< of validation_trace() */
+    struct subject subject;      /**< the BLAS kernel if there is one, and the replicas */
+    struct fft *fft;             /**< NULL: the kernel is in the BLAS */
+    struct simulator *simulator; /**< used by validation_trace() */
 };
 
-/** A kernel on so many replicas in a memory; an FFT is still to be planned. */
+/** Makes a run of a kernel on replicas in `memory`. The caller plans an FFT. */
 struct validation_run validation_run_make(enum tcplan_point_kernel kernel, int64_t n, char *memory,
                                           int64_t replicas);
 

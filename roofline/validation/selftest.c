@@ -15,22 +15,23 @@
 #include "roofline/validation/verdict.h"
 
 #define WINDOW_SECONDS 0.006
-#define TOLERANCE 0.05 /* of the prediction, and above any bound */
+#define TOLERANCE 0.05 /* relative, of the predicted number of cycles and above any bound */
 
 enum { ATTEMPTS = 10, SERIES_SECONDS = 2, MOST_BITS = 1 << 20, LATENCY_READINGS = 20 };
 
-/** A kernel of the paper in one state of the caches. */
+/** A kernel of the paper with cold or warm caches. */
 struct plan {
     const char *name;
     enum tcplan_kernel kernel;
     bool cold;
-    int64_t n;                   /* 0: its operands half fill the second cache */
-    enum stream_operation bound; /* what moves the same data; STREAM_OPERATIONS: the fma kernel */
-    double lowest; /* measured / expected; 0: no prediction, as it is the library's affair */
+    int64_t n;                   /* 0: the operands fill half of the second cache */
+    enum stream_operation bound; /* kernel that moves the same data; STREAM_OPERATIONS: fma bounds
+                                    it */
+    double lowest; /* least measured / expected; 0: no prediction, as it depends on the library */
 };
 
-/** Sizes are such that a run takes a millisecond or two; what cold kernels reach is the paper's: 95
- * % for daxpy, 90 % for dgemv. */
+/** The checks. A run takes a millisecond or two. The lowest ratios of cold kernels are those of the
+ * paper: 95 % for daxpy, 90 % for dgemv. */
 static const struct plan plans[] = {{"daxpy", TCPLAN_AXPY, true, 1000000, STREAM_AXPY, 0.95},
                                     {"daxpy", TCPLAN_AXPY, false, 0, STREAM_AXPY, 0},
                                     {"dgemv", TCPLAN_GEMV, true, 1200, STREAM_LOAD, 0.90},
@@ -77,7 +78,7 @@ static void judge(struct tcplan_check *check, double *measured, double *expected
     check->verdict = verdict_of(check);
 }
 
-/** Operations per cycle of the clock measured with it. */
+/** Divides rates by the clock rate measured with them. */
 static void turn_per_cycle(struct tcplan_check *check) {
     const double ghz = 1e-9 * check->clock_hz;
     check->measured /= ghz;
@@ -99,8 +100,8 @@ static void add(struct selftest *test, const struct tcplan_check *check) {
 
 /* Cycles. */
 
-/** A multiplication takes three cycles on x86: two chains of different instructions agree on the
- * length of a cycle. */
+/** Checks that a multiplication takes a whole number of cycles of an addition (three on x86): so
+ * chains of two different instructions agree on the length of a cycle. */
 static void check_multiply(struct selftest *test) {
     struct tcplan_check check = {.kind = TCPLAN_CHECK_CYCLES,
                                  .name = "multiply",
@@ -122,8 +123,8 @@ static void check_multiply(struct selftest *test) {
     add(test, &check);
 }
 
-/** The fma kernel of double precision with the widest vectors of at most so many bits; NULL where
- * the CPU fuses nothing. */
+/** Returns the fma kernel in double precision with the widest vectors of at most this many bits;
+ * NULL if the CPU has no fused operations. */
 static const struct compute_kernel *find_fma(const struct selftest *test, int most_bits) {
     const struct compute_kernel *widest = NULL;
     for (int s = 0; s < KERNEL_SETS && test->set[s]; s++) {
@@ -150,7 +151,7 @@ static double window_seconds(struct selftest *test, team_fn *work, struct subjec
     return series.counted > 0 && !series.wrong ? seconds : 0;
 }
 
-/** As many runs as fill a window. */
+/** Returns the number of runs that fill a window, if `count` runs fill the current one. */
 static int64_t fill_window(struct selftest *test, team_fn *work, struct subject *subject,
                            int64_t count) {
     int dropped = 0;
@@ -159,7 +160,7 @@ static int64_t fill_window(struct selftest *test, team_fn *work, struct subject 
     return runs < 1 ? 1 : (int64_t)runs;
 }
 
-/** The timing that chooses between one stream and several. */
+/** Context of try_parts(). */
 struct parts_trial {
     struct selftest *test;
     struct subject *subject;
@@ -172,7 +173,7 @@ static double try_parts(void *context, int parts) {
     return window_seconds(trial->test, subject_run_bound, trial->subject, &dropped);
 }
 
-/** Loads of one stream or of several, whichever are faster: as the ceiling of memory. */
+/** Chooses one stream of loads or several, whichever is faster, as for the ceiling of memory. */
 static void choose_parts(struct selftest *test, struct subject *subject) {
     struct parts_trial trial = {.test = test, .subject = subject};
     subject->parts = stream_parts_faster(try_parts, &trial);
@@ -183,14 +184,14 @@ static void fill_windows(struct selftest *test, struct subject *subject) {
     subject->runs = 1;
     subject->runs = fill_window(test, subject_run, subject, subject->runs);
     subject->runs = fill_window(test, subject_run, subject,
-                                subject->runs); /* one run alone is too short to tell */
+                                subject->runs); /* a single run is too short to time */
     subject->bound_runs = rounds ? COMPUTE_MAX_ROUNDS / 8 : subject->runs;
     if (subject->stream) choose_parts(test, subject);
     const int64_t runs = fill_window(test, subject_run_bound, subject, subject->bound_runs);
     subject->bound_runs = rounds && runs > COMPUTE_MAX_ROUNDS ? COMPUTE_MAX_ROUNDS : runs;
 }
 
-/** Seconds in which the bound does the work of one run of the kernel. */
+/** Returns the seconds in which the bound does the work of one run of the kernel. */
 static double bound_seconds(const struct subject *subject, double window) {
     if (subject->stream) return window / (double)subject->bound_runs;
     return window * subject_flops(subject) / compute_flops(subject->fma, subject->bound_runs);
@@ -214,8 +215,8 @@ static void time_pairs(struct selftest *test, struct subject *subject, struct tc
     judge(check, measured, expected, ratio, count);
 }
 
-/** The extent with which the operands half fill the second cache, or the first if there is no
- * second. */
+/** Returns the extent for which the operands fill half of the second cache, or of the first if
+ * there is no second. */
 static int64_t warm_extent(const struct selftest *test, enum tcplan_kernel kernel) {
     const struct tcplan_machine *machine = &test->machine;
     const int64_t cache = machine->cache_count > 1   ? machine->cache[1].size_bytes
@@ -277,7 +278,7 @@ static void check_kernel(struct selftest *test, const struct plan *plan) {
 
 /* Counts. */
 
-/** The kernels in their states, cold before warm as in `plans`. */
+/** Counts the kernels with cold and warm caches, in the order of `plans`. */
 static enum tcplan_status count_all(struct selftest *test, struct tcplan_error *error) {
     static const enum tcplan_point_kernel kernels[] = {TCPLAN_POINT_DAXPY, TCPLAN_POINT_DAXPY,
                                                        TCPLAN_POINT_DGEMV, TCPLAN_POINT_DGEMV,
@@ -304,7 +305,7 @@ static enum tcplan_status count_all(struct selftest *test, struct tcplan_error *
     return status;
 }
 
-/** The source of counts, or the reason why there is none. */
+/** Opens the source of counts, or records why there is none. */
 static enum tcplan_status open_counts(struct selftest *test, struct tcplan_error *error) {
     struct tcplan_selftest *out = test->out;
     const enum tcplan_status status =
@@ -341,7 +342,7 @@ static enum tcplan_status run_checks(struct selftest *test, struct tcplan_error 
     return status;
 }
 
-/** Defaults for options of 0. */
+/** Replaces options of 0 by their defaults. */
 static struct tcplan_selftest_options complete(const struct tcplan_selftest_options *options) {
     struct tcplan_selftest_options out = options ? *options : (struct tcplan_selftest_options){0};
     if (out.repeats < 1 || out.repeats > TCPLAN_CHECK_REPEATS) out.repeats = TCPLAN_CHECK_REPEATS;
@@ -362,7 +363,7 @@ enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out,
     kernels_choose(test.set);
     const struct blas_threads before = blas_take_threads(1);
     status = team_new(&test.team, 1, NULL, error);
-    if (status == TCPLAN_OK) status = open_counts(&test, error); /* of this thread, on its core */
+    if (status == TCPLAN_OK) status = open_counts(&test, error); /* after binding this thread */
     if (status == TCPLAN_OK) status = run_checks(&test, error);
     counter_close(test.counts);
     team_free(test.team);

@@ -4,12 +4,12 @@
 
 enum { PAGE_BYTES = 4096 };
 
-/** Small enough that results stay of a size however often they are added to. */
+/** So small that results stay bounded however often products are added to them. */
 static const double factor = 1e-9;
 
-/** One replica's operands; what a kernel lacks is empty. */
+/** The operands of one replica; those that a kernel lacks have no elements. */
 struct operands {
-    double *first;  /* vector of daxpy, matrix of the others */
+    double *first;  /* vector of daxpy, matrix of dgemv and dgemm */
     double *second; /* vector of dgemv, matrix of dgemm */
     double *result;
     int64_t first_elems;
@@ -17,7 +17,7 @@ struct operands {
     int64_t result_elems;
 };
 
-/** Rounded up, so that stream kernels can pass over them. */
+/** Rounds up to the block length of stream kernels. */
 static int64_t whole_blocks(int64_t elems) {
     return (elems + STREAM_BLOCK_ELEMS - 1) / STREAM_BLOCK_ELEMS * STREAM_BLOCK_ELEMS;
 }
@@ -44,11 +44,10 @@ size_t subject_replica_bytes(enum tcplan_kernel kernel, int64_t n) {
 }
 
 void subject_scatter(struct subject *subject) {
-    int64_t step =
-        (int64_t)(0.618 * (double)subject->replicas); /* the golden section: neighbours in time are
-                                                         far from each other */
+    /* the golden section: consecutive replicas are far apart */
+    int64_t step = (int64_t)(0.618 * (double)subject->replicas);
     while (step > 1 && checked_common_divisor(subject->replicas, step) != 1) step--;
-    if (step <= 1) step = subject->replicas - 1; /* the other way round */
+    if (step <= 1) step = subject->replicas - 1; /* backwards */
     subject->step = step > 1 ? step : 1;
 }
 
@@ -92,7 +91,8 @@ void subject_bind(struct subject *subject) {
     subject->replica_bytes = subject_replica_bytes(subject->kernel, subject->n);
 }
 
-/** Calls a kernel on one replica after the other; unknown to the compiler. */
+/** Calls a kernel on one replica after the other. The volatile pointer hides the kernel from the
+ * compiler. */
 static void call_kernel(struct subject *subject, kernel_burst_fn *burst) {
     kernel_burst_fn *volatile called = burst;
     for (int64_t r = 0; r < subject->runs; r++) {

@@ -1,6 +1,5 @@
 /**
- * The kernels that the self-test times: a BLAS kernel, and what bounds it, on replicas of the same
- * data.
+ * The kernels that the self-test times: a BLAS kernel and its bound, on replicas of the same data.
  */
 #ifndef ROOFLINE_VALIDATION_SUBJECT_H
 #define ROOFLINE_VALIDATION_SUBJECT_H
@@ -13,42 +12,43 @@
 struct subject {
     enum tcplan_kernel kernel;
     int64_t n;
-    const struct stream_kernel *stream; /**< bound: moves the data that the kernel has to move;
-                                           NULL: the next bounds it */
+    const struct stream_kernel *stream; /**< bound: a stream kernel that moves the same data; NULL:
+                                           `fma` is the bound */
     const struct compute_kernel *fma;
     struct kernel call;
-    char *memory; /**< of the replicas, borrowed */
+    char *memory; /**< memory of the replicas, borrowed */
     size_t replica_bytes;
-    int64_t replicas; /**< 1: warm */
-    int64_t next; /**< replica; continues from window to window, so that the one used longest ago is
-                     next */
-    int64_t step; /**< from a replica to the next one, see subject_scatter(); 0: one */
-    int64_t runs; /**< of the kernel in a window */
-    int parts;    /**< of a struct stream that bounds it */
-    int64_t bound_runs; /**< of the bound in a window: passes over a replica, or rounds */
+    int64_t replicas; /**< number of replicas; 1: warm runs */
+    int64_t next;     /**< number of the next replica. It is kept between windows, so that the next
+                         replica is always the one used longest ago */
+    int64_t step;     /**< distance between consecutive replicas, set by subject_scatter(); 0: 1 */
+    int64_t runs;     /**< runs of the kernel in a window */
+    int parts;        /**< as in struct stream, for the bound */
+    int64_t bound_runs; /**< work of the bound in a window: passes over a replica, or rounds of
+                           `fma` */
 };
 
-/** Operations of one run: the products and sums, with the scaling of the addend. */
+/** Returns the operations of one run: products and sums, including the scaling of the addend. */
 double subject_flops(const struct subject *subject);
 
-/** Bytes that one run reads and writes at least, and those of them that it writes. */
+/** Returns the bytes that one run reads and writes at least, together. */
 double subject_bytes(const struct subject *subject);
 
-/** Bytes of one replica of the operands of a kernel. */
+/** Returns the bytes of one replica of a kernel's operands. */
 size_t subject_replica_bytes(enum tcplan_kernel kernel, int64_t n);
 
 /** Sets `call` and `replica_bytes` from kernel and n. */
 void subject_bind(struct subject *subject);
 
-/** Sets `step` so that all replicas are used in turn, but never one behind its neighbour: a
- * prefetcher that runs ahead finds no next operand. */
+/** Sets `step` so that all replicas are used in turn and, if there are enough, none follows its
+ * neighbour: a prefetcher that runs ahead does not fetch the next operands. */
 void subject_scatter(struct subject *subject);
 
-/** The memory of the next replica. */
+/** Returns the memory of the next replica. */
 char *subject_next_memory(struct subject *subject);
 
-/** Team functions: the context is a struct subject. The second does all that the first does but the
- * kernel. */
+/** Team functions; the context is a struct subject. subject_run_nothing() does the same as
+ * subject_run() without the kernel. */
 bool subject_run(void *context, int thread, int64_t window);
 bool subject_run_nothing(void *context, int thread, int64_t window);
 bool subject_run_bound(void *context, int thread, int64_t window);

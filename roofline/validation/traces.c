@@ -4,7 +4,7 @@
 
 enum { LINE_BYTES = 64, ELEMS_OF_LINE = LINE_BYTES / (int)sizeof(double), PAGE_BYTES = 4096 };
 
-/* Traced: every line that an operand has, in the order in which a library comes by. */
+/* Traces: the lines of each operand, in the order in which a library accesses them. */
 
 struct traced {
     struct simulator *simulator;
@@ -42,8 +42,8 @@ static void trace_gemv(const struct traced *at) {
     }
 }
 
-/** Goto's loops with packed blocks, as OpenBLAS's and BLIS's: blocks of k of 256, of rows of 128;
- * the packed ones follow all replicas. */
+/** Goto's loops with packed blocks, as in OpenBLAS and BLIS: blocks of 256 in k and of 128 rows.
+ * The packed blocks are at addresses above all replicas. */
 static void trace_gemm(const struct traced *at) {
     enum { DEPTH = 256, ROWS = 128 };
     const uint64_t packed_second = (uint64_t)1 << 44, packed_first = (uint64_t)1 << 45;
@@ -96,7 +96,7 @@ void validation_trace_empty(void *context, int64_t runs) {
     (void)runs;
 }
 
-/* The source of counts. */
+/* Source of counts. */
 
 struct simulated {
     struct simulator *simulator;

@@ -5,17 +5,17 @@
 #include "tcplan/selftest.h"
 
 /**
- * The verdict on a check from its ratio, the bounds and how many pairs and windows counted. A ratio
- * within the bounds holds, whatever was disturbed; one that is not, where at least half of the
- * windows were disturbed, reflects the other load more than the machine.
+ * Returns the verdict on a check, from its ratio, the bounds, and the numbers of counted pairs and
+ * disturbed windows. A ratio within the bounds holds. A ratio outside does not count as tested if
+ * at least half of the windows were disturbed, because other load may have caused it.
  */
 enum tcplan_verdict verdict_of(const struct tcplan_check *check);
 
-/** Of two checks together: one that fails decides, then one that could not be tested. */
+/** Returns the verdict of two checks together: if one fails, they fail; else if one could not be
+ * tested, they could not. */
 enum tcplan_verdict verdict_both(enum tcplan_verdict a, enum tcplan_verdict b);
 
-/** Whether it is time to give up a series of pairs: none of the first ones had an undisturbed
- * window. */
+/** Returns whether to give up a series of pairs: the first ones had no undisturbed window. */
 bool verdict_is_hopeless(int tried, int counted);
 
 #endif
