@@ -1,5 +1,5 @@
-!> tcplan for Fortran: the public C interface (include/tcplan/), with Fortran's strings, arrays and optional arguments. The headers are
-!> the manual; procedures have the names of the functions.
+!> tcplan for Fortran: the public C interface (include/tcplan/) with Fortran's strings, arrays and optional arguments. Procedures have the
+!> names of the C functions; the C headers are the manual.
 !>
 !> Compile this file with the program, once, and link with libtcplan:
 !>
@@ -7,12 +7,12 @@
 !>
 !> or, with CMake, link with tcplan::fortran.
 !>
-!> Every call that can fail has the optional arguments stat, which receives a TCPLAN_ status, and errmsg, which receives the message
-!> where that is not TCPLAN_OK. Without stat a failure ends the program with the message, as that of an allocate statement does. Products,
-!> planners and plans are freed by their _free procedures; a copy of one is the same object.
+!> Procedures that can fail have the optional arguments stat, which receives a TCPLAN_ status, and errmsg, which receives the message unless
+!> the status is TCPLAN_OK. Without stat, a failure ends the program with the message, like that of an allocate statement. Free products,
+!> planners and plans with their _free procedures; copying a variable does not copy the object.
 !>
-!> Arrays may be of any rank. Of a part of a larger array, whose strides the product knows, its first element is passed, with which
-!> Fortran means the array from there on; an array section would be copied. A result without indices is an array of one element.
+!> Arrays may have any rank. For a part of a larger array, pass its first element: Fortran passes the array from there on, and the product
+!> has the strides. An array section would be copied. A result without indices is an array of one element.
 module tcplan
     use, intrinsic :: iso_c_binding
     implicit none
@@ -52,7 +52,7 @@ module tcplan
     integer(c_int), parameter, public :: TCPLAN_PREFER_EASE = TCPLAN_PREFER_SIMPLE ! deprecated: its name in 0.1.0
     public :: TCPLAN_EFFORT_ESTIMATE, TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL, TCPLAN_EFFORT_THOROUGH
 
-    ! tcplan/plan.h, where these begin with TCPLAN_PLAN_: names ignore case here, and there is a function tcplan_plan_named
+    ! tcplan/plan.h, where these names begin with TCPLAN_PLAN_. Fortran ignores case, and tcplan_plan_named is a function
     enum, bind(C)
         enumerator :: TCPLAN_ORIGIN_NAMED, TCPLAN_ORIGIN_ESTIMATED, TCPLAN_ORIGIN_TIMED, TCPLAN_ORIGIN_COMPARED, &
             TCPLAN_ORIGIN_STORED, TCPLAN_ORIGIN_IMPROVED
@@ -102,7 +102,7 @@ module tcplan
         integer :: threads = 1
     end type
 
-    !> An order of several tensors, and a plan of one.
+    !> An order of the products of several tensors, and a plan of such an order.
     type, public :: tcplan_network_order
         private
         type(c_ptr) :: object = c_null_ptr
@@ -112,7 +112,7 @@ module tcplan
         type(c_ptr) :: object = c_null_ptr
     end type
 
-    !> What a listing is of.
+    !> Summary of a listing.
     type, public :: tcplan_listing_summary
         integer :: lines = 0
         real(c_double) :: algorithms = 0, pruned = 0, open = 0, gemm_gflops = 0, planning_seconds = 0
@@ -137,8 +137,8 @@ module tcplan
         logical(c_bool) :: compared, out_of_time
     end type
 
-    !> A tensor by lists: dimension d runs over the index label(d) and has extent(d) elements, stride(d) elements apart. Without lists it
-    !> is a scalar, without strides dense.
+    !> The dimensions of a tensor: dimension d has the index label(d), extent(d) elements, and stride(d) elements between neighbours. Without
+    !> labels the tensor is a scalar; without strides it is dense.
     type, public :: tcplan_dimensions
         integer(c_int64_t), allocatable :: label(:), extent(:), stride(:)
         logical :: conjugated = .false.
@@ -203,14 +203,14 @@ module tcplan
     public :: tcplan_network_emit, tcplan_network_emit_header, tcplan_network_emit_fortran, tcplan_network_emit_main
 
     abstract interface
-        !> What tcplan_planner_set_progress() takes. The activity is a C string.
+        !> Interface of the procedure for tcplan_planner_set_progress(). The activity is a C string.
         subroutine tcplan_progress(context, activity, done, total) bind(C)
             import :: c_ptr, c_double
             type(c_ptr), value :: context, activity
             real(c_double), value :: done, total
         end subroutine
 
-        !> What tcplan_plan_function() points to. The arrays are given by their addresses.
+        !> Interface of the function that tcplan_plan_function() returns. Its arguments are the addresses of the arrays.
         subroutine tcplan_function(A, B, D) bind(C)
             import :: c_ptr
             type(c_ptr), value :: A, B, D
@@ -644,7 +644,7 @@ contains
 
     ! --- products -------------------------------------------------------------------------------------------------------------------------
 
-    !> From text: 'C_abc=A_ai*B_ibc' and sizes 'a=b=c=400,i=8'. Without dtype TCPLAN_DOUBLE, without order TCPLAN_COLUMN_MAJOR.
+    !> Makes a product from texts: 'C_abc=A_ai*B_ibc' and the sizes 'a=b=c=400,i=8'. By default dtype is TCPLAN_DOUBLE and order TCPLAN_COLUMN_MAJOR.
     subroutine tcplan_product_parse(product, notation, sizes, strides, dtype, order, stat, errmsg)
         type(tcplan_product), intent(out) :: product
         character(*), intent(in) :: notation
@@ -662,7 +662,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> From lists of indices. Without C beta is applied to D.
+    !> Makes a product from lists of indices. Without C, beta scales D.
     subroutine tcplan_product_make(product, A, B, D, C, dtype, order, stat, errmsg)
         type(tcplan_product), intent(out) :: product
         type(tcplan_dimensions), intent(in), target :: A, B, D
@@ -682,7 +682,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> From einsum, 'ai,ibc->abc', and the shapes of arrays; labels are ignored.
+    !> Makes a product from an einsum, 'ai,ibc->abc', and the shapes of the arrays; labels are ignored.
     subroutine tcplan_product_einsum(product, subscripts, A, B, stride_D, dtype, order, stat, errmsg)
         type(tcplan_product), intent(out) :: product
         character(*), intent(in) :: subscripts
@@ -698,7 +698,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> The canonical notation; empty when memory is out.
+    !> Returns the canonical notation; empty if out of memory.
     function tcplan_product_text(product) result(text)
         type(tcplan_product), intent(in) :: product
         character(:), allocatable :: text
@@ -737,14 +737,14 @@ contains
         tcplan_product_flops = c_product_flops(product%object)
     end function
 
-    !> The dimensions of TCPLAN_A, TCPLAN_B, TCPLAN_C or TCPLAN_ADDEND; -1: there is no such tensor.
+    !> Returns the number of dimensions of TCPLAN_A, TCPLAN_B, TCPLAN_C or TCPLAN_ADDEND; -1 if there is no such tensor.
     integer function tcplan_product_rank(product, operand)
         type(tcplan_product), intent(in) :: product
         integer, intent(in) :: operand
         tcplan_product_rank = c_product_rank(product%object, int(operand, c_int))
     end function
 
-    !> Extents and strides, each with as many elements as tcplan_product_rank() says, or more.
+    !> Sets extents and strides; both arrays need at least tcplan_product_rank() elements.
     subroutine tcplan_product_shape(product, operand, extent, stride, stat)
         type(tcplan_product), intent(in) :: product
         integer, intent(in) :: operand
@@ -753,7 +753,7 @@ contains
         call finish_without_text(c_product_shape(product%object, int(operand, c_int), extent, stride), 'tcplan_product_shape', stat)
     end subroutine
 
-    !> The elements that a tensor spans; `first` of them lie before the one whose indices are all 0.
+    !> Returns the number of elements that a tensor spans; `first` of them are before the one whose indices are all 0.
     integer(c_int64_t) function tcplan_product_span(product, operand, first)
         type(tcplan_product), intent(in) :: product
         integer, intent(in) :: operand
@@ -845,7 +845,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> Without a folder: nothing is kept.
+    !> Sets the store's folder; without a folder, nothing is stored.
     subroutine tcplan_planner_set_store(planner, folder, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         character(*), intent(in), optional :: folder
@@ -859,7 +859,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> Without a file: no plans are stored.
+    !> Sets the file of stored plans; without a file, no plans are stored.
     subroutine tcplan_planner_set_plans(planner, file, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         character(*), intent(in), optional :: file
@@ -884,7 +884,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> Whether plans may take more threads than the machine has processing units; they may not by default.
+    !> Sets whether plans may use more threads than the machine has processing units; by default they may not.
     subroutine tcplan_planner_set_oversubscription(planner, allowed, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         logical, intent(in) :: allowed
@@ -896,7 +896,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> Without a procedure: nobody is told.
+    !> Sets the procedure that receives reports of progress; without a procedure, there are none.
     subroutine tcplan_planner_set_progress(planner, progress, context, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         procedure(tcplan_progress), optional :: progress
@@ -928,7 +928,7 @@ contains
 
     ! --- plans ----------------------------------------------------------------------------------------------------------------------------
 
-    !> Without a planner: the defaults.
+    !> Plans a product. Without a planner, defaults are used.
     subroutine tcplan_plan_new(plan, product, planner, stat, errmsg)
         type(tcplan_plan), intent(out) :: plan
         type(tcplan_product), intent(in) :: product
@@ -954,7 +954,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> D := alpha A B + beta D. The arrays are of the product's type: that is not checked.
+    !> Computes D := alpha A B + beta D. The arrays must have the product's type, which is not checked.
     subroutine tcplan_plan_execute(plan, A, B, D, stat, errmsg)
         type(tcplan_plan), intent(in) :: plan
         type(*), intent(in) :: A(*), B(*)
@@ -967,7 +967,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> The same of many products, one after the other: A(i), B(i) and D(i) are the addresses of theirs.
+    !> Computes many products one after the other: A(i), B(i) and D(i) are the addresses of their arrays.
     subroutine tcplan_plan_execute_many(plan, A, B, D, stat, errmsg)
         type(tcplan_plan), intent(in) :: plan
         type(c_ptr), intent(in) :: A(:), B(:), D(:)
@@ -984,14 +984,14 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> The function that the plan consists of, for c_f_procedurepointer() with the interface tcplan_function; none where it is of another kind.
+    !> Returns the plan's function, for c_f_procpointer() with the interface tcplan_function; a null pointer if the plan has none.
     type(c_funptr) function tcplan_plan_function(plan)
         type(tcplan_plan), intent(in) :: plan
         tcplan_plan_function = c_plan_function(plan%object)
     end function
 
-    !> The same with a C, factors, a workspace or threads of its own. alpha and beta are numbers of the product's type; the workspace is as large as
-    !> tcplan_plan_workspace() says.
+    !> Executes a plan, optionally with an addend C, factors, a workspace or another number of threads. alpha and beta are numbers of the product's type. The
+    !> workspace has the size that tcplan_plan_workspace() returns.
     subroutine tcplan_plan_run(plan, A, B, D, C, alpha, beta, workspace, workspace_bytes, threads, stat, errmsg)
         type(tcplan_plan), intent(in) :: plan
         type(*), intent(in), target :: A(*), B(*)
@@ -1018,7 +1018,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> Without threads: those planned for.
+    !> Returns the bytes of the workspace for a number of threads, by default that of the plan.
     integer(c_int64_t) function tcplan_plan_workspace(plan, threads)
         type(tcplan_plan), intent(in) :: plan
         integer, intent(in), optional :: threads
@@ -1050,14 +1050,14 @@ contains
         tcplan_plan_origin = c_plan_origin(plan%object)
     end function
 
-    !> A few lines, each ended by a newline; empty when memory is out.
+    !> Returns a description in a few lines, each ended by a newline; empty if out of memory.
     function tcplan_plan_describe(plan) result(text)
         type(tcplan_plan), intent(in) :: plan
         character(:), allocatable :: text
         text = taken(c_plan_describe(plan%object))
     end function
 
-    !> C11 for the plan.
+    !> Returns C11 code for the plan.
     subroutine tcplan_plan_emit(text, plan, name, with_main, stat, errmsg)
         character(:), allocatable, intent(out) :: text
         type(tcplan_plan), intent(in) :: plan
@@ -1087,7 +1087,7 @@ contains
 
     ! --- several tensors ------------------------------------------------------------------------------------------------------------------
 
-    !> Without a planner: the defaults; without a path: the order is searched.
+    !> Finds an order. Without a planner, defaults are used; with a path, the order is not searched but given.
     subroutine tcplan_network_order_new(order, notation, sizes, dtype, planner, path, tensor_order, frees_result, stat, errmsg)
         type(tcplan_network_order), intent(out) :: order
         character(*), intent(in) :: notation
@@ -1113,7 +1113,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> Stays as long as the order.
+    !> Returns the tree of products, valid as long as the order.
     type(c_ptr) function tcplan_network_order_tree(order)
         type(tcplan_network_order), intent(in) :: order
         tcplan_network_order_tree = c_network_order_tree(order%object)
@@ -1169,14 +1169,14 @@ contains
         tcplan_network_plan_step_count = c_network_plan_step_count(plan%object)
     end function
 
-    !> The plan of a step, from 0. It belongs to the network's plan: it is not freed.
+    !> Returns the plan of a step, counted from 0. It belongs to the network's plan and must not be freed.
     type(tcplan_plan) function tcplan_network_plan_step(plan, step)
         type(tcplan_network_plan), intent(in) :: plan
         integer, intent(in) :: step
         tcplan_network_plan_step%object = c_network_plan_step(plan%object, int(step, c_int))
     end function
 
-    !> tensor: the address of each distinct tensor, in the order in which the notation first names them. Without a workspace: the plan's own.
+    !> tensor: the address of each distinct tensor, in the order in which the notation first names them. Without a workspace, the plan uses its own.
     subroutine tcplan_network_execute(plan, tensor, result, workspace, workspace_bytes, stat, errmsg)
         type(tcplan_network_plan), intent(in) :: plan
         type(c_ptr), intent(in) :: tensor(:)
@@ -1255,7 +1255,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> threads: of the program; 1 by default.
+    !> threads: number of threads of the emitted program, by default 1.
     subroutine tcplan_network_emit_main(text, tree, name, threads, stat, errmsg)
         character(:), allocatable, intent(out) :: text
         type(c_ptr), intent(in) :: tree
@@ -1289,13 +1289,13 @@ contains
         text = copied(c_status_text(int(status, c_int)))
     end function
 
-    !> By the environment of the program.
+    !> Returns the store's folder, by the environment of the program.
     function tcplan_store_folder() result(text)
         character(:), allocatable :: text
         text = taken(c_store_folder(c_funloc(c_getenv)))
     end function
 
-    !> By the environment of the program; an empty folder is none.
+    !> Returns advice about the BLAS, by the environment of the program and the store in the folder; an empty folder means no store.
     function tcplan_blas_advice(folder) result(text)
         character(*), intent(in) :: folder
         character(:), allocatable :: text
@@ -1304,7 +1304,7 @@ contains
 
     ! --- stored plans ---------------------------------------------------------------------------------------------------------------------
 
-    !> A line for each plan.
+    !> Returns a line for each plan.
     subroutine tcplan_plans_describe(text, file, count, stat, errmsg)
         character(:), allocatable, intent(out) :: text
         character(*), intent(in) :: file
@@ -1322,7 +1322,7 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    !> Forgets the plans that answer to all that is said of them, all where nothing is.
+    !> Forgets the plans that match all given arguments; without any, all plans.
     subroutine tcplan_plans_forget(file, name, least_days, most, unusable, count, stat, errmsg)
         character(*), intent(in) :: file
         character(*), intent(in), optional :: name
@@ -1402,7 +1402,7 @@ contains
         call finish_without_text(status, 'tcplan_listing_summarize', stat)
     end subroutine
 
-    !> Lines are counted from 1 here; the pick is the first.
+    !> Returns a line of a listing; numbers begin at 1. The first line is the choice.
     subroutine tcplan_listing_line(listing, number, line, stat)
         type(tcplan_listing), intent(in) :: listing
         integer, intent(in) :: number
@@ -1456,7 +1456,7 @@ contains
         if (present(planner)) planner_or_none = planner%object
     end function
 
-    !> A C string: without trailing blanks, with the zero.
+    !> Converts to a C string: without trailing blanks, with a terminating zero.
     pure function c_text(text) result(out)
         character(*), intent(in) :: text
         character(kind=c_char) :: out(len_trim(text) + 1)
@@ -1474,7 +1474,7 @@ contains
         out(:) = c_text(text)
     end subroutine
 
-    !> NULL for what is not allocated.
+    !> Returns the address of a C string; a null pointer if it is not allocated.
     type(c_ptr) function location(text)
         character(kind=c_char), allocatable, target, intent(in) :: text(:)
         location = c_null_ptr
@@ -1497,7 +1497,7 @@ contains
         end do
     end function
 
-    !> The same, and the C string is freed.
+    !> Converts a C string, as above, and frees it.
     function taken(text) result(out)
         type(c_ptr), intent(in) :: text
         character(:), allocatable :: out
@@ -1521,7 +1521,7 @@ contains
         end if
     end function
 
-    !> What a failure is told by: stat and errmsg, or the end of the program.
+    !> Reports a failure by stat and errmsg, or without stat ends the program.
     subroutine finish(status, error, stat, errmsg)
         integer(c_int), intent(in) :: status
         type(c_error), intent(in) :: error

@@ -1,7 +1,7 @@
 /*
- * Ranks agree on every step: rank 0 broadcasts its texts, which the others compare with theirs, and
- * the name of its algorithm; then each rank makes the same plan. Plans of local products are made
- * with it, one for each shape that the rank meets.
+ * All ranks make the same plan: rank 0 broadcasts its texts, which the others compare with theirs,
+ * and the name of its algorithm. Each rank then plans its local products, one for each shape of
+ * blocks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "tcplan/plan.h"
 #include "tcplan/sizes.h"
 
-/** A plan of a local product. */
+/** A plan of a local product, for blocks with the extents `length`. */
 struct local {
     struct local *next;
     int64_t length[DIST_INDICES];
@@ -31,7 +31,7 @@ struct tcplan_mpi_plan {
     char name[TCPLAN_DISTRIBUTED_NAME];
 };
 
-/* Agreement. */
+/* Agreement of ranks. */
 
 static enum tcplan_status fail(struct tcplan_error *error, enum tcplan_status status,
                                const char *message) {
@@ -40,7 +40,8 @@ static enum tcplan_status fail(struct tcplan_error *error, enum tcplan_status st
     return status;
 }
 
-/** Gives all ranks the error of the first rank that has one. */
+/** Broadcasts the error of the first rank that has one; returns its status, or TCPLAN_OK if no rank
+ * failed. */
 static enum tcplan_status agree(MPI_Comm comm, enum tcplan_status status,
                                 struct tcplan_error *error) {
     int rank, ranks, mine, first;
@@ -53,7 +54,7 @@ static enum tcplan_status agree(MPI_Comm comm, enum tcplan_status status,
     return error->status;
 }
 
-/** Whether a text is the same on all ranks. */
+/** Returns whether a text is the same on all ranks. */
 static bool is_same(MPI_Comm comm, const char *text) {
     int rank, length = text ? (int)strlen(text) : -1, first = length, differs = 0;
     MPI_Comm_rank(comm, &rank);
@@ -134,7 +135,7 @@ static enum tcplan_status make_locals(struct tcplan_mpi_plan *plan, struct tcpla
 
 /* Plans. */
 
-/** Chooses the algorithm on rank 0; on the others, makes the plan of that name. */
+/** Chooses the algorithm on rank 0; other ranks plan the algorithm of that name. */
 static enum tcplan_status choose(struct tcplan_mpi_plan *plan, const struct tcplan_problem *problem,
                                  const struct tcplan_mpi_options *options,
                                  struct tcplan_error *error) {

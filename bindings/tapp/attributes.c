@@ -29,7 +29,7 @@ static void *pointer_to(const void *value) {
 
 /* Handles. */
 
-/** Where an attribute is; NULL: there is none. */
+/** Returns a pointer to the value of a handle's attribute; NULL if there is no such attribute. */
 static const void *setting(const struct tapp_settings *settings, TAPP_key key) {
     switch (key) {
     case TAPP_TCPLAN_EFFORT: return tapp_effort_name(settings->effort);
@@ -84,7 +84,7 @@ static TAPP_error set_effort(enum tcplan_effort *effort, const char *name) {
                      "The effort is '%.40s': expected estimate, quick, normal or thorough.", name);
 }
 
-/** Sets an attribute that there is. */
+/** Sets an existing attribute. */
 static TAPP_error change(struct tapp_settings *settings, TAPP_key key, const void *value) {
     switch (key) {
     case TAPP_TCPLAN_EFFORT: return set_effort(&settings->effort, value);
@@ -97,7 +97,8 @@ static TAPP_error change(struct tapp_settings *settings, TAPP_key key, const voi
     }
 }
 
-/** Products that were made with the handle keep the settings that it had. */
+/** Sets an attribute of a handle. The handle gets new settings; products that were made with it
+ * keep the old ones. */
 static TAPP_error set_of_handle(struct tapp_handle *handle, TAPP_key key, const void *value) {
     struct tapp_settings *settings = tapp_settings_copy(handle->settings);
     if (!settings) return tapp_fail(TAPP_TCPLAN_NO_MEMORY, NULL);
@@ -120,8 +121,8 @@ static TAPP_error clear_of_handle(struct tapp_handle *handle, TAPP_key key) {
 
 /* Products. */
 
-/** Made once, and once more where the plan has improved itself; both as long as the product lives.
- */
+/** Returns a description of a product's plan; NULL if out of memory. It is made on the first
+ * request, and again after the plan has improved itself. Both texts live as long as the product. */
 static const char *describe(struct tapp_product *product, const struct tapp_plan *plan) {
     pthread_mutex_lock(&product->planning);
     char **text = &product->description[tcplan_plan_origin(plan->plan) == TCPLAN_PLAN_IMPROVED];
@@ -130,7 +131,8 @@ static const char *describe(struct tapp_product *product, const struct tapp_plan
     return *text;
 }
 
-/** Of the plan that was made with the product. */
+/** Returns a pointer to the value of a product's attribute, that of its first plan; NULL if there
+ * is no such attribute. */
 static const void *product_value(struct tapp_product *product, TAPP_key key) {
     const struct tapp_plan *plan = tapp_product_first_plan(product);
     switch (key) {
@@ -154,7 +156,7 @@ static const void *status_value(const struct tapp_status *status, TAPP_key key) 
     }
 }
 
-/* The interface. */
+/* Public functions. */
 
 TAPP_error TAPP_attr_set(TAPP_attr attr, TAPP_key key, void *value) {
     struct tapp_handle *handle = tapp_object_find(attr, TAPP_KIND_HANDLE);

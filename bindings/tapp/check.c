@@ -1,6 +1,6 @@
 /*
- * Makes the checks of the reference implementation, with the same codes and in the same order.
- * Input with several faults therefore gets the same code.
+ * Makes the checks of the reference implementation in the same order and returns the same codes,
+ * also for input with several errors.
  */
 #include <limits.h>
 
@@ -9,7 +9,7 @@
 
 const char *const tapp_role_name[TAPP_TENSORS] = {"A", "B", "C", "D"};
 
-/** The first dimension with an index; the rank if there is none. */
+/** Returns the first dimension with an index; the rank if there is none. */
 static int find(const struct tapp_shape *shape, int64_t label) {
     int d = 0;
     while (d < shape->rank && shape->label[d] != label) d++;
@@ -90,7 +90,7 @@ static TAPP_error check_addend(const struct tapp_shape *C, const struct tapp_sha
     return TAPP_TCPLAN_SUCCESS;
 }
 
-/** Input that libtcplan does not support: too many indices, and large extents. */
+/** Checks the limits of libtcplan: the number of indices, and their extents. */
 static TAPP_error check_limits(const struct tapp_operand operand[TAPP_TENSORS]) {
     struct tapp_shape all = {.rank = 0};
     for (int t = 0; t < TAPP_TENSORS; t++) {

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { ROW = 256 }; /* numbers that are converted at once: 4 KiB, well within the first cache */
+enum { ROW = 256 }; /* elements converted at a time: 4 KiB of numbers, which fit the first cache */
 
 struct row {
     double re[ROW];
@@ -25,7 +25,7 @@ struct tcplan_scalar tapp_scalar(const void *number, enum tcplan_dtype type) {
     return (struct tcplan_scalar){0};
 }
 
-/* Rows. */
+/* Rows of elements. */
 
 static void load_float(struct row *row, const float *from, int64_t stride, int count) {
     for (int i = 0; i < count; i++) row->re[i] = (double)from[i * stride];
@@ -51,8 +51,8 @@ static void load_double_complex(struct row *row, const double *from, int64_t str
     }
 }
 
-/** Elements of a tensor, the first of them `offset` elements behind the one whose indices are all
- * 0. */
+/** Loads elements of a tensor from position `offset`, counted from the element whose indices are
+ * all 0. */
 static void load(struct row *row, const struct tapp_elements *from, int64_t offset, int64_t stride,
                  int count) {
     switch (from->type) {
@@ -105,8 +105,8 @@ static void conjugate(struct row *row, int count) {
     for (int i = 0; i < count; i++) row->im[i] = -row->im[i];
 }
 
-/** row := factor * row. A real factor keeps the parts of a number apart: a NaN in one does not
- * spread to the other. */
+/** Computes row := factor * row. A real factor multiplies real and imaginary parts separately, so
+ * that a NaN in one does not spread to the other. */
 static void scale(struct row *row, struct tcplan_scalar factor, int count) {
     if (factor.im == 0) {
         for (int i = 0; i < count; i++) row->re[i] *= factor.re;
@@ -146,13 +146,13 @@ static void combine_row(const struct tapp_combination *all, int64_t D, int64_t T
     store(&all->D, &sum, D, stride[0], count);
 }
 
-/** A sort key of dimensions. The smallest is best for rows: D's elements are close together along
- * it, and its extent exceeds 1. */
+/** Returns the sort key of a dimension, by which the dimension of rows is chosen: the distance of
+ * D's elements along it, but the largest key if its extent is 1. */
 static int64_t distance(const struct tapp_shape *shape, const int64_t stride[], int dimension) {
     return shape->extent[dimension] > 1 ? llabs(stride[dimension]) : INT64_MAX;
 }
 
-/** The dimensions of a shape, the best for rows first. */
+/** Sorts the dimensions of a shape, the best for rows first. */
 static void order_dimensions(int order[TAPP_MAX_INDICES], const struct tapp_shape *shape,
                              const int64_t stride[]) {
     for (int d = 0; d < shape->rank; d++) {
@@ -170,7 +170,7 @@ static int64_t stride_of(const struct tapp_elements *elements, int dimension) {
     return elements->at ? elements->stride[dimension] : 0;
 }
 
-/** One run along the dimension of the rows. */
+/** Combines all rows along the dimension of the rows. */
 static void combine_run(const struct tapp_combination *all, const int64_t offset[3],
                         const int64_t stride[3], int64_t extent) {
     for (int64_t first = 0; first < extent; first += ROW) {
@@ -193,7 +193,7 @@ void tapp_combine(const struct tapp_shape *shape, const struct tapp_combination 
     for (;;) {
         combine_run(combination, offset, along, extent);
         int next = 1;
-        for (; next < shape->rank; next++) { /* as an odometer */
+        for (; next < shape->rank; next++) { /* increments the indices like an odometer */
             const int d = order[next];
             const bool turns = ++step[next] == shape->extent[d];
             for (int t = 0; t < 3; t++)

@@ -49,8 +49,8 @@ static const struct {
     {TAPP_TCPLAN_ENVIRONMENT, "A variable of the environment is malformed."},
 };
 
-/* Numbers are formatted in the C locale, of this thread only: messages have decimal points whatever
- * locale the program has. */
+/* Formats numbers in the C locale of this thread, so that messages have decimal points whatever
+ * locale the program uses. */
 TAPP_error tapp_fail(TAPP_error code, const char *format, ...) {
     last.code = code;
     *last.text = '\0';

@@ -1,6 +1,4 @@
-/**
- * Codes with the particulars of the last failure of each thread.
- */
+/** Error codes, with details of each thread's last failure. */
 #ifndef TAPP_ERRORS_H
 #define TAPP_ERRORS_H
 
@@ -10,23 +8,24 @@
 #include <tapp/tcplan.h>
 
 /**
- * Records the message of TAPP_explain_error() for this code in this thread, and returns the code.
+ * Records a message for TAPP_explain_error() in this thread, and returns the code.
  *
- * @param format  as printf's; NULL: nothing but what the code means
+ * @param format  as printf's; NULL: the message is that of the code
  */
 TAPP_error tapp_fail(TAPP_error code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** Returns a code that was returned before: a message recorded for it as the last failure stays. */
+/** Returns a code that was returned before. If it is the code of this thread's last failure, that
+ * message stays. */
 TAPP_error tapp_fail_again(TAPP_error code);
 
-enum { TAPP_LAST_CODE = 256 }; /* all codes are below */
+enum { TAPP_LAST_CODE = 256 }; /* greater than all codes */
 
 struct tapp_text {
     char text[40];
 };
 
-/** An index for a message: `97 ('a')`. */
+/** Returns the text of an index for a message: `97 ('a')`. */
 struct tapp_text tapp_index_text(int64_t index);
 
 #endif

@@ -9,7 +9,7 @@
 #include "bindings/tapp/statuses.h"
 #include "bindings/tapp/tensors.h"
 
-/** The operands and the method of one execution. */
+/** The arguments of an execution and its plan. */
 struct call {
     struct tapp_product *product;
     const void *alpha;
@@ -33,7 +33,7 @@ static bool is_zero(const void *number, enum tcplan_dtype type) {
     return scalar.re == 0 && scalar.im == 0;
 }
 
-/* Checks, of all that is there before anything is computed. */
+/* Checks, before anything is computed. */
 
 static TAPP_error no_pointer(const char *name) {
     return tapp_fail(TAPP_TCPLAN_NULL_POINTER, "The pointer to %s is NULL.", name);
@@ -72,7 +72,8 @@ static TAPP_error read_call(struct call *out, TAPP_tensor_product plan, TAPP_exe
     return TAPP_TCPLAN_SUCCESS;
 }
 
-/** Whether C is for libtcplan a tensor of its own: unless it is D as it is. */
+/** Returns whether libtcplan gets C as an addend, rather than D, which is scaled in place: C is
+ * another array or conjugated. */
 static bool adds(const struct call *call, const struct tensors *at) {
     const struct tapp_operand *operand = call->product->operand;
     if (operand[TAPP_D].converted || !call->reads_addend) return false;
@@ -81,24 +82,25 @@ static bool adds(const struct call *call, const struct tensors *at) {
 
 /* Temporaries. */
 
-/** Memory for converted tensors; NULL: there is none. */
+/** Returns memory for the temporaries of an execution; NULL if out of memory. */
 static void *take_temporaries(struct tapp_product *product) {
     enum { LINE = 64 };
     void *memory = atomic_exchange(&product->temporaries, NULL);
     return memory ? memory : aligned_alloc(LINE, (size_t)product->temporary_bytes);
 }
 
-/** It is kept for the next execution, unless another one has left its own meanwhile. */
+/** Keeps the memory for the next execution, and frees that of another execution that ended
+ * meanwhile. */
 static void give_temporaries(struct tapp_product *product, void *memory) {
     free(atomic_exchange(&product->temporaries, memory));
 }
 
-/** The temporary of an operand. */
+/** Returns the temporary of an operand. */
 static void *temporary(const struct tapp_operand *operand, void *memory) {
     return (char *)memory + operand->place_bytes;
 }
 
-/** Where an operand is that is read: itself, or its copy, which is made. */
+/** Returns the operand to read: the tensor itself, or its temporary, after conversion. */
 static const void *converted(const struct tapp_product *product, enum tapp_role role,
                              const void *at, void *memory) {
     const struct tapp_operand *operand = &product->operand[role];
@@ -106,11 +108,11 @@ static const void *converted(const struct tapp_product *product, enum tapp_role 
     struct tapp_shape shape = operand->shape;
     for (int d = 0; d < shape.rank; d++) {
         if (operand->stride[d] == 0 && shape.extent[d] > 1)
-            shape.extent[d] = 1; /* all of them are one element */
+            shape.extent[d] = 1; /* with a stride of 0, they are one element */
     }
     const struct tapp_elements to = {product->type, temporary(operand, memory), operand->stride};
     const struct tapp_elements from = {operand->type, (void *)(uintptr_t)at,
-                                       operand->shape.stride}; /* which is only read */
+                                       operand->shape.stride}; /* the tensor is only read */
     tapp_convert(&shape, to, from);
     return to.at;
 }
@@ -125,7 +127,7 @@ static TAPP_error run(const struct call *call, struct tcplan_execution *executio
                                : tapp_fail_as(TAPP_TCPLAN_EXECUTION, status, &error);
 }
 
-/** D := op_D(alpha * T + beta * op_C(C)) */
+/** Computes D := op_D(alpha * T + beta * op_C(C)). */
 static void combine(const struct call *call, const struct tensors *at, void *T) {
     const struct tapp_operand *C = &call->product->operand[TAPP_C],
                               *D = &call->product->operand[TAPP_D];
@@ -134,13 +136,13 @@ static void combine(const struct call *call, const struct tensors *at, void *T) 
     all.D = (struct tapp_elements){D->type, at->D, D->shape.stride};
     all.T = (struct tapp_elements){call->product->type, call->reads_factors ? T : NULL, D->stride};
     all.C = (struct tapp_elements){C->type, call->reads_addend ? (void *)(uintptr_t)at->C : NULL,
-                                   C->shape.stride}; /* only read */
+                                   C->shape.stride}; /* C is only read */
     all.conjugates_C = C->conjugated;
     all.conjugates_D = D->conjugated;
     tapp_combine(&D->shape, &all);
 }
 
-/** Executes with operands of other types than that of the computation. */
+/** Executes with operands whose types differ from that of the computation. */
 static TAPP_error execute_converted(const struct call *call, const struct tensors *at,
                                     void *memory) {
     const struct tapp_product *product = call->product;
@@ -188,7 +190,7 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/** Leaves the status if it is wanted. */
+/** Stores the status of the execution if the caller wants it. */
 static TAPP_error report(TAPP_status *status, const struct call *call, double start, int batches) {
     if (!status) return TAPP_TCPLAN_SUCCESS;
     const struct tapp_plan *plan = call->plan ? call->plan : tapp_product_first_plan(call->product);
@@ -200,7 +202,7 @@ static TAPP_error report(TAPP_status *status, const struct call *call, double st
     return *status ? TAPP_TCPLAN_SUCCESS : tapp_fail(TAPP_TCPLAN_NO_MEMORY, NULL);
 }
 
-// NOLINTNEXTLINE(readability-function-size): the interface has so many parameters
+// NOLINTNEXTLINE(readability-function-size): the parameters are those of the interface
 TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec, TAPP_status *status,
                                 const void *alpha, const void *A, const void *B, const void *beta,
                                 const void *C, void *D) {
@@ -221,7 +223,7 @@ TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec, TA
 
 /* Batches. */
 
-/** The arrays of a call for several products. */
+/** The arrays of several products. */
 struct batches {
     int count;
     const void **A;
@@ -238,8 +240,9 @@ static struct tensors batch_at(const struct batches *batches, int b) {
 }
 
 /**
- * Threads share the batches, where these are enough for that; otherwise all work at each. In a
- * forked process they do not share: GNU OpenMP would wait for the threads that the fork ended.
+ * Returns whether each thread computes batches of its own. Otherwise all threads compute each
+ * batch together: if there are fewer batches than threads, or in a forked process, where GNU
+ * OpenMP would wait for threads that the fork ended.
  */
 static bool shares_batches(const struct call *call, const struct batches *batches) {
 #ifdef _OPENMP
@@ -251,7 +254,7 @@ static bool shares_batches(const struct call *call, const struct batches *batche
 #endif
 }
 
-/** Computes batch b with a plan for that many threads. */
+/** Computes batch b with a plan for this many threads. */
 static TAPP_error execute_batch(const struct call *all, const struct batches *batches, int b,
                                 int threads) {
     const struct tensors at = batch_at(batches, b);
@@ -260,7 +263,7 @@ static TAPP_error execute_batch(const struct call *all, const struct batches *ba
     return error == TAPP_TCPLAN_SUCCESS ? execute(&call, &at) : error;
 }
 
-/** The error of the first batch that has one; the others are computed all the same. */
+/** Computes all batches, even if some fail; returns the error of the first batch that failed. */
 static TAPP_error execute_shared(const struct call *call, const struct batches *batches) {
     TAPP_error first = TAPP_TCPLAN_SUCCESS;
     int failed = batches->count;
@@ -283,7 +286,7 @@ static TAPP_error execute_shared(const struct call *call, const struct batches *
                                                     failed + 1, batches->count);
 }
 
-/** Computes all batches; the plan of the first, which is made by this thread, is left in the call.
+/** Computes all batches. This thread makes the plan of the first batch, which the status reports.
  */
 static TAPP_error execute_batches(struct call *call, const struct batches *batches) {
     const bool shared = shares_batches(call, batches);
@@ -297,7 +300,7 @@ static TAPP_error execute_batches(struct call *call, const struct batches *batch
     return error;
 }
 
-// NOLINTNEXTLINE(readability-function-size): likewise
+// NOLINTNEXTLINE(readability-function-size): the parameters are those of the interface
 TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan, TAPP_executor exec,
                                         TAPP_status *status, int num_batches, const void *alpha,
                                         const void **A, const void **B, const void *beta,

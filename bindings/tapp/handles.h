@@ -1,4 +1,4 @@
-/** The internals of handles and executors. */
+/** Handles and executors. */
 #ifndef TAPP_HANDLES_H
 #define TAPP_HANDLES_H
 
@@ -14,14 +14,14 @@ struct tapp_handle {
 };
 
 struct tapp_executor {
-    int threads; /**< 0: as many as were planned for */
+    int threads; /**< 0: the number for which the product was planned */
 };
 
 /**
- * The settings of a handle, with one more user. An invalid handle means a default one: programs
- * that are written against the reference implementation do not always make one.
+ * Returns a handle's settings, with one more user. An invalid handle counts as a default one,
+ * because programs for the reference implementation do not always create a handle.
  *
- * @return NULL: there are none, and `error` says why, which is noted
+ * @return NULL if there are none; `error` receives the code, which tapp_fail() has recorded
  */
 struct tapp_settings *tapp_handle_settings(TAPP_handle handle, TAPP_error *error);
 

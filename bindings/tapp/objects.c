@@ -1,7 +1,7 @@
 /*
- * A number is a place in the table, and a count of how often the place was used, so that an old
- * number does not mean a new object. Places are in blocks, each twice as large as the one before,
- * which are neither moved nor freed while the process lives: whoever looks up needs no lock.
+ * A number combines a place in the table with the number of times that the place was used, so that
+ * an old number does not identify a new object. Places are in blocks, each twice as large as the
+ * one before. Blocks are neither moved nor freed, so that lookups need no lock.
  */
 #include "bindings/tapp/objects.h"
 
@@ -11,23 +11,23 @@
 
 enum {
     PLACE_BITS = sizeof(intptr_t) >= 8 ? 32 : 20,
-    USE_BITS = (int)sizeof(intptr_t) * 8 - 1 - PLACE_BITS, /* the sign stays 0 */
+    USE_BITS = (int)sizeof(intptr_t) * 8 - 1 - PLACE_BITS, /* the sign bit stays 0 */
     FIRST_BLOCK = 64,
-    BLOCKS = PLACE_BITS - 7, /* so that all places have a number */
+    BLOCKS = PLACE_BITS - 7, /* covers all places that have a number */
     KIND_BITS = 3
 };
 
 struct place {
-    atomic_uint_least64_t state; /* how often it was used, then the kind; of a free place
+    atomic_uint_least64_t state; /* number of uses and, in the low bits, the kind; free places have
                                     TAPP_KIND_NONE */
     void *_Atomic object;
     struct place *next_free;
-    uint64_t number; /* from 1 */
+    uint64_t number; /* number of the place, from 1 */
 };
 
 static struct place *_Atomic blocks[BLOCKS];
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
-static struct place *free_places; /* both under the lock */
+static struct place *free_places; /* protected by the lock, as is block_count */
 static int block_count;
 
 static uint64_t uses_of(uint64_t state) {
@@ -38,7 +38,7 @@ static enum tapp_kind kind_of(uint64_t state) {
     return (enum tapp_kind)(state & ((1 << KIND_BITS) - 1));
 }
 
-/** The place with a number from 1; NULL: there is none. */
+/** Returns the place with a number from 1 on; NULL if there is none. */
 static struct place *place_at(uint64_t number) {
     uint64_t at = number - 1 + FIRST_BLOCK;
     int block = 0;
@@ -49,7 +49,7 @@ static struct place *place_at(uint64_t number) {
     return places ? &places[at - ((uint64_t)FIRST_BLOCK << block)] : NULL;
 }
 
-/** The place of a number that is a living object, and its state. */
+/** Returns the place of a live object's number, and its state; NULL if there is none. */
 static struct place *place_of(intptr_t number, uint64_t *state) {
     if (number <= 0) return NULL;
     const uint64_t bits = (uint64_t)number;
@@ -60,7 +60,7 @@ static struct place *place_of(intptr_t number, uint64_t *state) {
                                                                                       : NULL;
 }
 
-/** Another block of free places. Under the lock. */
+/** Adds a block of free places. The caller holds the lock. */
 static void grow(void) {
     if (block_count == BLOCKS) return;
     const uint64_t count = (uint64_t)FIRST_BLOCK << block_count;

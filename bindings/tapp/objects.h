@@ -1,10 +1,8 @@
 /**
- * The objects of the interface, which clients know by numbers: a table of the live objects and
- * their kinds, by number. It identifies invalid and destroyed numbers; clients of the reference
- * implementation pass invalid handles.
+ * The table of live objects, which clients know by number. It detects invalid numbers and those of
+ * destroyed objects; clients of the reference implementation pass invalid handles.
  *
- * Looking one up takes no lock. As everywhere, an object must not be destroyed by one thread while
- * another one uses it.
+ * Lookups take no lock. A thread must not destroy an object while another thread uses it.
  */
 #ifndef TAPP_OBJECTS_H
 #define TAPP_OBJECTS_H
@@ -20,16 +18,17 @@ enum tapp_kind {
     TAPP_KIND_STATUS
 };
 
-/** Enters an object. @return its number, which is positive; 0: memory runs out */
+/** Adds an object.
+ * @return its number, which is positive; 0 if out of memory */
 intptr_t tapp_object_add(enum tapp_kind kind, void *object);
 
 /** Returns the object with a number, if it is live and has that kind; else NULL. */
 void *tapp_object_find(intptr_t number, enum tapp_kind kind);
 
-/** The same, and its number is no object from now on. The caller frees it. */
+/** Removes an object and returns it as tapp_object_find() does. The caller frees it. */
 void *tapp_object_remove(intptr_t number, enum tapp_kind kind);
 
-/** The kind of the object with a number; TAPP_KIND_NONE: there is none. */
+/** Returns the kind of the object with a number; TAPP_KIND_NONE if there is none. */
 enum tapp_kind tapp_object_kind(intptr_t number);
 
 #endif

@@ -7,7 +7,7 @@
 #include "bindings/tapp/products.h"
 #include "bindings/tapp/tensors.h"
 
-/** One tensor as a client gives it. */
+/** A tensor as passed by the client. */
 struct argument {
     TAPP_element_op op;
     TAPP_tensor_info info;
@@ -43,7 +43,7 @@ static TAPP_error read_operand(struct tapp_operand *out, const struct argument *
     return TAPP_TCPLAN_SUCCESS;
 }
 
-/** C without a description is like D. */
+/** Reads the four tensors. C without an info has that of D. */
 static TAPP_error read_operands(struct tapp_product *product,
                                 const struct argument argument[TAPP_TENSORS]) {
     TAPP_error error = TAPP_TCPLAN_SUCCESS;
@@ -56,7 +56,7 @@ static TAPP_error read_operands(struct tapp_product *product,
     return error;
 }
 
-/** Whether elements of D coincide, where libtcplan computes another tensor than D. */
+/** Checks that no elements of D coincide, for a D that libtcplan does not compute itself. */
 static TAPP_error check_result(const struct tapp_product *product) {
     const struct tapp_shape *D = &product->operand[TAPP_D].given;
     const struct tcplan_dimensions result = {
@@ -74,7 +74,7 @@ static TAPP_error check_result(const struct tapp_product *product) {
                                : tapp_fail_as(TAPP_TCPLAN_ALIASING, status, &error);
 }
 
-/** Everything but the number of the object. */
+/** Makes a product, all but its number. */
 static TAPP_error make(struct tapp_product *product, TAPP_handle handle,
                        const struct argument argument[TAPP_TENSORS], TAPP_prectype prec) {
     struct tapp_plan *plan = NULL;
@@ -89,7 +89,7 @@ static TAPP_error make(struct tapp_product *product, TAPP_handle handle,
     return tapp_product_plan(&plan, product, product->settings->threads, false);
 }
 
-// NOLINTNEXTLINE(readability-function-size): the interface has so many parameters
+// NOLINTNEXTLINE(readability-function-size): the parameters are those of the interface
 TAPP_error TAPP_create_tensor_product(
     TAPP_tensor_product *plan, TAPP_handle handle, TAPP_element_op op_A, TAPP_tensor_info A,
     const int64_t *idx_A, TAPP_element_op op_B, TAPP_tensor_info B, const int64_t *idx_B,
@@ -108,13 +108,13 @@ TAPP_error TAPP_create_tensor_product(
     if (*plan) return TAPP_TCPLAN_SUCCESS;
     if (error == TAPP_TCPLAN_SUCCESS) error = tapp_fail(TAPP_TCPLAN_NO_MEMORY, NULL);
     tapp_product_free(product);
-    *plan = -(intptr_t)error; /* clients of the reference implementation learn it from executions */
+    *plan = -(intptr_t)error; /* executions return it to clients that ignore errors here */
     return error;
 }
 
 TAPP_error TAPP_destroy_tensor_product(TAPP_tensor_product plan) {
     if (plan < 0 && plan > -TAPP_LAST_CODE)
-        return TAPP_TCPLAN_SUCCESS; /* represents a product that could not be made */
+        return TAPP_TCPLAN_SUCCESS; /* stands for a product that could not be made */
     struct tapp_product *product = tapp_object_remove(plan, TAPP_KIND_PRODUCT);
     if (!product)
         return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no product, or it was destroyed.");

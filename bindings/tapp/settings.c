@@ -39,7 +39,7 @@ static char *copy_text(const char *text) {
     return copy;
 }
 
-/** A folder, a name in it; NULL: memory runs out. */
+/** Appends a name to a folder; returns NULL if out of memory. */
 static char *join(const char *folder, const char *name) {
     const size_t length = strlen(folder), bytes = strlen(name) + 1;
     char *text = malloc(length + bytes);
@@ -48,7 +48,8 @@ static char *join(const char *folder, const char *name) {
     return text;
 }
 
-/** Where stored plans are: TCPLAN_PLANS, or the store. */
+/** Returns the place of stored plans: TCPLAN_PLANS or else the store, with a slash. NULL if out of
+ * memory. */
 static char *find_plans(const char *store) {
     const char *named = getenv("TCPLAN_PLANS");
     if (named) return copy_text(named);
@@ -95,7 +96,7 @@ bool tapp_is_forked(void) {
 
 /* Settings. */
 
-/** Settings with one user, of texts that they take over. */
+/** Makes settings with one user. They own the texts, which are freed if out of memory. */
 static struct tapp_settings *make(const struct tapp_settings *like, char *plans, char *store) {
     struct tapp_settings *settings = plans && store ? calloc(1, sizeof *settings) : NULL;
     if (!settings) {
@@ -169,9 +170,7 @@ static enum tcplan_status set_up(struct tcplan_planner *planner,
     if (status == TCPLAN_OK)
         status = tcplan_planner_set_time_limit(planner, settings->time_limit_seconds, NULL);
     if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, threads, NULL);
-    if (status == TCPLAN_OK)
-        status = tcplan_planner_set_oversubscription(planner, true,
-                                                     NULL); /* the attribute is as explicit */
+    if (status == TCPLAN_OK) status = tcplan_planner_set_oversubscription(planner, true, NULL);
     if (status == TCPLAN_OK)
         status = tcplan_planner_set_improving(planner, settings->improving, NULL);
     if (status == TCPLAN_OK && *settings->store)
@@ -180,10 +179,10 @@ static enum tcplan_status set_up(struct tcplan_planner *planner,
     status = tcplan_planner_set_plans(planner, settings->plans, NULL);
     return settings->names_plans || status == TCPLAN_NO_MEMORY
                ? status
-               : TCPLAN_OK; /* other files are left unchanged */
+               : TCPLAN_OK; /* plans are then not stored */
 }
 
-/** Adds a planner. Under the lock. */
+/** Adds a planner. The caller holds the lock. */
 static enum tcplan_status add(struct tapp_settings *settings, int threads,
                               struct tcplan_error *error) {
     struct tapp_planner *made = calloc(1, sizeof *made);

@@ -16,56 +16,57 @@
 
 enum { TAPP_MAX_THREADS = 4096 };
 
-struct tapp_planner; /**< a planner for a number of threads */
+struct tapp_planner; /**< a planner for some number of threads */
 
 struct tapp_settings {
     atomic_int users;
     enum tcplan_effort effort;
-    double time_limit_seconds; /**< 0: none */
+    double time_limit_seconds; /**< 0: no limit */
     int threads;
-    int improving;          /**< executions in which plans improve themselves */
-    char *plans;            /**< the file of stored plans, or a folder; empty: none */
-    bool names_plans;       /**< an attribute names it: planning fails if it cannot be used */
-    char *store;            /**< the store of data about the machine; empty: none */
-    pthread_mutex_t making; /**< holds who looks for or makes a planner */
+    int improving;    /**< number of executions in which plans improve themselves */
+    char *plans;      /**< file or folder of stored plans; empty: none */
+    bool names_plans; /**< `plans` was set by an attribute: planning fails if it cannot be used */
+    char *store;      /**< folder of the store of data about the machine; empty: none */
+    pthread_mutex_t making; /**< held while a planner is looked up or made */
     struct tapp_planner *planners;
 };
 
-/** The settings from the environment; NULL: memory runs out, or a variable is malformed: `error` is
- * that, and noted. */
+/** Makes the settings that the environment gives. Returns NULL if out of memory or if a variable is
+ * invalid; `error` receives the code, which tapp_fail() has recorded. */
 struct tapp_settings *tapp_settings_new(TAPP_error *error);
 
-/** Settings like others, without their planners; NULL: memory runs out. */
+/** Copies settings without their planners; returns NULL if out of memory. */
 struct tapp_settings *tapp_settings_copy(const struct tapp_settings *from);
 
-/** Those of products without a handle: made once. One more user; NULL as tapp_settings_new(). */
+/** Returns the settings of products without a handle, which are made once, with one more user; NULL
+ * as tapp_settings_new(). */
 struct tapp_settings *tapp_settings_usual(TAPP_error *error);
 
-/** One more user. */
+/** Adds a user to settings and returns them. */
 struct tapp_settings *tapp_settings_share(struct tapp_settings *settings);
 
-/** One user less; the last one frees them. NULL is fine. */
+/** Removes a user from settings; the last one frees them. NULL is fine. */
 void tapp_settings_release(struct tapp_settings *settings);
 
 /**
- * A planner for that many threads: as long as the settings live.
+ * Finds or makes a planner for this many threads, which lives as long as the settings.
  *
- * @return TCPLAN_OK, or why it cannot be made
+ * @return TCPLAN_OK, or why there is no planner
  */
 enum tcplan_status tapp_settings_planner(struct tcplan_planner **out,
                                          struct tapp_settings *settings, int threads,
                                          struct tcplan_error *error);
 
-/** An effort by its name; false: there is none. */
+/** Finds an effort by its name; returns false if there is none. */
 bool tapp_effort_of(enum tcplan_effort *out, const char *name);
 
 const char *tapp_effort_name(enum tcplan_effort effort);
 
-/** Whether this process was forked from one that had settings. */
+/** Returns whether this process was forked from one that had settings. */
 bool tapp_is_forked(void);
 
-/** How many threads executors have at first: TCPLAN_THREADS, or 1. 0: it is malformed, which is
- * noted. */
+/** Returns the default number of threads: TCPLAN_THREADS, or 1. 0 if the variable is invalid, which
+ * is recorded by tapp_fail(). */
 int tapp_usual_threads(void);
 
 #endif

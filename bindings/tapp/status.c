@@ -8,7 +8,7 @@
 #include "bindings/tapp/objects.h"
 
 static pthread_mutex_t changing = PTHREAD_MUTEX_INITIALIZER;
-static TAPP_status kept[TAPP_STATUSES]; /* both under the lock */
+static TAPP_status kept[TAPP_STATUSES]; /* protected by the lock, as is `next` */
 static unsigned next;
 
 TAPP_status tapp_status_add(const struct tapp_status *status, const char *algorithm) {
@@ -30,7 +30,6 @@ TAPP_status tapp_status_add(const struct tapp_status *status, const char *algori
 }
 
 TAPP_error TAPP_destroy_status(TAPP_status status) {
-    free(tapp_object_remove(status, TAPP_KIND_STATUS)); /* one that was forgotten is destroyed
-                                                           already */
+    free(tapp_object_remove(status, TAPP_KIND_STATUS)); /* no effect if it is no longer kept */
     return TAPP_TCPLAN_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /**
- * Outcome of an execution. Many clients do not destroy statuses, as the reference implementation
- * makes none: so only the last ones are kept.
+ * Statuses of executions. Many clients do not destroy statuses, because the reference
+ * implementation makes none. Therefore only the last ones are kept.
  */
 #ifndef TAPP_STATUSES_H
 #define TAPP_STATUSES_H
@@ -10,17 +10,17 @@
 enum { TAPP_STATUSES = 4096 };
 
 struct tapp_status {
-    const char *origin; /**< a constant */
+    const char *origin; /**< a constant text */
     double seconds;
     int threads;
     int batches;
-    char algorithm[]; /**< a text */
+    char algorithm[]; /**< name of the algorithm */
 };
 
 /**
- * Enters a status.
+ * Adds a status.
  *
- * @return its number; 0: memory runs out
+ * @return its number; 0 if out of memory
  */
 TAPP_status tapp_status_add(const struct tapp_status *status, const char *algorithm);
 

@@ -69,7 +69,8 @@ static void free_tensor(struct tapp_tensor *tensor) {
     free(tensor);
 }
 
-/** Makes room for more dimensions; those that are new have extent 1 and stride 1. */
+/** Sets the number of dimensions; new ones have extent 1 and stride 1. Returns false if out of
+ * memory. */
 static bool resize(struct tapp_tensor *tensor, int rank) {
     if (rank > tensor->rank) {
         int64_t *extent = realloc(tensor->extent, (size_t)rank * sizeof *extent);

@@ -1,4 +1,4 @@
-/** The internals of a tensor info. */
+/** Tensor infos. */
 #ifndef TAPP_TENSORS_H
 #define TAPP_TENSORS_H
 
@@ -11,15 +11,15 @@
 struct tapp_tensor {
     enum tcplan_dtype type;
     int rank;
-    int64_t *extent; /* NULL where the rank is 0, as stride */
+    int64_t *extent; /* NULL if the rank is 0, as is `stride` */
     int64_t *stride;
 };
 
-/** The type of elements by its number in the interface; false: it is not supported, which is noted.
- */
+/** Finds the type with a number of the interface; returns false if it is not supported, which is
+ * recorded by tapp_fail(). */
 bool tapp_type_of(enum tcplan_dtype *out, TAPP_datatype type);
 
-/** Bytes of one element. */
+/** Returns the bytes of an element. */
 size_t tapp_type_bytes(enum tcplan_dtype type);
 
 static inline bool tapp_type_is_complex(enum tcplan_dtype type) {
@@ -30,7 +30,7 @@ static inline bool tapp_type_is_double(enum tcplan_dtype type) {
     return type == TCPLAN_DOUBLE || type == TCPLAN_DOUBLE_COMPLEX;
 }
 
-/** The type with that precision and that many parts. */
+/** Returns the type with this precision, real or complex. */
 enum tcplan_dtype tapp_type_with(bool is_double, bool is_complex);
 
 #endif

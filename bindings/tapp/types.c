@@ -1,4 +1,4 @@
-/* Which type is computed with, and which operands are converted for that. */
+/* Chooses the type of the computation and the operands to be converted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "bindings/tapp/products.h"
 #include "bindings/tapp/tensors.h"
 
-/** The shape with every index once. */
+/** Makes a shape with each index once; the strides of repeated ones are added. */
 static void merge(struct tapp_shape *out, const struct tapp_shape *given) {
     *out = (struct tapp_shape){.rank = 0};
     for (int d = 0; d < given->rank; d++) {
@@ -22,11 +22,11 @@ static void merge(struct tapp_shape *out, const struct tapp_shape *given) {
 }
 
 /**
- * The strides of a dense temporary: its dimensions are in the order of the tensor's strides, so
- * that contiguous elements stay contiguous. A stride of 0 stays.
+ * Computes the strides of a dense temporary. Its dimensions have the order of the tensor's
+ * strides, so that contiguous elements stay contiguous. A stride of 0 stays 0.
  *
- * @param elements  receives how many elements it has
- * @return false where these are too many
+ * @param elements  receives the number of elements
+ * @return false if it overflows
  */
 static bool lay_out(int64_t stride[TAPP_MAX_INDICES], int64_t *elements,
                     const struct tapp_shape *shape) {
@@ -48,9 +48,9 @@ static bool lay_out(int64_t stride[TAPP_MAX_INDICES], int64_t *elements,
     return true;
 }
 
-/** Places an operand's temporary after those of other operands. */
+/** Converts an operand: places its temporary after those of other operands. */
 static TAPP_error convert(struct tapp_product *product, enum tapp_role role) {
-    enum { LINE = 64 }; /* bytes: temporaries begin with a line */
+    enum { LINE = 64 }; /* bytes of a cache line, where each temporary begins */
     struct tapp_operand *operand = &product->operand[role];
     int64_t bytes = 0;
     merge(&operand->shape, &operand->given);

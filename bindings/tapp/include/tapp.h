@@ -1,15 +1,15 @@
 /**
- * TAPP, Tensor Algebra Processing Primitives: the C interface for products of tensors that several
- * libraries share.
+ * TAPP, Tensor Algebra Processing Primitives: a C interface for products of tensors, shared by
+ * several libraries.
  *
  *   D[idx_D] := op_D(alpha * sum op_A(A[idx_A]) * op_B(B[idx_B]) + beta * op_C(C[idx_C]))
  *
- * Tensors are described (tapp/tensor.h), a product is made of four descriptions and their indices
- * (tapp/product.h), and executed as often as wanted. Whoever is written against these functions can
- * link with any library that has them. Extensions of this implementation are in tapp/tcplan.h.
+ * Tensors are described (tapp/tensor.h). A product is made from four descriptions and their
+ * indices (tapp/product.h), and executed any number of times. Programs that use these functions
+ * can be linked with any library that has them. Extensions of this library are in tapp/tcplan.h.
  *
- * Every function may be called by several threads at once; an object must not be changed or
- * destroyed by one while another one uses it.
+ * Any function may be called by several threads at once. A thread must not change or destroy an
+ * object while another thread uses it.
  */
 #ifndef TAPP_TAPP_H_
 #define TAPP_TAPP_H_

@@ -6,9 +6,10 @@
  *   elements = tcplan_mpi_plan_block(plan, TCPLAN_A, first, extent);    this rank's block of A
  *   tcplan_mpi_plan_execute(plan, A, B, C, &error);
  *
- * Every function but tcplan_mpi_plan_block() and tcplan_mpi_plan_algorithm() is collective: all
- * ranks of the communicator call it, and all return the same status. One thread of a process calls
- * MPI at a time (MPI_THREAD_FUNNELED). A rank that is killed ends the program by MPI's own rules.
+ * All functions except tcplan_mpi_plan_block() and tcplan_mpi_plan_algorithm() are collective: all
+ * ranks of the communicator must call them, and all return the same status. The functions call MPI
+ * from the calling thread only (MPI_THREAD_FUNNELED). If a rank is killed, MPI decides how the
+ * program ends.
  */
 #ifndef TCPLAN_MPI_H
 #define TCPLAN_MPI_H
@@ -28,23 +29,24 @@ struct tcplan_mpi_plan;
 /** Zero-initialise it and set `size`. The texts must be the same on all ranks. */
 struct tcplan_mpi_options {
     size_t size;              /**< sizeof(struct tcplan_mpi_options) */
-    const char *grid;         /**< `4x2`; NULL: any */
+    const char *grid;         /**< `4x2`; NULL: any grid */
     const char *distribute;   /**< `A=a:0,i:1 C=a:0`; NULL: all tensors are free */
     const char *algorithm;    /**< `4x2:a,i`; NULL: the fastest, as rank 0 predicts */
-    int64_t max_memory_bytes; /**< of a rank; 0: no limit */
-    int ranks_per_node;       /**< consecutive ranks that share a node; 0: all */
-    int64_t most_elements;    /**< of one call of MPI; 0: 2147483647 */
+    int64_t max_memory_bytes; /**< limit of memory for each rank; 0: none */
+    int ranks_per_node; /**< number of consecutive ranks on a node; 0: all ranks are on one node */
+    int64_t most_elements; /**< limit of elements in an MPI call; 0: 2147483647 */
 };
 
 /**
  * Plans a contraction. Rank 0 chooses the algorithm.
  *
- * @param out      receives the plan, to be freed with tcplan_mpi_plan_free(); untouched on failure
- * @param comm     duplicated
+ * @param out  receives the plan, to be freed with tcplan_mpi_plan_free(); unchanged if planning
+ *     fails
+ * @param comm  the plan uses a duplicate
  * @param options  NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_INVALID: as for `tcplan rank`, a grid of another number of ranks, or
- *         ranks that pass different texts; TCPLAN_NOT_APPLICABLE; TCPLAN_NO_MEMORY on any rank. The
- *         message is that of the first rank that failed
+ * @return TCPLAN_OK; TCPLAN_INVALID: as for `tcplan rank`, a grid for another number of ranks, or
+ *     ranks that pass different texts; TCPLAN_NOT_APPLICABLE; TCPLAN_NO_MEMORY if any rank is out
+ *     of memory. The message is that of the first rank that failed
  */
 TCPLAN_API enum tcplan_status tcplan_mpi_plan_new(struct tcplan_mpi_plan **out, MPI_Comm comm,
                                                   const char *notation, const char *sizes,
@@ -53,11 +55,12 @@ TCPLAN_API enum tcplan_status tcplan_mpi_plan_new(struct tcplan_mpi_plan **out, 
                                                   struct tcplan_error *error);
 
 /**
- * Describes this rank's block of a tensor: dense, in the storage order of the contraction.
+ * Describes this rank's block of a tensor. The block is dense, in the storage order of the
+ * contraction.
  *
  * @param first   receives the first element of each dimension; may be NULL
  * @param extent  receives the length of each dimension; may be NULL
- * @return the elements of the block
+ * @return the number of elements in the block
  */
 TCPLAN_API int64_t tcplan_mpi_plan_block(const struct tcplan_mpi_plan *plan,
                                          enum tcplan_operand operand, int64_t first[],
@@ -67,10 +70,9 @@ TCPLAN_API int64_t tcplan_mpi_plan_block(const struct tcplan_mpi_plan *plan,
 TCPLAN_API const char *tcplan_mpi_plan_algorithm(const struct tcplan_mpi_plan *plan);
 
 /**
- * Contracts blocks.
- *
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY: the result is unchanged unless the contraction overwrites it
- *         in place
+ * Multiplies the blocks of all ranks.
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY: the result is unchanged unless the contraction overwrites
+ *     it in place
  */
 TCPLAN_API enum tcplan_status tcplan_mpi_plan_execute(struct tcplan_mpi_plan *plan, const void *A,
                                                       const void *B, void *C,

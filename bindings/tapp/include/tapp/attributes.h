@@ -1,5 +1,5 @@
 /**
- * Attributes: values of an object by key. Which keys there are is up to the library; this one's are
+ * Attributes: values of an object by key. Each library has its own keys; those of this library are
  * in tapp/tcplan.h.
  */
 #ifndef TAPP_ATTRIBUTES_H_
@@ -10,14 +10,14 @@
 #include "tapp/error.h"
 #include "tapp/util.h"
 
-/** Any object: a handle, an executor, a product, a status. */
+/** Any object: a handle, an executor, a product or a status. */
 typedef intptr_t TAPP_attr;
 typedef int TAPP_key;
 
-/** Sets an attribute. `value` points to it; it is copied. */
+/** Sets an attribute to a copy of what `value` points to. */
 TAPP_EXPORT TAPP_error TAPP_attr_set(TAPP_attr attr, TAPP_key key, void *value);
 
-/** Stores in `*value` where the attribute is: it stays there until an attribute of the object is
+/** Stores a pointer to the attribute in `*value`. It is valid until an attribute of the object is
  * set or the object is destroyed. */
 TAPP_EXPORT TAPP_error TAPP_attr_get(TAPP_attr attr, TAPP_key key, void **value);
 

@@ -1,6 +1,4 @@
-/**
- * What functions return. Codes are numbers; those of this library have names in tapp/tcplan.h.
- */
+/** Results of functions. Codes are numbers; those of this library have names in tapp/tcplan.h. */
 #ifndef TAPP_ERROR_H_
 #define TAPP_ERROR_H_
 
@@ -9,22 +7,21 @@
 
 #include "tapp/util.h"
 
-/** 0: success. */
+/** 0: success; any other value: an error. */
 typedef int TAPP_error;
 
-/** Whether a code means success. */
+/** Returns whether a code means success. */
 TAPP_EXPORT bool TAPP_check_success(TAPP_error error);
 
 /**
- * Describes a code. In the thread whose last failed call returned this code the text has its
- * particulars: which index, which extents.
+ * Describes a code. If it is that of the calling thread's last failure, the text has details, such
+ * as the index and the extents.
  *
- * @param maxlen   bytes that `message` has room for, the terminating null counted; 0: nothing is
- *                 written
- * @param message  receives the text, truncated to maxlen; always terminated. May be NULL if maxlen
- *                 is 0.
- * @return the length of the text written; where maxlen is 0, of the whole text; both without the
- *         terminating null
+ * @param maxlen  size of `message` in bytes, including the terminating null; 0: nothing is written
+ * @param message  receives the text, truncated to maxlen and always terminated. May be NULL if
+ *     maxlen is 0.
+ * @return the length of the text written or, if maxlen is 0, of the whole text, without the
+ *     terminating null
  */
 TAPP_EXPORT size_t TAPP_explain_error(TAPP_error error, size_t maxlen, char *message);
 

@@ -1,5 +1,6 @@
 /**
- * Executors: who computes. Here: how many threads (an attribute in tapp/tcplan.h).
+ * Executors: where products are executed. In this library, with how many threads (an attribute in
+ * tapp/tcplan.h).
  */
 #ifndef TAPP_EXECUTOR_H_
 #define TAPP_EXECUTOR_H_

@@ -1,6 +1,6 @@
 /**
- * Handles: what a library has to know before it makes products. Here: how they are planned
- * (attributes in tapp/tcplan.h).
+ * Handles: settings of a library. In this library, how products are planned (attributes in
+ * tapp/tcplan.h).
  */
 #ifndef TAPP_HANDLE_H_
 #define TAPP_HANDLE_H_
@@ -14,7 +14,7 @@ typedef intptr_t TAPP_handle;
 
 TAPP_EXPORT TAPP_error TAPP_create_handle(TAPP_handle *handle);
 
-/** Products made with it stay as they are. */
+/** Destroys a handle. Products that were made with it stay valid. */
 TAPP_EXPORT TAPP_error TAPP_destroy_handle(TAPP_handle handle);
 
 #endif

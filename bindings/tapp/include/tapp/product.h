@@ -1,9 +1,10 @@
 /**
- * Tensor products: made once, which is when they are planned, and executed often.
+ * Tensor products. Making a product plans it; it can be executed any number of times.
  *
- * An index is a number. In A and B only: it is summed over. In A, B and D: both are taken at the
- * same place (Hadamard). In A or B only: this factor is summed over it before. Twice in one tensor:
- * its diagonal; of D nothing else is written then. In D only: an error.
+ * An index is a number. An index in A and B only is summed over. The product of an index in A, B
+ * and D is element-wise (Hadamard). An index in A or B only is summed over before the product. An
+ * index that occurs twice in a tensor selects its diagonal; in D, the other elements are not
+ * written. An index in D only is an error.
  */
 #ifndef TAPP_PRODUCT_H_
 #define TAPP_PRODUCT_H_
@@ -22,7 +23,7 @@ typedef int TAPP_element_op;
 
 enum {
     TAPP_IDENTITY = 0,
-    TAPP_CONJUGATE = 1 /**< of real numbers the same */
+    TAPP_CONJUGATE = 1 /**< of real numbers: the numbers themselves */
 };
 
 #define TAPP_IN_PLACE NULL
@@ -32,12 +33,12 @@ typedef intptr_t TAPP_tensor_product;
 /**
  * Makes a product and plans it.
  *
- * @param plan   receives the product. Of one that is not valid, a value that every execution
- *               answers with the same error; there is nothing to be destroyed then, though that is
- *               allowed.
- * @param idx_A  one index for each dimension of A, and so on; may be NULL if there is none
- * @param C      its extents and indices are those of D, in the same order. 0 means D's info.
- * @param prec   the least precision
+ * @param plan  receives the product. After an error it receives a value that makes every execution
+ *     return the same error; destroying it has no effect.
+ * @param idx_A  one index for each dimension of A; may be NULL if A has none. The same holds for
+ *     idx_B, idx_C and idx_D.
+ * @param C  has the extents and indices of D, in the same order; 0: the same info as D
+ * @param prec  the least precision
  */
 TAPP_EXPORT TAPP_error TAPP_create_tensor_product(
     TAPP_tensor_product *plan, TAPP_handle handle, TAPP_element_op op_A, TAPP_tensor_info A,
@@ -48,13 +49,13 @@ TAPP_EXPORT TAPP_error TAPP_create_tensor_product(
 TAPP_EXPORT TAPP_error TAPP_destroy_tensor_product(TAPP_tensor_product plan);
 
 /**
- * Computes D. It must not overlap A or B; C must not overlap D, unless it is D itself with the same
+ * Computes D. D must not overlap A or B. C must not overlap D, but may be D itself with the same
  * strides and type.
  *
- * @param exec    0 means a default executor
- * @param status  receives a status; NULL: none is made. After an error there is none: it is 0.
- * @param alpha   of D's type, as beta is. If it is 0, A and B are not read and may be NULL.
- * @param C       may be NULL where beta is 0: it is not read then
+ * @param exec  0: a default executor
+ * @param status  receives a status, or 0 after an error; NULL: no status is made
+ * @param alpha  of D's type, as is beta. If alpha is 0, A and B are not read and may be NULL.
+ * @param C  not read if beta is 0, and may then be NULL
  */
 TAPP_EXPORT TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec,
                                             TAPP_status *status, const void *alpha, const void *A,
@@ -62,9 +63,9 @@ TAPP_EXPORT TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_execu
                                             void *D);
 
 /**
- * Computes D[0] to D[num_batches - 1] of A[0], B[0], C[0] and so on. No D overlaps another one, or
- * an A or B of any batch. Nothing is computed where a pointer is missing. C may be NULL as a whole
- * where beta is 0.
+ * Computes D[0] to D[num_batches - 1], each from the A, B and C of the same number. No D may
+ * overlap another D, or the A or B of any batch. If a pointer is missing, nothing is computed. C
+ * may be NULL if beta is 0.
  */
 TAPP_EXPORT TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan, TAPP_executor exec,
                                                     TAPP_status *status, int num_batches,

@@ -1,6 +1,6 @@
 /**
- * Statuses: what came of an execution. Here: which algorithm ran and for how long (attributes in
- * tapp/tcplan.h).
+ * Statuses: information about an execution. In this library, which algorithm ran and for how long
+ * (attributes in tapp/tcplan.h).
  */
 #ifndef TAPP_STATUS_H_
 #define TAPP_STATUS_H_
@@ -10,8 +10,8 @@
 #include "tapp/error.h"
 #include "tapp/util.h"
 
-/** Made by functions that execute; to be destroyed. This library keeps the last 4096: older ones
- * that were not destroyed are dropped. */
+/** Made by executions, to be destroyed by the caller. This library keeps the last 4096 statuses and
+ * destroys older ones. */
 typedef intptr_t TAPP_status;
 
 TAPP_EXPORT TAPP_error TAPP_destroy_status(TAPP_status status);

@@ -1,5 +1,5 @@
-/** Marks the functions of the interface: seen outside of the shared library, and with C's linkage
- * in C++. */
+/** Marks the functions of the interface: exported by the shared library, and with C linkage in C++.
+ */
 #ifndef TAPP_UTIL_H_
 #define TAPP_UTIL_H_
 
