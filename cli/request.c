@@ -324,3 +324,27 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     out.code = request->code;
     return out;
 }
+
+enum tcplan_status request_planner(struct tcplan_planner **out, const struct options *options,
+                                   enum tcplan_effort effort) {
+    struct tcplan_planner *planner = NULL;
+    enum tcplan_status status = tcplan_planner_new(&planner, &failure);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, effort, &failure);
+    if (status == TCPLAN_OK)
+        status = tcplan_planner_set_threads(planner, options->threads, &failure);
+    if (status == TCPLAN_OK)
+        status = tcplan_planner_set_oversubscription(planner, options->oversubscribe, &failure);
+    if (status == TCPLAN_OK)
+        status = tcplan_planner_set_alignment(planner, options->alignment_bytes, &failure);
+    if (status == TCPLAN_OK)
+        status = tcplan_planner_set_workspace(planner, options->max_workspace_bytes, &failure);
+    if (status == TCPLAN_OK)
+        status = tcplan_planner_set_preference(planner, (enum tcplan_preference)options->prefer,
+                                               &failure);
+    if (status == TCPLAN_OK) {
+        *out = planner;
+    } else {
+        tcplan_planner_free(planner);
+    }
+    return status;
+}

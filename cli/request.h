@@ -85,6 +85,11 @@ void request_begin_limit(struct request *request);
  */
 double request_seconds_left(const struct request *request);
 
+/** Makes a planner with the options' threads, alignment, workspace and preference; sets `failure`.
+ */
+enum tcplan_status request_planner(struct tcplan_planner **out, const struct options *options,
+                                   enum tcplan_effort effort);
+
 /** Returns the options for a ranking; the caller adds progress. */
 struct tcplan_rank_options request_rank_options(const struct request *request);
 

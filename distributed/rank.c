@@ -1,17 +1,21 @@
 /*
  * All algorithms get a coarse time: the flops of the largest block at the rate of the whole
- * product, and the collectives. The best BEAM of them get the estimate of their local product.
+ * product, and the collectives. The best BEAM of them get the estimate of their local product. If
+ * timing is allowed, shapes of local products are timed until the first FRONT algorithms are.
  */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/deadline.h"
 #include "base/error.h"
 #include "distributed/seconds.h"
 #include "tcplan/plan.h"
 
-enum { BEAM = 24 };
+enum { BEAM = 24, FRONT = 4, MOST_SHAPES = 8 };
+
+#define TIE 1.02 /* times within this factor of the fastest are tied */
 
 /** An algorithm with its coarse time. */
 struct candidate {
@@ -112,11 +116,13 @@ static enum tcplan_status find_rate(struct ranking *ranking) {
     const struct algorithm serial = {.panel_index = -1};
     const struct distribution free_tensors = {.given = {false}};
     struct dist_plan plan;
+    int64_t length[DIST_INDICES];
     double seconds = 0;
     enum tcplan_status status =
         algorithm_plan(&plan, ranking->problem, &serial, &free_tensors, ranking->error);
     if (status == TCPLAN_OK)
-        status = predict_local(&seconds, &plan, ranking->problem, ranking->planner, ranking->error);
+        status = predict_product(&seconds, ranking->problem, length, predict_shape(length, &plan),
+                                 ranking->planner, ranking->error);
     ranking->flops_per_second =
         seconds > 0 && ranking->problem->flops > 0 ? ranking->problem->flops / seconds : 1e9;
     return status;
@@ -159,39 +165,105 @@ static bool receive(void *context, const struct algorithm *algorithm) {
     return true;
 }
 
-static enum tcplan_status predict(struct tcplan_distributed_entry *out, struct ranking *ranking,
-                                  const struct algorithm *algorithm) {
-    struct dist_plan plan;
+/** An algorithm with its prediction. */
+struct scored {
+    struct algorithm algorithm;
+    struct tcplan_distributed_entry entry;
+    int64_t length[DIST_INDICES]; /* of the largest local product */
+    double calls;                 /* of it */
+    bool untimable;               /* it found no memory, or no time */
+};
+
+static enum tcplan_status add_name(struct tcplan_distributed_entry *entry,
+                                   const struct ranking *ranking,
+                                   const struct algorithm *algorithm) {
     struct strbuf name = {0};
-    enum tcplan_status status =
-        algorithm_plan(&plan, ranking->problem, algorithm, &ranking->distribution, ranking->error);
-    if (status == TCPLAN_OK)
-        status = predict_local(&out->local_seconds, &plan, ranking->problem, ranking->planner,
-                               ranking->error);
-    if (status != TCPLAN_OK) return status;
-    out->communication_seconds = predict_communication(NULL, &plan, ranking->options->communication,
-                                                       ranking->options->ranks_per_node);
-    out->seconds = out->local_seconds + out->communication_seconds;
-    out->moved_bytes = predict_moved(&plan);
-    out->total_bytes = ranking->processes <= TCPLAN_DISTRIBUTED_EXACT_PROCESSES
-                           ? predict_total(&plan)
-                           : out->moved_bytes * ranking->processes;
-    out->memory_bytes = traffic_memory(&plan, 0);
+    enum tcplan_status status = TCPLAN_OK;
     algorithm_add_name(&name, ranking->problem->contraction, algorithm);
     if (!name.text || name.failed) status = error_no_memory(ranking->error);
-    if (status == TCPLAN_OK && name.length >= sizeof out->name)
+    if (status == TCPLAN_OK && name.length >= sizeof entry->name)
         status = error_set(ranking->error, TCPLAN_NOT_APPLICABLE,
                            "the name of an algorithm has more than %zu characters",
-                           sizeof out->name - 1);
-    if (status == TCPLAN_OK) memcpy(out->name, name.text, name.length + 1);
+                           sizeof entry->name - 1);
+    if (status == TCPLAN_OK) memcpy(entry->name, name.text, name.length + 1);
     strbuf_free(&name);
     return status;
 }
 
+static enum tcplan_status predict(struct scored *out, struct ranking *ranking,
+                                  const struct algorithm *algorithm) {
+    struct dist_plan plan;
+    struct tcplan_distributed_entry *entry = &out->entry;
+    enum tcplan_status status =
+        algorithm_plan(&plan, ranking->problem, algorithm, &ranking->distribution, ranking->error);
+    out->algorithm = *algorithm;
+    if (status != TCPLAN_OK) return status;
+    out->calls = predict_shape(out->length, &plan);
+    status = predict_product(&entry->local_seconds, ranking->problem, out->length, out->calls,
+                             ranking->planner, ranking->error);
+    entry->communication_seconds = predict_communication(
+        NULL, &plan, ranking->options->communication, ranking->options->ranks_per_node);
+    entry->seconds = entry->local_seconds + entry->communication_seconds;
+    entry->moved_bytes = predict_moved(&plan);
+    entry->total_bytes = ranking->processes <= TCPLAN_DISTRIBUTED_EXACT_PROCESSES
+                             ? predict_total(&plan)
+                             : entry->moved_bytes * ranking->processes;
+    entry->memory_bytes = traffic_memory(&plan, 0);
+    return status == TCPLAN_OK ? add_name(entry, ranking, algorithm) : status;
+}
+
 static int compare(const void *left, const void *right) {
-    const struct tcplan_distributed_entry *a = left, *b = right;
+    const struct tcplan_distributed_entry *a = &((const struct scored *)left)->entry,
+                                          *b = &((const struct scored *)right)->entry;
     if (a->seconds != b->seconds) return a->seconds < b->seconds ? -1 : 1;
     return strcmp(a->name, b->name);
+}
+
+/** Times the local product of an algorithm, which all algorithms of its shape share. */
+static enum tcplan_status time_shape(struct scored scored[], int count, int chosen,
+                                     struct ranking *ranking, struct deadline deadline) {
+    const struct scored *of = &scored[chosen];
+    struct tcplan_planner *timing = ranking->options->timing;
+    const double left = deadline_left_seconds(deadline);
+    const size_t bytes = (size_t)ranking->problem->contraction->index_count * sizeof *of->length;
+    double seconds = 0;
+    struct tcplan_error error = {0};
+    enum tcplan_status status = TCPLAN_OK;
+    if (left < 1e9) status = tcplan_planner_set_time_limit(timing, left > 0 ? left : 1e-9, &error);
+    if (status == TCPLAN_OK)
+        status = predict_product(&seconds, ranking->problem, of->length, of->calls, timing, &error);
+    if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY) *ranking->error = error;
+    for (int s = count - 1; s >= 0; s--) {
+        struct scored *other = &scored[s];
+        const bool is_alike = s == chosen || (other->calls == of->calls &&
+                                              memcmp(other->length, of->length, bytes) == 0);
+        if (!is_alike || other->entry.timed) continue;
+        other->untimable = status != TCPLAN_OK;
+        if (status != TCPLAN_OK) continue;
+        other->entry.timed = true;
+        other->entry.local_seconds = seconds;
+        other->entry.seconds = seconds + other->entry.communication_seconds;
+    }
+    return status == TCPLAN_NO_MEMORY ? TCPLAN_OK : status;
+}
+
+/** Times shapes of local products until the first algorithms are timed; the last of `scored` is the
+ * product on one process, which is timed as well. */
+static enum tcplan_status time_front(struct scored scored[], struct ranking *ranking) {
+    const struct deadline deadline = deadline_in(ranking->options->time_limit_seconds);
+    const int count = ranking->count, serial = count;
+    enum tcplan_status status = TCPLAN_OK;
+    for (int shapes = 0; shapes < MOST_SHAPES && status == TCPLAN_OK; shapes++) {
+        int next = 0;
+        while (next < count && next < FRONT && (scored[next].entry.timed || scored[next].untimable))
+            next++;
+        if (next == count || next == FRONT || deadline_is_over(deadline)) break;
+        status = time_shape(scored, count + 1, next, ranking, deadline);
+        qsort(scored, (size_t)count, sizeof *scored, compare);
+    }
+    if (status == TCPLAN_OK && !scored[serial].entry.timed && !deadline_is_over(deadline))
+        status = time_shape(scored, count + 1, serial, ranking, deadline);
+    return status;
 }
 
 /** Fills the beam with coarse times. */
@@ -223,6 +295,39 @@ static enum tcplan_status enumerate(struct ranking *ranking, const char **wrong)
                      ranking->processes);
 }
 
+/** Predicts the best candidates and, last, the product on one process. */
+static enum tcplan_status score(struct scored scored[], struct ranking *ranking) {
+    const struct algorithm serial = {.panel_index = -1};
+    enum tcplan_status status = TCPLAN_OK;
+    for (int c = 0; c < ranking->count && status == TCPLAN_OK; c++)
+        status = predict(&scored[c], ranking, &ranking->best[c].algorithm);
+    struct scored *last = &scored[ranking->count];
+    struct ranking free_ranking = *ranking; /* without the layouts of the caller */
+    free_ranking.distribution = (struct distribution){.given = {false}};
+    free_ranking.processes = 1;
+    if (status == TCPLAN_OK) status = predict(last, &free_ranking, &serial);
+    if (status != TCPLAN_OK) return status;
+    qsort(scored, (size_t)ranking->count, sizeof *scored, compare);
+    return ranking->options->timing ? time_front(scored, ranking) : TCPLAN_OK;
+}
+
+/** Fills the ranking's entries. */
+static void give(struct tcplan_distributed_ranking *out, struct tcplan_distributed_entry entry[],
+                 const struct scored scored[], const struct ranking *ranking) {
+    const struct tcplan_distributed_entry *serial = &scored[ranking->count].entry;
+    *out = (struct tcplan_distributed_ranking){.count = ranking->count,
+                                               .entry = entry,
+                                               .enumerated = ranking->enumerated,
+                                               .over_memory = ranking->over_memory,
+                                               .serial_seconds = serial->seconds,
+                                               .serial_timed = serial->timed};
+    for (int c = 0; c < ranking->count; c++) {
+        entry[c] = scored[c].entry;
+        entry[c].tied = entry[c].seconds <= TIE * entry[0].seconds;
+        out->tied_count += entry[c].tied;
+    }
+}
+
 enum tcplan_status tcplan_distributed_rank(struct tcplan_distributed_ranking *out,
                                            const struct tcplan_problem *problem,
                                            const struct tcplan_distributed_options *options,
@@ -232,23 +337,21 @@ enum tcplan_status tcplan_distributed_rank(struct tcplan_distributed_ranking *ou
     enum tcplan_status status = begin(&ranking, problem, options, wrong, error);
     if (status == TCPLAN_OK) status = enumerate(&ranking, wrong ? wrong : &unused);
     struct tcplan_distributed_entry *entry = NULL;
+    struct scored *scored = NULL;
     if (status == TCPLAN_OK) {
         entry = base_alloc_zero((size_t)ranking.count, sizeof *entry);
-        if (!entry) status = error_no_memory(error);
+        scored = base_alloc_zero((size_t)ranking.count + 1, sizeof *scored);
+        if (!entry || !scored) status = error_no_memory(error);
     }
-    for (int c = 0; c < ranking.count && status == TCPLAN_OK; c++)
-        status = predict(&entry[c], &ranking, &ranking.best[c].algorithm);
+    if (status == TCPLAN_OK) status = score(scored, &ranking);
     end(&ranking);
-    if (status != TCPLAN_OK) {
+    if (status == TCPLAN_OK) {
+        give(out, entry, scored, &ranking);
+    } else {
         base_free(entry);
-        return status;
     }
-    qsort(entry, (size_t)ranking.count, sizeof *entry, compare);
-    *out = (struct tcplan_distributed_ranking){.count = ranking.count,
-                                               .entry = entry,
-                                               .enumerated = ranking.enumerated,
-                                               .over_memory = ranking.over_memory};
-    return TCPLAN_OK;
+    base_free(scored);
+    return status;
 }
 
 void tcplan_distributed_ranking_free(struct tcplan_distributed_ranking *ranking) {

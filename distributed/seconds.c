@@ -64,13 +64,11 @@ double predict_shape(int64_t length[DIST_INDICES], const struct dist_plan *plan)
     return calls;
 }
 
-enum tcplan_status predict_local(double *seconds, const struct dist_plan *plan,
-                                 const struct tcplan_problem *problem,
-                                 struct tcplan_planner *planner, struct tcplan_error *error) {
-    int64_t length[DIST_INDICES];
+enum tcplan_status predict_product(double *seconds, const struct tcplan_problem *problem,
+                                   const int64_t length[], double calls,
+                                   struct tcplan_planner *planner, struct tcplan_error *error) {
     struct tcplan_product *product = NULL;
     struct tcplan_plan *local = NULL;
-    const double calls = predict_shape(length, plan);
     enum tcplan_status status =
         distributed_product(&product, problem, length,
                             calls > 1 ? TCPLAN_DISTRIBUTED_ADDS : TCPLAN_DISTRIBUTED_SETS, error);

@@ -9,10 +9,10 @@
 double predict_communication(double seconds[TRAFFIC_MOST_CALLS], const struct dist_plan *plan,
                              const struct tcplan_communication *model, int ranks_per_node);
 
-/** Estimates the largest local product, with all panels. */
-enum tcplan_status predict_local(double *seconds, const struct dist_plan *plan,
-                                 const struct tcplan_problem *problem,
-                                 struct tcplan_planner *planner, struct tcplan_error *error);
+/** Predicts the seconds of `calls` products of blocks of these lengths. */
+enum tcplan_status predict_product(double *seconds, const struct tcplan_problem *problem,
+                                   const int64_t length[], double calls,
+                                   struct tcplan_planner *planner, struct tcplan_error *error);
 
 /** Returns the lengths of the largest local product, and how often it is called. */
 double predict_shape(int64_t length[DIST_INDICES], const struct dist_plan *plan);

@@ -1,21 +1,26 @@
 /*
- * Samples are sorted by place, collective, ranks and bytes. The samples of one number of ranks
- * form a piecewise linear function of bytes. A prediction evaluates the functions of the next
- * smaller and the next larger number of ranks and interpolates in the logarithm of the ranks.
+ * Samples are sorted by place, call, ranks and bytes. The samples of one number of ranks form a
+ * piecewise linear function of bytes. A prediction evaluates the functions of the next smaller and
+ * the next larger number of ranks and interpolates in the logarithm of the ranks. Samples of
+ * `check` lines are sorted behind the others.
  */
 #include "tcplan/communication.h"
 
+#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast/scan.h"
 #include "base/alloc.h"
 #include "base/decimal.h"
 #include "base/error.h"
 
-/** The median time of a collective with some number of ranks and bytes. */
+enum { MOST_SECONDS = 64 };
+
+/** The median time of a call with some number of ranks and bytes. */
 struct sample {
+    bool checks;
     int between; /* 1: ranks on several nodes; 0: on one node */
     enum tcplan_collective collective;
     int ranks;
@@ -23,12 +28,16 @@ struct sample {
 };
 
 struct tcplan_communication {
-    size_t count, capacity;
+    size_t count, capacity; /* of all samples */
+    size_t fitted;          /* the first ones, which are no checks */
     struct sample *sample;
+    char *text;
 };
 
-static const char *const names[TCPLAN_COLLECTIVES] = {
-    "MPI_Allgatherv", "MPI_Alltoallv", "MPI_Reduce_scatter", "MPI_Allreduce", "MPI_Bcast"};
+static const char *const names[TCPLAN_COMMUNICATION_CALLS] = {
+    "MPI_Allgatherv", "MPI_Alltoallv", "MPI_Reduce_scatter",
+    "MPI_Allreduce",  "MPI_Bcast",     "MPI_Send",
+    "copy",           "dgemm"};
 
 const char *tcplan_collective_name(enum tcplan_collective collective) {
     return names[collective];
@@ -38,25 +47,65 @@ const char *tcplan_collective_name(enum tcplan_collective collective) {
 
 static int compare(const void *left, const void *right) {
     const struct sample *a = left, *b = right;
+    if (a->checks != b->checks) return a->checks ? 1 : -1;
     if (a->between != b->between) return a->between - b->between;
     if (a->collective != b->collective) return a->collective < b->collective ? -1 : 1;
     if (a->ranks != b->ranks) return a->ranks < b->ranks ? -1 : 1;
     return a->bytes < b->bytes ? -1 : a->bytes > b->bytes;
 }
 
-static bool read_sample(struct sample *out, const char *line) {
-    char place[16], name[32], bytes[32], seconds[32], rest;
-    if (sscanf(line, "%15s %31s %d %31s %31s %c", place, name, &out->ranks, bytes, seconds,
-               &rest) != 5)
-        return false;
-    out->between = strcmp(place, "between") == 0;
+static int compare_numbers(const void *left, const void *right) {
+    const double a = *(const double *)left, b = *(const double *)right;
+    return a < b ? -1 : a > b;
+}
+
+static double median(double value[], size_t count) {
+    qsort(value, count, sizeof *value, compare_numbers);
+    return count % 2 == 1 ? value[count / 2] : 0.5 * (value[count / 2 - 1] + value[count / 2]);
+}
+
+static bool next_word(struct word *word, const char **at, const char *end) {
+    while (*at < end && (**at == ' ' || **at == '\t' || **at == '\r')) ++*at;
+    word->text = *at;
+    while (*at < end && **at != ' ' && **at != '\t' && **at != '\r') ++*at;
+    word->length = (size_t)(*at - word->text);
+    return word->length > 0;
+}
+
+static bool next_number(double *out, const char **at, const char *end) {
+    struct word word;
+    return next_word(&word, at, end) && decimal_read(out, word.text, word.length) && isfinite(*out);
+}
+
+/** Reads the numbers of a line. */
+static bool read_numbers(struct sample *out, const char **at, const char *end) {
+    double seconds[MOST_SECONDS], ranks;
+    size_t count = 0;
+    if (!next_number(&ranks, at, end) || !next_number(&out->bytes, at, end)) return false;
+    out->ranks = ranks >= 1 && ranks <= INT_MAX ? (int)ranks : 0;
+    while (*at < end && count < MOST_SECONDS) {
+        if (!next_number(&seconds[count], at, end) || !(seconds[count++] > 0)) return false;
+    }
+    if (count == 0 || *at < end || out->bytes < 0 || out->ranks != ranks) return false;
+    out->seconds = median(seconds, count);
+    return true;
+}
+
+static bool read_sample(struct sample *out, const char *line, size_t length) {
+    const char *at = line, *end = line + length;
+    struct word word;
+    while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
+    if (!next_word(&word, &at, end)) return false;
+    out->checks = word_equal(word, word_of("check"));
+    if (out->checks && !next_word(&word, &at, end)) return false;
+    out->between = word_equal(word, word_of("between"));
+    if (!out->between && !word_equal(word, word_of("within"))) return false;
+    if (!next_word(&word, &at, end)) return false;
     int c = 0;
-    while (c < TCPLAN_COLLECTIVES && strcmp(name, names[c]) != 0) c++;
+    while (c < TCPLAN_COMMUNICATION_CALLS && !word_equal(word, word_of(names[c]))) c++;
     out->collective = (enum tcplan_collective)c;
-    return c < TCPLAN_COLLECTIVES && (out->between || strcmp(place, "within") == 0) &&
-           out->ranks >= 2 && decimal_read(&out->bytes, bytes, strlen(bytes)) &&
-           decimal_read(&out->seconds, seconds, strlen(seconds)) && isfinite(out->bytes) &&
-           out->seconds > 0 && isfinite(out->seconds);
+    return c < TCPLAN_COMMUNICATION_CALLS && read_numbers(out, &at, end) &&
+           (out->ranks >= 2 || c == TCPLAN_COPY || c == TCPLAN_DGEMM);
 }
 
 static enum tcplan_status add(struct tcplan_communication *model, const struct sample *sample,
@@ -72,29 +121,42 @@ static enum tcplan_status add(struct tcplan_communication *model, const struct s
     return TCPLAN_OK;
 }
 
+/** Reads all lines; adds their samples. */
+static enum tcplan_status read_lines(struct tcplan_communication *model, const char *text,
+                                     struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    size_t number = 1;
+    for (const char *at = text; *at && status == TCPLAN_OK; number++) {
+        const size_t length = strcspn(at, "\n"), blanks = strspn(at, " \t\r");
+        struct sample sample = {0};
+        if (blanks >= length || *at == '#') {
+            /* ignored */
+        } else if (read_sample(&sample, at, length)) {
+            status = add(model, &sample, error);
+        } else {
+            status = error_set(error, TCPLAN_INVALID,
+                               "line %zu of the communication model is not `within|between "
+                               "CALL RANKS BYTES SECONDS...`: %.*s",
+                               number, (int)(length < 60 ? length : 60), at);
+        }
+        at += length + (at[length] == '\n');
+    }
+    return status;
+}
+
 enum tcplan_status tcplan_communication_parse(struct tcplan_communication **out, const char *text,
                                               struct tcplan_error *error) {
     struct tcplan_communication *model = base_alloc_zero(1, sizeof *model);
     enum tcplan_status status = model ? TCPLAN_OK : error_no_memory(error);
-    size_t number = 1;
-    for (const char *at = text; *at && status == TCPLAN_OK; number++) {
-        const size_t length = strcspn(at, "\n");
-        char line[160];
-        struct sample sample;
-        snprintf(line, sizeof line, "%.*s", (int)(length < 159 ? length : 159), at);
-        const bool ignored = line[strspn(line, " \t\r")] == '\0' || *line == '#';
-        if (!ignored && !read_sample(&sample, line)) {
-            status = error_set(error, TCPLAN_INVALID,
-                               "line %zu of the communication model is not `within|between "
-                               "COLLECTIVE RANKS BYTES SECONDS`: %.60s",
-                               number, line);
-        } else if (!ignored) {
-            status = add(model, &sample, error);
-        }
-        at += length + (at[length] == '\n');
+    if (status == TCPLAN_OK) {
+        model->text = strdup(text);
+        if (!model->text) status = error_no_memory(error);
     }
+    if (status == TCPLAN_OK) status = read_lines(model, text, error);
     if (status == TCPLAN_OK) {
         if (model->count > 0) qsort(model->sample, model->count, sizeof *model->sample, compare);
+        while (model->fitted < model->count && !model->sample[model->fitted].checks)
+            model->fitted++;
         *out = model;
     } else {
         tcplan_communication_free(model);
@@ -102,13 +164,20 @@ enum tcplan_status tcplan_communication_parse(struct tcplan_communication **out,
     return status;
 }
 
+const char *tcplan_communication_text(const struct tcplan_communication *communication) {
+    return communication->text;
+}
+
 void tcplan_communication_free(struct tcplan_communication *communication) {
     if (!communication) return;
     base_free(communication->sample);
+    free(communication->text);
     base_free(communication);
 }
 
 /* Prediction. */
+
+static const double copied_bytes_per_second = 4e9; /* one core copies strided runs */
 
 /** Finds the samples of a place and a collective, which are adjacent: `first` up to but not
  * including `end`. Returns false if there are none. */
@@ -116,11 +185,11 @@ static bool find(const struct tcplan_communication *model, int between,
                  enum tcplan_collective collective, size_t *first, size_t *end) {
     *first = 0;
     if (!model) return false;
-    while (*first < model->count && (model->sample[*first].between != between ||
-                                     model->sample[*first].collective != collective))
+    while (*first < model->fitted && (model->sample[*first].between != between ||
+                                      model->sample[*first].collective != collective))
         ++*first;
     *end = *first;
-    while (*end < model->count && model->sample[*end].between == between &&
+    while (*end < model->fitted && model->sample[*end].between == between &&
            model->sample[*end].collective == collective)
         ++*end;
     return *end > *first;
@@ -161,34 +230,91 @@ static double from_samples(const struct sample *sample, size_t count, int ranks,
     return fmax(below + share * (above - below), below);
 }
 
-static double assumed(enum tcplan_collective collective, bool between, int ranks, double bytes) {
-    const double latency = between ? 20e-6 : 2e-6, rate = between ? 1.1e9 : 4e9;
+/** The samples within a node or between nodes, or else those of the other place. */
+static bool find_any(const struct tcplan_communication *model, int between,
+                     enum tcplan_collective collective, size_t *first, size_t *end) {
+    return find(model, between, collective, first, end) ||
+           find(model, !between, collective, first, end);
+}
+
+/** The latency and the bandwidth of a message. */
+static void find_link(double *latency, double *rate, const struct tcplan_communication *model,
+                      bool between, double bytes) {
+    size_t first, end;
+    *latency = between ? 20e-6 : 2e-6;
+    *rate = between ? 1.1e9 : 4e9;
+    if (!find_any(model, between, TCPLAN_SEND, &first, &end)) return;
+    const struct sample *sample = model->sample + first;
+    const double seconds = at_bytes(sample, end - first, bytes);
+    *latency = at_bytes(sample, end - first, 0);
+    if (seconds > *latency) *rate = bytes / (seconds - *latency);
+}
+
+static double assumed(const struct tcplan_communication *model, enum tcplan_collective collective,
+                      bool between, int ranks, double bytes) {
     const double others = 1 - 1.0 / ranks, steps = ceil(log2(ranks));
+    double latency, rate;
+    find_link(&latency, &rate, model, between, bytes);
     switch (collective) {
     case TCPLAN_ALLTOALLV: return latency * (ranks - 1) + bytes * others / rate;
     case TCPLAN_ALLREDUCE: return 2 * (latency * steps + bytes * others / rate);
     case TCPLAN_BCAST: return latency * steps + bytes / rate;
+    case TCPLAN_SEND: return latency + bytes / rate;
+    case TCPLAN_COPY: return bytes / copied_bytes_per_second;
+    case TCPLAN_DGEMM: return 0;
     case TCPLAN_ALLGATHERV:
     case TCPLAN_REDUCE_SCATTER:
-    case TCPLAN_COLLECTIVES: break;
+    case TCPLAN_COMMUNICATION_CALLS: break;
     }
     return latency * steps + bytes * others / rate;
-}
-
-bool tcplan_communication_has(const struct tcplan_communication *communication,
-                              enum tcplan_collective collective) {
-    size_t first, end;
-    return find(communication, 0, collective, &first, &end) ||
-           find(communication, 1, collective, &first, &end);
 }
 
 double tcplan_communication_seconds(const struct tcplan_communication *communication,
                                     enum tcplan_collective collective, bool between, int ranks,
                                     double bytes) {
     size_t first, end;
-    if (ranks < 2) return 0;
-    if (!find(communication, between, collective, &first, &end) &&
-        !find(communication, !between, collective, &first, &end))
-        return assumed(collective, between, ranks, bytes);
+    const bool is_local = collective == TCPLAN_COPY || collective == TCPLAN_DGEMM;
+    if (ranks < 2 && !is_local) return 0;
+    if (!find_any(communication, between, collective, &first, &end))
+        return assumed(communication, collective, between, ranks, bytes);
     return from_samples(communication->sample + first, end - first, ranks, bytes);
+}
+
+/* Judging. */
+
+struct tcplan_communication_error tcplan_communication_check(
+    const struct tcplan_communication *communication, enum tcplan_collective collective) {
+    struct tcplan_communication_error out = {0};
+    const size_t most = communication->count - communication->fitted;
+    double *error = most > 0 ? base_alloc(most * sizeof *error) : NULL;
+    for (size_t s = communication->fitted; s < communication->count && error; s++) {
+        const struct sample *sample = &communication->sample[s];
+        if (collective != TCPLAN_COMMUNICATION_CALLS && sample->collective != collective) continue;
+        const double predicted = tcplan_communication_seconds(
+            communication, sample->collective, sample->between != 0, sample->ranks, sample->bytes);
+        error[out.count] = fabs(predicted / sample->seconds - 1);
+        out.largest = fmax(out.largest, error[out.count++]);
+    }
+    if (out.count > 0) out.median = median(error, (size_t)out.count);
+    base_free(error);
+    return out;
+}
+
+double tcplan_communication_eager_bytes(const struct tcplan_communication *communication,
+                                        bool between) {
+    size_t first, end;
+    double at = 0, highest = 0.25; /* smaller steps are noise */
+    if (!find(communication, between, TCPLAN_SEND, &first, &end)) return 0;
+    for (size_t s = first + 1; s + 1 < end; s++) {
+        const struct sample *x = &communication->sample[s - 1], *y = x + 1, *z = x + 2;
+        if (!(x->bytes < y->bytes && y->bytes < z->bytes)) continue;
+        const double slope = fmax((y->seconds - x->seconds) / (y->bytes - x->bytes), 0);
+        const double expected = y->seconds + slope * (z->bytes - y->bytes);
+        const double step = z->seconds / expected - 1;
+        if (step > highest) {
+            highest = step;
+            at = y->bytes;
+        }
+    }
+    return at;
 }

@@ -1,8 +1,13 @@
 #include "cli/commands/distributed.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/alloc.h"
+#include "base/error.h"
 #include "base/input_file.h"
 #include "cli/commands/commands.h"
+#include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/distributed.h"
 #include "cli/request.h"
@@ -12,9 +17,10 @@ enum { MOST_MODEL_BYTES = 16 << 20 };
 /** A contraction to distribute. Zero-initialise before use. */
 struct work {
     struct options options; /* without --algorithm, which names a distributed one */
+    const char *algorithm;
     struct request request;
     struct tcplan_communication *communication;
-    struct tcplan_planner *planner;
+    struct tcplan_planner *planner, *timing; /* the second is NULL if nothing is to be timed */
     struct tcplan_distributed *distributed;
     struct distributed_report report;
 };
@@ -36,38 +42,64 @@ static enum exit_status read_communication(struct work *work) {
     return diagnosed(status);
 }
 
-static enum exit_status make_planner(struct work *work) {
+/** Lets a planner read and add the user's stored data. */
+static enum tcplan_status use_store(struct tcplan_planner *planner, const struct options *options) {
+    char *folder = options->no_store ? strdup("") : tcplan_store_folder(getenv);
+    const char *named = options->plans ? options->plans : getenv("TCPLAN_PLANS");
+    if (!folder) return error_no_memory(&failure);
+    const char *plans = options->no_plans ? NULL : named ? named : folder;
+    enum tcplan_status status =
+        *folder ? tcplan_planner_set_store(planner, folder, &failure) : TCPLAN_OK;
+    if (status == TCPLAN_OK && plans && *plans && options->effort != TCPLAN_EFFORT_ESTIMATE)
+        status = tcplan_planner_set_plans(planner, plans, &failure);
+    free(folder);
+    return status;
+}
+
+static enum exit_status make_planners(struct work *work) {
     const struct options *options = &work->options;
-    enum tcplan_status status = tcplan_planner_new(&work->planner, &failure);
-    if (status == TCPLAN_OK)
-        status = tcplan_planner_set_effort(work->planner, TCPLAN_EFFORT_ESTIMATE, &failure);
-    if (status == TCPLAN_OK)
-        status = tcplan_planner_set_threads(work->planner, options->threads, &failure);
+    const bool lists = (options->command->bit & COMMAND(LIST)) != 0; /* which times nothing */
+    const enum tcplan_effort effort =
+        lists ? TCPLAN_EFFORT_ESTIMATE : (enum tcplan_effort)options->effort;
+    enum tcplan_status status = request_planner(&work->planner, options, TCPLAN_EFFORT_ESTIMATE);
+    if (status == TCPLAN_OK) status = use_store(work->planner, options);
+    if (status == TCPLAN_OK && effort != TCPLAN_EFFORT_ESTIMATE) {
+        status = request_planner(&work->timing, options, effort);
+        if (status == TCPLAN_OK) status = use_store(work->timing, options);
+    }
     return diagnosed(status);
 }
 
-/** Ranks the algorithms, or plans one, if a command wants its details. */
+/** Ranks the algorithms, and plans the fastest if a command wants its details. */
 static enum exit_status plan(struct work *work, const char *algorithm, bool in_detail) {
     const struct distributed_options *given = &work->options.distributed;
-    const struct tcplan_distributed_options options = {.processes = given->processes,
-                                                       .ranks_per_node = given->ranks_per_node,
-                                                       .grid = given->grid,
-                                                       .distribute = given->distribute,
-                                                       .algorithm = algorithm,
-                                                       .max_memory_bytes =
-                                                           work->options.max_memory_bytes,
-                                                       .planner = work->planner,
-                                                       .communication = work->communication};
+    struct tcplan_distributed_options options = {.processes = given->processes,
+                                                 .ranks_per_node = given->ranks_per_node,
+                                                 .grid = given->grid,
+                                                 .distribute = given->distribute,
+                                                 .algorithm = algorithm,
+                                                 .max_memory_bytes = work->options.max_memory_bytes,
+                                                 .planner = work->planner,
+                                                 .timing = work->timing,
+                                                 .time_limit_seconds =
+                                                     work->options.time_limit_seconds,
+                                                 .communication = work->communication};
     struct distributed_report *report = &work->report;
     const char *wrong = NULL;
     enum tcplan_status status =
         tcplan_distributed_rank(&report->ranking, &report->problem, &options, &wrong, &failure);
-    if (status == TCPLAN_OK && in_detail)
+    if (status == TCPLAN_OK && in_detail) {
+        options.algorithm = report->ranking.entry[0].name;
+        options.timing = NULL;
         status = tcplan_distributed_new(&work->distributed, &report->problem, &options, &wrong,
                                         &failure);
+    }
     if (status != TCPLAN_OK) return diagnose_failure(failure.column > 0 ? wrong : NULL);
     report->processes = given->processes;
+    report->lists_all = (work->options.command->bit & COMMAND(LIST)) != 0;
+    report->is_named = algorithm != NULL;
     report->communication = work->communication;
+    report->communication_source = "measured models of --communication";
     report->distributed = work->distributed;
     return EXIT_DONE;
 }
@@ -76,7 +108,8 @@ static enum exit_status emit(struct work *work, const char *path) {
     const struct options *options = &work->options;
     char *text = NULL;
     const enum tcplan_status status = tcplan_distributed_emit(
-        &text, work->distributed, work->planner, options->function, options->with_main, &failure);
+        &text, work->distributed, work->timing ? work->timing : work->planner, options->function,
+        options->with_main, &failure);
     return status == TCPLAN_OK ? printed_text(path, text) : diagnose_failure(NULL);
 }
 
@@ -84,36 +117,51 @@ static void work_free(struct work *work) {
     tcplan_distributed_free(work->distributed);
     tcplan_distributed_ranking_free(&work->report.ranking);
     tcplan_planner_free(work->planner);
+    tcplan_planner_free(work->timing);
     tcplan_communication_free(work->communication);
     request_free(&work->request);
 }
 
-enum exit_status distributed_run(const struct options *options) {
-    struct work work = {.options = *options};
+/** The bytes of all tensors. */
+static int64_t tensor_bytes(const struct tcplan_problem *problem) {
+    int64_t elements = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) elements += problem->elems[t];
+    return elements * (int64_t)problem->element_bytes;
+}
+
+/** Ranks and writes, alone on this machine where anything is timed. */
+static enum exit_status run(struct work *work) {
+    const struct options *options = work->report.options;
     const bool emits = (options->command->bit & COMMAND(EMIT)) != 0;
     const bool explains = (options->command->bit & COMMAND(EXPLAIN)) != 0;
     const bool writes = emits || options->emit;
+    struct tcplan_node_lock *lock = NULL;
+    enum exit_status status = work->timing ? lock_hold(&lock, options) : EXIT_DONE;
+    if (status == EXIT_DONE) status = plan(work, work->algorithm, writes || explains);
+    if (explains && status == EXIT_DONE) work->options.top = 1;
+    if (!explains) work->report.distributed = NULL;
+    if (status == EXIT_DONE && writes) status = emit(work, emits ? options->output : options->emit);
+    if (lock) tcplan_node_lock_release(lock);
+    tcplan_node_lock_close(lock);
+    if (status == EXIT_DONE && !emits)
+        status = printed_view(options, &distributed_view, &work->report);
+    return status;
+}
+
+enum exit_status distributed_run(const struct options *options) {
+    struct work work = {.options = *options, .algorithm = options->algorithm};
     work.options.algorithm = NULL;
-    if (options->header || options->fortran || options->takes_extents) {
-        diagnose("--header, --fortran and --extents do not apply with --processes");
-        return EXIT_REFUSED;
-    }
     enum exit_status status =
         request_read(&work.request, &work.options, REQUEST_SIZES | REQUEST_ONE_POINT);
     if (status == EXIT_DONE) status = read_communication(&work);
-    if (status == EXIT_DONE) status = make_planner(&work);
+    if (status == EXIT_DONE) status = make_planners(&work);
     if (status == EXIT_DONE) {
         work.report.request = &work.request;
         work.report.options = &work.options;
         work.report.problem = request_problem(&work.request, 0);
-        status = plan(&work, options->algorithm, writes || explains);
+        work.report.serial_bytes = tensor_bytes(&work.report.problem);
+        status = run(&work);
     }
-    if (explains && status == EXIT_DONE) work.options.top = 1;
-    if (!explains) work.report.distributed = NULL;
-    if (status == EXIT_DONE && writes)
-        status = emit(&work, emits ? options->output : options->emit);
-    if (status == EXIT_DONE && !emits)
-        status = printed_view(options, &distributed_view, &work.report);
     work_free(&work);
     return status;
 }

@@ -186,30 +186,11 @@ static const struct tcplan_tree *chosen(const struct work *work) {
 
 /* Emitting. */
 
-/** Steps that have no algorithm are planned by estimates as well. */
-static enum tcplan_status make_planner(struct tcplan_planner **out, const struct options *options) {
-    struct tcplan_planner *planner = NULL;
-    enum tcplan_status status = tcplan_planner_new(&planner, &failure);
-    if (status == TCPLAN_OK)
-        status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, options->threads, NULL);
-    if (status == TCPLAN_OK)
-        status = tcplan_planner_set_alignment(planner, options->alignment_bytes, NULL);
-    if (status == TCPLAN_OK)
-        status = tcplan_planner_set_workspace(planner, options->max_workspace_bytes, NULL);
-    if (status == TCPLAN_OK) {
-        *out = planner;
-    } else {
-        tcplan_planner_free(planner);
-    }
-    return status;
-}
-
 static enum exit_status write_source(const struct work *work, struct output_file *out) {
     const struct options *options = work->request.options;
     struct tcplan_planner *planner = NULL;
     char *text = NULL, *driver = NULL;
-    enum tcplan_status status = make_planner(&planner, options);
+    enum tcplan_status status = request_planner(&planner, options, TCPLAN_EFFORT_ESTIMATE);
     if (status == TCPLAN_OK)
         status = tcplan_network_emit(&text, chosen(work), planner, options->function, &failure);
     tcplan_planner_free(planner);
@@ -327,7 +308,7 @@ static enum exit_status run_order(struct tcplan_network_measured *out, const str
     struct tcplan_planner *planner = NULL;
     enum exit_status status = lock_hold(&lock, options);
     if (status == EXIT_DONE) {
-        enum tcplan_status measured = make_planner(&planner, options);
+        enum tcplan_status measured = request_planner(&planner, options, TCPLAN_EFFORT_ESTIMATE);
         if (measured == TCPLAN_OK)
             measured = tcplan_network_measure(out, chosen(work), planner,
                                               options->time_limit_seconds, options->seed, &failure);

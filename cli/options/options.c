@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/distributed.h"
 #include "cli/commands/network.h"
 #include "cli/options/options_table.h"
 #include "cli/options/rules.h"
@@ -390,7 +391,7 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     const uint64_t command = cursor->command->bit;
     if (!rules_check(options, cursor->command) || !check_interfaces(options)) return hint(cursor);
     if ((command & (COMMAND(MEASURE) | COMMAND(EXPLAIN))) && !network_is_asked(options) &&
-        options->effort == TCPLAN_EFFORT_ESTIMATE) {
+        !distributed_is_asked(options) && options->effort == TCPLAN_EFFORT_ESTIMATE) {
         diagnose("--effort estimate times nothing, but %s must", cursor->command->name);
         return hint(cursor);
     }

@@ -46,6 +46,10 @@ void format_text_machine(struct writer *writer, const struct tcplan_machine *mac
 /** "double precision" */
 const char *format_text_dtype(enum tcplan_dtype dtype);
 
+/** Prints "C_ab=A_ai*B_ib   a=b=400,i=8   2.56 MFLOP   double precision, column-major", without
+ * ending the line. */
+void format_text_heading(struct writer *writer, const struct tcplan_problem *problem);
+
 /** Prints the lines `contraction ...` to `sizes ...` of the text format. */
 void format_text_problem(struct writer *writer, const struct tcplan_problem *problem);
 

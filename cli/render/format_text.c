@@ -39,6 +39,15 @@ void format_text_problem(struct writer *writer, const struct tcplan_problem *pro
             quantity_flops(problem->flops).text);
 }
 
+void format_text_heading(struct writer *writer, const struct tcplan_problem *problem) {
+    writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
+    fputs(problem->contraction->index_count > 0 ? "   " : "", writer->file);
+    writer_print_owned(writer, report_short_sizes(problem));
+    fprintf(writer->file, "   %s   %s, %s", quantity_flops(problem->flops).text,
+            format_text_dtype(problem->dtype),
+            tcplan_word(tcplan_words_orders, problem->contraction->order));
+}
+
 void format_text_machine_name(FILE *file, const struct tcplan_machine *machine) {
     fputs("machine      ", file);
     visible_print(file, *machine->cpu ? machine->cpu : machine->source);

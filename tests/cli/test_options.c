@@ -288,8 +288,18 @@ static void add_needed(struct line *line, const struct taker *taker, const struc
     if (taker->action && taker->role == FILE_NONE && taker->action->needs) add(line, "something");
 }
 
-/** Options that exclude each other are rejected anyway: a program that runs, points of a file, and
- * curves.
+/** Whether --processes, which --communication needs, excludes an option. */
+static bool excludes_processes(const struct place *place) {
+    const struct option *processes = option_find(COMMAND(RANK), "processes", strlen("processes"));
+    char words[2 * SAID], name[WORD];
+    if (!place->option) return false;
+    snprintf(words, sizeof words, " %s ", processes->excludes);
+    snprintf(name, sizeof name, " %s ", place->option->name);
+    return strstr(words, name) != NULL;
+}
+
+/** Options that exclude each other are rejected anyway: a program that runs, points of a file,
+ * curves, and options of one process.
  */
 static bool may_be_together(const struct place *a, const struct place *b) {
     const struct place *const places[2] = {a, b};
@@ -298,6 +308,8 @@ static bool may_be_together(const struct place *a, const struct place *b) {
         runs |= is_option(places[p], "run-output") || is_option(places[p], "counters");
         points |= is_option(places[p], "points");
         curves |= is_option(places[p], "curves");
+        if (is_option(places[p], "communication") && excludes_processes(places[1 - p]))
+            return false;
     }
     return runs + points + curves < 2;
 }

@@ -2,10 +2,20 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/quantity.h"
 #include "cli/render/common_fields.h"
 #include "cli/render/format.h"
+
+enum { ROWS_BRIEF = 5, ROWS_VERBOSE = 12 };
+
+/** A row: an algorithm, or the whole product on one process. */
+struct shown_entry {
+    const struct distributed_report *report;
+    const struct tcplan_distributed_entry *entry;
+    int rank; /* 0: the baseline */
+};
 
 /** Where a tensor lies. */
 struct shown_tensor {
@@ -13,10 +23,15 @@ struct shown_tensor {
     enum tcplan_operand operand;
 };
 
-static void each_entry(struct field_visit *visit, const struct distributed_report *report) {
+/** Returns the number of algorithms that --top leaves. */
+static int listed(const struct distributed_report *report) {
     const int64_t top = report->options->top;
-    for (int e = 0; e < report->ranking.count && (top == 0 || e < top); e++)
-        FIELD_VISIT(&report->ranking.entry[e]);
+    return top > 0 && top < report->ranking.count ? (int)top : report->ranking.count;
+}
+
+static void each_entry(struct field_visit *visit, const struct distributed_report *report) {
+    for (int e = 0; e < listed(report); e++)
+        FIELD_VISIT(&(struct shown_entry){report, &report->ranking.entry[e], e + 1});
 }
 
 static void each_tensor(struct field_visit *visit, const struct distributed_report *report) {
@@ -51,22 +66,50 @@ static const char *tensor_name(const struct shown_tensor *tensor) {
     return tensor->report->problem.contraction->tensor[tensor->operand].name;
 }
 
+static bool is_tied(const struct shown_entry *row) {
+    return row->rank > 0 && row->entry->tied && row->report->ranking.tied_count > 1;
+}
+
+static struct field_value marked_rank(const void *record) {
+    const struct shown_entry *row = record;
+    return row->rank > 0 ? field_printed("%d%c", row->rank, is_tied(row) ? '=' : ' ')
+                         : field_printed("  ");
+}
+
+static struct field_value marked_name(const void *record) {
+    const struct shown_entry *row = record;
+    return field_printed("%s%s", row->entry->name, row->rank > 0 ? "" : " (baseline)");
+}
+
+/** Some times are timed and some are not: the column says which. */
+static bool is_mixed(const void *record) {
+    const struct shown_entry *row = record;
+    const struct tcplan_distributed_ranking *ranking = &row->report->ranking;
+    return ranking->entry[0].timed;
+}
+
 /* clang-format off */
 
 #define ENTRY(F, T) \
-    F(T, name, TEXT, field_text(r->name), "name of the algorithm: a grid and the index that each axis splits", CSV(1), COLUMN(1, "algorithm"), ALWAYS) \
-    F(T, seconds, NUMBER, field_number(r->seconds), "predicted time", CSV(2), COLUMN(2, "time"), .format = FIELD_SECONDS, ALWAYS) \
-    F(T, local_seconds, NUMBER, field_number(r->local_seconds), "of it, the largest local product", CSV(3), COLUMN(3, "local"), \
-      .format = FIELD_SECONDS, ALWAYS) \
-    F(T, communication_seconds, NUMBER, field_number(r->communication_seconds), "of it, communication and packing", \
-      CSV(4), COLUMN(4, "communication"), .format = FIELD_SECONDS, ALWAYS) \
-    F(T, moved_bytes, NUMBER, field_number(r->moved_bytes), "bytes that rank 0, with the largest blocks, receives from others", \
-      CSV(5), COLUMN(5, "bytes/rank"), .format = FIELD_BYTES, ALWAYS) \
-    F(T, total_bytes, NUMBER, field_number(r->total_bytes), \
+    F(T, rank, INTEGER, field_if(r->rank > 0, field_integer(r->rank)), "rank by time, from 1", CSV(8), COLUMN(1, "rank"), .shown = marked_rank, ALWAYS) \
+    F(T, name, TEXT, field_text(r->entry->name), "name of the algorithm: a grid and the index that each axis splits", \
+      CSV(1), COLUMN(2, "algorithm"), .shown = marked_name, ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->entry->seconds), "predicted time", CSV(2), COLUMN(3, "time"), .format = FIELD_TIME, ALWAYS) \
+    F(T, local_seconds, NUMBER, field_number(r->entry->local_seconds), "of it, the largest local product", CSV(3), COLUMN(4, "local"), \
+      .format = FIELD_TIME, ALWAYS) \
+    F(T, communication_seconds, NUMBER, field_positive(r->entry->communication_seconds), "of it, communication and packing; absent: none", \
+      CSV(4), COLUMN(5, "communication"), .format = FIELD_TIME) \
+    F(T, moved_bytes, NUMBER, field_number(r->entry->moved_bytes), "bytes that rank 0, with the largest blocks, receives from others", \
+      CSV(5), COLUMN(6, "bytes/rank"), .format = FIELD_BYTES, ALWAYS) \
+    F(T, total_bytes, NUMBER, field_number(r->entry->total_bytes), \
       "bytes that all ranks receive from others; beyond 1,024 processes an estimate, those of rank 0 times the processes", \
-      CSV(6), COLUMN(6, "all bytes"), .format = FIELD_BYTES, .optional = '2', ALWAYS) \
-    F(T, memory_bytes, INTEGER, field_integer(r->memory_bytes), "tensors and buffers of the rank with most", CSV(7), COLUMN(7, "memory/rank"), \
-      .format = FIELD_BYTES, .optional = '1', ALWAYS)
+      CSV(6), COLUMN(7, "all bytes"), .format = FIELD_BYTES, .optional = '2', ALWAYS) \
+    F(T, memory_bytes, INTEGER, field_integer(r->entry->memory_bytes), "tensors and buffers of the rank with most", CSV(7), COLUMN(8, "memory/rank"), \
+      .format = FIELD_BYTES, .optional = '1', ALWAYS) \
+    F(T, timed, FLAG, field_flag(r->entry->timed), "whether its local product was timed, not estimated", CSV(9), ALWAYS) \
+    F(T, tied, FLAG, field_flag(r->entry->tied), "whether it is within 2 % of the fastest", CSV(10), ALWAYS) \
+    F(T, basis, TEXT, field_text(r->entry->timed ? "timing" : "estimate"), "basis of the local time", COLUMN(9, "local time by"), .optional = '3', \
+      .applies = is_mixed, .hidden = true)
 
 #define TENSOR(F, T) \
     F(T, name, TEXT, field_text(tensor_name(r)), "name of the tensor", COLUMN(1, "tensor"), ALWAYS) \
@@ -82,7 +125,7 @@ static const char *tensor_name(const struct shown_tensor *tensor) {
     F(T, sent_bytes, INTEGER, field_integer(r->sent), "bytes that rank 0 passes to them", COLUMN(5, "sent bytes"), ALWAYS) \
     F(T, received_bytes, INTEGER, field_integer(r->received), "bytes that rank 0 receives from them", COLUMN(6, "received bytes"), ALWAYS) \
     F(T, moved_bytes, INTEGER, field_integer(r->moved), "of these, from other ranks") \
-    F(T, seconds, NUMBER, field_number(r->seconds), "predicted time", COLUMN(7, "time"), .format = FIELD_SECONDS, ALWAYS)
+    F(T, seconds, NUMBER, field_positive(r->seconds), "predicted time; absent: none", COLUMN(7, "time"), .format = FIELD_SECONDS)
 
 #define NODE r->options->distributed.ranks_per_node
 
@@ -94,6 +137,9 @@ static const char *tensor_name(const struct shown_tensor *tensor) {
     F(T, communication, TEXT, field_text(r->communication ? "measured" : "assumed"), "whether models of MPI's collectives are measured", ALWAYS) \
     F(T, enumerated, INTEGER, field_integer(r->ranking.enumerated), "compared algorithms", ALWAYS) \
     F(T, over_memory, INTEGER, field_integer(r->ranking.over_memory), "of these, excluded by --max-memory", ALWAYS) \
+    F(T, tied_count, INTEGER, field_integer(r->ranking.tied_count), "algorithms within 2 % of the fastest, with it", ALWAYS) \
+    F(T, baseline_seconds, NUMBER, field_number(r->ranking.serial_seconds), "predicted time of the whole contraction on one process", ALWAYS) \
+    F(T, baseline_timed, FLAG, field_flag(r->ranking.serial_timed), "whether that time rests on timing", ALWAYS) \
     F(T, bound_bytes, NUMBER, bound(r, false), "lower bound of the bytes of some rank, for any memory (Al Daas and others 2022)") \
     F(T, memory_bound_bytes, NUMBER, bound(r, true), "lower bound for the memory that the algorithm uses (Irony, Toledo, Tiskin 2004)") \
     F(T, algorithms, LIST, each_entry(visit, r), "the algorithms, fastest first", .item = "algorithm", .fields = entry_fields, ALWAYS) \
@@ -102,26 +148,124 @@ static const char *tensor_name(const struct shown_tensor *tensor) {
 
 /* clang-format on */
 
-FIELD_TABLE(entry, tcplan_distributed_entry, ENTRY);
+FIELD_TABLE(entry, shown_entry, ENTRY);
 FIELD_TABLE(tensor, shown_tensor, TENSOR);
 FIELD_TABLE(call, tcplan_distributed_call, CALL);
 FIELD_TABLE(report, distributed_report, REPORT);
 
+static const char *plural(int64_t count) {
+    return count == 1 ? "" : "s";
+}
+
 static void print_head(struct writer *writer, const struct distributed_report *report) {
     const int node = report->options->distributed.ranks_per_node;
-    format_text_problem(writer, &report->problem);
-    fprintf(writer->file, "processes    %d", report->processes);
+    format_text_heading(writer, &report->problem);
+    fprintf(writer->file, ", %d process%s", report->processes, report->processes == 1 ? "" : "es");
     if (node > 0 && node < report->processes) fprintf(writer->file, ", %d on each node", node);
-    fprintf(writer->file, "\nlocal        estimated, not timed\nMPI          %s\n\n",
-            report->communication ? "measured models (--communication)"
-                                  : "assumed latency and bandwidth: --communication FILE uses "
+    if (report->options->threads > 1)
+        fprintf(writer->file, ", up to %d threads each", report->options->threads);
+    fputs("\n\n", writer->file);
+}
+
+/** "Fastest by estimate is 2x2:a,b: 21.59 ms (nothing was timed), 92.63 GFLOP/s, 3.0 times faster
+ * than one process; 2 others may be as fast (=)." */
+static void print_answer(struct writer *writer, const struct distributed_report *report) {
+    const struct tcplan_distributed_ranking *ranking = &report->ranking;
+    const struct tcplan_distributed_entry *best = &ranking->entry[0];
+    const struct terminal terminal = terminal_of(writer->file);
+    const bool is_ranked = !report->is_named, comparable = best->timed == ranking->serial_timed;
+    FILE *file = writer->file;
+    if (is_ranked) fputs(best->timed ? "Fastest is " : "Fastest by estimate is ", file);
+    terminal_style(file, &terminal, STYLE_BEST);
+    fputs(best->name, file);
+    terminal_style(file, &terminal, STYLE_PLAIN);
+    fprintf(file, ": %s", quantity_seconds(best->seconds).text);
+    if (!best->timed) fputs(" (nothing was timed)", file);
+    if (best->seconds > 0 && report->problem.flops > 0)
+        fprintf(file, ", %.4g GFLOP/s", 1e-9 * report->problem.flops / best->seconds);
+    if (report->processes > 1 && comparable && best->seconds > 0) {
+        const double factor = ranking->serial_seconds / best->seconds;
+        fprintf(file, ", %.1f times %s than one process", factor < 1 ? 1 / factor : factor,
+                factor < 1 ? "slower" : "faster");
+    }
+    const int others = ranking->tied_count - 1;
+    if (is_ranked && others > 0)
+        fprintf(file, "; %d other%s may be as fast (=)", others, plural(others));
+    fputs(".\n\n", file);
+}
+
+/** Prints the first rows, and the baseline where its time belongs. */
+static void print_rows(struct writer *writer, const struct distributed_report *report) {
+    const struct tcplan_distributed_ranking *ranking = &report->ranking;
+    struct tcplan_distributed_entry serial = {.name = "1",
+                                              .seconds = ranking->serial_seconds,
+                                              .local_seconds = ranking->serial_seconds,
+                                              .timed = ranking->serial_timed,
+                                              .memory_bytes = report->serial_bytes};
+    const bool has_baseline = report->processes > 1 && !report->is_named;
+    const int most = report->options->verbose ? ROWS_VERBOSE : ROWS_BRIEF,
+              brief = most - has_baseline;
+    const int rows = report->lists_all || report->options->top > 0 || listed(report) < brief
+                         ? listed(report)
+                         : brief;
+    const struct shown_entry first = {report, &ranking->entry[0], 1},
+                             baseline = {report, &serial, 0};
+    struct field_table table;
+    bool is_printed = !has_baseline;
+    fields_table_begin(&table, entry_fields, report->options->verbose,
+                       time_unit_for(ranking->entry[0].seconds), &first);
+    for (int e = 0; e < rows; e++) {
+        const struct shown_entry row = {report, &ranking->entry[e], e + 1};
+        table.table.style = STYLE_PLAIN;
+        if (!is_printed && serial.seconds < row.entry->seconds) {
+            fields_table_row(&table, &baseline);
+            is_printed = true;
+        }
+        table.table.style = e == 0 ? STYLE_BEST : is_tied(&row) ? STYLE_GOOD : STYLE_PLAIN;
+        fields_table_row(&table, &row);
+    }
+    table.table.style = STYLE_PLAIN;
+    if (!is_printed) fields_table_row(&table, &baseline);
+    if (!table_print(&table.table, writer->file)) writer->no_memory = true;
+    fputs("\n", writer->file);
+    const int64_t slower = report->ranking.enumerated - report->ranking.over_memory - (int64_t)rows;
+    const char *before = "Not shown: ";
+    if (slower > 0) {
+        fprintf(writer->file, "%s%" PRId64 " slower", before, slower);
+        before = ", ";
+    }
+    if (report->ranking.over_memory > 0) {
+        fprintf(writer->file, "%s%" PRId64 " need%s more than --max-memory", before,
+                report->ranking.over_memory, report->ranking.over_memory == 1 ? "s" : "");
+        before = ", ";
+    }
+    if (*before == ',') fputs(".\n", writer->file);
+}
+
+/** Prints what the times rest on. */
+static void print_basis(struct writer *writer, const struct distributed_report *report) {
+    fprintf(writer->file, "Communication: %s.\n",
+            report->communication ? report->communication_source
+                                  : "assumed latency and bandwidth; --communication FILE takes "
                                     "measured models");
+}
+
+/** The command that emits the answer, in one line, so that it can be copied. */
+static void print_next_step(struct writer *writer, const struct distributed_report *report) {
+    const struct options *options = report->options;
+    char *command = options->emit ? strdup(options->emit)
+                                  : emit_distributed_command(options, &report->problem,
+                                                             report->ranking.entry[0].name);
+    fflush(writer->file);
+    fprintf(writer->unwrapped ? writer->unwrapped : writer->file, "C code: %s\n",
+            command ? command : "");
+    writer->no_memory = writer->no_memory || !command;
+    free(command);
 }
 
 static void print_details(struct writer *writer, const struct distributed_report *report) {
     const struct tcplan_distributed_bounds bounds = tcplan_distributed_bounds(report->distributed);
     const struct tcplan_distributed_entry *entry = &report->ranking.entry[0];
-    fputs("\n", writer->file);
     fields_print_list(writer, field_named(report_fields, "tensors"), report);
     fputs("\nCalls of rank 0, which holds the largest blocks:\n\n", writer->file);
     fields_print_list(writer, field_named(report_fields, "calls"), report);
@@ -139,16 +283,16 @@ static void print_details(struct writer *writer, const struct distributed_report
 static void print(struct writer *writer, const void *record) {
     const struct distributed_report *report = record;
     print_head(writer, report);
-    fields_print_list(writer, field_named(report_fields, "algorithms"), report);
+    print_answer(writer, report);
+    print_rows(writer, report);
     if (report->processes > TCPLAN_DISTRIBUTED_EXACT_PROCESSES)
         fprintf(writer->file,
-                "\nBeyond %d processes, 'all bytes' is an estimate: the bytes of rank 0 times the "
+                "Beyond %d processes, 'all bytes' is an estimate: the bytes of rank 0 times the "
                 "processes.\n",
                 TCPLAN_DISTRIBUTED_EXACT_PROCESSES);
     if (report->distributed) print_details(writer, report);
-    if (report->ranking.over_memory > 0)
-        fprintf(writer->file, "\n%" PRId64 " of %" PRId64 " algorithms exceed --max-memory.\n",
-                report->ranking.over_memory, report->ranking.enumerated);
+    print_basis(writer, report);
+    print_next_step(writer, report);
 }
 
 VIEW(distributed, report, "distributed", print,

@@ -12,7 +12,11 @@ struct distributed_report {
     const struct options *options;
     struct tcplan_problem problem;
     int processes;
+    bool lists_all;       /**< all rows, also in text */
+    bool is_named;        /**< --algorithm names the only one */
+    int64_t serial_bytes; /**< of all tensors: the memory of one process */
     const struct tcplan_communication *communication; /**< NULL: assumed */
+    const char *communication_source;                 /**< of the models, for people */
     struct tcplan_distributed_ranking ranking;
     const struct tcplan_distributed *distributed; /**< NULL: only the ranking */
 };

@@ -69,23 +69,49 @@ char *emit_expression_command(const struct ordered *ordered) {
     return strbuf_finish(&out);
 }
 
-char *emit_command(const struct request *request, const struct tcplan_problem *problem,
-                   const struct tcplan_algorithm *algorithm, int threads) {
-    const struct options *options = request->options;
-    struct strbuf out = {0};
-    strbuf_add(&out, "tcplan emit");
+/** Appends the contraction, its sizes, and the name of an algorithm, which is freed. */
+static void add_product(struct strbuf *out, const struct options *options,
+                        const struct tcplan_problem *problem, char *algorithm) {
+    strbuf_add(out, "tcplan emit");
     if (options->shapes || options->conjugates) { /* the formula includes them */
-        add_owned(&out, tcplan_contraction_text(problem->contraction));
+        add_owned(out, tcplan_contraction_text(problem->contraction));
     } else {
-        quoted_add(&out, options->argument);
+        quoted_add(out, options->argument);
     }
     if (problem->contraction->index_count > 0) {
-        strbuf_add(&out, " --sizes");
-        add_owned(&out, report_short_sizes(problem));
+        strbuf_add(out, " --sizes");
+        add_owned(out, report_short_sizes(problem));
     }
-    strbuf_add(&out, " --algorithm");
-    add_owned(&out, tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype));
+    strbuf_add(out, " --algorithm");
+    add_owned(out, algorithm);
+}
+
+char *emit_command(const struct request *request, const struct tcplan_problem *problem,
+                   const struct tcplan_algorithm *algorithm, int threads) {
+    struct strbuf out = {0};
+    add_product(&out, request->options, problem,
+                tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype));
     add_strides(&out, request);
-    add_setting(&out, options, threads);
+    add_setting(&out, request->options, threads);
+    return strbuf_finish(&out);
+}
+
+static void add_option(struct strbuf *out, const char *name, const char *value) {
+    if (!value) return;
+    strbuf_add(out, " --%s", name);
+    quoted_add(out, value);
+}
+
+char *emit_distributed_command(const struct options *options, const struct tcplan_problem *problem,
+                               const char *algorithm) {
+    const struct distributed_options *given = &options->distributed;
+    struct strbuf out = {0};
+    add_product(&out, options, problem, strdup(algorithm));
+    strbuf_add(&out, " --processes %d", given->processes);
+    add_option(&out, "grid", given->distribute ? given->grid : NULL);
+    add_option(&out, "distribute", given->distribute);
+    add_setting(&out, options, options->threads);
+    if (options->effort != options_defaults.effort) /* decides the local products */
+        strbuf_add(&out, " --effort %s", tcplan_word(tcplan_words_efforts, options->effort));
     return strbuf_finish(&out);
 }

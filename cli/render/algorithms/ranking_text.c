@@ -62,19 +62,13 @@ static void print_warnings(struct writer *writer, const struct report *report) {
 /** "C_ab=A_ai*B_ib   a=b=400,i=8   2.56 MFLOP   double precision, column-major, 1 thread" */
 static void print_problem(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
-    const struct tcplan_problem *problem = &report->ranking->problem;
     const char *most = options->threads > 1 && !options->algorithm ? "up to " : "";
-    writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
-    fputs(problem->contraction->index_count > 0 ? "   " : "", writer->file);
-    writer_print_owned(writer, report_short_sizes(problem));
-    fprintf(writer->file, "   %s   %s, %s, %s%d thread%s", quantity_flops(problem->flops).text,
-            format_text_dtype(problem->dtype),
-            tcplan_word(tcplan_words_orders, problem->contraction->order), most, options->threads,
-            plural(options->threads));
+    format_text_heading(writer, &report->ranking->problem);
+    fprintf(writer->file, ", %s%d thread%s", most, options->threads, plural(options->threads));
     if (options->cache != TCPLAN_CACHE_WARM)
         fprintf(writer->file, ", %s cache", tcplan_word(tcplan_words_cache_states, options->cache));
     fputs("\n", writer->file);
-    format_text_strides(writer, problem->contraction);
+    format_text_strides(writer, report->ranking->problem.contraction);
     fputs("\n", writer->file);
 }
 

@@ -98,4 +98,8 @@ char *report_short_sizes(const struct tcplan_problem *problem);
 char *emit_command(const struct request *request, const struct tcplan_problem *problem,
                    const struct tcplan_algorithm *algorithm, int threads);
 
+/** The same for a distributed algorithm. */
+char *emit_distributed_command(const struct options *options, const struct tcplan_problem *problem,
+                               const char *algorithm);
+
 #endif

@@ -1,11 +1,14 @@
 /**
- * Models of MPI's collectives: seconds by ranks and bytes, within a node and between nodes.
+ * Models of MPI's calls: seconds by ranks and bytes, within a node and between nodes.
  *
  * The text of a model is lines such as
  *
- *   within MPI_Allgatherv 4 65536 2.1e-05
+ *   within MPI_Allgatherv 4 65536 2.1e-05 2.2e-05 2.4e-05
+ *   check within MPI_Allgatherv 4 131072 4.0e-05
  *
- * with the number of ranks, the bytes of a rank's larger buffer, and the median seconds of a call.
+ * with the number of ranks, the bytes of a rank's larger buffer, and samples of the seconds of one
+ * call. A prediction uses their median. Lines that begin with `check` are not used for predictions:
+ * they tell how good these are. `tcplan-mpi-sample` measures models.
  */
 #ifndef TCPLAN_COMMUNICATION_H
 #define TCPLAN_COMMUNICATION_H
@@ -18,16 +21,21 @@
 extern "C" {
 #endif
 
+/** Calls with a model. The last three have no part in the traffic of an algorithm. */
 enum tcplan_collective {
     TCPLAN_ALLGATHERV,
     TCPLAN_ALLTOALLV,
     TCPLAN_REDUCE_SCATTER,
     TCPLAN_ALLREDUCE,
     TCPLAN_BCAST,
-    TCPLAN_COLLECTIVES
+    TCPLAN_COLLECTIVES,
+    TCPLAN_SEND = TCPLAN_COLLECTIVES, /**< one way, from one rank to another */
+    TCPLAN_COPY,                      /**< of memory, with this many ranks of a node at it */
+    TCPLAN_DGEMM,                     /**< of square matrices, in the same way */
+    TCPLAN_COMMUNICATION_CALLS
 };
 
-/** `MPI_Allgatherv` and so on. */
+/** `MPI_Allgatherv`, ..., `MPI_Send`, `copy`, `dgemm`. */
 TCPLAN_API const char *tcplan_collective_name(enum tcplan_collective collective);
 
 struct tcplan_communication;
@@ -45,18 +53,38 @@ TCPLAN_API enum tcplan_status tcplan_communication_parse(struct tcplan_communica
 
 TCPLAN_API void tcplan_communication_free(struct tcplan_communication *communication);
 
-/** Returns whether a model has samples of a collective. */
-TCPLAN_API bool tcplan_communication_has(const struct tcplan_communication *communication,
-                                         enum tcplan_collective collective);
+/** Returns the text that was parsed. */
+TCPLAN_API const char *tcplan_communication_text(const struct tcplan_communication *communication);
+
+/** How predictions differ from the samples of `check` lines, relative to these. */
+struct tcplan_communication_error {
+    int count; /**< lines; the rest is 0 if there are none */
+    double median, largest;
+};
+
+/** Compares a model with its `check` lines.
+ *
+ * @param collective  TCPLAN_COMMUNICATION_CALLS: all
+ */
+TCPLAN_API struct tcplan_communication_error tcplan_communication_check(
+    const struct tcplan_communication *communication, enum tcplan_collective collective);
+
+/**
+ * Returns the bytes from which MPI_Send changes its protocol, from eager to rendezvous: the size
+ * after which its time rises most, compared with that of the sizes before; 0: no such step.
+ */
+TCPLAN_API double tcplan_communication_eager_bytes(const struct tcplan_communication *communication,
+                                                   bool between);
 
 /**
  * Predicts the seconds of one call. Between samples, time is linear in bytes and in the logarithm
  * of the ranks. A model without samples between nodes uses those within a node. Without samples of
- * the collective, or without a model (NULL), it assumes a latency of 2 microseconds within a node
- * and 20 between nodes, and 4 GB/s or 1.1 GB/s. The latency applies to each of log2(ranks) steps,
- * in an Alltoallv to each other rank.
+ * a collective, it assumes the latency and bandwidth of MPI_Send: the latency applies to each of
+ * log2(ranks) steps, in an Alltoallv to each other rank. Without samples of MPI_Send, or without a
+ * model (NULL), these are 2 microseconds and 4 GB/s within a node, 20 microseconds and 1.1 GB/s
+ * between nodes. Copies without samples run at 4 GB/s; a dgemm without samples takes no time.
  *
- * @param bytes  of the larger buffer
+ * @param bytes  of the larger buffer; of a copy, those read or written; of a dgemm, of a matrix
  */
 TCPLAN_API double tcplan_communication_seconds(const struct tcplan_communication *communication,
                                                enum tcplan_collective collective, bool between,

@@ -11,6 +11,9 @@
 #ifndef TCPLAN_DISTRIBUTED_H
 #define TCPLAN_DISTRIBUTED_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "tcplan/communication.h"
 #include "tcplan/planner.h"
 #include "tcplan/problem.h"
@@ -34,7 +37,10 @@ struct tcplan_distributed_options {
                                NULL: all are */
     const char *algorithm;  /**< its name; NULL: any */
     int64_t max_memory_bytes;       /**< for each rank's tensors and buffers; 0: no limit */
-    struct tcplan_planner *planner; /**< of local products; NULL: estimates */
+    struct tcplan_planner *planner; /**< estimates local products; NULL: the default one */
+    struct tcplan_planner *timing;  /**< times local products of the fastest algorithms; NULL:
+                                       nothing  is timed. Its time limit changes */
+    double time_limit_seconds;      /**< of timing; 0: none */
     const struct tcplan_communication *communication; /**< NULL: assumed */
 };
 
@@ -49,6 +55,8 @@ struct tcplan_distributed_entry {
                                      TCPLAN_DISTRIBUTED_EXACT_PROCESSES an estimate, those of rank 0
                                      times the ranks */
     int64_t memory_bytes;         /**< maximum over ranks: tensors and buffers */
+    bool timed;                   /**< local_seconds rests on timing, not on an estimate */
+    bool tied;                    /**< within 2 % of the fastest */
 };
 
 /** Algorithms, fastest first. */
@@ -57,11 +65,16 @@ struct tcplan_distributed_ranking {
     struct tcplan_distributed_entry *entry;
     int64_t enumerated,
         over_memory; /**< algorithms enumerated, and those of them that need too much memory */
+    int tied_count;  /**< of the algorithms that are as fast as the fastest, with it */
+    double serial_seconds; /**< of the whole product on one process */
+    bool serial_timed;
 };
 
 /**
  * Ranks the distributed algorithms of a problem. All are compared by their communication and the
- * rate of the whole product on one process; the local products of the best 24 are estimated.
+ * rate of the whole product on one process; the local products of the best 24 are estimated, and
+ * those of the fastest four timed if the options have a planner for it. A local product that finds
+ * no memory here keeps its estimate.
  *
  * @param out  receives the ranking, to be freed with tcplan_distributed_ranking_free()
  * @return TCPLAN_OK; TCPLAN_INVALID with the marked text: a malformed grid or distribution
