@@ -1,16 +1,18 @@
+#include "cli/correction.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands/commands.h"
+#include "cli/render/text/values.h"
+#include "tcplan/network.h"
+
 /*
  * A reader that accepts more than the parser: a product is a list of tensors, each a name with
  * indices in any of the usual spellings. What it reads is written in tcplan's notation, and offered
  * only if the parser accepts that.
  */
-#include "cli/correction.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "cli/commands/commands.h"
-#include "cli/render/text/quoted.h"
-#include "tcplan/network.h"
 
 enum { MOST_TENSORS = 16, MOST_INDICES = 24 };
 
@@ -275,4 +277,31 @@ void correction_print(const struct options *options) {
     if (text) fprintf(stderr, "%s\n", text);
     free(text);
     free(corrected);
+}
+
+struct suggestion suggestion_of(const struct nearest *nearest, const char *mark) {
+    struct suggestion out = {""};
+    if (nearest->name)
+        snprintf(out.text, sizeof out.text, "; did you mean '%s%s'?", mark, nearest->name);
+    return out;
+}
+
+struct suggestion suggestion_among(const struct tcplan_word *words, const char *typed) {
+    struct nearest nearest = {0};
+    for (; words && words->word; words++) nearest_consider(&nearest, typed, words->word);
+    return suggestion_of(&nearest, "");
+}
+
+struct suggestion suggestion_offered(void (*offer)(struct strbuf *out), const char *typed) {
+    struct strbuf offered = {0};
+    struct nearest nearest = {0};
+    char *state;
+    offer(&offered);
+    char *words = strbuf_finish(&offered);
+    for (char *word = words ? strtok_r(words, " ", &state) : NULL; word;
+         word = strtok_r(NULL, " ", &state))
+        nearest_consider(&nearest, typed, word);
+    const struct suggestion out = suggestion_of(&nearest, "");
+    free(words);
+    return out;
 }

@@ -4,7 +4,10 @@
 #ifndef CLI_CORRECTION_H
 #define CLI_CORRECTION_H
 
+#include "base/edit_distance.h"
+#include "base/strbuf.h"
 #include "cli/diagnostics.h"
+#include "tcplan/study/words.h"
 
 /**
  * Returns the contraction in tcplan's notation, to be released with free(). Indices may be in
@@ -15,5 +18,21 @@ char *correction_of(const char *text);
 
 /** Prints the command with a corrected contraction, if there is one: "try: tcplan rank ...". */
 void correction_print(const struct options *options);
+
+/* Suggestions for mistyped words: "; did you mean 'rank'?" */
+
+/** The end of an error message; "" if no name is near. */
+struct suggestion {
+    char text[120];
+};
+
+/** @param mark  precedes the name, as `--`; not NULL */
+struct suggestion suggestion_of(const struct nearest *nearest, const char *mark);
+
+/** Suggests one of a list of words. */
+struct suggestion suggestion_among(const struct tcplan_word *words, const char *typed);
+
+/** Suggests one of the words that a function appends, with blanks between them. */
+struct suggestion suggestion_offered(void (*offer)(struct strbuf *out), const char *typed);
 
 #endif

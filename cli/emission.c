@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/blas_advice.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
+#include "cli/providers.h"
 #include "cli/render/algorithms/report.h"
 #include "tcplan/study/folder.h"
 

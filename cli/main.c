@@ -5,10 +5,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
 #include "cli/options/command_line.h"
 #include "cli/output/cleanup.h"
+#include "cli/providers.h"
 
 /**
  * Occupies closed standard descriptors, because a file opened later would take their number and

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/diagnostics.h"
+#include "cli/stored.h"
+#include "tcplan/study/apart.h"
+
 void providers_set_environment(int threads) {
     static const char *const variables[] = {
         "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "TBLIS_NUM_THREADS",
@@ -73,4 +77,108 @@ void providers_print(FILE *file) {
         if (info.file) fprintf(file, ", %s", info.file);
         fputc('\n', file);
     }
+}
+
+const char blas_serving[] = "--serve-blas";
+
+static const struct options *given;
+static struct tcplan_machine machine; /* a shallow copy: its pointers are not used */
+static struct tcplan_blas_advice advice[TCPLAN_PROVIDERS];
+static bool times; /* the command times something, so it may also run trials */
+static bool assessed;
+
+void blas_advice_use(const struct options *options, const struct tcplan_machine *here) {
+    given = options;
+    times = here != NULL;
+    machine = here ? *here : (struct tcplan_machine){0};
+    assessed = false;
+}
+
+static bool may_try(void) {
+    return times && given->effort != TCPLAN_EFFORT_ESTIMATE && !(given->time_limit_seconds > 0);
+}
+
+/** Finds trials in the store, or runs and stores new ones. A failed trial is ignored, because
+ * advice must not make a command fail. */
+static bool find_trials(struct tcplan_blas_trials *out, const struct tcplan_store *store,
+                        enum tcplan_provider provider, const char *setting) {
+    static const char *const program[] = {"/proc/self/exe", blas_serving, NULL};
+    bool found = false;
+    if (tcplan_store_blas_trials(&found, out, store, provider, &failure) == TCPLAN_OK && found &&
+        tcplan_blas_is_tried(out, provider))
+        return true;
+    if (!found) *out = (struct tcplan_blas_trials){0};
+    if (!may_try() || tcplan_blas_try(out, provider, program, setting, &failure) != TCPLAN_OK)
+        return false;
+    (void)tcplan_store_keep_blas_trials(store, out, provider, &failure);
+    return true;
+}
+
+static void assess(enum tcplan_provider provider, const struct tcplan_store *store) {
+    const char *variable = tcplan_blas_variable(provider);
+    const char *setting = variable ? getenv(variable) : NULL;
+    struct tcplan_blas_trials trials;
+    struct tcplan_provider_info info;
+    if (!tcplan_provider_info(&info, provider)) return;
+    const bool tried = store && store->folder && find_trials(&trials, store, provider, setting);
+    tcplan_blas_advise(&advice[provider], provider, tried ? &trials : NULL, setting);
+}
+
+static void assess_all(void) {
+    struct stored stored = {0};
+    assessed = true;
+    memset(advice, 0, sizeof advice);
+    const bool is_unread =
+        given && !times && !given->no_store && strcmp(given->machine, "live") == 0;
+    if (is_unread && tcplan_machine_load_apart(&machine, given->machine, &failure) != TCPLAN_OK)
+        machine.live = false;
+    const bool has_store =
+        given && machine.live && !given->no_store && stored_open(&stored, &machine) == EXIT_DONE;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++)
+        assess((enum tcplan_provider)p, has_store ? &stored.store : NULL);
+    stored_close(&stored);
+}
+
+const char *blas_advice(enum tcplan_provider provider) {
+    if (!assessed) assess_all();
+    return *advice[provider].text ? advice[provider].text : NULL;
+}
+
+static bool is_in(const char *const *texts, int count, const char *text) {
+    int t = 0;
+    while (t < count && strcmp(texts[t], text) != 0) t++;
+    return t < count;
+}
+
+static int warnings_of(const char *out[BLAS_WARNINGS], uint64_t providers) {
+    int count = 0;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        if (!(providers >> p & 1)) continue;
+        const char *text = blas_advice((enum tcplan_provider)p);
+        if (text && !is_in(out, count, text))
+            out[count++] = text; /* providers may share a library */
+    }
+    return count;
+}
+
+int blas_warnings(const char *out[BLAS_WARNINGS]) {
+    return warnings_of(out, UINT64_MAX);
+}
+
+int blas_warnings_precede(FILE *file, uint64_t providers) {
+    const char *text[BLAS_WARNINGS];
+    const int count = given && given->quiet ? 0 : warnings_of(text, providers);
+    for (int w = 0; w < count; w++) fprintf(file, "warning: %s\n", text[w]);
+    return count;
+}
+
+void blas_warnings_print(FILE *file) {
+    const char *text[BLAS_WARNINGS];
+    const int count = blas_warnings(text);
+    for (int w = 0; w < count; w++) fprintf(file, "warning      %s\n", text[w]);
+}
+
+void blas_advice_diagnose(enum tcplan_provider provider, const struct options *options) {
+    const char *text = options->quiet ? NULL : blas_advice(provider);
+    if (text) diagnose("warning: %s", text);
 }

@@ -7,10 +7,9 @@
 
 #include "base/deadline.h"
 #include "base/quantity.h"
-#include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
 #include "cli/correction.h"
-#include "cli/plans.h"
+#include "cli/providers.h"
 #include "cli/stored.h"
 #include "tcplan/study/apart.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
-#include "cli/suggestion.h"
+#include "cli/correction.h"
 
 char *shipped_folder(void) {
     char program[PATH_MAX];

@@ -35,4 +35,13 @@ enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct
                                        int64_t point, const struct tcplan_algorithm *algorithm,
                                        survey_step *step);
 
+/* Runs algorithms alternately for a request, with progress on stderr. */
+
+/** Checks, before anything is timed, that a numpy to compare with is installed. */
+enum exit_status contest_check_numpy(const struct options *options);
+
+/** Runs them. Returns EXIT_DONE, or another status after a message. */
+enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request,
+                             const struct tcplan_problem *problem);
+
 #endif

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
 #include "cli/emission.h"
 #include "cli/node_lock.h"

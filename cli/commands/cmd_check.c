@@ -4,7 +4,7 @@
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
-#include "cli/page/check_page.h"
+#include "cli/page/page.h"
 #include "cli/providers.h"
 #include "cli/render/conformance/conformance.h"
 #include "cli/shipped.h"

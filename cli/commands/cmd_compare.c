@@ -1,7 +1,7 @@
 #include "cli/commands/commands.h"
-#include "cli/contest.h"
 #include "cli/node_lock.h"
 #include "cli/render/algorithms/results.h"
+#include "cli/survey.h"
 
 static enum exit_status refuse_count(const struct options *options) {
     diagnose("compare needs two to %d algorithms, as `tcplan list` names them, found %d",

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
+#include "cli/correction.h"
 #include "cli/options/rules.h"
 #include "cli/output/printed.h"
-#include "cli/suggestion.h"
 
 /*
  * The scripts are self-contained: they never call tcplan. A command or action (struct taker) has

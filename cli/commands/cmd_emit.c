@@ -3,7 +3,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/emission.h"
-#include "cli/plans.h"
+#include "cli/stored.h"
 #include "cli/survey.h"
 
 /** Writes the chosen algorithm, and names it if the C goes to a file. */

@@ -1,7 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/output/progress.h"
-#include "cli/plans.h"
 #include "cli/render/algorithms/explain.h"
 #include "cli/stored.h"
 

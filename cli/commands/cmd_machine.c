@@ -1,6 +1,6 @@
-#include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
-#include "cli/render/host.h"
+#include "cli/providers.h"
+#include "cli/render/view.h"
 
 static enum exit_status run(struct task *task) {
     struct tcplan_host *host = NULL;

@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "base/input_file.h"
 #include "cli/collection.h"
-#include "cli/plans.h"
 #include "cli/render/stored/stored.h"
+#include "cli/stored.h"
 
 enum { MOST_IMPORTED_BYTES = 64 << 20, LEAST_NAME = 4 };
 

@@ -2,12 +2,10 @@
 #include "cli/output/interrupt.h"
 #include "cli/render/roofs/roofline.h"
 #include "cli/roofs/ceilings.h"
-#include "cli/roofs/curves.h"
 #include "cli/roofs/kernels.h"
 #include "cli/roofs/points.h"
 #include "cli/roofs/points_plot.h"
 #include "cli/roofs/regions.h"
-#include "cli/roofs/trajectories.h"
 
 /** Writes picture and text; a picture in the terminal follows the text. */
 static enum exit_status show(struct task *task, const struct roofline_report *report) {

@@ -1,9 +1,9 @@
 #include "base/quantity.h"
 #include "cli/commands/commands.h"
+#include "cli/correction.h"
 #include "cli/output/progress.h"
 #include "cli/render/roofs/roofline.h"
 #include "cli/stored.h"
-#include "cli/suggestion.h"
 
 const char tune_serving[] = "--serve-tune";
 

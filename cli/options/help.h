@@ -4,6 +4,9 @@
 #ifndef CLI_OPTIONS_HELP_H
 #define CLI_OPTIONS_HELP_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "cli/commands/commands.h"
 
 /** Returns the command of this name, or NULL. */
@@ -16,7 +19,18 @@ enum exit_status help_unknown(const char *name, bool may_be_topic);
  * NULL: the overview. */
 enum exit_status help_print(const struct command *command, const struct options *options);
 
-struct topic;
+/* Topics of `tcplan help`: sections of the man page as plain text. */
+
+struct topic {
+    const char *name;
+    const char *section; /**< of the man page */
+};
+
+/** All topics, ended by one without a name. */
+extern const struct topic topics[];
+
+/** Returns the topic of this name, or NULL. */
+const struct topic *topic_find(const char *name);
 
 /** Prints the common help of a command, or a topic; with neither, the overview. */
 enum exit_status help_print_about(const struct command *command, const struct topic *topic);

@@ -7,10 +7,10 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/distributed.h"
 #include "cli/commands/network.h"
+#include "cli/correction.h"
 #include "cli/options/options_table.h"
 #include "cli/options/rules.h"
-#include "cli/render/text/quoted.h"
-#include "cli/suggestion.h"
+#include "cli/render/text/values.h"
 
 /** The state of the parser. */
 struct cursor {

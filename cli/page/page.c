@@ -1,11 +1,146 @@
 #include "cli/page/page.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/page/markup.h"
 #include "cli/page/plot.h"
-#include "cli/page/table.h"
 #include "tcplan/version.h"
+
+/*
+ * Tables of fields as HTML. A cell holds the value of a column's field, then a line for each field
+ * whose `below` names the column. Lists below a column can be opened.
+ */
+
+static const char *const dash = "\xE2\x80\x93";
+
+static bool is_number(const struct field *field) {
+    return field->kind == FIELD_NUMBER || field->kind == FIELD_INTEGER;
+}
+
+int page_columns(const struct field *out[FIELD_COLUMNS], const struct field *fields,
+                 const void *record) {
+    const int all = fields_columns(out, fields, true, record);
+    int count = 0;
+    for (int c = 0; c < all; c++) {
+        if (!out[c]->below) out[count++] = out[c];
+    }
+    return count;
+}
+
+/** Returns the class of a cell; the first column of a group has a line at its left. */
+static const char *class_of(const struct field *field, bool is_first) {
+    return is_first ? " class=\"first\"" : is_number(field) ? " class=\"n\"" : "";
+}
+
+void page_write_headings(struct page *page, const struct field *fields, const void *record,
+                         bool is_group, int *place) {
+    const struct field *column[FIELD_COLUMNS];
+    const int count = page_columns(column, fields, record);
+    for (int c = 0; c < count; c++) {
+        fprintf(page->file, "<th%s", class_of(column[c], is_group && c == 0));
+        if (place) fprintf(page->file, " data-c=\"%d\"><button type=\"button\"", (*place)++);
+        fputs(">", page->file);
+        markup_text(page->file, column[c]->heading);
+        fputs(place ? "</button></th>" : "</th>", page->file);
+    }
+}
+
+/** Writes a bar with the length of a share, which may exceed 1. */
+static void write_meter(FILE *file, double share) {
+    fprintf(file,
+            "<span class=\"meter\"><i class=\"c0\" style=\"width:%.1f%%\">\xC2\xA0</i></span>",
+            share < 1 ? 100 * share : 100);
+}
+
+/** Writes `before` and the value, if it is known; returns whether it is. */
+static bool write_value(struct page *page, const char *before, const struct field *field,
+                        const void *record) {
+    struct field_value value = field->get(record);
+    if (!value.known && field->shown) value = field->shown(record);
+    const bool is_bad = field->style && field->style(record) == STYLE_BAD;
+    const bool is_known = value.known;
+    char *text = field_value_text(field, value, time_unit_for(1));
+    if (!text) page->no_memory = true;
+    if (text && *text) {
+        fprintf(page->file, "%s<span class=\"%s%s%s\">", before, field->below ? "dim" : "value",
+                field->code ? " code" : "", is_bad ? " failed" : "");
+        markup_text(page->file, field->kind == FIELD_FLAG ? (value.integer ? "yes" : "") : text);
+        fputs("</span>", page->file);
+    }
+    free(text);
+    return is_known;
+}
+
+static void page_write_cells(struct page *page, const struct field *fields, const void *record,
+                             bool is_group);
+
+/** Records of a list, counted or written. */
+struct rows {
+    struct field_visit visit;
+    struct page *page;
+    const struct field *fields;
+    size_t count;
+};
+
+/** A field_visit. */
+static void count_row(struct field_visit *visit, const void *record) {
+    (void)record;
+    ((struct rows *)visit)->count++;
+}
+
+/** A field_visit. */
+static void write_row(struct field_visit *visit, const void *record) {
+    struct rows *rows = (struct rows *)visit;
+    fputs("<tr>", rows->page->file);
+    page_write_cells(rows->page, rows->fields, record, false);
+    fputs("</tr>\n", rows->page->file);
+}
+
+void page_write_rows(struct page *page, const struct field *list, const void *record) {
+    struct rows rows = {.visit = {.use = write_row}, .page = page, .fields = list->fields};
+    list->each(record, &rows.visit);
+    if (rows.visit.no_memory) page->no_memory = true;
+}
+
+/** Writes a list of several records, which the reader can open. */
+static void write_list(struct page *page, const struct field *list, const void *record) {
+    struct rows rows = {.visit = {.use = count_row}};
+    list->each(record, &rows.visit);
+    if (rows.count < 2) return;
+    fprintf(page->file, "<details><summary>%zu %s</summary><table><tbody><tr>", rows.count,
+            list->key);
+    page_write_headings(page, list->fields, record, false, NULL);
+    fputs("</tr>\n", page->file);
+    page_write_rows(page, list, record);
+    fputs("</tbody></table></details>", page->file);
+}
+
+static void page_write_cells(struct page *page, const struct field *fields, const void *record,
+                             bool is_group) {
+    const struct field *column[FIELD_COLUMNS];
+    FILE *file = page->file;
+    const int count = page_columns(column, fields, record);
+    for (int c = 0; c < count; c++) {
+        const struct field *field = column[c];
+        const struct field_value value = is_number(field) ? field->get(record) : field_unknown();
+        const double number = field->kind == FIELD_INTEGER ? (double)value.integer : value.number;
+        fprintf(file, "<td%s%s", class_of(field, is_group && c == 0),
+                is_number(field) ? " data-v=\"" : ">");
+        if (value.known) fprintf(file, "%.9g", number);
+        if (is_number(field)) fputs("\">", file);
+        if (!write_value(page, "", field, record)) fputs(dash, file);
+        if (value.known && field->format == FIELD_PERCENT) write_meter(file, number);
+        for (const struct field *line = fields; line->get || line->each; line++) {
+            if (!line->below || strcmp(line->below, field->key) != 0) continue;
+            if (line->get) write_value(page, is_number(line) ? "<br/>" : " ", line, record);
+            if (line->each) write_list(page, line, record);
+        }
+        fputs("</td>", file);
+    }
+}
+
+/* The page of results. */
 
 static const struct field *documents_list(void) {
     return field_named(digests_view.fields, "documents");
@@ -22,7 +157,7 @@ void page_walk(const struct page *page, int document, struct field_visit *visit)
 }
 
 /** Its policy makes the browser refuse to load anything. */
-void page_begin_title(FILE *file) {
+static void page_begin_title(FILE *file) {
     fputs(
         "<!DOCTYPE html>\n"
         "<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
@@ -35,14 +170,14 @@ void page_begin_title(FILE *file) {
         file);
 }
 
-void page_end_title(FILE *file) {
+static void page_end_title(FILE *file) {
     fprintf(file,
             "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n"
             "<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\">%s</svg>\n",
             plot_style_sheet, page_style, plot_symbols);
 }
 
-void page_end(FILE *file) {
+static void page_end(FILE *file) {
     fprintf(file, "<script>\n%s</script>\n</body>\n</html>\n", page_script);
 }
 
@@ -205,4 +340,101 @@ void page_write(struct page *page) {
     page_write_ceilings(page);
     write_explanations(page);
     page_end(page->file);
+}
+
+/* The page of checks. */
+
+/** Writes a list of `record` as a table. */
+static void write_table(struct page *page, const struct field *list, const void *record) {
+    fputs("<div class=\"scroll\"><table><thead><tr>", page->file);
+    page_write_headings(page, list->fields, record, false, NULL);
+    fputs("</tr></thead>\n<tbody>\n", page->file);
+    page_write_rows(page, list, record);
+    fputs("</tbody></table></div>\n", page->file);
+}
+
+static void write_text(FILE *file, const char *before, const char *text, const char *after) {
+    fputs(before, file);
+    markup_text(file, text);
+    fputs(after, file);
+}
+
+/** Writes code line by line: line breaks are not text that is shown. */
+static void write_code(FILE *file, const char *code) {
+    fputs("<pre>", file);
+    while (*code) {
+        char line[512];
+        const size_t length = strcspn(code, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, code);
+        write_text(file, "", line, "\n");
+        code += length + (code[length] == '\n');
+    }
+    fputs("</pre>\n", file);
+}
+
+static void write_finding(FILE *file, const struct tcplan_conformance_finding *finding) {
+    write_text(file, "<h3>", finding->rule, ": ");
+    write_text(file, "", finding->name, "</h3>\n");
+    write_text(file, "<p>", finding->why, "</p>\n");
+    write_text(file, "<p><code>", finding->einsum, "</code></p>\n<details><summary>C</summary>\n");
+    write_code(file, finding->code);
+    fputs("</details>\n", file);
+}
+
+static void write_report(struct page *page, const struct field *fields,
+                         const struct conformance_report *report) {
+    int count;
+    const struct tcplan_conformance_finding *finding =
+        tcplan_conformance_findings(report->of, &count);
+    write_text(page->file, "<h2>", report->path, "</h2>\n");
+    fputs(tcplan_conformance_holds(report->of) ? "<p>It conforms.</p>\n"
+                                               : "<p>It does not conform.</p>\n",
+          page->file);
+    write_table(page, field_named(fields, "rules"), report);
+    for (int f = 0; f < count; f++) write_finding(page->file, &finding[f]);
+}
+
+struct speeds {
+    struct field_visit visit;
+    struct page *page;
+    const struct field *fields;
+};
+
+static void write_known(FILE *file, const struct field *field, const void *record,
+                        const char *after) {
+    struct field_value value = field->get(record);
+    if (value.known) write_text(file, "", value.text ? value.text : "", after);
+    free(value.owned);
+}
+
+/** Writes the times of a contraction: a row for each library. */
+static void write_speed(struct field_visit *visit, const void *record) {
+    struct speeds *speeds = (struct speeds *)visit;
+    FILE *file = speeds->page->file;
+    fputs("<h3>", file);
+    write_known(file, field_named(speeds->fields, "name"), record, ": ");
+    write_known(file, field_named(speeds->fields, "formula"), record, ", ");
+    write_known(file, field_named(speeds->fields, "sizes"), record, "</h3>\n");
+    write_table(speeds->page, field_named(speeds->fields, "times"), record);
+}
+
+bool check_page_write(FILE *file, const struct conformance_reports *reports) {
+    struct page page = {.file = file};
+    const struct field *libraries = field_named(conformance_view.fields, "libraries");
+    const struct field *timed = field_named(conformance_view.fields, "speeds");
+    page_begin_title(file);
+    fputs("Checked libraries", file);
+    page_end_title(file);
+    fputs("<h1>Checked libraries</h1>\n", file);
+    for (int l = 0; l < reports->count; l++)
+        write_report(&page, libraries->fields, &reports->report[l]);
+    if (reports->speeds) {
+        struct speeds speeds = {{.use = write_speed}, &page, timed->fields};
+        fprintf(file, "<h2>Speed, %d thread%s</h2>\n", reports->threads,
+                reports->threads == 1 ? "" : "s");
+        timed->each(reports, &speeds.visit);
+    }
+    fputs("<p class=\"dim\">Written by tcplan " TCPLAN_VERSION_STRING ".</p>\n", file);
+    page_end(file);
+    return !page.no_memory;
 }

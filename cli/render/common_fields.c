@@ -1,6 +1,6 @@
 #include "cli/render/common_fields.h"
 
-#include "cli/blas_advice.h"
+#include "cli/providers.h"
 #include "tcplan/study/words.h"
 
 /* clang-format off */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/render/text/date.h"
+#include "cli/render/text/values.h"
 
 /* Values. */
 

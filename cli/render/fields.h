@@ -6,8 +6,8 @@
 
 #include "base/quantity.h"
 #include "cli/render/document.h"
-#include "cli/render/text/csv_line.h"
 #include "cli/render/text/table.h"
+#include "cli/render/text/values.h"
 
 enum field_kind {
     FIELD_TEXT,

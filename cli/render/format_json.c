@@ -6,7 +6,7 @@
 
 #include "cli/render/algorithms/row.h"
 #include "cli/render/document.h"
-#include "cli/render/text/json_text.h"
+#include "cli/render/text/values.h"
 #include "cli/render/view.h"
 
 static FILE *file_of(const struct document *document) {

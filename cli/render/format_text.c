@@ -3,7 +3,7 @@
 
 #include "base/quantity.h"
 #include "base/strbuf.h"
-#include "cli/blas_advice.h"
+#include "cli/providers.h"
 #include "cli/render/format.h"
 #include "cli/render/text/table.h"
 #include "cli/render/text/visible.h"

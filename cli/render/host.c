@@ -1,7 +1,7 @@
-#include "cli/render/host.h"
+#include "cli/render/view.h"
 
 #include "base/quantity.h"
-#include "cli/blas_advice.h"
+#include "cli/providers.h"
 #include "cli/render/common_fields.h"
 
 static void print_caches(FILE *file, const struct tcplan_machine *machine) {

@@ -1,5 +1,13 @@
 #include "cli/render/view.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cli/render/algorithms/row.h"
+#include "cli/render/document.h"
+#include "cli/render/format.h"
+
 void view_document(struct writer *writer, const struct view *view, const void *record) {
     struct document *document = writer->document;
     if (!document) return; /* the writer has noted it */
@@ -133,4 +141,75 @@ void view_add_schema(struct strbuf *out, const struct named_view *named) {
         strbuf_add(out, "  ");
     add_object(out, view->fields, true, 2 * INDENT);
     strbuf_add(out, view->list ? "}}\n}\n" : "\n}\n");
+}
+
+#define NAMED(name, T) {name, &T##_view},
+
+const struct named_view views[] = {VIEW_LIST(NAMED){0}};
+
+const struct format *format_of(int output_format) {
+    static const struct format *const formats[] = {[OUTPUT_TEXT] = &format_text,
+                                                   [OUTPUT_JSON] = &format_json,
+                                                   [OUTPUT_CSV] = &format_csv,
+                                                   [OUTPUT_XML] = &format_xml};
+    return formats[output_format];
+}
+
+void writer_print_owned(struct writer *writer, char *text) {
+    fputs(text ? text : "", writer->file);
+    writer->no_memory = writer->no_memory || !text;
+    free(text);
+}
+
+void writer_print_indented(FILE *file, const char *text) {
+    for (const char *line = text; line && *line;) {
+        const size_t length = strcspn(line, "\n");
+        fprintf(file, "    %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+void writer_print_nest(struct writer *writer, const struct row *row,
+                       const struct tcplan_problem *problem) {
+    char *nest = tcplan_nest_text(row->nest, problem, row->dtype);
+    writer_print_indented(writer->file, nest);
+    writer->no_memory = writer->no_memory || !nest;
+    free(nest);
+}
+
+void document_open(struct document *document, const char *name) {
+    document->kind->object(document, name);
+    document->kind->integer(document, "schema", DOCUMENT_SCHEMA);
+    document->kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
+}
+
+void document_begin(struct writer *writer, const struct document_kind *kind) {
+    struct document *document = base_alloc(sizeof *document);
+    writer->no_memory = !document;
+    if (!document) return;
+    *document = (struct document){.kind = kind, .writer = writer};
+    if (kind->open(document)) {
+        writer->document = document;
+    } else {
+        writer->no_memory = true;
+        base_free(document);
+    }
+}
+
+void document_end(struct writer *writer) {
+    struct document *document = writer->document;
+    if (!document) return;
+    while (document->depth > 0) document->kind->end(document);
+    document->kind->close(document);
+    base_free(document);
+    writer->document = NULL;
+}
+
+void document_text_owned(struct document *document, const char *name, char *text) {
+    if (text) {
+        document->kind->text(document, name, text);
+    } else {
+        document->writer->no_memory = true;
+    }
+    free(text);
 }

@@ -31,6 +31,51 @@ struct named_view {
     const struct view *view;
 };
 
+/* clang-format off */
+/** ENTRY("name of its schema", view): all views. */
+#define VIEW_LIST(ENTRY) \
+    ENTRY("advise", advice) \
+    ENTRY("blocked-cache", blocked_cache) \
+    ENTRY("blocked-check", blocked_check) \
+    ENTRY("blocked-list", blocked_list) \
+    ENTRY("blocked-measure", blocked_measure) \
+    ENTRY("blocked-models", blocked_models) \
+    ENTRY("blocked-operations", blocked_operations) \
+    ENTRY("blocked-predict", blocked_predict) \
+    ENTRY("blocked-rank", blocked_rank) \
+    ENTRY("blocked-trace", blocked_trace) \
+    ENTRY("blocked-windows", blocked_windows) \
+    ENTRY("check", conformance) \
+    ENTRY("compare", compared) \
+    ENTRY("distributed", distributed) \
+    ENTRY("explain", explained) \
+    ENTRY("experiment", evaluation) \
+    ENTRY("list", listing) \
+    ENTRY("machine", host) \
+    ENTRY("model", models) \
+    ENTRY("model-check", models_check) \
+    ENTRY("model-generate", generation) \
+    ENTRY("order", order) \
+    ENTRY("plans", plans) \
+    ENTRY("portability", portability) \
+    ENTRY("rank", ranking) \
+    ENTRY("report", digests) \
+    ENTRY("results", results) \
+    ENTRY("roofline", roofline) \
+    ENTRY("roofline-kernels", roofline_kernels) \
+    ENTRY("roofline-points", roofline_points) \
+    ENTRY("roofline-regions", roofline_regions) \
+    ENTRY("roofline-series", roofline_series) \
+    ENTRY("sample", samples) \
+    ENTRY("selftest", selftest) \
+    ENTRY("store", store) \
+    ENTRY("trace", trace) \
+    ENTRY("tune", tuning)
+/* clang-format on */
+
+#define VIEW_DECLARE(name, T) extern const struct view T##_view;
+VIEW_LIST(VIEW_DECLARE)
+
 /** All views, ended by one without a name. */
 extern const struct named_view views[];
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/correction.h"
 #include "cli/output/progress.h"
-#include "cli/suggestion.h"
 
 enum { MOST_DIGITS = 18 };
 

@@ -4,8 +4,10 @@
 #ifndef CLI_ROOFS_REGIONS_H
 #define CLI_ROOFS_REGIONS_H
 
+#include "cli/options/options.h"
 #include "cli/request.h"
 #include "cli/roofs/ceilings.h"
+#include "tcplan/regions.h"
 #include "tcplan/run.h"
 
 struct listed_region {

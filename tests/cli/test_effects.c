@@ -24,10 +24,10 @@
 #include <cmocka.h>
 
 #include "base/strbuf.h"
-#include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
 #include "cli/options/command_line.h"
 #include "cli/options/options_table.h"
+#include "cli/providers.h"
 #include "support/made_model.h"
 #include "support/option_effects.h"
 #include "tcplan/unstable.h"

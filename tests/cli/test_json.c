@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "cli/render/text/json_text.h"
+#include "cli/render/text/values.h"
 #include "tcplan/provider.h"
 
 /** Runs `tcplan ARGUMENTS` and reads what it prints as JSON. */

@@ -17,8 +17,8 @@
 #include <jansson.h>
 #include <libxml/parser.h>
 
-#include "cli/page/table.h"
-#include "cli/render/text/date.h"
+#include "cli/page/page.h"
+#include "cli/render/text/values.h"
 #include "cli/render/view.h"
 #include "support/golden.h"
 

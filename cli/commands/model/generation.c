@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/blas_advice.h"
 #include "cli/commands/model/model.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
+#include "cli/providers.h"
 #include "cli/render/sampling/sampling.h"
 #include "cli/stored.h"
 

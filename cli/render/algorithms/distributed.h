@@ -21,6 +21,4 @@ struct distributed_report {
     const struct tcplan_distributed *distributed; /**< NULL: only the ranking */
 };
 
-extern const struct view distributed_view;
-
 #endif

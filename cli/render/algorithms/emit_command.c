@@ -4,7 +4,7 @@
 #include "base/strbuf.h"
 #include "cli/render/algorithms/report.h"
 #include "cli/render/algorithms/results.h"
-#include "cli/render/text/quoted.h"
+#include "cli/render/text/values.h"
 
 /** Appends and frees a word; NULL: out of memory. */
 static void add_owned(struct strbuf *out, char *word) {

@@ -42,9 +42,6 @@ char *explain_slice_text(const struct explained_report *report, const struct tcp
 char *explain_copy_text(const struct explained_report *report, const struct tcplan_explained *side,
                         const struct tcplan_explained_copy *copy);
 
-/** The view of a struct explained_report. */
-extern const struct view explained_view;
-
 /** Its text. */
 void explain_print(struct writer *writer, const void *record);
 

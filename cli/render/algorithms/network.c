@@ -6,7 +6,7 @@
 
 #include "base/quantity.h"
 #include "base/strbuf.h"
-#include "cli/blas_advice.h"
+#include "cli/providers.h"
 #include "cli/render/common_fields.h"
 
 /** The order to show: the given one, or the best one found. */

@@ -25,9 +25,6 @@ struct ranked {
 /** Fields of a row. */
 extern const struct field ranked_fields[];
 
-/** The view of a struct report. */
-extern const struct view ranking_view;
-
 /** Describes an entry of a ranking; false: out of memory, and there is nothing to free. */
 bool ranked_make(struct ranked *out, const struct report *report, const struct tcplan_entry *entry);
 

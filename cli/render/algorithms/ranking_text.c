@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "cli/blas_advice.h"
+#include "cli/providers.h"
 #include "cli/render/algorithms/report.h"
 #include "cli/render/algorithms/results.h"
 

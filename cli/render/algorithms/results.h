@@ -16,8 +16,6 @@ struct advised {
     const struct tcplan_advice *advice;
 };
 
-extern const struct view advice_view;
-
 /** The orders found for an expression. */
 struct ordered {
     const struct request *request;
@@ -29,8 +27,6 @@ struct ordered {
                                                        run */
     bool with_flops; /**< also show the steps of the order of the fewest operations */
 };
-
-extern const struct view order_view;
 
 /** The sizes of an expression, equal ones together: "a=b=c=400,i=8". To be freed with free(); NULL
  * when memory is out. */
@@ -59,17 +55,12 @@ enum exit_status listing_make(struct listing *out, const struct request *request
 
 void listing_free(struct listing *listing);
 
-/** The view of a struct listing. */
-extern const struct view listing_view;
-
 /** Borrows all. */
 struct compared {
     const struct request *request;
     const struct tcplan_problem *problem;
     const struct tcplan_turns *turns;
 };
-
-extern const struct view compared_view;
 
 /** The list `contenders` of documents. */
 struct in_turns {

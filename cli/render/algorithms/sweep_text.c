@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "cli/blas_advice.h"
+#include "cli/providers.h"
 
 enum { TIME_WIDTH = 9, SPEED_WIDTH = 7 };
 

@@ -63,9 +63,6 @@ extern const struct field trace_operands;
 /** Returns the elements of a trace, as "doubles". */
 const char *trace_elements(const void *trace);
 
-/** The view of a struct trace. */
-extern const struct view trace_view;
-
 /** Its text. */
 void trace_print(struct writer *writer, const void *record);
 

@@ -20,23 +20,18 @@ struct blocked_head {
     double peak_gflops; /**< of the threads; 0: unknown, without efficiencies */
 };
 
-/** All operations; without a record. */
-extern const struct view blocked_operations_view;
-
 /** Algorithms of an operation, or of a file, with their steps. */
 struct blocked_listing {
     const struct tcplan_blocked_operation *of; /**< its name is NULL for algorithms of a file */
     const struct tcplan_blocked *const *algorithm;
     int count;
 };
-extern const struct view blocked_list_view;
 
 /** The calls of an algorithm. */
 struct blocked_traced {
     const struct tcplan_blocked *algorithm;
     struct tcplan_blocked_sizes sizes; /**< checked */
 };
-extern const struct view blocked_trace_view;
 
 /** Results of algorithms next to LAPACK's. */
 struct blocked_checked {
@@ -49,14 +44,12 @@ struct blocked_checks {
     struct blocked_checked *checked;
     int count;
 };
-extern const struct view blocked_check_view;
 
 /** Models that algorithms need. */
 struct blocked_needs {
     const struct blocked_head *head;
     const struct tcplan_blocked_needs *needs;
 };
-extern const struct view blocked_models_view;
 
 /** Prints the command that makes missing models, one KERNEL per line. */
 void blocked_needs_print_command(FILE *file, const struct blocked_needs *needs);
@@ -74,7 +67,6 @@ struct blocked_predictions {
     size_t count; /**< at least 1 */
     const struct blocked_predicted *of;
 };
-extern const struct view blocked_predict_view;
 
 /** Rankings by predicted times, each algorithm with its best block size. */
 struct blocked_rankings {
@@ -86,7 +78,6 @@ struct blocked_rankings {
     int default_place;     /**< its index among the map's block sizes; -1: none */
     int lapack;            /**< index of LAPACK's algorithm; -1: none */
 };
-extern const struct view blocked_rank_view;
 
 /** The prediction of an algorithm with LAPACK's block size; NULL: none. */
 const struct tcplan_blocked_prediction *blocked_rankings_default(
@@ -104,7 +95,6 @@ struct blocked_measurements {
     const struct tcplan_blocked_measuring *measuring;
     int64_t default_block; /**< LAPACK's */
 };
-extern const struct view blocked_measure_view;
 
 /** Predictions by windows for one size, fastest first. */
 struct windowed {
@@ -130,7 +120,6 @@ struct windows_ranking {
     size_t count;
     const struct windowed_point *point;
 };
-extern const struct view blocked_windows_view;
 
 /** Calls inside an algorithm and isolated. */
 struct blocked_cache_studied {
@@ -141,6 +130,5 @@ struct blocked_cache_studied {
     const char *library; /**< the library, as `OpenBLAS 0.3.21` */
     bool calls;          /**< every call is written to documents */
 };
-extern const struct view blocked_cache_view;
 
 #endif

@@ -20,7 +20,4 @@ struct conformance_reports {
     int threads;                  /**< of the times */
 };
 
-/** Of struct conformance_reports. */
-extern const struct view conformance_view;
-
 #endif

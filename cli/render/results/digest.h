@@ -48,6 +48,4 @@ struct digest_peer {
 
 extern const struct field digest_peer_fields[];
 
-extern const struct view digests_view;
-
 #endif

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "cli/render/results/results_writer.h"
-#include "cli/render/text/csv_line.h"
+#include "cli/render/text/values.h"
 #include "tcplan/result_fields.h"
 
 /** Calls `use` for the columns: the fields of the record, then those of its provenance. */

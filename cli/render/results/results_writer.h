@@ -42,9 +42,6 @@ extern const struct results_format results_format_csv;
 extern const struct results_format results_format_json;
 extern const struct results_format results_format_jsonl;
 
-/** Only for their JSON schema. */
-extern const struct view results_view;
-
 /**
  * Begins an output in a format of enum output_format. Writes nothing before the first record or the
  * end, so that rejected input leaves stdout empty.
@@ -69,7 +66,5 @@ struct portability_report {
     const struct tcplan_platforms *platforms;
     bool all; /**< text: every algorithm, not only the most portable */
 };
-
-extern const struct view portability_view;
 
 #endif

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "cli/blas_advice.h"
+#include "cli/providers.h"
 #include "cli/render/roofs/roofline.h"
-#include "cli/render/text/date.h"
 #include "cli/render/text/table.h"
+#include "cli/render/text/values.h"
 
 enum { COLUMNS = 8, WIDEST_BITS = 2048, SCALAR_BITS = 64, ELEMENT_BYTES = 8 };
 

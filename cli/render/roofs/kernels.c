@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "cli/blas_advice.h"
+#include "cli/providers.h"
 #include "cli/render/roofs/placed.h"
 #include "cli/render/roofs/roofline.h"
 

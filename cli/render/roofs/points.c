@@ -6,7 +6,6 @@
 #include "cli/render/common_fields.h"
 #include "cli/render/roofs/placed.h"
 #include "cli/render/roofs/roofline.h"
-#include "cli/roofs/trajectories.h"
 #include "tcplan/study/words.h"
 
 /** A point, predicted or measured. */

@@ -25,10 +25,6 @@ struct roofline_report {
     const struct kernel_list *kernels; /**< of known work; NULL: none */
 };
 
-/** Views of ceilings alone, and with points under them. */
-extern const struct view roofline_view, roofline_points_view, roofline_series_view,
-    roofline_regions_view, roofline_kernels_view;
-
 /** Returns the view for a report. */
 const struct view *roofline_view_of(const struct roofline_report *report);
 
@@ -41,11 +37,5 @@ void ceilings_print(struct writer *writer, const struct roofline_report *report)
 
 /** Prints the detected levels, and rates over intensities if measured. */
 void levels_print(struct writer *writer, const struct roofline_report *report);
-
-/** The view of struct tcplan_selftest. */
-extern const struct view selftest_view;
-
-/** The view of struct tcplan_tuning. */
-extern const struct view tuning_view;
 
 #endif

@@ -1,7 +1,7 @@
 #include "cli/render/roofs/roofline.h"
 
 #include "base/quantity.h"
-#include "cli/blas_advice.h"
+#include "cli/providers.h"
 #include "cli/render/common_fields.h"
 #include "tcplan/study/words.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "cli/render/text/date.h"
+#include "cli/render/text/values.h"
 
 struct field_value model_domain_value(const struct tcplan_model_domain *domain) {
     char text[TCPLAN_MODEL_DOMAIN_TEXT];

@@ -23,22 +23,17 @@ struct samples {
     int64_t disturbed;
 };
 
-/** View of their documents. */
-extern const struct view samples_view;
-
 void samples_begin(struct samples *samples);
 void samples_add(struct samples *samples, const struct tcplan_call_sample *sample);
 void samples_end(struct samples *samples);
 
-/** An evaluation to print. */
+/** An evaluation to print. Documents have every sample; CSV has a line for each value of the range
+ * and selector. */
 struct evaluated {
     const struct tcplan_evaluation *evaluation;
     unsigned statistics; /**< bits 1 << enum tcplan_statistic: columns of the text */
     bool discard_first;
 };
-
-/** Documents have every sample; CSV has a line for each value of the range and selector. */
-extern const struct view evaluation_view;
 
 /** All of it is borrowed; one of the results is set. */
 struct generation_result {
@@ -48,16 +43,12 @@ struct generation_result {
     const struct tcplan_models_check *check;
 };
 
-extern const struct view generation_view, models_check_view;
-
 /** All of it is borrowed. */
 struct models_listing {
     const struct chosen_models *chosen;
     bool whole;                      /**< with configurations and pieces */
     const struct model_sizes *sizes; /**< for predictions; empty: none */
 };
-
-extern const struct view models_view;
 
 /** A domain as text: `[24,536]x[24,4152]`. */
 struct field_value model_domain_value(const struct tcplan_model_domain *domain);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "cli/render/text/date.h"
+#include "cli/render/text/values.h"
 #include "tcplan/study/words.h"
 
 /* Of a name, which may be abbreviated. */

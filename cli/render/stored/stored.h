@@ -14,15 +14,11 @@ struct store_listing {
     const struct tcplan_store_list *list;
 };
 
-extern const struct view store_view;
-
 /** All of it is borrowed. */
 struct plans_listing {
     const char *path; /**< the file or folder; NULL: none */
     const struct tcplan_plan_list *list;
 };
-
-extern const struct view plans_view;
 
 /** Appends a description of a plan as text. */
 void plans_show(struct strbuf *out, const struct tcplan_plan_item *item);

@@ -1,9 +1,66 @@
-#include "cli/render/text/json_text.h"
+#include "cli/render/text/values.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/decimal.h"
+
+/** Whether spreadsheets would run a text as a formula (OWASP, CSV injection); an apostrophe
+ * prevents this. */
+static bool is_formula(const char *value) {
+    return *value && strchr("=+-@\t\r", *value) && value[1];
+}
+
+void csv_add_text(struct csv_line *line, const char *value) {
+    const bool quoted = strpbrk(value, ",\"\r\n") != NULL;
+    strbuf_add(&line->text, "%s%s%s", line->started ? "," : "", quoted ? "\"" : "",
+               is_formula(value) ? "'" : "");
+    for (; *value; value++) strbuf_add(&line->text, "%s%c", *value == '"' ? "\"" : "", *value);
+    strbuf_add(&line->text, "%s", quoted ? "\"" : "");
+    line->started = true;
+}
+
+void csv_add_integer(struct csv_line *line, int64_t value) {
+    strbuf_add(&line->text, "%s%lld", line->started ? "," : "", (long long)value);
+    line->started = true;
+}
+
+void csv_add_number(struct csv_line *line, bool known, double value) {
+    csv_add_text(line, "");
+    if (known) decimal_print(&line->text, value);
+}
+
+void csv_add_names(struct csv_line *line, const char *const names[], int count) {
+    csv_add_text(line, "");
+    for (int i = 0; i < count; i++) strbuf_add(&line->text, "%s%s", i > 0 ? " " : "", names[i]);
+}
+
+bool csv_print(struct csv_line *line, FILE *file) {
+    char *text = strbuf_finish(&line->text);
+    if (text) fprintf(file, "%s\n", text);
+    free(text);
+    line->started = false;
+    return text != NULL;
+}
+
+static struct date date_of(int64_t seconds, const char *format) {
+    struct date out;
+    const time_t time = (time_t)seconds;
+    struct tm parts;
+    if (seconds <= 0 || !gmtime_r(&time, &parts) ||
+        strftime(out.text, sizeof out.text, format, &parts) == 0)
+        return (struct date){"-"};
+    return out;
+}
+
+struct date date_minute(int64_t seconds) {
+    return date_of(seconds, "%Y-%m-%d %H:%M");
+}
+
+struct date date_iso(int64_t seconds) {
+    return date_of(seconds, "%Y-%m-%dT%H:%M:%SZ");
+}
 
 /** A range of first bytes, the number of following bytes, and the range of the second; the others
  * are 80 to BF. */
@@ -75,4 +132,22 @@ bool json_print_number(FILE *file, double value) {
     if (text) fputs(text, file);
     free(text);
     return text != NULL;
+}
+
+void quoted_add(struct strbuf *out, const char *word) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_=,.:/@%+-";
+    strbuf_add(out, " ");
+    if (*word && word[strspn(word, plain)] == '\0') {
+        strbuf_add(out, "%s", word);
+    } else if (!strpbrk(word, "\"$`\\!")) {
+        strbuf_add(out, "\"%s\"", word);
+    } else {
+        strbuf_add(out, "'");
+        for (; *word; word++) {
+            if (*word == '\'') strbuf_add(out, "'\\'");
+            strbuf_add(out, "%c", *word);
+        }
+        strbuf_add(out, "'");
+    }
 }

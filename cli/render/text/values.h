@@ -1,0 +1,57 @@
+/**
+ * Values as text: in CSV, in JSON, dates, and words of a shell command.
+ */
+#ifndef CLI_RENDER_TEXT_VALUES_H
+#define CLI_RENDER_TEXT_VALUES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/strbuf.h"
+
+/** A line of comma-separated values under construction, quoted according to RFC 4180.
+ * Zero-initialise before use. */
+struct csv_line {
+    struct strbuf text;
+    bool started;
+};
+
+void csv_add_text(struct csv_line *line, const char *value);
+void csv_add_integer(struct csv_line *line, int64_t value);
+
+/** Adds a number, or an empty value if unknown. */
+void csv_add_number(struct csv_line *line, bool known, double value);
+
+/** Adds names as one value, separated by blanks. */
+void csv_add_names(struct csv_line *line, const char *const names[], int count);
+
+/** Prints the line and frees it; false: out of memory. */
+bool csv_print(struct csv_line *line, FILE *file);
+
+/* Dates in UTC. */
+
+struct date {
+    char text[32];
+};
+
+/** Seconds since 1970 as `2026-11-22 03:40`; a dash if not positive. */
+struct date date_minute(int64_t seconds);
+
+/** The same in the format of ISO 8601, as `2026-11-22T03:40:05Z`. */
+struct date date_iso(int64_t seconds);
+
+/* Values in JSON. */
+
+/** Prints a text in quotes; in malformed UTF-8, replaces each byte outside ASCII by `?`. */
+void json_print_text(FILE *file, const char *text);
+
+/** Prints the shortest number that reads back exactly as this finite one; false: out of memory. */
+bool json_print_number(FILE *file, double value);
+
+/* Words of a shell command. */
+
+/** Appends a blank and a word, which is quoted if a shell would change it. */
+void quoted_add(struct strbuf *out, const char *word);
+
+#endif
