@@ -1,25 +1,26 @@
 /**
  * A plan of a block-sparse product: for each part, the way that computes it.
  *
- * Two ways compute one part: pair by pair (blocks/pairwise.c), or as one matrix product of packed
- * blocks (blocks/fused.c). A candidate (blocks/decide.c) gives each part a way. Dense products are
- * plans of `api`, one for each class of pairs and one for each fused part, made when they are first
- * needed and estimated once.
+ * Three ways compute one part: pair by pair, or in sums of pairs of equal shapes (both
+ * blocks/pairwise.c), or as one matrix product of packed blocks (blocks/fused.c). A candidate
+ * (blocks/decide.c) gives each part a way, and with several threads a schedule
+ * (blocks/schedule.c). Dense products are plans of `api`, one for each class of pairs and one for
+ * each fused part.
  */
 #ifndef BLOCKS_BLOCK_PLAN_H
 #define BLOCKS_BLOCK_PLAN_H
 
-#include "api/planner.h"
+#include "blocks/dense.h"
 #include "blocks/pairs.h"
 #include "microbench/copy/strided.h"
+#include "microbench/providers/address_sum.h"
 #include "tcplan/costs.h"
-#include "tcplan/plan.h"
 
 /** A block to copy between its place and a packed matrix. */
 struct packed_block {
     int32_t block;
+    int32_t shape;  /**< of `packed_tensor.copy` */
     int64_t offset; /**< in the matrix, in elements */
-    int32_t shape;  /**< of `fused_part.copy` */
 };
 
 /** A tensor of a fused part. */
@@ -35,33 +36,98 @@ struct packed_tensor {
 
 /** A part as one product. */
 struct fused_part {
-    struct tcplan_plan *plan;
+    struct tcplan_plan *plan; /**< NULL: not made */
+    int threads;
     struct packed_tensor tensor[TCPLAN_OPERANDS];
     double seconds, packing_seconds, flops;
     int64_t workspace_elements;
 };
 
-enum { BLOCK_CANDIDATES = 4 };
+/** A class as a gemm. */
+struct pair_gemm {
+    struct blas_call call;
+    struct kernel kernel[2]; /**< of a block's first pair and of later ones */
+};
+
+/** How the pairs of a class are multiplied. */
+struct pair_class {
+    struct tcplan_plan *plan;      /**< by one thread; NULL: not made yet */
+    struct tcplan_plan *wide;      /**< by all threads, for large blocks; NULL: there are none */
+    double seconds;                /**< of one pair */
+    double sum_seconds;            /**< of one pair within a sum */
+    bool has_gemm;                 /**< it can be one gemm, */
+    bool is_gemm;                  /**< and is executed as one, not by the plan */
+    struct pair_gemm *gemm;        /**< that gemm */
+    enum tcplan_provider provider; /**< the library that executes it */
+    bool is_probed;                /**< the times are measured */
+    bool is_bound;                 /**< to the factors of the plan's last execution */
+    bool has_sums;
+};
+
+/** The code of a class, for a block's first pair and for later ones, without what is rarely read.
+ */
+struct pair_code {
+    product_fn *product[2]; /**< code generated for the class; NULL: there is none */
+    address_sum_fn *sum[2];
+    bool exchanged; /**< the first factor is B */
+};
+
+/** What a thread needs to multiply pairs. */
+struct pair_thread {
+    struct instance **instance;   /**< two for each class that is no gemm; NULL: not taken yet */
+    const void **first, **second; /**< addresses of the factors of a sum */
+};
+
+enum { MOST_PROBED = 24 };
+
+enum part_way { PART_PAIRS, PART_SUMS, PART_FUSED, PART_WAYS };
+
+enum { WAY_BLOCKS, WAY_GROUPED, WAY_FUSED, WAY_MIXED, WAY_DENSE, BLOCK_CANDIDATES };
+
+/** A block of the result, or a fused part, that one thread computes. */
+struct block_task {
+    double seconds;
+    int32_t number;
+    unsigned char way; /**< enum part_way; PART_FUSED: it is a part */
+};
+
+/** Tasks by thread, and what all threads compute together before them. */
+struct block_schedule {
+    int64_t count;
+    struct block_task *task;
+    int64_t *first; /**< of each thread, and of the end */
+    int64_t together_count;
+    struct block_task *together;
+};
 
 struct block_candidate {
     struct tcplan_block_candidate figures;
-    bool *is_fused; /**< of each part; NULL: not considered */
+    unsigned char *way; /**< of each part: enum part_way; NULL: not considered */
+    bool has_pairs;     /**< some part is not fused */
+    struct block_schedule schedule;
 };
 
 struct tcplan_block_plan {
     struct tcplan_block_product *product;
     struct planning planning; /**< used while the plan is made */
+    int threads;
     struct tcplan_costs costs;
-    double cache_bytes;         /**< of the second cache */
-    struct tcplan_plan **class; /**< of each class of pairs; NULL: not made */
-    double *class_seconds;
-    struct fused_part *fused; /**< of each part */
-    double *part_seconds;     /**< of each part, pair by pair */
+    struct dense_plans dense;    /**< used while the plan is made */
+    struct pair_class **classes; /**< of each class of pairs; NULL: not prepared */
+    struct pair_code *code;      /**< of each class */
+    int probed[MOST_PROBED];     /**< classes whose times are measured */
+    int probed_count;
+    struct pair_thread *thread;
+    bool is_bound;                     /**< all classes are prepared and bound */
+    struct tcplan_scalar alpha, beta;  /**< that classes are bound to */
+    struct fused_part *fused;          /**< of each part, and last of the whole product */
+    double (*part_seconds)[PART_WAYS]; /**< of each part */
     struct block_candidate candidate[BLOCK_CANDIDATES];
+    char dense_why_not[96];
     int chosen;
     double planning_seconds;
     char *workspace;
-    int64_t workspace_bytes;
+    int64_t workspace_bytes; /**< of all threads */
 };
 
 /** Factors and pointers of one execution. */
@@ -72,42 +138,141 @@ struct block_run {
     void *const *D;
 };
 
-/** Plans the pairs of a class with an estimate. */
-enum tcplan_status pairwise_prepare(struct tcplan_block_plan *plan, int class,
-                                    struct tcplan_error *error);
+/** Returns the part of all blocks. */
+static inline struct block_part block_whole(const struct block_pairs *pairs) {
+    struct block_part whole = {.pairs = pairs->count, .flops = pairs->flops};
+    for (int p = 0; p < pairs->part_count; p++) whole.count += pairs->part[p].count;
+    return whole;
+}
 
-/** Computes a part pair by pair. */
-enum tcplan_status pairwise_run(const struct block_run *run, const struct block_part *part,
-                                struct tcplan_error *error);
+/* Pairs. */
 
-/** Plans a part as one product. */
+/** Estimates the classes of pairs, and prepares those that matter most. */
+enum tcplan_status pairwise_prepare(struct tcplan_block_plan *plan, struct tcplan_error *error);
+
+/** Makes the plans of all classes. */
+enum tcplan_status pairwise_prepare_all(struct tcplan_block_plan *plan, struct tcplan_error *error);
+
+/** Executes a class as one gemm of a library; false if it has no such routine. */
+bool pairwise_use(struct pair_class *class, enum tcplan_provider provider, enum tcplan_dtype dtype);
+
+/** Gives a class that was not probed the library and the speed of the most similar one that was. */
+void pairwise_adopt(struct tcplan_block_plan *plan, struct pair_class *class);
+
+/** Executes a class by its plan. */
+void pairwise_use_plan(struct pair_class *class);
+
+/** Prepares a class for the factors of the last execution. */
+enum tcplan_status pairwise_bind_class(struct tcplan_block_plan *plan, int class,
+                                       struct tcplan_error *error);
+
+/** Sets the factors of an execution. */
+void pairwise_set_factors(const struct block_run *run);
+
+/** Prepares all classes for the factors of an execution. */
+enum tcplan_status pairwise_bind(const struct block_run *run, struct tcplan_error *error);
+
+/** Multiplies the pairs of a block of the result by a thread; `sums`: in sums. */
+void pairwise_run(const struct block_run *run, int thread, int32_t block, bool sums);
+
+/** Multiplies some pairs of one class, `later`: adding to the block. */
+void pairwise_run_some(const struct block_run *run, int thread, int64_t pair, int64_t count,
+                       int32_t block, bool later, bool sums);
+
+/** Multiplies the pairs of a large block by all threads. */
+enum tcplan_status pairwise_run_wide(const struct block_run *run, int32_t block,
+                                     struct tcplan_error *error);
+
+/** Whether a block of the result is worth all threads. */
+bool pairwise_is_wide(const struct tcplan_block_plan *plan, int32_t block);
+
+void pairwise_free(struct tcplan_block_plan *plan);
+
+/* Fused parts. */
+
+/** Plans a part as one product; the number of parts: all blocks together. */
 enum tcplan_status fused_prepare(struct tcplan_block_plan *plan, int part,
                                  struct tcplan_error *error);
 
-/** Computes a part as one product, in the plan's workspace. */
+/** Returns the operations of all blocks together as one product. */
+double fused_whole_flops(const struct tcplan_block_product *product);
+
+/** Returns the elements of its matrices. */
+double fused_whole_elements(const struct tcplan_block_product *product);
+
+/** Computes a part as one product, in a workspace. */
 enum tcplan_status fused_run(const struct block_run *run, const struct fused_part *part,
-                             struct tcplan_error *error);
+                             char *workspace, struct tcplan_error *error);
 
 void fused_free(struct fused_part *part);
+
+/* Candidates. */
 
 /** Ranks the ways, and compares executions of the best few unless the effort is an estimate.
  * @param way  NULL: any */
 enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way,
                           struct tcplan_error *error);
 
+/** Distributes the blocks and parts of a candidate over the threads, the longest first (R. L.
+ * Graham, Bounds on multiprocessing timing anomalies, 1969). */
+enum tcplan_status block_schedule_make(struct tcplan_block_plan *plan,
+                                       struct block_candidate *candidate,
+                                       struct tcplan_error *error);
+
+/** Returns the seconds that a schedule is predicted to take. */
+double block_schedule_seconds(const struct tcplan_block_plan *plan,
+                              const struct block_schedule *schedule);
+
+/** Computes the parts of a candidate by all threads. */
+enum tcplan_status block_schedule_run(const struct block_run *run,
+                                      const struct block_candidate *candidate,
+                                      struct tcplan_error *error);
+
+void block_schedule_free(struct block_schedule *schedule);
+
+/** Computes one part by the calling thread. */
+enum tcplan_status block_run_part(const struct block_run *run, int part, enum part_way way,
+                                  struct tcplan_error *error);
+
 /** Executes a candidate. */
 enum tcplan_status block_plan_run(const struct block_run *run,
                                   const struct block_candidate *candidate,
                                   struct tcplan_error *error);
 
-/** Returns a factor as bytes of the product's type. */
-struct block_factor {
-    double number[2];
+/* Trials: executions on memory of their own, to measure what was only predicted. */
+
+struct block_trial {
+    struct block_run run;
+    struct trial_blocks {
+        char *memory;
+        void **block;
+    } tensor[TCPLAN_OPERANDS];
+    struct block_factor {
+        double number[2];
+    } alpha, beta;
 };
+
+/** Allocates and fills blocks; TCPLAN_NOT_APPLICABLE if they are too large for a trial. */
+enum tcplan_status block_trial_begin(struct block_trial *out, struct tcplan_block_plan *plan,
+                                     struct tcplan_error *error);
+
+/** Times a few pairs of each class that matters in every library, and keeps the fastest. */
+void block_trial_classes(struct block_trial *trial, double budget_seconds);
+
+/** Executes each part once in a way, and records its time; `again`: if that is shorter. */
+enum tcplan_status block_trial_parts(struct block_trial *trial, enum part_way way, bool again,
+                                     struct tcplan_error *error);
+
+void block_trial_end(struct block_trial *trial);
+
+/** Returns a factor as bytes of the product's type. */
 struct block_factor block_factor_of(struct tcplan_scalar scalar, enum tcplan_dtype dtype);
 
 /** Returns whether a factor of the type is 0. */
 bool block_factor_is_zero(const void *factor, enum tcplan_dtype dtype);
+
+/** Scales a block of the result by beta. */
+void block_scale(const struct block_run *run, int64_t block);
 
 /** Returns a block as a copy: dimensions ordered for the copy kernels. `extent`, `to` and `from`
  * (in elements) have `rank` numbers. */

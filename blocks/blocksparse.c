@@ -11,6 +11,7 @@
 #include "base/quantity.h"
 #include "base/strbuf.h"
 #include "blocks/block_plan.h"
+#include "microbench/providers/threads.h"
 
 static const char *const tensor_names[TCPLAN_OPERANDS] = {"A", "B", "D"};
 
@@ -211,19 +212,28 @@ struct strided block_copy(int rank, const int64_t extent[], const int64_t to[],
     return out;
 }
 
-/** Allocates what parts and classes have. */
+/** Allocates what parts, classes and threads have. */
 static enum tcplan_status make_lists(struct tcplan_block_plan *plan, struct tcplan_error *error) {
     const struct block_pairs *pairs = plan->product->pairs;
     const size_t parts = (size_t)pairs->part_count + 1, classes = (size_t)pairs->class_count + 1;
-    plan->class =
-        base_alloc_zero(classes, sizeof *plan->class); /* NOLINT(bugprone-sizeof-expression):
-                                                          of pointers */
-    plan->class_seconds = base_alloc_zero(classes, sizeof *plan->class_seconds);
+    int64_t most = 0; /* pairs of a block */
+    for (int64_t c = 0; c < plan->product->tensor[TCPLAN_C].count; c++)
+        if (pairs->first[c + 1] - pairs->first[c] > most)
+            most = pairs->first[c + 1] - pairs->first[c];
+    plan->classes = base_alloc_zero(classes, sizeof(void *));
+    plan->code = base_alloc_zero(classes, sizeof *plan->code);
     plan->fused = base_alloc_zero(parts, sizeof *plan->fused);
     plan->part_seconds = base_alloc_zero(parts, sizeof *plan->part_seconds);
-    return plan->class && plan->class_seconds && plan->fused && plan->part_seconds
-               ? TCPLAN_OK
-               : error_no_memory(error);
+    plan->thread = base_alloc_zero((size_t)plan->threads, sizeof *plan->thread);
+    bool ok = plan->classes && plan->code && plan->fused && plan->part_seconds && plan->thread;
+    for (int t = 0; t < plan->threads && ok; t++) {
+        struct pair_thread *thread = &plan->thread[t];
+        thread->instance = base_alloc_zero(2 * classes, sizeof(void *));
+        thread->first = base_alloc_zero((size_t)most + 1, sizeof(void *));
+        thread->second = base_alloc_zero((size_t)most + 1, sizeof(void *));
+        ok = thread->instance && thread->first && thread->second;
+    }
+    return ok ? TCPLAN_OK : error_no_memory(error);
 }
 
 static enum tcplan_status make_plan(struct tcplan_block_plan **out, struct tcplan_planner *planner,
@@ -239,13 +249,19 @@ static enum tcplan_status make_plan(struct tcplan_block_plan **out, struct tcpla
     planning_begin(&plan->planning, planner);
     plan->planning.settings.has_plans = false; /* of products of blocks none are stored */
     plan->planning.settings.improving = 0;
+    plan->threads = plan->planning.settings.options.threads;
     enum tcplan_status status = knowledge_machine(&machine, error);
+    if (status == TCPLAN_OK && !plan->planning.settings.options.oversubscribe)
+        status = tcplan_check_threads(plan->threads, error);
     if (status == TCPLAN_OK) {
         plan->costs = tcplan_costs_of(machine);
+        plan->dense =
+            (struct dense_plans){.planning = &plan->planning, .heuristics = &machine->heuristics};
         status = make_lists(plan, error);
     }
     if (status == TCPLAN_OK) status = decide(plan, way, error);
     if (status == TCPLAN_OK) status = planning_check(&plan->planning, error);
+    dense_plans_free(&plan->dense);
     if (status == TCPLAN_OK) {
         plan->candidate[plan->chosen].figures.chosen = true;
         plan->planning_seconds = monotonic_seconds() - start;
@@ -273,41 +289,83 @@ enum tcplan_status tcplan_block_plan_named(struct tcplan_block_plan **out,
 
 /* Executions. */
 
+void block_scale(const struct block_run *run, int64_t block) {
+    const struct tcplan_block_product *product = run->plan->product;
+    const int rank = product->contraction->tensor[TCPLAN_C].rank;
+    int64_t extent[TCPLAN_MAX_RANK], stride[TCPLAN_MAX_RANK];
+    tcplan_block_product_shape(product, TCPLAN_C, block, extent, stride);
+    struct strided scaled = block_copy(rank, extent, stride, stride, product->dtype);
+    scaled.scales = true;
+    scaled.zero = block_factor_is_zero(run->beta, product->dtype);
+    memset(scaled.from_bytes, 0, sizeof scaled.from_bytes);
+    memcpy(&scaled.factor, run->beta, tcplan_dtype_bytes(product->dtype));
+    strided_run_scale(&scaled, run->D[block]);
+}
+
 /** Scales the blocks that no pair reaches by beta. */
 static void scale_unreached(const struct block_run *run) {
     const struct tcplan_block_product *product = run->plan->product;
-    const int rank = product->contraction->tensor[TCPLAN_C].rank;
     if (product->pairs->unreached == 0) return;
-    for (int64_t c = 0; c < product->tensor[TCPLAN_C].count; c++) {
-        int64_t extent[TCPLAN_MAX_RANK], stride[TCPLAN_MAX_RANK];
-        if (product->pairs->first[c + 1] > product->pairs->first[c]) continue;
-        tcplan_block_product_shape(product, TCPLAN_C, c, extent, stride);
-        struct strided block = block_copy(rank, extent, stride, stride, product->dtype);
-        block.scales = true;
-        block.zero = block_factor_is_zero(run->beta, product->dtype);
-        memset(block.from_bytes, 0, sizeof block.from_bytes);
-        memcpy(&block.factor, run->beta, tcplan_dtype_bytes(product->dtype));
-        strided_run_scale(&block, run->D[c]);
+    for (int64_t c = 0; c < product->tensor[TCPLAN_C].count; c++)
+        if (product->pairs->first[c + 1] == product->pairs->first[c]) block_scale(run, c);
+}
+
+/** Makes the plan's workspace large enough. */
+static enum tcplan_status provide(struct tcplan_block_plan *plan, int64_t bytes,
+                                  struct tcplan_error *error) {
+    if (bytes <= plan->workspace_bytes) return TCPLAN_OK;
+    base_free(plan->workspace);
+    plan->workspace_bytes = 0;
+    plan->workspace = base_large_alloc(64, (size_t)bytes);
+    if (!plan->workspace) return error_no_memory(error);
+    plan->workspace_bytes = bytes;
+    return TCPLAN_OK;
+}
+
+enum tcplan_status block_run_part(const struct block_run *run, int part, enum part_way way,
+                                  struct tcplan_error *error) {
+    struct tcplan_block_plan *plan = run->plan;
+    const struct block_pairs *pairs = plan->product->pairs;
+    if (way == PART_FUSED) {
+        const int64_t bytes = plan->fused[part].workspace_elements *
+                              (int64_t)tcplan_dtype_bytes(plan->product->dtype);
+        const enum tcplan_status status = provide(plan, bytes, error);
+        return status == TCPLAN_OK ? fused_run(run, &plan->fused[part], plan->workspace, error)
+                                   : status;
     }
+    for (int64_t n = pairs->part[part].first; n < pairs->part[part].first + pairs->part[part].count;
+         n++)
+        pairwise_run(run, 0, pairs->order[n], way == PART_SUMS);
+    return TCPLAN_OK;
+}
+
+/** Computes the parts of a candidate one after the other. */
+static enum tcplan_status run_parts(const struct block_run *run,
+                                    const struct block_candidate *candidate,
+                                    struct tcplan_error *error) {
+    struct tcplan_block_plan *plan = run->plan;
+    const int parts = plan->product->pairs->part_count;
+    enum tcplan_status status = TCPLAN_OK;
+    if (candidate == &plan->candidate[WAY_DENSE])
+        return fused_run(run, &plan->fused[parts], plan->workspace, error);
+    if (plan->threads > 1) return block_schedule_run(run, candidate, error);
+    for (int p = 0; p < parts && status == TCPLAN_OK; p++)
+        status = block_run_part(run, p, (enum part_way)candidate->way[p], error);
+    return status;
 }
 
 enum tcplan_status block_plan_run(const struct block_run *run,
                                   const struct block_candidate *candidate,
                                   struct tcplan_error *error) {
-    struct tcplan_block_plan *plan = run->plan;
-    const struct block_pairs *pairs = plan->product->pairs;
-    const int64_t bytes = candidate->figures.workspace_bytes;
-    enum tcplan_status status = TCPLAN_OK;
-    if (bytes > plan->workspace_bytes) {
-        base_free(plan->workspace);
-        plan->workspace = base_large_alloc(64, (size_t)bytes);
-        plan->workspace_bytes = plan->workspace ? bytes : 0;
-        if (!plan->workspace) return error_no_memory(error);
-    }
+    enum tcplan_status status = provide(run->plan, candidate->figures.workspace_bytes, error);
+    if (status == TCPLAN_OK && candidate->has_pairs) status = pairwise_bind(run, error);
+    if (status != TCPLAN_OK) return status;
+    const uint64_t blas = provider_borrow_threads(TCPLAN_PROVIDER_BLAS, 1),
+                   blis = provider_borrow_threads(TCPLAN_PROVIDER_BLIS, 1);
     scale_unreached(run);
-    for (int p = 0; p < pairs->part_count && status == TCPLAN_OK; p++)
-        status = candidate->is_fused[p] ? fused_run(run, &plan->fused[p], error)
-                                        : pairwise_run(run, &pairs->part[p], error);
+    status = run_parts(run, candidate, error);
+    provider_return_threads(TCPLAN_PROVIDER_BLIS, blis);
+    provider_return_threads(TCPLAN_PROVIDER_BLAS, blas);
     return status;
 }
 
@@ -423,13 +481,13 @@ char *tcplan_block_plan_describe(const struct tcplan_block_plan *plan) {
 
 void tcplan_block_plan_free(struct tcplan_block_plan *plan) {
     if (!plan) return;
-    for (int c = 0; plan->class && c < plan->product->pairs->class_count; c++)
-        tcplan_plan_free(plan->class[c]);
-    for (int p = 0; plan->fused && p < plan->product->pairs->part_count; p++)
+    pairwise_free(plan);
+    for (int p = 0; plan->fused && p <= plan->product->pairs->part_count; p++)
         fused_free(&plan->fused[p]);
-    for (int w = 0; w < BLOCK_CANDIDATES; w++) base_free(plan->candidate[w].is_fused);
-    base_free(plan->class);
-    base_free(plan->class_seconds);
+    for (int w = 0; w < BLOCK_CANDIDATES; w++) {
+        block_schedule_free(&plan->candidate[w].schedule);
+        base_free(plan->candidate[w].way);
+    }
     base_free(plan->fused);
     base_free(plan->part_seconds);
     base_free(plan->workspace);

@@ -1,38 +1,82 @@
 /*
- * The decision between ways: each part is predicted pair by pair and as one product, candidates are
- * the sums, and executions of those that may be the fastest are compared (plan/decision/select.h).
+ * The decision between ways. Each part is predicted pair by pair, in sums, and as one product; with
+ * `quick` and more, each part is then executed in each way (blocks/trial.c). Candidates are the
+ * sums over the parts. With `normal` and more, whole executions of those that may be the fastest
+ * are compared (plan/decision/select.h).
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/random.h"
+#include "base/quantity.h"
 #include "blocks/block_plan.h"
 #include "microbench/timing/clock.h"
 #include "plan/decision/select.h"
 #include "plan/effort.h"
 
-/* Buffers of more bytes are not allocated for a comparison. */
-#define MOST_BYTES 2e9
+/* One product of all blocks with more operations than this times those of the pairs is not tried.
+ */
+#define MOST_ZEROS 4.0
 
-/* A candidate predicted to be slower by more than this factor is not executed. */
-#define WORTH_TIMING 3.0
+/* A way predicted to be slower by more than this factor is not executed. */
+#define WORTH_TRYING 4.0
 
-/* Standard deviation of the logarithm of a prediction's error. */
-#define SPREAD 0.5
+/* Executions of candidates are compared if a sum of parts is not slower by more. */
+#define WORTH_COMPARING 1.25
 
-enum { FEWEST_ROUNDS = 2, MOST_ROUNDS = 6 };
+/* Mixed is a candidate if it is faster by more than this share. */
+#define WORTH_MIXING 0.03
+
+/* Standard deviation of the logarithm of a sum of parts, and of a prediction. */
+#define SPREAD 0.1
+#define SPREAD_OF_PREDICTION 0.5
+
+/* Assumed seconds to plan a dense product: they bound the number of dense products that are
+ * searched, without a clock, so that estimates are reproducible. */
+#define ASSUMED_PLANNING_SECONDS 1e-3
+
+/* Assumed seconds to make the plan of a class, and executions that making those plans may take if
+ * the way does not look faster than others. */
+#define ASSUMED_CLASS_SECONDS 50e-6
+#define MOST_PREPARING_RUNS 10.0
+
+/* Executions of at least this length need no other one that warms up. */
+#define LONG_SECONDS 50e-3
+
+enum { FEWEST_ROUNDS = 2, MOST_ROUNDS = 6, MOST_CHOICES = 64 };
+
+/** What each effort does. */
+static const struct block_effort {
+    int least_choices;    /* dense products that are searched, and */
+    double planning_runs; /* executions that more of them may take */
+    double probing_runs;  /* executions that probing classes may take */
+    int part_runs;        /* timed executions of each part in each way */
+    bool compares;        /* whole executions */
+    bool times_dense;     /* dense products are planned by timing */
+} efforts[] = {[TCPLAN_EFFORT_ESTIMATE] = {.least_choices = 6, .planning_runs = 4},
+               [TCPLAN_EFFORT_QUICK] = {.planning_runs = 1, .part_runs = 1},
+               [TCPLAN_EFFORT_NORMAL] = {.planning_runs = 2,
+                                         .probing_runs = 3,
+                                         .part_runs = 1,
+                                         .compares = true},
+               [TCPLAN_EFFORT_THOROUGH] = {.least_choices = 6,
+                                           .planning_runs = 100,
+                                           .probing_runs = 20,
+                                           .part_runs = 4,
+                                           .compares = true,
+                                           .times_dense = true}};
 
 static const struct {
     const char *way, *says;
 } ways[BLOCK_CANDIDATES] = {
-    {"blocks", "one product for each pair of blocks"},
-    {"fused", "the blocks of each sector packed into one product"},
-    {"mixed", "each sector in the faster of both ways"},
-    {"dense", "all blocks packed into one product, with zeros between them"},
+    [WAY_BLOCKS] = {"blocks", "one product for each pair of blocks"},
+    [WAY_GROUPED] = {"grouped", "pairs of equal shapes that add to a block as one sum"},
+    [WAY_FUSED] = {"fused", "the blocks of each sector packed into one product"},
+    [WAY_MIXED] = {"mixed", "each sector in the fastest of these ways"},
+    [WAY_DENSE] = {"dense", "all blocks packed into one product, with zeros between them"},
 };
-enum { WAY_BLOCKS, WAY_FUSED, WAY_MIXED, WAY_DENSE };
 
 /* Predicting. */
 
@@ -41,21 +85,41 @@ static bool sums_first(const struct tcplan_contraction *contraction) {
            tcplan_contraction_indices(contraction, TCPLAN_SUMMED_B) != 0;
 }
 
-static enum tcplan_status predict_blocks(struct tcplan_block_plan *plan,
-                                         struct tcplan_error *error) {
+/** Whether some block of the result has two pairs that become one sum. */
+static bool has_sums(const struct tcplan_block_plan *plan) {
     const struct block_pairs *pairs = plan->product->pairs;
-    enum tcplan_status status = TCPLAN_OK;
-    for (int c = 0; c < pairs->class_count && status == TCPLAN_OK; c++)
-        status = pairwise_prepare(plan, c, error);
-    for (int p = 0; p < pairs->part_count && status == TCPLAN_OK; p++) {
-        const struct block_part *part = &pairs->part[p];
-        for (int64_t n = part->first; n < part->first + part->count; n++) {
-            const int32_t c = pairs->order[n];
-            for (int64_t q = pairs->first[c]; q < pairs->first[c + 1]; q++)
-                plan->part_seconds[p] += plan->class_seconds[pairs->pair[q].class];
+    for (int64_t c = 0; c < plan->product->tensor[TCPLAN_C].count; c++) {
+        for (int64_t p = pairs->first[c] + 1; p < pairs->first[c + 1]; p++) {
+            if (pairs->pair[p].class == pairs->pair[p - 1].class &&
+                plan->classes[pairs->pair[p].class]->has_sums)
+                return true;
         }
     }
-    return status;
+    return false;
+}
+
+/** Sums up the seconds of each part pair by pair and in sums. */
+static void predict_pairs(struct tcplan_block_plan *plan) {
+    const struct block_pairs *pairs = plan->product->pairs;
+    for (int p = 0; p < pairs->part_count; p++) {
+        const struct block_part *part = &pairs->part[p];
+        double *seconds = plan->part_seconds[p];
+        seconds[PART_PAIRS] = seconds[PART_SUMS] = 0;
+        for (int64_t n = part->first; n < part->first + part->count; n++) {
+            const int32_t c = pairs->order[n];
+            for (int64_t q = pairs->first[c]; q < pairs->first[c + 1]; q++) {
+                seconds[PART_PAIRS] += plan->classes[pairs->pair[q].class]->seconds;
+                seconds[PART_SUMS] += plan->classes[pairs->pair[q].class]->sum_seconds;
+            }
+        }
+    }
+}
+
+static double total(const struct tcplan_block_plan *plan, enum part_way way) {
+    double seconds = 0;
+    for (int p = 0; p < plan->product->pairs->part_count; p++)
+        seconds += plan->part_seconds[p][way];
+    return seconds;
 }
 
 /** Whether the plan's bound on its workspace excludes so many bytes. */
@@ -64,154 +128,207 @@ static bool exceeds(const struct tcplan_block_plan *plan, double bytes) {
     return most > 0 && bytes > (double)most;
 }
 
+static enum tcplan_status prepare_fused(struct tcplan_block_plan *plan,
+                                        struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int p = 0; p < plan->product->pairs->part_count && status == TCPLAN_OK; p++) {
+        status = fused_prepare(plan, p, error);
+        plan->part_seconds[p][PART_FUSED] = plan->fused[p].seconds;
+    }
+    return status;
+}
+
+/** Returns why one product of all blocks is not considered; NULL: it is. */
+static const char *why_not_dense(struct tcplan_block_plan *plan) {
+    const struct tcplan_block_product *product = plan->product;
+    const double factor = fused_whole_flops(product) / fmax(product->pairs->flops, 1);
+    const double bytes = fused_whole_elements(product) * (double)tcplan_dtype_bytes(product->dtype);
+    if (product->pairs->part_count < 2) return "one sector: the same as fused";
+    if (tcplan_contraction_indices(product->contraction, TCPLAN_BATCH) != 0)
+        return "a batch index has sections";
+    if (exceeds(plan, bytes)) {
+        snprintf(plan->dense_why_not, sizeof plan->dense_why_not,
+                 "its matrices take %s; the limit is %s", quantity_bytes(bytes).text,
+                 quantity_bytes((double)plan->planning.settings.options.max_workspace_bytes).text);
+        return plan->dense_why_not;
+    }
+    if (factor <= MOST_ZEROS) return NULL;
+    snprintf(plan->dense_why_not, sizeof plan->dense_why_not,
+             "%.3g times the operations, because of zeros", factor);
+    return plan->dense_why_not;
+}
+
+/* Candidates. */
+
 /** Fills in the figures of a candidate from those of its parts. */
 static void sum_up(struct tcplan_block_plan *plan, struct block_candidate *candidate) {
     const struct block_pairs *pairs = plan->product->pairs;
     const int64_t element = (int64_t)tcplan_dtype_bytes(plan->product->dtype);
     struct tcplan_block_candidate *figures = &candidate->figures;
+    figures->predicted_seconds = figures->packing_seconds = figures->flops = 0;
+    figures->calls = figures->workspace_bytes = 0;
+    candidate->has_pairs = false;
     for (int p = 0; p < pairs->part_count; p++) {
         const struct fused_part *fused = &plan->fused[p];
-        if (!candidate->is_fused[p]) {
-            figures->predicted_seconds += plan->part_seconds[p];
+        const enum part_way way = (enum part_way)candidate->way[p];
+        figures->predicted_seconds += plan->part_seconds[p][way];
+        if (way != PART_FUSED) {
+            candidate->has_pairs = true;
             figures->flops += pairs->part[p].flops;
-            figures->calls += pairs->part[p].pairs;
+            figures->calls += way == PART_SUMS ? pairs->part[p].count : pairs->part[p].pairs;
             continue;
         }
-        figures->predicted_seconds += fused->seconds;
         figures->packing_seconds += fused->packing_seconds;
         figures->flops += fused->flops;
         figures->calls++;
         if (fused->workspace_elements * element > figures->workspace_bytes)
             figures->workspace_bytes = fused->workspace_elements * element;
     }
+    figures->workspace_bytes = (figures->workspace_bytes + 63) / 64 * 64 * plan->threads;
 }
 
-/** Makes the candidates; one that equals an earlier one is not considered. */
-static enum tcplan_status make_candidates(struct tcplan_block_plan *plan, bool fuses,
-                                          struct tcplan_error *error) {
-    const int parts = plan->product->pairs->part_count;
-    for (int w = 0; w < BLOCK_CANDIDATES; w++) {
-        struct block_candidate *candidate = &plan->candidate[w];
-        candidate->figures =
-            (struct tcplan_block_candidate){.way = ways[w].way, .says = ways[w].says};
-        if (w != WAY_BLOCKS && !fuses) {
-            candidate->figures.why_not = "an index of A or B alone is summed over";
-            continue;
-        }
-        if (w == WAY_DENSE) {
-            candidate->figures.why_not = parts > 1 ? "sectors share nothing: fused has fewer zeros"
-                                                   : "one sector: the same as fused";
-            continue;
-        }
-        candidate->is_fused = base_alloc_zero((size_t)parts + 1, sizeof(bool));
-        if (!candidate->is_fused) return error_no_memory(error);
-        for (int p = 0; p < parts; p++) {
-            const bool faster = plan->fused[p].seconds < plan->part_seconds[p];
-            candidate->is_fused[p] = w == WAY_FUSED || (w == WAY_MIXED && faster);
-        }
-        sum_up(plan, candidate);
+/** Returns the fastest way of a part. */
+static enum part_way fastest_way(const struct tcplan_block_plan *plan, int part) {
+    enum part_way best = PART_PAIRS;
+    for (int w = 0; w < PART_WAYS; w++) {
+        const bool is_open =
+            w == PART_PAIRS ||
+            !plan->candidate[w == PART_SUMS ? WAY_GROUPED : WAY_FUSED].figures.why_not;
+        if (is_open && plan->part_seconds[part][w] < plan->part_seconds[part][best])
+            best = (enum part_way)w;
     }
-    return TCPLAN_OK;
+    return best;
 }
 
-/** Withdraws candidates that are equal to others or exceed the bound on the workspace. */
-static void withdraw(struct tcplan_block_plan *plan) {
-    const int parts = plan->product->pairs->part_count;
-    for (int w = 0; w < BLOCK_CANDIDATES; w++) {
-        struct block_candidate *candidate = &plan->candidate[w];
-        if (!candidate->is_fused) continue;
-        if (exceeds(plan, (double)candidate->figures.workspace_bytes))
-            candidate->figures.why_not = "its workspace exceeds the limit";
-        for (int v = 0; v < w && w == WAY_MIXED; v++) {
-            if (plan->candidate[v].is_fused && parts > 0 &&
-                memcmp(candidate->is_fused, plan->candidate[v].is_fused, (size_t)parts) == 0)
-                candidate->figures.why_not = "every sector is faster in the same way";
-        }
-    }
-}
-
-/* Comparing. */
-
-/** Blocks in memory of the comparison. */
-struct trial_blocks {
-    char *memory;
-    void **block;
-};
-
-struct comparing {
-    struct tcplan_block_plan *plan;
-    struct trial_blocks tensor[TCPLAN_OPERANDS];
-    int candidate[BLOCK_CANDIDATES]; /* of each arm */
-    struct block_factor alpha, beta;
-};
-
-/** Returns the elements that a block spans; *first: those before its element of indices 0. */
-static int64_t span_of(const struct tcplan_block_product *product, enum tcplan_operand t,
-                       int64_t block, int64_t *first) {
-    const int rank = product->contraction->tensor[t].rank;
-    int64_t extent[TCPLAN_MAX_RANK], stride[TCPLAN_MAX_RANK], span = 1;
-    tcplan_block_product_shape(product, t, block, extent, stride);
-    *first = 0;
-    for (int d = 0; d < rank; d++) {
-        span += (extent[d] - 1) * (stride[d] < 0 ? -stride[d] : stride[d]);
-        *first += stride[d] < 0 ? (extent[d] - 1) * -stride[d] : 0;
-    }
-    return span;
-}
-
-static double bytes_of(const struct tcplan_block_product *product) {
-    double elements = 0;
-    int64_t first;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++)
-        for (int64_t b = 0; b < product->tensor[t].count; b++)
-            elements += (double)span_of(product, (enum tcplan_operand)t, b, &first);
-    return elements * (double)tcplan_dtype_bytes(product->dtype);
-}
-
-static void fill(void *memory, size_t numbers, enum tcplan_dtype dtype) {
-    struct random random = {1};
-    const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
-    for (size_t n = 0; n < numbers; n++) {
-        const double value = random_unit(&random) - 0.5;
-        if (is_single)
-            ((float *)memory)[n] = (float)value;
-        else
-            ((double *)memory)[n] = value;
-    }
-}
-
-static bool make_blocks(struct trial_blocks *out, const struct tcplan_block_product *product,
-                        enum tcplan_operand t) {
-    const size_t element = tcplan_dtype_bytes(product->dtype);
-    const size_t number = product->dtype == TCPLAN_FLOAT || product->dtype == TCPLAN_FLOAT_COMPLEX
-                              ? sizeof(float)
-                              : sizeof(double);
-    size_t elements = 0;
-    int64_t first;
-    for (int64_t b = 0; b < product->tensor[t].count; b++)
-        elements += (size_t)span_of(product, t, b, &first);
-    out->memory = base_large_alloc(64, (elements + 1) * element);
-    out->block = base_alloc(((size_t)product->tensor[t].count + 1) * sizeof *out->block);
-    if (!out->memory || !out->block) return false;
-    fill(out->memory, elements * element / number, product->dtype);
-    elements = 0;
-    for (int64_t b = 0; b < product->tensor[t].count; b++) {
-        const size_t span = (size_t)span_of(product, t, b, &first);
-        out->block[b] = out->memory + (elements + (size_t)first) * element;
-        elements += span;
+/** Fills in a candidate's ways; false if it equals an earlier one. */
+static bool set_ways(struct tcplan_block_plan *plan, int w) {
+    static const enum part_way way_of[] = {
+        [WAY_BLOCKS] = PART_PAIRS, [WAY_GROUPED] = PART_SUMS, [WAY_FUSED] = PART_FUSED};
+    const size_t parts = (size_t)plan->product->pairs->part_count;
+    struct block_candidate *candidate = &plan->candidate[w];
+    for (size_t p = 0; p < parts; p++)
+        candidate->way[p] = (unsigned char)(w == WAY_MIXED ? fastest_way(plan, (int)p) : way_of[w]);
+    for (int v = 0; v < w && w == WAY_MIXED; v++) {
+        if (plan->candidate[v].way && memcmp(candidate->way, plan->candidate[v].way, parts) == 0)
+            return false;
     }
     return true;
 }
 
+/** Returns the least predicted seconds of the ways that treat all sectors alike. */
+static double fastest_of(const struct tcplan_block_plan *plan) {
+    double least = INFINITY;
+    for (int w = 0; w < WAY_MIXED; w++) {
+        if (!plan->candidate[w].figures.why_not)
+            least = fmin(least, plan->candidate[w].figures.predicted_seconds);
+    }
+    return least;
+}
+
+/** Makes the candidates, from the seconds of the parts. */
+static enum tcplan_status make_candidates(struct tcplan_block_plan *plan,
+                                          struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int w = 0; w <= WAY_MIXED && status == TCPLAN_OK; w++) {
+        struct block_candidate *candidate = &plan->candidate[w];
+        if (candidate->figures.why_not && w != WAY_MIXED) continue;
+        candidate->figures.why_not = NULL;
+        if (!candidate->way)
+            candidate->way = base_alloc_zero((size_t)plan->product->pairs->part_count + 1, 1);
+        if (!candidate->way) return error_no_memory(error);
+        if (!set_ways(plan, w))
+            candidate->figures.why_not = "every sector is fastest in the same way";
+        sum_up(plan, candidate);
+        if (w == WAY_MIXED && !candidate->figures.why_not && plan->threads == 1 &&
+            candidate->figures.predicted_seconds > (1 - WORTH_MIXING) * fastest_of(plan))
+            candidate->figures.why_not = "it gains less than 3 %";
+        if (exceeds(plan, (double)candidate->figures.workspace_bytes))
+            candidate->figures.why_not = "its workspace exceeds the limit";
+        if (plan->threads == 1) continue;
+        status = block_schedule_make(plan, candidate, error);
+        if (status == TCPLAN_OK)
+            candidate->figures.predicted_seconds =
+                block_schedule_seconds(plan, &candidate->schedule);
+    }
+    return status;
+}
+
+/** Plans one product of all blocks. */
+static enum tcplan_status make_dense(struct tcplan_block_plan *plan, struct tcplan_error *error) {
+    struct block_candidate *candidate = &plan->candidate[WAY_DENSE];
+    const int whole = plan->product->pairs->part_count;
+    const enum tcplan_status status = fused_prepare(plan, whole, error);
+    if (status != TCPLAN_OK) return status;
+    candidate->way = base_alloc_zero((size_t)whole + 1, 1);
+    if (!candidate->way) return error_no_memory(error);
+    const struct fused_part *part = &plan->fused[whole];
+    candidate->figures.predicted_seconds = part->seconds;
+    candidate->figures.packing_seconds = part->packing_seconds;
+    candidate->figures.flops = part->flops;
+    candidate->figures.calls = 1;
+    candidate->figures.workspace_bytes =
+        part->workspace_elements * (int64_t)tcplan_dtype_bytes(plan->product->dtype);
+    return TCPLAN_OK;
+}
+
+/* Measuring. */
+
+static int candidate_of(enum part_way way) {
+    return way == PART_PAIRS ? WAY_BLOCKS : way == PART_SUMS ? WAY_GROUPED : WAY_FUSED;
+}
+
+/** Returns the seconds that preparing the classes without a plan takes, about. */
+static double preparing_seconds(const struct tcplan_block_plan *plan) {
+    int count = 0;
+    for (int c = 0; c < plan->product->pairs->class_count; c++) count += !plan->classes[c]->plan;
+    return count * ASSUMED_CLASS_SECONDS;
+}
+
+/** Whether a way may be the fastest. One that needs many plans must look faster. */
+static bool is_worth_trying(const struct tcplan_block_plan *plan, enum part_way way) {
+    double least = INFINITY;
+    for (int w = 0; w < PART_WAYS; w++) {
+        const enum part_way other = (enum part_way)w;
+        if (other != way && !plan->candidate[candidate_of(other)].figures.why_not)
+            least = fmin(least, total(plan, other));
+    }
+    const bool is_costly =
+        way != PART_FUSED && preparing_seconds(plan) > MOST_PREPARING_RUNS * least;
+    return !plan->candidate[candidate_of(way)].figures.why_not &&
+           total(plan, way) <= (is_costly ? 1 : WORTH_TRYING) * least;
+}
+
+/** Executes the parts in each way, after an execution that warms up. Fused parts are first: they
+ * need no plans of classes. */
+static enum tcplan_status measure_parts(struct block_trial *trial,
+                                        const struct block_effort *effort,
+                                        struct tcplan_error *error) {
+    static const enum part_way order[PART_WAYS] = {PART_FUSED, PART_SUMS, PART_PAIRS};
+    struct tcplan_block_plan *plan = trial->run.plan;
+    enum tcplan_status status = TCPLAN_OK;
+    for (int n = 0; n < PART_WAYS && status == TCPLAN_OK; n++) {
+        const enum part_way way = order[n];
+        if (!is_worth_trying(plan, way)) continue;
+        for (int r = total(plan, way) > LONG_SECONDS; r <= effort->part_runs; r++) {
+            if (r > 0 && deadline_is_over(plan->planning.deadline)) break;
+            status = block_trial_parts(trial, way, r > 1, error);
+            if (status != TCPLAN_OK) break;
+        }
+    }
+    return status;
+}
+
+/* Comparing. */
+
+struct comparing {
+    struct block_trial *trial;
+    int candidate[BLOCK_CANDIDATES]; /* of each arm */
+};
+
 static enum tcplan_status execute(struct comparing *comparing, size_t arm,
                                   struct tcplan_error *error) {
-    const struct block_run run = {.plan = comparing->plan,
-                                  .alpha = comparing->alpha.number,
-                                  .beta = comparing->beta.number,
-                                  .A = (const void *const *)comparing->tensor[TCPLAN_A].block,
-                                  .B = (const void *const *)comparing->tensor[TCPLAN_B].block,
-                                  .D = comparing->tensor[TCPLAN_C].block};
-    return block_plan_run(&run, &comparing->plan->candidate[comparing->candidate[arm]], error);
+    const struct block_run *run = &comparing->trial->run;
+    return block_plan_run(run, &run->plan->candidate[comparing->candidate[arm]], error);
 }
 
 static enum tcplan_status sample(void *context, size_t arm, struct drift_sample *out,
@@ -219,19 +336,19 @@ static enum tcplan_status sample(void *context, size_t arm, struct drift_sample 
     struct comparing *comparing = context;
     const struct clock_start start = clock_start();
     const enum tcplan_status status = execute(comparing, arm, error);
-    const struct timing timing =
-        clock_stop(&start, comparing->plan->planning.settings.options.threads == 1);
+    const struct timing timing = clock_stop(&start, comparing->trial->run.plan->threads == 1);
     *out = (struct drift_sample){.seconds = timing.ns * 1e-9, .disturbed = timing.disturbed};
     return status;
 }
 
 static double cost(void *context, size_t arm) {
     const struct comparing *comparing = context;
-    return comparing->plan->candidate[comparing->candidate[arm]].figures.predicted_seconds;
+    return comparing->trial->run.plan->candidate[comparing->candidate[arm]]
+        .figures.predicted_seconds;
 }
 
 static double left(void *context) {
-    return deadline_left_seconds(((struct comparing *)context)->plan->planning.deadline);
+    return deadline_left_seconds(((struct comparing *)context)->trial->run.plan->planning.deadline);
 }
 
 /** Fewer calls and less memory are simpler: the order of the table. */
@@ -242,16 +359,15 @@ static int prefer(void *context, size_t a, size_t b) {
 
 /** Compares the candidates; each is executed once to warm up. */
 static enum tcplan_status run_comparison(struct comparing *comparing, size_t arms, double fastest,
-                                         struct tcplan_error *error) {
-    struct tcplan_block_plan *plan = comparing->plan;
-    const struct effort *effort = effort_of(plan->planning.settings.options.effort);
+                                         enum tcplan_effort level, struct tcplan_error *error) {
+    struct tcplan_block_plan *plan = comparing->trial->run.plan;
     const struct select_rules rules = {
         .least_rounds = FEWEST_ROUNDS,
         .most_rounds = MOST_ROUNDS,
         .final_rounds = FEWEST_ROUNDS,
         .baseline_factor = 1,
         .margin = 0.02,
-        .price = effort_price(effort, fastest),
+        .price = effort_price(effort_of(level), fastest),
         .elasticity = 1,
         .expected = {.share = 0.05, .freedom = 3, .disturbed_factor = 1.5}};
     const struct select_means means = {
@@ -261,8 +377,11 @@ static enum tcplan_status run_comparison(struct comparing *comparing, size_t arm
     enum tcplan_status status = select && arm ? TCPLAN_OK : error_no_memory(error);
     for (size_t a = 0; a < arms && status == TCPLAN_OK; a++) {
         arm[a].seconds = cost(comparing, a);
-        arm[a].spread = SPREAD;
-        status = execute(comparing, a, error);
+        arm[a].spread = comparing->candidate[a] == WAY_DENSE || plan->threads > 1
+                            ? SPREAD_OF_PREDICTION
+                            : SPREAD;
+        if (comparing->candidate[a] == WAY_DENSE || plan->threads > 1)
+            status = execute(comparing, a, error);
     }
     if (status == TCPLAN_OK) status = select_run(select, &rules, arm, arms, &means, error);
     for (size_t a = 0; a < arms && status == TCPLAN_OK; a++) {
@@ -281,46 +400,55 @@ static enum tcplan_status run_comparison(struct comparing *comparing, size_t arm
     return status;
 }
 
-/** Compares executions of the candidates that may be the fastest, if memory allows. */
-static enum tcplan_status compare(struct tcplan_block_plan *plan, struct tcplan_error *error) {
-    const struct tcplan_scalar one = {1, 0};
+/** Compares executions of the candidates that may be the fastest. */
+static enum tcplan_status compare(struct block_trial *trial, enum tcplan_effort level,
+                                  struct tcplan_error *error) {
+    struct tcplan_block_plan *plan = trial->run.plan;
     const double fastest = plan->candidate[plan->chosen].figures.predicted_seconds;
-    struct comparing comparing = {
-        .plan = plan,
-        .alpha = block_factor_of(one, plan->product->dtype),
-        .beta = block_factor_of(plan->product->contraction->beta, plan->product->dtype)};
+    struct comparing comparing = {.trial = trial};
     size_t arms = 0;
-    bool ok = true;
-    enum tcplan_status status = TCPLAN_OK;
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
         const struct block_candidate *candidate = &plan->candidate[w];
-        if (!candidate->figures.why_not && candidate->is_fused &&
-            candidate->figures.predicted_seconds <= WORTH_TIMING * fastest)
+        const double limit = w == WAY_DENSE || plan->threads > 1 ? WORTH_TRYING : WORTH_COMPARING;
+        if (!candidate->figures.why_not && candidate->way &&
+            candidate->figures.predicted_seconds <= limit * fastest)
             comparing.candidate[arms++] = w;
     }
-    if (arms < 2 || bytes_of(plan->product) > MOST_BYTES) return TCPLAN_OK;
-    for (int t = 0; t < TCPLAN_OPERANDS && ok; t++)
-        ok = make_blocks(&comparing.tensor[t], plan->product, (enum tcplan_operand)t);
-    if (ok) status = run_comparison(&comparing, arms, fastest, error); /* else: the predictions */
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        base_free(comparing.tensor[t].memory);
-        base_free(comparing.tensor[t].block);
-    }
-    return status;
+    return arms < 2 ? TCPLAN_OK : run_comparison(&comparing, arms, fastest, level, error);
 }
 
 /* Choosing. */
 
 static int fastest_predicted(const struct tcplan_block_plan *plan) {
-    int best = -1;
+    int best = WAY_BLOCKS;
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
         const struct block_candidate *candidate = &plan->candidate[w];
-        if (candidate->figures.why_not || !candidate->is_fused) continue;
-        if (best < 0 ||
-            candidate->figures.predicted_seconds < plan->candidate[best].figures.predicted_seconds)
+        if (candidate->figures.why_not || !candidate->way) continue;
+        if (candidate->figures.predicted_seconds < plan->candidate[best].figures.predicted_seconds)
             best = w;
     }
     return best;
+}
+
+/** Executes parts and candidates, as far as the effort and memory allow. */
+static enum tcplan_status measure(struct tcplan_block_plan *plan, enum tcplan_effort level,
+                                  bool compares, struct tcplan_error *error) {
+    const struct block_effort *effort = &efforts[level];
+    struct block_trial trial = {.run = {NULL}};
+    enum tcplan_status status = block_trial_begin(&trial, plan, error);
+    if (status == TCPLAN_OK) {
+        const double fastest = plan->candidate[fastest_predicted(plan)].figures.predicted_seconds;
+        if (effort->probing_runs > 0) block_trial_classes(&trial, effort->probing_runs * fastest);
+        predict_pairs(plan);
+        status = measure_parts(&trial, effort, error);
+    }
+    if (status == TCPLAN_OK) status = make_candidates(plan, error);
+    if (status == TCPLAN_OK) {
+        plan->chosen = fastest_predicted(plan);
+        if (compares) status = compare(&trial, level, error);
+    }
+    block_trial_end(&trial);
+    return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status; /* else: the predictions */
 }
 
 static enum tcplan_status choose_named(struct tcplan_block_plan *plan, const char *way,
@@ -328,31 +456,57 @@ static enum tcplan_status choose_named(struct tcplan_block_plan *plan, const cha
     for (int w = 0; w < BLOCK_CANDIDATES; w++) {
         const struct block_candidate *candidate = &plan->candidate[w];
         if (strcmp(way, ways[w].way) != 0) continue;
-        if (!candidate->is_fused)
-            return error_set(error, TCPLAN_NOT_APPLICABLE, "'%s' cannot be used here: %s", way,
-                             candidate->figures.why_not);
         plan->chosen = w;
-        return TCPLAN_OK;
+        if (candidate->way && (!candidate->figures.why_not || w == WAY_MIXED)) return TCPLAN_OK;
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "'%s' cannot be used here: %s", way,
+                         candidate->figures.why_not);
     }
     return error_set(error, TCPLAN_INVALID,
-                     "no way is named '%.40s'; expected blocks, fused or mixed", way);
+                     "no way is named '%.40s'; expected blocks, grouped, fused, mixed or dense",
+                     way);
+}
+
+/** Returns how many dense products may be searched. */
+static int choices_of(const struct tcplan_block_plan *plan, const struct block_effort *effort) {
+    const struct block_pairs *pairs = plan->product->pairs;
+    const double seconds =
+        pairs->flops / DENSE_ASSUMED_FLOPS + (double)pairs->count * DENSE_ASSUMED_SECONDS;
+    const double count = effort->planning_runs * seconds / ASSUMED_PLANNING_SECONDS;
+    if (count > MOST_CHOICES) return MOST_CHOICES;
+    return count < effort->least_choices ? effort->least_choices : (int)count;
 }
 
 enum tcplan_status decide(struct tcplan_block_plan *plan, const char *way,
                           struct tcplan_error *error) {
     const struct block_pairs *pairs = plan->product->pairs;
     const bool fuses = !sums_first(plan->product->contraction);
-    const bool is_estimate = plan->planning.settings.options.effort == TCPLAN_EFFORT_ESTIMATE;
-    plan->planning.settings.options.effort = TCPLAN_EFFORT_ESTIMATE; /* of the dense products */
-    enum tcplan_status status = predict_blocks(plan, error);
-    for (int p = 0; p < pairs->part_count && fuses && status == TCPLAN_OK; p++)
-        status = fused_prepare(plan, p, error);
-    if (status == TCPLAN_OK) status = make_candidates(plan, fuses, error);
+    const enum tcplan_effort level = plan->planning.settings.options.effort;
+    const struct block_effort *effort = &efforts[level];
+    plan->planning.settings.options.effort =
+        effort->times_dense ? TCPLAN_EFFORT_NORMAL : TCPLAN_EFFORT_ESTIMATE;
+    plan->dense.most_choices = choices_of(plan, effort);
+    for (int w = 0; w < BLOCK_CANDIDATES; w++)
+        plan->candidate[w].figures =
+            (struct tcplan_block_candidate){.way = ways[w].way, .says = ways[w].says};
+    enum tcplan_status status = pairwise_prepare(plan, error);
+    if (status == TCPLAN_OK && fuses) status = prepare_fused(plan, error);
     if (status != TCPLAN_OK) return status;
-    withdraw(plan);
-    if (!is_estimate) plan->planning.settings.options.effort = TCPLAN_EFFORT_NORMAL;
-    if (way) return choose_named(plan, way, error);
+    predict_pairs(plan);
+    if (!has_sums(plan))
+        plan->candidate[WAY_GROUPED].figures.why_not = "no pairs of equal shapes add to one block";
+    if (!fuses)
+        plan->candidate[WAY_FUSED].figures.why_not = plan->candidate[WAY_DENSE].figures.why_not =
+            "an index of A or B alone is summed over";
+    else
+        plan->candidate[WAY_DENSE].figures.why_not = why_not_dense(plan);
+    status = make_candidates(plan, error);
+    if (status == TCPLAN_OK && !plan->candidate[WAY_DENSE].figures.why_not)
+        status = make_dense(plan, error);
+    if (status != TCPLAN_OK) return status;
     plan->chosen = fastest_predicted(plan);
-    if (plan->chosen < 0) plan->chosen = WAY_BLOCKS;
-    return is_estimate || pairs->count == 0 ? TCPLAN_OK : compare(plan, error);
+    if (effort->part_runs > 0 && pairs->count > 0)
+        status = measure(plan, level, effort->compares && !way, error);
+    if (status == TCPLAN_OK && way) status = choose_named(plan, way, error);
+    if (status != TCPLAN_OK || !plan->candidate[plan->chosen].has_pairs) return status;
+    return pairwise_prepare_all(plan, error); /* nothing is planned during executions */
 }

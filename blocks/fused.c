@@ -13,6 +13,7 @@
 #include "base/strbuf.h"
 #include "blocks/block_plan.h"
 #include "blocks/table.h"
+#include "microbench/program/share.h"
 
 /* Elements between the beginnings of packed matrices: whole cache lines of any type. */
 enum { ALIGNED_ELEMENTS = 16 };
@@ -33,7 +34,7 @@ static const enum tcplan_operand axis_of[PAIRS_IDS][2] = {
 struct fusing {
     struct tcplan_block_plan *plan;
     const struct tcplan_block_product *product;
-    const struct block_part *part;
+    struct block_part part;
     struct fused_part *out;
     struct axis axis[PAIRS_IDS];
     struct id_table used[TCPLAN_OPERANDS]; /* blocks */
@@ -67,7 +68,7 @@ static bool note(struct id_table *table, int32_t number) {
 static enum tcplan_status list_used(struct fusing *fusing) {
     const struct block_pairs *pairs = fusing->product->pairs;
     bool ok = true;
-    for (int64_t n = fusing->part->first; n < fusing->part->first + fusing->part->count; n++) {
+    for (int64_t n = fusing->part.first; n < fusing->part.first + fusing->part.count; n++) {
         const int32_t c = pairs->order[n];
         ok = ok && note(&fusing->used[TCPLAN_C], c);
         for (int64_t p = pairs->first[c]; p < pairs->first[c + 1] && ok; p++) {
@@ -229,12 +230,26 @@ static double copy_seconds(const struct tcplan_block_plan *plan, const struct st
            elements * (double)bytes / 64 * lines * (1 + plan->costs.written);
 }
 
+/** Returns the copy of the shape of a block, a new one if it is the first; -1: out of memory. */
+static int32_t shape_of(struct fusing *fusing, enum tcplan_operand t, int32_t block,
+                        struct id_table *shapes, const struct strided *copy) {
+    struct packed_tensor *packed = &fusing->out->tensor[t];
+    const int32_t shape = id_table_find(shapes, &fusing->product->pairs->shape[t][block], true);
+    if (shape < packed->copy_count) return shape;
+    struct strided *larger = base_grow(packed->copy, (size_t)packed->copy_count, sizeof *larger);
+    if (!larger) return -1;
+    packed->copy = larger;
+    larger[packed->copy_count++] = *copy;
+    return shape;
+}
+
 /** Lists the copies of a tensor. */
 static enum tcplan_status list_copies(struct fusing *fusing, enum tcplan_operand t) {
     struct packed_tensor *packed = &fusing->out->tensor[t];
     const struct id_table *used = &fusing->used[t];
     const double bytes = (double)fusing->out->workspace_elements *
                          (double)tcplan_dtype_bytes(fusing->product->dtype);
+    struct id_table shapes = {.width = 1};
     double covered = 0;
     packed->count = used->count;
     packed->block = base_alloc((size_t)used->count * sizeof *packed->block);
@@ -244,15 +259,15 @@ static enum tcplan_status list_copies(struct fusing *fusing, enum tcplan_operand
         packed->block[u] = (struct packed_block){.block = block};
         if (packed->in_place) break;
         const struct strided copy = copy_of(fusing, t, block, &packed->block[u].offset);
-        struct strided *larger =
-            base_grow(packed->copy, (size_t)packed->copy_count, sizeof *larger);
-        if (!larger) return error_no_memory(fusing->error);
-        packed->copy = larger;
-        larger[packed->copy_count] = copy;
-        packed->block[u].shape = packed->copy_count++;
+        packed->block[u].shape = shape_of(fusing, t, block, &shapes, &copy);
+        if (packed->block[u].shape < 0) {
+            id_table_free(&shapes);
+            return error_no_memory(fusing->error);
+        }
         covered += structure_volume(fusing->product, t, block, ~(uint64_t)0);
         fusing->out->packing_seconds += copy_seconds(fusing->plan, &copy, bytes);
     }
+    id_table_free(&shapes);
     packed->is_full = covered >= (double)packed->elements;
     if (!packed->in_place && !packed->is_full && t != TCPLAN_C)
         fusing->out->packing_seconds +=
@@ -342,7 +357,12 @@ static enum tcplan_status plan_product(struct fusing *fusing) {
     status = product_of(&product, contraction, extent, fusing->product->dtype, fusing->error);
     if (status == TCPLAN_OK) {
         fusing->out->flops = tcplan_product_flops(product);
-        status = planning_plan(&fusing->out->plan, &fusing->plan->planning, product, fusing->error);
+        fusing->out->threads =
+            fusing->part.flops > fusing->product->pairs->flops / (2.0 * fusing->plan->threads)
+                ? fusing->plan->threads
+                : 1;
+        status = dense_plan(&fusing->out->plan, &fusing->out->seconds, &fusing->plan->dense,
+                            product, fusing->out->threads, fusing->error);
     }
     tcplan_product_free(product);
     return status;
@@ -353,7 +373,8 @@ enum tcplan_status fused_prepare(struct tcplan_block_plan *plan, int part,
     struct fusing fusing = {
         .plan = plan,
         .product = plan->product,
-        .part = &plan->product->pairs->part[part],
+        .part = part < plan->product->pairs->part_count ? plan->product->pairs->part[part]
+                                                        : block_whole(plan->product->pairs),
         .out = &plan->fused[part],
         .batch = tcplan_contraction_indices(plan->product->contraction, TCPLAN_BATCH),
         .error = error};
@@ -364,9 +385,7 @@ enum tcplan_status fused_prepare(struct tcplan_block_plan *plan, int part,
     for (int t = 0; t < TCPLAN_OPERANDS && status == TCPLAN_OK; t++)
         status = list_copies(&fusing, (enum tcplan_operand)t);
     if (status == TCPLAN_OK) status = plan_product(&fusing);
-    if (status == TCPLAN_OK)
-        fusing.out->seconds =
-            fusing.out->packing_seconds + tcplan_plan_seconds(fusing.out->plan, NULL, NULL);
+    fusing.out->seconds += fusing.out->packing_seconds;
     for (int k = 0; k < PAIRS_IDS; k++) {
         id_table_free(&fusing.axis[k].ids);
         base_free(fusing.axis[k].offset);
@@ -375,50 +394,111 @@ enum tcplan_status fused_prepare(struct tcplan_block_plan *plan, int part,
     return status;
 }
 
-/** Packs a tensor and returns where it is then; advances `*place`. */
-static const void *pack(const struct packed_tensor *packed, const void *const *block, char **place,
-                        size_t element_bytes) {
-    if (packed->in_place) return block[packed->block[0].block];
-    char *matrix = *place;
-    *place += (size_t)(packed->elements + ALIGNED_ELEMENTS - 1) / ALIGNED_ELEMENTS *
-              ALIGNED_ELEMENTS * element_bytes;
-    if (!packed->is_full) memset(matrix, 0, (size_t)packed->elements * element_bytes);
-    for (int64_t n = 0; n < packed->count; n++)
-        strided_run_copy(&packed->copy[packed->block[n].shape],
-                         matrix + (size_t)packed->block[n].offset * element_bytes,
-                         block[packed->block[n].block]);
-    return matrix;
+double fused_whole_flops(const struct tcplan_block_product *product) {
+    double flops = tcplan_dtype_is_complex(product->dtype) ? 8 : 2;
+    for (int i = 0; i < product->contraction->index_count; i++)
+        flops *= (double)product->index[i].total;
+    return flops;
 }
 
-/** Writes the result's blocks: to := from + beta * to. */
-static void unpack(const struct block_run *run, const struct packed_tensor *packed,
-                   const char *matrix, size_t element_bytes) {
-    const enum tcplan_dtype dtype = run->plan->product->dtype;
-    const bool adds = !block_factor_is_zero(run->beta, dtype);
-    for (int64_t n = 0; n < packed->count; n++) {
-        struct strided copy = packed->copy[packed->block[n].shape];
+double fused_whole_elements(const struct tcplan_block_product *product) {
+    double elements = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const struct tcplan_tensor *tensor = &product->contraction->tensor[t];
+        double own = 1;
+        for (int d = 0; d < tensor->rank; d++) own *= (double)product->index[tensor->dims[d]].total;
+        elements += own;
+    }
+    return elements;
+}
+
+/* Running. */
+
+/** The copies of the blocks of a tensor, in which several threads may share. */
+struct copying {
+    const struct block_run *run;
+    const struct packed_tensor *packed;
+    enum tcplan_operand t;
+    int threads;
+    char *matrix;
+    size_t element_bytes;
+};
+
+/** Copies a thread's blocks: into the matrix, or of the result to := from + beta * to. */
+static void copy_some(void *context, int thread) {
+    const struct copying *copying = context;
+    const struct packed_tensor *packed = copying->packed;
+    const struct block_run *run = copying->run;
+    const bool adds = !block_factor_is_zero(run->beta, run->plan->product->dtype);
+    const int64_t end = packed->count * (thread + 1) / copying->threads;
+    for (int64_t n = packed->count * thread / copying->threads; n < end; n++) {
+        const struct packed_block *block = &packed->block[n];
+        char *at = copying->matrix + (size_t)block->offset * copying->element_bytes;
+        if (copying->t != TCPLAN_C) {
+            const void *const *from = copying->t == TCPLAN_A ? run->A : run->B;
+            strided_run_copy(&packed->copy[block->shape], at, from[block->block]);
+            continue;
+        }
+        struct strided copy = packed->copy[block->shape];
         copy.accumulates = adds;
-        if (adds) memcpy(&copy.factor, run->beta, element_bytes);
-        strided_run_copy(&copy, run->D[packed->block[n].block],
-                         matrix + (size_t)packed->block[n].offset * element_bytes);
+        if (adds) memcpy(&copy.factor, run->beta, copying->element_bytes);
+        strided_run_copy(&copy, run->D[block->block], at);
     }
 }
 
+static void copy_blocks(struct copying *copying) {
+    if (copying->threads > 1)
+        share_run(copying->threads, copy_some, copying, NULL);
+    else
+        copy_some(copying, 0);
+}
+
+/** Returns where a tensor lies in the workspace, from `*place` on. */
+static char *place_of(const struct packed_tensor *packed, char **place, size_t element_bytes) {
+    char *matrix = *place;
+    *place += (size_t)(packed->elements + ALIGNED_ELEMENTS - 1) / ALIGNED_ELEMENTS *
+              ALIGNED_ELEMENTS * element_bytes;
+    return matrix;
+}
+
+/** Packs a factor and returns where it is then; advances `*place`. */
+static const void *pack(const struct block_run *run, const struct fused_part *part,
+                        enum tcplan_operand t, char **place, size_t element_bytes) {
+    const struct packed_tensor *packed = &part->tensor[t];
+    if (packed->in_place) return (t == TCPLAN_A ? run->A : run->B)[packed->block[0].block];
+    struct copying copying = {.run = run,
+                              .packed = packed,
+                              .t = t,
+                              .threads = part->threads,
+                              .matrix = place_of(packed, place, element_bytes),
+                              .element_bytes = element_bytes};
+    if (!packed->is_full) memset(copying.matrix, 0, (size_t)packed->elements * element_bytes);
+    copy_blocks(&copying);
+    return copying.matrix;
+}
+
 enum tcplan_status fused_run(const struct block_run *run, const struct fused_part *part,
-                             struct tcplan_error *error) {
+                             char *workspace, struct tcplan_error *error) {
     const enum tcplan_dtype dtype = run->plan->product->dtype;
     const size_t element_bytes = tcplan_dtype_bytes(dtype);
     const struct packed_tensor *result = &part->tensor[TCPLAN_C];
     const struct block_factor zero = {{0, 0}};
     struct tcplan_execution execution = {.size = sizeof execution, .alpha = run->alpha};
-    char *place = run->plan->workspace;
-    execution.A = pack(&part->tensor[TCPLAN_A], run->A, &place, element_bytes);
-    execution.B = pack(&part->tensor[TCPLAN_B], run->B, &place, element_bytes);
+    char *place = workspace;
+    execution.A = pack(run, part, TCPLAN_A, &place, element_bytes);
+    execution.B = pack(run, part, TCPLAN_B, &place, element_bytes);
     execution.D = result->in_place ? run->D[result->block[0].block] : place;
     execution.beta = result->in_place ? run->beta : zero.number;
     const enum tcplan_status status = tcplan_plan_run(part->plan, &execution, error);
-    if (status == TCPLAN_OK && !result->in_place) unpack(run, result, place, element_bytes);
-    return status;
+    if (status != TCPLAN_OK || result->in_place) return status;
+    struct copying copying = {.run = run,
+                              .packed = result,
+                              .t = TCPLAN_C,
+                              .threads = part->threads,
+                              .matrix = place,
+                              .element_bytes = element_bytes};
+    copy_blocks(&copying);
+    return TCPLAN_OK;
 }
 
 void fused_free(struct fused_part *part) {

@@ -16,7 +16,6 @@ struct finding {
     struct tcplan_error *error;
     int32_t *by_meet;                 /* blocks of B, by meet id */
     int64_t *meet_first;              /* where those of each id begin, and the end */
-    int32_t *shape[TCPLAN_OPERANDS];  /* of each block: id of its extents and strides */
     struct id_table results, classes; /* keys: row and column; shapes of A, B and the result */
     int32_t *result_of;               /* by id in `results`: the block */
     struct block_pair *found;         /* in the order of A */
@@ -75,11 +74,12 @@ static enum tcplan_status find_shapes(struct finding *finding, enum tcplan_opera
     const struct tcplan_block_product *product = finding->product;
     const struct tcplan_tensor *tensor = &product->contraction->tensor[operand];
     const struct block_list *list = &product->tensor[operand];
+    struct block_pairs *pairs = finding->pairs;
     struct id_table table = {.width = tensor->rank * (list->stride ? 3 : 1)};
     int32_t key[3 * TCPLAN_MAX_RANK];
     enum tcplan_status status = TCPLAN_OK;
-    finding->shape[operand] = base_alloc(((size_t)list->count + 1) * sizeof(int32_t));
-    if (!finding->shape[operand]) return error_no_memory(finding->error);
+    pairs->shape[operand] = base_alloc(((size_t)list->count + 1) * sizeof(int32_t));
+    if (!pairs->shape[operand]) return error_no_memory(finding->error);
     for (int64_t b = 0; b < list->count && status == TCPLAN_OK; b++) {
         const int32_t *at = structure_at(product, operand, b);
         for (int d = 0; d < tensor->rank; d++) {
@@ -89,9 +89,10 @@ static enum tcplan_status find_shapes(struct finding *finding, enum tcplan_opera
             key[tensor->rank + 2 * d] = (int32_t)(uint32_t)stride;
             key[tensor->rank + 2 * d + 1] = (int32_t)(uint32_t)(stride >> 32U);
         }
-        finding->shape[operand][b] = id_table_find(&table, key, true);
-        if (finding->shape[operand][b] < 0) status = error_no_memory(finding->error);
+        pairs->shape[operand][b] = id_table_find(&table, key, true);
+        if (pairs->shape[operand][b] < 0) status = error_no_memory(finding->error);
     }
+    pairs->shape_count[operand] = table.count;
     id_table_free(&table);
     return status;
 }
@@ -182,7 +183,7 @@ static double flops_of(const struct tcplan_block_product *product, int32_t a, in
 /** Returns the class of a pair, which is new if its shapes are; -1: out of memory. */
 static int32_t class_of(struct finding *finding, int32_t a, int32_t b, int32_t c) {
     struct block_pairs *pairs = finding->pairs;
-    const int32_t key[3] = {finding->shape[0][a], finding->shape[1][b], finding->shape[2][c]};
+    const int32_t key[3] = {pairs->shape[0][a], pairs->shape[1][b], pairs->shape[2][c]};
     const int32_t id = id_table_find(&finding->classes, key, true);
     if (id < 0) return -1;
     if (id == pairs->class_count) {
@@ -218,20 +219,39 @@ static enum tcplan_status add_pair(struct finding *finding, int32_t a, int32_t b
     return TCPLAN_OK;
 }
 
-/** Sorts the pairs by the block of the result. */
+/** Lists the pairs by class, each class in the order of A. */
+static bool sort_by_class(int32_t by_class[], const struct finding *finding) {
+    const struct block_pairs *pairs = finding->pairs;
+    int64_t *first = base_alloc_zero((size_t)pairs->class_count + 1, sizeof *first);
+    if (!first) return false;
+    for (int c = 0; c + 1 < pairs->class_count; c++)
+        first[c + 1] = first[c] + pairs->class[c].pairs;
+    for (int64_t p = 0; p < pairs->count; p++)
+        by_class[first[finding->found[p].class]++] = (int32_t)p;
+    base_free(first);
+    return true;
+}
+
+/** Sorts the pairs by the block of the result, and those of a block by class. */
 static enum tcplan_status sort_pairs(struct finding *finding) {
     struct block_pairs *pairs = finding->pairs;
     const int64_t results = finding->product->tensor[TCPLAN_C].count;
+    int32_t *by_class = base_alloc(((size_t)pairs->count + 1) * sizeof *by_class);
     pairs->pair = base_alloc(((size_t)pairs->count + 1) * sizeof *pairs->pair);
     pairs->first = base_alloc_zero((size_t)results + 2, sizeof *pairs->first);
-    if (!pairs->pair || !pairs->first) return error_no_memory(finding->error);
+    if (!pairs->pair || !pairs->first || !by_class || !sort_by_class(by_class, finding)) {
+        base_free(by_class);
+        return error_no_memory(finding->error);
+    }
     for (int64_t p = 0; p < pairs->count; p++) pairs->first[finding->found_in[p] + 2]++;
     for (int64_t c = 0; c < results; c++) {
         pairs->unreached += pairs->first[c + 2] == 0;
         pairs->first[c + 2] += pairs->first[c + 1];
     }
-    for (int64_t p = 0; p < pairs->count; p++)
-        pairs->pair[pairs->first[finding->found_in[p] + 1]++] = finding->found[p];
+    for (int64_t n = 0; n < pairs->count; n++)
+        pairs->pair[pairs->first[finding->found_in[by_class[n]] + 1]++] =
+            finding->found[by_class[n]];
+    base_free(by_class);
     return TCPLAN_OK;
 }
 
@@ -352,7 +372,6 @@ enum tcplan_status pairs_find(struct tcplan_block_product *product, bool reached
         finding.pairs ? find(&finding, reached) : error_no_memory(error);
     base_free(finding.by_meet);
     base_free(finding.meet_first);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) base_free(finding.shape[t]);
     id_table_free(&finding.results);
     id_table_free(&finding.classes);
     base_free(finding.result_of);
@@ -369,6 +388,7 @@ void pairs_free(struct block_pairs *pairs) {
     for (int k = 0; k < PAIRS_IDS; k++) {
         for (int t = 0; t < TCPLAN_OPERANDS; t++) base_free(pairs->ids[k].of[t]);
     }
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) base_free(pairs->shape[t]);
     base_free(pairs->part);
     base_free(pairs->order);
     base_free(pairs);

@@ -45,13 +45,15 @@ struct block_part {
 
 struct block_pairs {
     int64_t count;
-    struct block_pair *pair; /**< by result block */
+    struct block_pair *pair; /**< by result block, and of each by class */
     int64_t *first;          /**< of each block of the result, and of the end */
     int64_t unreached;
     double flops;
     int class_count;
     struct block_class *class;
     struct block_ids ids[PAIRS_IDS];
+    int32_t *shape[TCPLAN_OPERANDS]; /**< of each block: id of its extents and strides */
+    int32_t shape_count[TCPLAN_OPERANDS];
     int part_count;
     struct block_part *part;
     int32_t *order; /**< the reached blocks of the result, part by part */

@@ -118,6 +118,9 @@ struct tcplan_program {
     struct arena arena;
 };
 
+/** Returns the kernel if the program is a single call, of the tensors themselves; else NULL. */
+const struct kernel *program_single_kernel(const struct tcplan_program *program);
+
 /** Code generated for a kernel call; factors in the order of the notation. */
 typedef void program_code_fn(const void *A, const void *B, void *result);
 

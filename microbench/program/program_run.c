@@ -401,12 +401,16 @@ static bool is_single_call(const struct operation *body) {
     return body && !body->next && body->kind == OPERATION_KERNEL;
 }
 
+const struct kernel *program_single_kernel(const struct tcplan_program *program) {
+    const bool is_single =
+        !program->only_scales && is_single_call(program->body) && program->body->variant_count == 1;
+    return is_single ? &program->body->kernel : NULL;
+}
+
 program_code_fn *program_code(const struct tcplan_program *program) {
-    if (program->only_scales || !is_single_call(program->body) || program->body->variant_count != 1)
-        return NULL;
-    const struct kernel *kernel = &program->body->kernel;
-    const bool is_made =
-        kernel->call.provider == TCPLAN_PROVIDER_EMITTED && kernel->call.first == TCPLAN_A;
+    const struct kernel *kernel = program_single_kernel(program);
+    const bool is_made = kernel && kernel->call.provider == TCPLAN_PROVIDER_EMITTED &&
+                         kernel->call.first == TCPLAN_A;
     return is_made ? (program_code_fn *)kernel->generated : NULL;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gen/providers/provider.h"
+#include "microbench/providers/address_sum.h"
 #include "microbench/providers/providers.h"
 
 #ifdef TCPLAN_HAS_LIBXSMM
@@ -143,6 +144,38 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_m
     return true;
 }
 
+address_sum_fn *address_sum_code(const struct blas_call *call, enum tcplan_dtype dtype, bool adds) {
+    const int *ld = call->ld;
+    const int flags = call->transposed[1] ? LIBXSMM_GEMM_FLAG_TRANS_B : LIBXSMM_GEMM_FLAG_NONE;
+    const int prefetch = LIBXSMM_GEMM_PREFETCH_NONE;
+    const float beta_s = adds ? 1 : 0, alpha_s = 1;
+    const double beta_d = adds ? 1 : 0, alpha_d = 1;
+    struct blas_call summed = *call;
+    libxsmm_xmmfunction code = {NULL};
+    summed.beta = (struct tcplan_scalar){.re = adds ? 1 : 0};
+    if (call->kernel != TCPLAN_GEMM ||
+        !blas_call_provider_has(&summed, dtype, TCPLAN_PROVIDER_LIBXSMM))
+        return NULL;
+    pthread_once(&has_begun, begin);
+    if (dtype == TCPLAN_FLOAT)
+        code.smra =
+            libxsmm_smmdispatch_reducebatch_addr(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2],
+                                                 &alpha_s, &beta_s, &flags, &prefetch);
+    else
+        code.dmra =
+            libxsmm_dmmdispatch_reducebatch_addr(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2],
+                                                 &alpha_d, &beta_d, &flags, &prefetch);
+    return (address_sum_fn *)code.xmm;
+}
+
+product_fn *address_product_code(const struct kernel *kernel) {
+    return kernel->burst == burst_single ? (product_fn *)kernel->generated : NULL;
+}
+
+void address_sum_leave(void) {
+    leave();
+}
+
 /**
  * Finds the library without calling it. Its first call locks 10 MB of memory, which would dominate
  * the time to recognise a machine or to estimate. It generates code for the processor's features
@@ -188,6 +221,19 @@ static provider_routine *symbol(enum tcplan_provider provider, const char *name)
 }
 
 #else
+
+address_sum_fn *address_sum_code(const struct blas_call *call, enum tcplan_dtype dtype, bool adds) {
+    (void)call, (void)dtype, (void)adds;
+    return NULL;
+}
+
+product_fn *address_product_code(const struct kernel *kernel) {
+    (void)kernel;
+    return NULL;
+}
+
+void address_sum_leave(void) {
+}
 
 static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
     (void)provider, (void)name;

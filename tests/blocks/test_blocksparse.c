@@ -15,12 +15,18 @@
 
 enum { MOST_RANK = 4, MOST_SECTIONS = 4, MOST_BLOCKS = 256, LETTERS = 26 };
 
-static struct tcplan_planner *planner;
+static struct tcplan_planner *planner, *planner_of_three; /* threads */
 
 static int begin(void **state) {
     (void)state;
-    return tcplan_planner_new(&planner, NULL) == TCPLAN_OK &&
-                   tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL) == TCPLAN_OK
+    struct tcplan_planner **const made[] = {&planner, &planner_of_three};
+    for (size_t p = 0; p < 2; p++) {
+        if (tcplan_planner_new(made[p], NULL) != TCPLAN_OK ||
+            tcplan_planner_set_effort(*made[p], TCPLAN_EFFORT_ESTIMATE, NULL) != TCPLAN_OK)
+            return -1;
+    }
+    return tcplan_planner_set_oversubscription(planner_of_three, true, NULL) == TCPLAN_OK &&
+                   tcplan_planner_set_threads(planner_of_three, 3, NULL) == TCPLAN_OK
                ? 0
                : -1;
 }
@@ -28,6 +34,7 @@ static int begin(void **state) {
 static int end(void **state) {
     (void)state;
     tcplan_planner_free(planner);
+    tcplan_planner_free(planner_of_three);
     return 0;
 }
 
@@ -209,14 +216,14 @@ static void check(uint64_t seed) {
     const enum tcplan_dtype dtype = (enum tcplan_dtype)random_below(&random, TCPLAN_DTYPES);
     const enum tcplan_order order = (enum tcplan_order)random_below(&random, 2);
     const bool is_complex = tcplan_dtype_is_complex(dtype);
-    static const char *const ways[] = {"blocks", "fused", "mixed"};
+    static const char *const ways[] = {"blocks", "grouped", "fused", "mixed", "dense"};
     const double fills[] = {0.1, 0.5, 1};
     struct shape shape;
     for (int i = 0; i < LETTERS; i++) {
         shape.sections[i] = 1 + (int)random_below(&random, 3);
         for (int s = 0; s < MOST_SECTIONS; s++) shape.extent[i][s] = 1 + random_below(&random, 3);
     }
-    for (size_t w = 0; w < 3; w++) {
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
         struct random again = {seed + 77};
         struct subject subject[3];
         struct tcplan_block_product *product = NULL;
@@ -231,8 +238,8 @@ static void check(uint64_t seed) {
         if (tcplan_block_product_make(&product, &subject[0].tensor, &subject[1].tensor,
                                       &subject[2].tensor, dtype, order, &error) != TCPLAN_OK)
             fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
-        const enum tcplan_status status =
-            tcplan_block_plan_named(&plan, planner, product, ways[w], &error);
+        const enum tcplan_status status = tcplan_block_plan_named(
+            &plan, seed % 3 == 0 ? planner_of_three : planner, product, ways[w], &error);
         if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE)
             fail_msg("seed %llu: %s", (unsigned long long)seed, error.message);
         if (status == TCPLAN_OK) {
@@ -395,6 +402,61 @@ static void the_choice_is_one_of_the_candidates(void **state) {
     tcplan_planner_free(timing);
 }
 
+/** Plans a product of 4 by 4 blocks, each of whose blocks of the result has four equal pairs. */
+static struct tcplan_block_plan *plan_squares(enum tcplan_effort effort) {
+    static const int sections[] = {4, 4};
+    static const int64_t extent[] = {5, 5, 5, 5, 5, 5, 5, 5};
+    struct tcplan_block_product *product = NULL;
+    struct tcplan_block_plan *plan = NULL;
+    struct tcplan_planner *own = NULL;
+    struct matrices m;
+    make_matrices(&m);
+    for (int t = 0; t < 3; t++) {
+        m.tensor[t].sections = sections;
+        m.tensor[t].extent = extent;
+    }
+    assert_int_equal(make(&product, &m, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_new(&own, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(own, effort, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_block_plan_new(&plan, own, product, NULL), TCPLAN_OK);
+    tcplan_planner_free(own);
+    tcplan_block_product_free(product);
+    return plan;
+}
+
+static void executions_are_compared_from_normal_on(void **state) {
+    const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_ESTIMATE, TCPLAN_EFFORT_QUICK,
+                                          TCPLAN_EFFORT_NORMAL, TCPLAN_EFFORT_THOROUGH};
+    (void)state;
+    for (size_t e = 0; e < sizeof efforts / sizeof *efforts; e++) {
+        struct tcplan_block_plan *plan = plan_squares(efforts[e]);
+        struct tcplan_block_candidate figures;
+        int considered = 0, compared = 0;
+        for (int n = 0; tcplan_block_plan_candidate(plan, n, &figures); n++) {
+            considered += !figures.why_not;
+            compared += figures.seconds > 0;
+        }
+        assert_true(considered >= 2);
+        if (efforts[e] <= TCPLAN_EFFORT_QUICK) assert_int_equal(compared, 0);
+        tcplan_block_plan_free(plan);
+    }
+}
+
+static void a_sum_of_equal_pairs_is_one_call(void **state) {
+    struct tcplan_block_plan *plan = plan_squares(TCPLAN_EFFORT_ESTIMATE);
+    struct tcplan_block_candidate figures;
+    int found = 0;
+    (void)state;
+    for (int n = 0; tcplan_block_plan_candidate(plan, n, &figures); n++) {
+        if (strcmp(figures.way, "blocks") == 0) assert_int_equal(figures.calls, 64);
+        if (strcmp(figures.way, "grouped") != 0 || figures.why_not) continue; /* no libxsmm */
+        assert_int_equal(figures.calls, 16);
+        found++;
+    }
+    assert_true(found <= 1);
+    tcplan_block_plan_free(plan);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_products_agree_with_dense_loops),
@@ -402,6 +464,8 @@ int main(void) {
         cmocka_unit_test(reached_blocks_are_found),
         cmocka_unit_test(offsets_are_checked),
         cmocka_unit_test(the_choice_is_one_of_the_candidates),
+        cmocka_unit_test(executions_are_compared_from_normal_on),
+        cmocka_unit_test(a_sum_of_equal_pairs_is_one_call),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

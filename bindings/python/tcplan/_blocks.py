@@ -101,7 +101,7 @@ class BlockPlan:
 
     @property
     def way(self):
-        """The chosen way: blocks, fused or mixed."""
+        """The chosen way: blocks, grouped, fused, mixed or dense."""
         return self.library.tcplan_block_plan_way(self.handle).decode()
 
     @property
@@ -123,7 +123,8 @@ def block_einsum(expression, A, B, sections, **options):
     tcplan.block_einsum("ik,kj->ij", {(0, 1): a}, {(1, 0): b}, sections={"i": [3], "k": [2, 5], "j": [4]})
 
     sections: the extents of each index's sections; out: the section numbers of the result's blocks,
-        default: all that are reached; dtype, effort, threads; way: blocks, fused or mixed
+        default: all that are reached; dtype, effort, threads; way: blocks, grouped, fused,
+        mixed or dense
     The plan of the last products with the same sections and coordinates is used again.
     """
     if options.get("out") is not None:

@@ -14,9 +14,10 @@
  *   tcplan_block_plan_new(&plan, NULL, product, &error);
  *   tcplan_block_plan_execute(plan, blocks_A, blocks_B, blocks_D, &error);
  *
- * Planning predicts the time of several ways to compute the product (one multiplication per pair of
- * blocks, one per symmetry sector, or both), compares executions of the best
- * few, and keeps the fastest. Signs of fermions and non-abelian symmetries are left to the caller.
+ * Planning predicts the time of several ways to compute the product, compares executions of the
+ * best few, and keeps the fastest. The ways: one multiplication per pair of blocks, one per sum of
+ * equal pairs, one per symmetry sector, for each sector the fastest of these, or one for
+ * everything. Signs of fermions and non-abelian symmetries are left to the caller.
  *
  * Like all headers of this tier, it may change with any version.
  */
@@ -131,7 +132,10 @@ TCPLAN_API void tcplan_block_product_free(struct tcplan_block_product *product);
 struct tcplan_block_plan;
 
 /**
- * Plans a product. With TCPLAN_EFFORT_ESTIMATE nothing is timed.
+ * Plans a product. With TCPLAN_EFFORT_ESTIMATE nothing is timed. TCPLAN_EFFORT_QUICK executes each
+ * sector once in each promising way. TCPLAN_EFFORT_NORMAL also times the most important shapes of
+ * pairs with each library, and compares executions of the best ways. TCPLAN_EFFORT_THOROUGH also
+ * plans dense products by timing, and repeats more often.
  *
  * @param out      receives the plan, to be freed with tcplan_block_plan_free(); untouched on
  *                 failure
@@ -170,7 +174,7 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_run(struct tcplan_block_plan *pl
 
 /** A way to compute the product. */
 struct tcplan_block_candidate {
-    const char *way;     /**< `blocks`, `fused`, `mixed` or `dense` */
+    const char *way;     /**< `blocks`, `grouped`, `fused`, `mixed` or `dense` */
     const char *says;    /**< what it does */
     const char *why_not; /**< why it cannot compute this product or was not considered; NULL: it can
                           */

@@ -1,0 +1,165 @@
+#include "blocks/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/strbuf.h"
+
+/* Products are similar if no extent differs by more than this factor. */
+#define NEAR 1.5
+
+struct dense_choice {
+    char *key;
+    int threads;
+    int index_count;
+    int64_t extent[TCPLAN_MAX_INDICES];
+    double flops;
+    struct plan_choice choice;
+};
+
+/** The notation, and the order of the strides of each tensor. */
+static char *key_of(const struct tcplan_product *product) {
+    const struct tcplan_problem *problem = &product->problem;
+    struct strbuf out = {0};
+    char *text = tcplan_contraction_text(product->contraction);
+    strbuf_add(&out, "%s", text ? text : "");
+    if (!text) out.failed = true;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const struct tcplan_tensor *tensor = &product->contraction->tensor[t];
+        strbuf_add(&out, ";");
+        for (int d = 0; d < tensor->rank; d++) {
+            int before = 0;
+            const int64_t mine = llabs(problem->stride_elems[t][tensor->dims[d]]);
+            for (int e = 0; e < tensor->rank; e++)
+                before += llabs(problem->stride_elems[t][tensor->dims[e]]) < mine;
+            strbuf_add(&out, "%d,", before);
+        }
+    }
+    free(text);
+    return strbuf_finish(&out);
+}
+
+/** Returns the largest factor between extents, as a logarithm. */
+static double distance(const struct dense_choice *choice, const struct tcplan_problem *problem) {
+    double most = 0;
+    for (int i = 0; i < choice->index_count; i++) {
+        const double factor = log((double)problem->extent[i] / (double)choice->extent[i]);
+        most = fmax(most, fabs(factor));
+    }
+    return most;
+}
+
+static const struct dense_choice *nearest(const struct dense_plans *plans, const char *key,
+                                          const struct tcplan_problem *problem, int threads,
+                                          double limit) {
+    const struct dense_choice *best = NULL;
+    double least = INFINITY;
+    for (int n = 0; n < plans->count; n++) {
+        const struct dense_choice *choice = &plans->choice[n];
+        if (choice->threads != threads || strcmp(choice->key, key) != 0) continue;
+        const double here = distance(choice, problem);
+        if (here > limit || (best && here >= least)) continue;
+        best = choice;
+        least = here;
+    }
+    return best;
+}
+
+/** Plans by a search, and records the choice. */
+static enum tcplan_status search(struct tcplan_plan **out, struct dense_plans *plans,
+                                 const struct tcplan_product *product, char *key, int threads,
+                                 struct tcplan_error *error) {
+    struct planning planning = *plans->planning;
+    planning.settings.options.threads = threads;
+    struct dense_choice *larger =
+        base_grow(plans->choice, (size_t)plans->count, sizeof *plans->choice);
+    if (!larger) return error_no_memory(error);
+    plans->choice = larger;
+    const enum tcplan_status status = planning_plan(out, &planning, product, error);
+    if (status != TCPLAN_OK) return status;
+    struct dense_choice *choice = &larger[plans->count++];
+    *choice = (struct dense_choice){.key = key,
+                                    .threads = threads,
+                                    .index_count = product->contraction->index_count,
+                                    .flops = tcplan_product_flops(product),
+                                    .choice = (*out)->choice};
+    choice->choice.name = NULL; /* the plan's */
+    memcpy(choice->extent, product->problem.extent, sizeof choice->extent);
+    return TCPLAN_OK;
+}
+
+enum tcplan_status dense_gemm(struct tcplan_plan **out, const struct dense_plans *plans,
+                              const struct tcplan_product *product, int threads,
+                              struct tcplan_error *error) {
+    const struct tcplan_contraction *contraction = product->contraction;
+    struct plan_choice choice = {
+        .algorithm = tcplan_algorithm_empty(), .threads = threads, .origin = TCPLAN_PLAN_ESTIMATED};
+    uint64_t *group = choice.algorithm.group;
+    choice.algorithm.kernel = TCPLAN_GEMM;
+    choice.algorithm.provider = TCPLAN_PROVIDER_BLAS;
+    group[TCPLAN_M] = tcplan_contraction_indices(contraction, TCPLAN_FREE_A);
+    group[TCPLAN_N] = tcplan_contraction_indices(contraction, TCPLAN_FREE_B);
+    group[TCPLAN_K] = tcplan_contraction_indices(contraction, TCPLAN_CONTRACTED);
+    const uint64_t used = group[TCPLAN_M] | group[TCPLAN_N] | group[TCPLAN_K];
+    if (!group[TCPLAN_M] || !group[TCPLAN_N] || !group[TCPLAN_K] ||
+        __builtin_popcountll(used) != contraction->index_count)
+        return TCPLAN_NOT_APPLICABLE;
+    const enum tcplan_status status =
+        plan_of(out, product, &choice, plans->heuristics, plans->planning, true, error);
+    return status == TCPLAN_OK || status == TCPLAN_NO_MEMORY ? status : TCPLAN_NOT_APPLICABLE;
+}
+
+/** Plans by a choice for other extents, whose time scales with the operations. */
+static enum tcplan_status reuse(struct tcplan_plan **out, double *seconds,
+                                const struct dense_plans *plans,
+                                const struct tcplan_product *product,
+                                const struct dense_choice *known, struct tcplan_error *error) {
+    const double flops = tcplan_product_flops(product);
+    *seconds = known->choice.seconds * (known->flops > 0 ? flops / known->flops : 1);
+    if (!out) return TCPLAN_OK;
+    return plan_of(out, product, &known->choice, plans->heuristics, plans->planning, false, error);
+}
+
+enum tcplan_status dense_plan(struct tcplan_plan **out, double *seconds, struct dense_plans *plans,
+                              const struct tcplan_product *product, int threads,
+                              struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &product->problem;
+    char *key = key_of(product);
+    if (!key) return error_no_memory(error);
+    enum tcplan_status status = TCPLAN_NOT_APPLICABLE;
+    const struct dense_choice *known = nearest(plans, key, problem, threads, log(NEAR));
+    if (!known && plans->count >= plans->most_choices) {
+        struct tcplan_plan *gemm = NULL;
+        status = dense_gemm(&gemm, plans, product, threads, error);
+        if (out && status == TCPLAN_OK)
+            *out = gemm;
+        else
+            tcplan_plan_free(gemm);
+        *seconds = tcplan_product_flops(product) / DENSE_ASSUMED_FLOPS + DENSE_ASSUMED_SECONDS;
+        if (status == TCPLAN_NOT_APPLICABLE)
+            known = nearest(plans, key, problem, threads, INFINITY);
+    }
+    if (known) status = reuse(out, seconds, plans, product, known, error);
+    if (status == TCPLAN_OK || status == TCPLAN_NO_MEMORY) {
+        base_free(key);
+        return status;
+    }
+    struct tcplan_plan *made = NULL;
+    const int count = plans->count;
+    status = search(&made, plans, product, key, threads, error);
+    if (status == TCPLAN_OK) *seconds = tcplan_plan_seconds(made, NULL, NULL);
+    if (plans->count == count) base_free(key);
+    if (out && status == TCPLAN_OK)
+        *out = made;
+    else
+        tcplan_plan_free(made);
+    return status;
+}
+
+void dense_plans_free(struct dense_plans *plans) {
+    for (int n = 0; n < plans->count; n++) base_free(plans->choice[n].key);
+    base_free(plans->choice);
+}

@@ -1,0 +1,40 @@
+/**
+ * Dense plans of many similar products: an algorithm that was chosen for some extents serves
+ * products of the same notation and nearly the same extents. Choosing takes about a millisecond,
+ * binding a chosen algorithm some microseconds.
+ */
+#ifndef BLOCKS_DENSE_H
+#define BLOCKS_DENSE_H
+
+#include "api/plan.h"
+
+/* Assumed speed of products that are neither searched nor timed. */
+#define DENSE_ASSUMED_FLOPS 20e9
+#define DENSE_ASSUMED_SECONDS 100e-9
+
+struct dense_choice;
+
+/** Zero-initialise it except for the first three members. */
+struct dense_plans {
+    const struct planning *planning;
+    const struct tcplan_heuristics *heuristics;
+    int most_choices; /**< beyond so many, products that are one gemm are not searched */
+    int count;
+    struct dense_choice *choice;
+};
+
+/** Plans a product, which it does not keep, for a number of threads.
+ * @param out  NULL: only its seconds are wanted */
+enum tcplan_status dense_plan(struct tcplan_plan **out, double *seconds, struct dense_plans *plans,
+                              const struct tcplan_product *product, int threads,
+                              struct tcplan_error *error);
+
+/** Makes a plan of the product as one gemm of the BLAS, without loops and copies;
+ * TCPLAN_NOT_APPLICABLE if its storage does not allow that. */
+enum tcplan_status dense_gemm(struct tcplan_plan **out, const struct dense_plans *plans,
+                              const struct tcplan_product *product, int threads,
+                              struct tcplan_error *error);
+
+void dense_plans_free(struct dense_plans *plans);
+
+#endif

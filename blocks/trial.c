@@ -1,0 +1,265 @@
+/*
+ * Trials: pairs and parts are executed on memory of their own, once or a few times each, in the
+ * order and with the caches of an execution. What was measured replaces predictions.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/random.h"
+#include "blocks/block_plan.h"
+#include "microbench/timing/clock.h"
+
+/* Blocks of more bytes are not allocated for a trial. */
+#define MOST_BYTES 2e9
+
+/* Pairs are repeated for so long; longer ones are timed once. */
+#define LEAST_SECONDS 10e-6
+#define LONG_SECONDS 5e-3
+
+enum { MOST_RUNS = 16, REPETITIONS = 2 };
+
+/* Memory. */
+
+/** Returns the elements that a block spans; *first: those before its element of indices 0. */
+static int64_t span_of(const struct tcplan_block_product *product, enum tcplan_operand t,
+                       int64_t block, int64_t *first) {
+    const int rank = product->contraction->tensor[t].rank;
+    int64_t extent[TCPLAN_MAX_RANK], stride[TCPLAN_MAX_RANK], span = 1;
+    tcplan_block_product_shape(product, t, block, extent, stride);
+    *first = 0;
+    for (int d = 0; d < rank; d++) {
+        span += (extent[d] - 1) * (stride[d] < 0 ? -stride[d] : stride[d]);
+        *first += stride[d] < 0 ? (extent[d] - 1) * -stride[d] : 0;
+    }
+    return span;
+}
+
+static double bytes_of(const struct tcplan_block_product *product) {
+    double elements = 0;
+    int64_t first;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        for (int64_t b = 0; b < product->tensor[t].count; b++)
+            elements += (double)span_of(product, (enum tcplan_operand)t, b, &first);
+    return elements * (double)tcplan_dtype_bytes(product->dtype);
+}
+
+static void fill(void *memory, size_t numbers, enum tcplan_dtype dtype) {
+    struct random random = {1};
+    const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+    enum { DRAWN = 4096 }; /* drawn numbers are repeated: speed depends on zeros and NaNs only */
+    for (size_t n = 0; n < numbers && n < DRAWN; n++) {
+        const double value = random_unit(&random) - 0.5;
+        if (is_single)
+            ((float *)memory)[n] = (float)value;
+        else
+            ((double *)memory)[n] = value;
+    }
+    const size_t bytes = is_single ? sizeof(float) : sizeof(double);
+    for (size_t n = DRAWN; n < numbers; n += DRAWN)
+        memcpy((char *)memory + n * bytes, memory,
+               (numbers - n < DRAWN ? numbers - n : DRAWN) * bytes);
+}
+
+static bool make_blocks(struct trial_blocks *out, const struct tcplan_block_product *product,
+                        enum tcplan_operand t) {
+    const size_t element = tcplan_dtype_bytes(product->dtype);
+    const size_t number = product->dtype == TCPLAN_FLOAT || product->dtype == TCPLAN_FLOAT_COMPLEX
+                              ? sizeof(float)
+                              : sizeof(double);
+    size_t elements = 0;
+    int64_t first;
+    for (int64_t b = 0; b < product->tensor[t].count; b++)
+        elements += (size_t)span_of(product, t, b, &first);
+    out->memory = base_large_alloc(64, (elements + 1) * element);
+    out->block = base_alloc(((size_t)product->tensor[t].count + 1) * sizeof *out->block);
+    if (!out->memory || !out->block) return false;
+    fill(out->memory, elements * element / number, product->dtype);
+    elements = 0;
+    for (int64_t b = 0; b < product->tensor[t].count; b++) {
+        const size_t span = (size_t)span_of(product, t, b, &first);
+        out->block[b] = out->memory + (elements + (size_t)first) * element;
+        elements += span;
+    }
+    return true;
+}
+
+enum tcplan_status block_trial_begin(struct block_trial *out, struct tcplan_block_plan *plan,
+                                     struct tcplan_error *error) {
+    const struct tcplan_scalar one = {1, 0};
+    bool ok = true;
+    if (bytes_of(plan->product) > MOST_BYTES)
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "the blocks are too large for a trial");
+    out->alpha = block_factor_of(one, plan->product->dtype);
+    out->beta = block_factor_of(plan->product->contraction->beta, plan->product->dtype);
+    for (int t = 0; t < TCPLAN_OPERANDS && ok; t++)
+        ok = make_blocks(&out->tensor[t], plan->product, (enum tcplan_operand)t);
+    out->run = (struct block_run){.plan = plan,
+                                  .alpha = out->alpha.number,
+                                  .beta = out->beta.number,
+                                  .A = (const void *const *)out->tensor[TCPLAN_A].block,
+                                  .B = (const void *const *)out->tensor[TCPLAN_B].block,
+                                  .D = out->tensor[TCPLAN_C].block};
+    if (!ok) return error_set(error, TCPLAN_NOT_APPLICABLE, "no memory for a trial");
+    pairwise_set_factors(&out->run);
+    return TCPLAN_OK;
+}
+
+void block_trial_end(struct block_trial *trial) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        base_free(trial->tensor[t].memory);
+        base_free(trial->tensor[t].block);
+    }
+}
+
+/* Classes. */
+
+/** Successive pairs of a class that belong to one block of the result. */
+struct run_of_pairs {
+    int64_t first, count;
+    int32_t block;
+};
+
+/** A class to probe. */
+struct probed {
+    int class, count;
+    int64_t pairs;
+    double weight; /* seconds of all its pairs */
+    struct run_of_pairs run[MOST_RUNS];
+};
+
+/** Lists the classes with the largest shares of the time, the largest first. */
+static int list_probed(struct probed out[MOST_PROBED], const struct tcplan_block_plan *plan) {
+    const struct block_pairs *pairs = plan->product->pairs;
+    int count = 0;
+    for (int c = 0; c < pairs->class_count; c++) {
+        const double weight = plan->classes[c]->seconds * (double)pairs->class[c].pairs;
+        if (count == MOST_PROBED && out[count - 1].weight >= weight) continue;
+        if (count < MOST_PROBED) count++;
+        int place = count - 1;
+        for (; place > 0 && out[place - 1].weight < weight; place--) out[place] = out[place - 1];
+        out[place] = (struct probed){.class = c, .weight = weight};
+    }
+    return count;
+}
+
+/** Finds pairs of the listed classes, in the order of an execution. */
+static void find_runs(struct probed probed[], int count, const struct block_pairs *pairs) {
+    int full = 0;
+    for (int part = 0; part < pairs->part_count && full < count; part++) {
+        for (int64_t n = pairs->part[part].first;
+             n < pairs->part[part].first + pairs->part[part].count; n++) {
+            const int32_t block = pairs->order[n];
+            const int64_t end = pairs->first[block + 1];
+            for (int64_t p = pairs->first[block], next; p < end; p = next) {
+                const int class = pairs->pair[p].class;
+                for (next = p + 1; next < end && pairs->pair[next].class == class;) next++;
+                for (int i = 0; i < count; i++) {
+                    if (probed[i].class != class || probed[i].count == MOST_RUNS) continue;
+                    probed[i].run[probed[i].count++] = (struct run_of_pairs){p, next - p, block};
+                    probed[i].pairs += next - p;
+                    full += probed[i].count == MOST_RUNS;
+                }
+            }
+        }
+    }
+}
+
+/** Returns the seconds of one of the pairs, the least of some repetitions. */
+static double time_runs(const struct block_trial *trial, const struct probed *probed, bool sums) {
+    const double once = trial->run.plan->classes[probed->class]->seconds * (double)probed->pairs;
+    const int rounds = once > 0 && once < LEAST_SECONDS ? 1 + (int)(LEAST_SECONDS / once) : 1;
+    double least = INFINITY;
+    for (int r = 0; r <= REPETITIONS; r++) { /* the first one warms up */
+        const struct clock_start start = clock_start();
+        for (int round = 0; round < rounds; round++) {
+            for (int n = 0; n < probed->count; n++)
+                pairwise_run_some(&trial->run, 0, probed->run[n].first, probed->run[n].count,
+                                  probed->run[n].block, false, sums);
+        }
+        const double seconds = clock_stop(&start, true).ns * 1e-9 / rounds;
+        if (r > 0 || seconds > LONG_SECONDS) least = fmin(least, seconds);
+        if (seconds > LONG_SECONDS) break;
+    }
+    return least / (double)probed->pairs;
+}
+
+/** Times the pairs of a class by its plan and as a gemm of each library, and keeps the fastest. */
+static void probe(struct block_trial *trial, const struct probed *probed) {
+    static const enum tcplan_provider providers[] = {TCPLAN_PROVIDER_BLAS, TCPLAN_PROVIDER_LIBXSMM,
+                                                     TCPLAN_PROVIDER_BLIS};
+    enum { PROVIDERS = sizeof providers / sizeof *providers };
+    struct tcplan_block_plan *plan = trial->run.plan;
+    const enum tcplan_dtype dtype = plan->product->dtype;
+    struct pair_class *class = plan->classes[probed->class];
+    if (pairwise_bind_class(plan, probed->class, NULL) != TCPLAN_OK) return;
+    const bool is_plan = !class->is_gemm; /* not one of the gemms */
+    double least = INFINITY;
+    int best = -1; /* the plan */
+    for (int p = is_plan ? -1 : 0; p < PROVIDERS; p++) {
+        if (p >= 0 && !pairwise_use(class, providers[p], dtype)) continue;
+        if (pairwise_bind_class(plan, probed->class, NULL) != TCPLAN_OK) continue;
+        const double seconds = time_runs(trial, probed, false);
+        if (seconds >= least) continue;
+        least = seconds;
+        best = p;
+    }
+    if (best < 0)
+        pairwise_use_plan(class);
+    else
+        pairwise_use(class, providers[best], dtype);
+    if (!isfinite(least) || pairwise_bind_class(plan, probed->class, NULL) != TCPLAN_OK) return;
+    class->is_probed = true;
+    class->seconds = class->sum_seconds = least;
+    if (plan->code[probed->class].sum[1]) class->sum_seconds = time_runs(trial, probed, true);
+}
+
+/** Scales the times of classes that were not probed, as those of the probed ones were wrong. */
+static void spread(struct tcplan_block_plan *plan, double factor) {
+    for (int c = 0; c < plan->product->pairs->class_count; c++) {
+        struct pair_class *class = plan->classes[c];
+        if (class->is_probed) continue;
+        class->seconds *= factor;
+        class->sum_seconds *= factor;
+        if (class->plan) pairwise_adopt(plan, class);
+    }
+}
+
+void block_trial_classes(struct block_trial *trial, double budget_seconds) {
+    struct tcplan_block_plan *plan = trial->run.plan;
+    struct probed *probed = base_alloc(MOST_PROBED * sizeof *probed);
+    if (!probed) return; /* the predictions stay */
+    const int count = list_probed(probed, plan);
+    const double start = monotonic_seconds();
+    double before = 0, after = 0;
+    find_runs(probed, count, plan->product->pairs);
+    for (int i = 0; i < count; i++) {
+        if (monotonic_seconds() - start > budget_seconds ||
+            deadline_is_over(plan->planning.deadline))
+            break;
+        const struct pair_class *class = plan->classes[probed[i].class];
+        if (probed[i].count == 0) continue;
+        before += class->seconds;
+        probe(trial, &probed[i]);
+        after += class->seconds;
+        if (class->is_probed) plan->probed[plan->probed_count++] = probed[i].class;
+    }
+    if (plan->probed_count > 0 && before > 0) spread(plan, after / before);
+    base_free(probed);
+}
+
+/* Parts. */
+
+enum tcplan_status block_trial_parts(struct block_trial *trial, enum part_way way, bool again,
+                                     struct tcplan_error *error) {
+    struct tcplan_block_plan *plan = trial->run.plan;
+    enum tcplan_status status = way == PART_FUSED ? TCPLAN_OK : pairwise_bind(&trial->run, error);
+    for (int p = 0; p < plan->product->pairs->part_count && status == TCPLAN_OK; p++) {
+        const struct clock_start start = clock_start();
+        status = block_run_part(&trial->run, p, way, error);
+        const double seconds = clock_stop(&start, plan->threads == 1).ns * 1e-9;
+        plan->part_seconds[p][way] = again ? fmin(plan->part_seconds[p][way], seconds) : seconds;
+    }
+    return status;
+}
