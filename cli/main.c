@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
-#include "cli/options/command_line.h"
 #include "cli/output/cleanup.h"
 #include "cli/providers.h"
 

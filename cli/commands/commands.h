@@ -6,6 +6,7 @@
 
 #include "base/output_file.h"
 #include "base/strbuf.h"
+#include "cli/diagnostics.h"
 #include "cli/options/options.h"
 #include "cli/request.h"
 
@@ -109,5 +110,10 @@ struct command_group {
 
 /** All groups in the order of the commands, ended by one without a heading. */
 extern const struct command_group command_groups[];
+
+/* Finds and runs the command of a command line. */
+
+/** Runs the command line; `count` and `arguments` are main's. */
+enum exit_status command_line_run(int count, char *const arguments[]);
 
 #endif

@@ -25,7 +25,6 @@
 
 #include "base/strbuf.h"
 #include "cli/commands/commands.h"
-#include "cli/options/command_line.h"
 #include "cli/options/options_table.h"
 #include "cli/providers.h"
 #include "support/made_model.h"

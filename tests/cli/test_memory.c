@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "cli/options/command_line.h"
+#include "cli/commands/commands.h"
 #include "tcplan/results_file.h"
 
 enum { ARGUMENTS_MAX = 12, STEP_SHARE = 24 };

@@ -16,7 +16,6 @@
 #include <cmocka.h>
 
 #include "cli/commands/commands.h"
-#include "cli/options/command_line.h"
 #include "cli/options/rules.h"
 #include "store/kinds.h"
 

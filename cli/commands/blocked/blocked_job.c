@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "cli/commands/commands.h"
-#include "cli/commands/model/generation.h"
+#include "cli/commands/model/model.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"

@@ -43,8 +43,8 @@ struct blocked_work {
 };
 
 /** The work of actions, each in a file of its name. */
-extern const struct blocked_work blocked_cache_work, blocked_measure_work, blocked_models_work,
-    blocked_predict_work, blocked_rank_work, blocked_windows_work;
+extern const struct blocked_work blocked_cache_work, blocked_measure_work, blocked_predict_work,
+    blocked_rank_work, blocked_windows_work;
 
 /** Reads the job and does the work of the action. */
 enum exit_status blocked_job_run(const struct options *options);

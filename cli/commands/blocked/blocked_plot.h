@@ -4,8 +4,8 @@
  *   several n                       performance over n, a line for each algorithm with its best
  *                                   block size
  *   several b, one n                one algorithm: the share of each kernel over b; several:
- * performance over b several n and b, one algorithm  performance over n and b as colours, with the
- * best b of each n
+ *                                   performance over b
+ *   several n and b, one algorithm  performance over n and b as colours, with the best b of each n
  *
  * Measurements add marks to the predicted lines; over n and b, the colours then show the error of
  * the predicted median.

@@ -1,4 +1,3 @@
-#include "cli/commands/model/generation.h"
 
 #include <stdlib.h>
 #include <unistd.h>

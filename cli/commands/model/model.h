@@ -10,12 +10,18 @@
 /** Draws one model over its samples. */
 enum exit_status model_plot(const struct options *options);
 
-/** Writes the chosen models as XML. */
-enum tcplan_status models_export(FILE *file, const struct chosen_models *chosen);
+/** Makes and stores models of the routines that the arguments after the action name. */
+enum exit_status generation_make(const struct options *options);
 
-/** Stores the models of an XML file, and prints how many. */
-enum exit_status models_import(const struct tcplan_store *store, const struct options *options,
-                               const char *path);
+/**
+ * Makes and stores models of these words with the provider, threads, seed, memory and time limit of
+ * the options, and defaults for the rest. Prints only progress and errors.
+ */
+enum exit_status generation_make_words(const struct options *options, const char *const word[],
+                                       int count);
+
+/** Checks the stored models that the arguments select, and stores the results with them. */
+enum exit_status generation_check(const struct options *options);
 
 /** Returns the words after the action's name, and their number. */
 const char *const *model_words(const struct options *options, int *count);

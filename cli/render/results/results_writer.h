@@ -9,8 +9,6 @@
 #include "tcplan/results.h"
 #include "tcplan/study/platforms.h"
 
-struct view;
-
 /** Set the public fields, the rest to zero. */
 struct results_writer {
     FILE *file;
@@ -28,19 +26,6 @@ struct results_writer {
     double planning_seconds;
     bool no_memory; /**< output is incomplete */
 };
-
-/** Functions of a format; NULL: writes nothing. */
-struct results_format {
-    void (*begin)(struct results_writer *writer);
-    void (*record)(struct results_writer *writer, const struct tcplan_result *result);
-    void (*end)(struct results_writer *writer, const struct tcplan_results_summary *summary);
-};
-
-extern const struct results_format results_format_text;
-extern const struct results_format results_format_xml;
-extern const struct results_format results_format_csv;
-extern const struct results_format results_format_json;
-extern const struct results_format results_format_jsonl;
 
 /**
  * Begins an output in a format of enum output_format. Writes nothing before the first record or the

@@ -9,9 +9,59 @@
 /* Of a name, which may be abbreviated. */
 enum { DIGITS_SHOWN = 8 };
 
-static const char *use_of(const struct tcplan_plan_item *item) {
-    return item->status == TCPLAN_OK ? "used here" : item->reason;
+static const char *use_of(enum tcplan_status status, const char *reason) {
+    return status == TCPLAN_OK ? "used here" : reason;
 }
+
+/** Prints the stored things below their number and place, or `none` if there is no place. */
+static void print_stored(struct writer *writer, const char *place, const char *none, size_t count,
+                         const char *what, const struct field *list, const void *listing) {
+    if (!place) {
+        fprintf(writer->file, "%s, or $HOME is not set.\n", none);
+        return;
+    }
+    fprintf(writer->file, "%zu %s in %s\n", count, what, place);
+    if (count == 0) return;
+    fputc('\n', writer->file);
+    fields_print_list(writer, list, listing);
+}
+
+/* Entries of the store. */
+
+/* clang-format off */
+
+#define ENTRY(F, T) \
+    F(T, name, TEXT, field_text(r->name), "name of the entry", COLUMN(1, "entry"), ALWAYS) \
+    F(T, kind, TEXT, field_text(r->kind), "kind of data") \
+    F(T, key, TEXT, field_text(r->key), "subject of the data") \
+    F(T, made, DATE, field_if(r->made > 0, field_integer(r->made)), "date of creation", COLUMN(3, "made (UTC)"), .optional = '1') \
+    F(T, bytes, INTEGER, field_integer(r->bytes), "its size", COLUMN(2, "size"), .format = FIELD_BYTES, .optional = '2', ALWAYS) \
+    F(T, used, FLAG, field_flag(r->status == TCPLAN_OK), "whether it is usable here", \
+      COLUMN(4, "use"), .shown = shown_entry_use, ALWAYS) \
+    F(T, reason, TEXT, field_if(r->status != TCPLAN_OK, field_text(r->reason)), "why it is not usable")
+
+#define STORE(F, T) \
+    F(T, folder, TEXT, field_text(r->store->folder), "folder of the entries; absent: no store") \
+    F(T, count, INTEGER, field_integer((int64_t)r->list->count), "number of entries", ALWAYS) \
+    F(T, entries, LIST, for (size_t i = 0; i < r->list->count; i++) FIELD_VISIT(&r->list->item[i]), "the entries", \
+      .item = "entry", .fields = entry_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_GETTER(struct tcplan_store_item, shown_entry_use, field_text(use_of(r->status, r->reason)))
+FIELD_TABLE(entry, tcplan_store_item, ENTRY);
+FIELD_TABLE(store, store_listing, STORE);
+
+static void print_store(struct writer *writer, const void *record) {
+    const struct store_listing *listing = record;
+    const size_t count = listing->list->count;
+    print_stored(writer, listing->store->folder, "There is no store: $TCPLAN_STORE is empty", count,
+                 count == 1 ? "entry" : "entries", field_named(store_fields, "entries"), listing);
+}
+
+VIEW(store, store, "store", print_store, "Stored data about this machine.");
+
+/* Plans. */
 
 /** Whether a plan is readable; others have only a reason. */
 static bool is_read(const struct tcplan_plan_item *item) {
@@ -50,7 +100,7 @@ static bool is_read(const struct tcplan_plan_item *item) {
     F(T, used, FLAG, field_flag(r->status == TCPLAN_OK), "whether it is usable here", COLUMN(10, "use"), .optional = '1', .shown = shown_use, ALWAYS) \
     F(T, reason, TEXT, field_if(r->status != TCPLAN_OK, field_text(r->reason)), "why it is not usable")
 
-#define LISTING(F, T) \
+#define PLANS(F, T) \
     F(T, path, TEXT, field_text(r->path), "file or folder; absent: none") \
     F(T, count, INTEGER, field_integer((int64_t)r->list->count), "number of plans", ALWAYS) \
     F(T, plans, LIST, for (size_t i = 0; i < r->list->count; i++) FIELD_VISIT(&r->list->item[i]), "the plans", \
@@ -58,28 +108,21 @@ static bool is_read(const struct tcplan_plan_item *item) {
 
 /* clang-format on */
 
-FIELD_GETTER(struct tcplan_plan_item, shown_use, field_text(use_of(r)))
+FIELD_GETTER(struct tcplan_plan_item, shown_use, field_text(use_of(r->status, r->reason)))
 FIELD_GETTER(struct tcplan_plan_item, shown_name,
              field_owned(strndup(r->name, (size_t)DIGITS_SHOWN)))
 FIELD_TABLE(plan, tcplan_plan_item, PLAN);
-FIELD_TABLE(listing, plans_listing, LISTING);
+FIELD_TABLE(plans, plans_listing, PLANS);
 
-static void print(struct writer *writer, const void *record) {
+static void print_plans(struct writer *writer, const void *record) {
     const struct plans_listing *listing = record;
     const size_t count = listing->list->count;
-    if (!listing->path) {
-        fputs(
-            "There is no plan store: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or $HOME is not set.\n",
-            writer->file);
-        return;
-    }
-    fprintf(writer->file, "%zu plan%s in %s\n", count, count == 1 ? "" : "s", listing->path);
-    if (count == 0) return;
-    fputc('\n', writer->file);
-    fields_print_list(writer, field_named(listing_fields, "plans"), listing);
+    print_stored(writer, listing->path,
+                 "There is no plan store: $TCPLAN_PLANS or $TCPLAN_STORE is empty", count,
+                 count == 1 ? "plan" : "plans", field_named(plans_fields, "plans"), listing);
 }
 
-VIEW(plans, listing, "plans", print, "Stored plans, the most recently used first.");
+VIEW(plans, plans, "plans", print_plans, "Stored plans, the most recently used first.");
 
 void plans_show(struct strbuf *out, const struct tcplan_plan_item *item) {
     const struct tcplan_stored_plan *plan = &item->plan;
@@ -103,5 +146,6 @@ void plans_show(struct strbuf *out, const struct tcplan_plan_item *item) {
     strbuf_add(out, "workspace  %s\n", quantity_bytes((double)plan->workspace_bytes).text);
     strbuf_add(out, "made       %s", date_minute(plan->made).text);
     strbuf_add(out, ", last used %s (UTC)\n", date_minute(plan->used).text);
-    strbuf_add(out, "machine    %s\nuse        %s\n", item->machine, use_of(item));
+    strbuf_add(out, "machine    %s\nuse        %s\n", item->machine,
+               use_of(item->status, item->reason));
 }
