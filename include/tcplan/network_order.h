@@ -90,6 +90,34 @@ TCPLAN_API double tcplan_network_order_flops(const struct tcplan_network_order *
 /** Frees an order; NULL is fine. Plans made from it stay valid. */
 TCPLAN_API void tcplan_network_order_free(struct tcplan_network_order *order);
 
+/** A product of two tensors: how many combinations of values each kind of index has (1 without such
+ * an index), as real numbers so that large networks fit. */
+struct tcplan_step_extents {
+    double batch;      /**< of indices in both factors and in the product */
+    double left;       /**< of indices in the left factor and the product only */
+    double right;      /**< of indices in the right factor and the product only */
+    double contracted; /**< of indices in both factors only */
+};
+
+/**
+ * Predicts the seconds of one step of an order from its extents alone, in some microseconds, for
+ * searches that rate thousands of steps. It is the coarse prediction with which
+ * tcplan_network_order_new() rates orders: the call of a matrix, vector or element-wise kernel at
+ * the speed of the stored ceilings, plus moving the three tensors once. The layouts of tensors do
+ * not count.
+ *
+ * @param out      receives the seconds; INFINITY if they exceed the range of double; untouched on
+ *                 failure
+ * @param planner  gives threads and store; NULL: the defaults. Without stored ceilings
+ *                 (`tcplan roofline`), speeds are nominal
+ * @return TCPLAN_OK; TCPLAN_INVALID if an extent is not a number of at least 0; otherwise as
+ *         tcplan_machine_load()
+ */
+TCPLAN_API enum tcplan_status tcplan_step_seconds(double *out, struct tcplan_planner *planner,
+                                                  const struct tcplan_step_extents *extents,
+                                                  enum tcplan_dtype dtype,
+                                                  struct tcplan_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,5 @@
 /* Orders from texts, with the data of a planner. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -220,9 +221,46 @@ static void bad_texts_are_reported(void **state) {
     tcplan_network_order_free(NULL);
 }
 
+static double seconds_of(double batch, double left, double right, double contracted) {
+    const struct tcplan_step_extents extents = {batch, left, right, contracted};
+    struct tcplan_error error = {0};
+    double seconds = -1;
+    if (tcplan_step_seconds(&seconds, NULL, &extents, TCPLAN_DOUBLE, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    return seconds;
+}
+
+static void steps_are_rated_by_their_extents(void **state) {
+    (void)state;
+    const double seconds = seconds_of(2, 30, 40, 50);
+    assert_true(seconds > 0 && isfinite(seconds));
+    assert_true(seconds_of(200, 30, 40, 50) > seconds && seconds_of(2, 3000, 40, 50) > seconds &&
+                seconds_of(2, 30, 4000, 50) > seconds && seconds_of(2, 30, 40, 5000) > seconds);
+    assert_true(seconds_of(2, 40, 30, 50) == seconds); /* either factor may be the left one */
+    assert_true(seconds_of(1e300, 1e300, 1, 1) == INFINITY);
+    assert_true(seconds_of(0, 30, 40, 50) < seconds);
+}
+
+static void extents_that_are_no_sizes_are_refused(void **state) {
+    (void)state;
+    static const struct tcplan_step_extents wrong[] = {
+        {-1, 1, 1, 1}, {1, NAN, 1, 1}, {1, 1, -0.5, 1}, {1, 1, 1, -INFINITY}};
+    struct tcplan_error error = {0};
+    double seconds = 7;
+    for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+        assert_int_equal(tcplan_step_seconds(&seconds, NULL, &wrong[w], TCPLAN_DOUBLE, &error),
+                         TCPLAN_INVALID);
+        assert_non_null(strstr(error.message, "at least 0"));
+    }
+    assert_int_equal(tcplan_step_seconds(NULL, NULL, wrong, TCPLAN_DOUBLE, &error), TCPLAN_INVALID);
+    assert_true(seconds == 7);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_order_is_searched_or_read),
+        cmocka_unit_test(steps_are_rated_by_their_extents),
+        cmocka_unit_test(extents_that_are_no_sizes_are_refused),
         cmocka_unit_test(steps_that_are_to_be_timed_have_no_algorithm),
         cmocka_unit_test(steps_that_do_not_dominate_keep_their_algorithm),
         cmocka_unit_test(equal_steps_are_timed_once),

@@ -13,6 +13,7 @@ TCPLAN_STORE (the command's store of data about the machine), TCPLAN_PLANS (stor
 are not in the store) and TCPLAN_LIBRARY (the file of libtcplan).
 """
 from ._blocks import BlockPlan, block_einsum
+from ._cost import cost, objective
 from ._einsum import clear, einsum, einsum_path, tensordot, transpose
 from ._errors import Error, FailedError, InputError, OutOfMemoryError
 from ._network import Optimizer
@@ -38,9 +39,11 @@ __all__ = [
     "blas_advice",
     "block_einsum",
     "clear",
+    "cost",
     "einsum",
     "einsum_path",
     "greedy",
+    "objective",
     "open_tapp",
     "optimizer",
     "plan",

@@ -172,6 +172,7 @@ _FUNCTIONS = {
     "tcplan_network_order_seconds": (_double, _pointer),
     "tcplan_network_order_flops": (_double, _pointer),
     "tcplan_network_order_free": (None, _pointer),
+    "tcplan_step_seconds": (_int, _REALS, _pointer, _pointer, _int, _ERROR),
     "tcplan_tree_path": (_pointer, _pointer),
     "tcplan_tree_text": (_pointer, _pointer),
     "tcplan_network_plan_new": (_int, _HANDLES, _pointer, _pointer, _ERROR),
