@@ -54,15 +54,12 @@ static enum exit_status forget(const struct collection *of, void *things,
     const char *word = collection_word(options);
     size_t count = 0;
     if (!word && !options->all && !options->unusable && options->older_days <= 0 &&
-        options->most <= 0) {
-        diagnose("%s forget needs %s", of->command, of->forget_needs);
-        return options_usage(options);
-    }
-    if (word && strlen(word) < of->least_name) {
-        diagnose("%s forget needs at least %zu characters of a NAME, found '%.40s'", of->command,
-                 of->least_name, word);
-        return options_usage(options);
-    }
+        options->most <= 0)
+        return options_refuse(options, "%s forget needs %s", of->command, of->forget_needs);
+    if (word && strlen(word) < of->least_name)
+        return options_refuse(options,
+                              "%s forget needs at least %zu characters of a NAME, found '%.40s'",
+                              of->command, of->least_name, word);
     if (of->forget(&count, things, options) != TCPLAN_OK) return diagnose_failure(NULL);
     if (count == 0 && word && !of->has_chosen(things, options)) return EXIT_REFUSED;
     if (!options->quiet) diagnose("%zu %s deleted", count, named(of, count));
@@ -75,11 +72,9 @@ static enum exit_status write_all(const struct collection *of, void *things,
     const char *word = to_argument ? collection_word(options) : NULL;
     struct output_file out = {0};
     size_t count = 0;
-    if (word && options->output) {
-        diagnose("%s export writes to one file: '%.120s' or '%.120s'", of->command, word,
-                 options->output);
-        return options_usage(options);
-    }
+    if (word && options->output)
+        return options_refuse(options, "%s export writes to one file: '%.120s' or '%.120s'",
+                              of->command, word, options->output);
     if (!to_argument && !of->has_chosen(things, options)) return EXIT_REFUSED;
     enum exit_status status = output_begin(&out, word ? word : options->output);
     if (status == EXIT_DONE) status = diagnosed(of->write(out.file, &count, things));

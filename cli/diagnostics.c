@@ -116,33 +116,47 @@ static void print_message(const char *message) {
     free(shown);
 }
 
-void diagnose(const char *format, ...) {
+static void print_formatted(const char *prefix, const char *format, va_list arguments) {
     char message[MESSAGE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
+    const int start = snprintf(message, sizeof message, "%s", prefix);
+    vsnprintf(message + start, sizeof message - (size_t)start, format, arguments);
     print_message(message);
 }
 
-static void print_note(const char *format, va_list arguments) {
-    char message[MESSAGE_SIZE] = "note: ";
-    const size_t prefix = strlen(message);
-    vsnprintf(message + prefix, sizeof message - prefix, format, arguments);
-    print_message(message);
+void diagnose(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_formatted("", format, arguments);
+    va_end(arguments);
+}
+
+enum exit_status diagnose_as(enum exit_status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_formatted("", format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum exit_status options_refuse(const struct options *options, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_formatted("", format, arguments);
+    va_end(arguments);
+    return options_usage(options);
 }
 
 void note(const struct options *options, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    if (!options->quiet) print_note(format, arguments);
+    if (!options->quiet) print_formatted("note: ", format, arguments);
     va_end(arguments);
 }
 
 void diagnose_note(const char *text, size_t column, size_t length, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    print_note(format, arguments);
+    print_formatted("note: ", format, arguments);
     va_end(arguments);
     print_marked(text, column - 1, length);
 }

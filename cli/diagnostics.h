@@ -25,6 +25,14 @@ extern struct tcplan_error failure;
  */
 void diagnose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/** The same; returns `status`. */
+enum exit_status diagnose_as(enum exit_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/** The same about a wrong command line, and then the help of its command; returns EXIT_USAGE. */
+enum exit_status options_refuse(const struct options *options, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /** Prints "tcplan: note: MESSAGE", unless --quiet. */
 void note(const struct options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -108,10 +108,9 @@ enum exit_status emission_choose(const struct tcplan_entry **out, const struct e
     if (*report_faster_text(faster, ranking)) note(emission->request->options, "%s", faster);
     *out = tcplan_ranking_chosen(ranking);
     if (*out && (*out)->status != TCPLAN_ENTRY_NOT_APPLICABLE) return EXIT_DONE;
-    diagnose("no algorithm can run at these sizes: %s",
-             *ranking->cannot_run ? ranking->cannot_run
-                                  : "a stride or matrix is too large for its kernel");
-    return EXIT_REFUSED;
+    return diagnose_as(EXIT_REFUSED, "no algorithm can run at these sizes: %s",
+                       *ranking->cannot_run ? ranking->cannot_run
+                                            : "a stride or matrix is too large for its kernel");
 }
 
 enum exit_status emission_write_fastest(struct emission *emission,

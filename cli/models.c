@@ -132,12 +132,11 @@ enum exit_status model_sizes_read(struct model_sizes *out, const char *text) {
     *out = (struct model_sizes){0};
     while (text && *text) {
         const size_t length = strcspn(text, ", ");
-        if (!read_one(out, text, length)) {
-            diagnose(
+        if (!read_one(out, text, length))
+            return diagnose_as(
+                EXIT_USAGE,
                 "--sizes expects sizes of a routine, each once, such as m=256,n=512, found '%.80s'",
                 text);
-            return EXIT_USAGE;
-        }
         text += length;
         text += strspn(text, ", ");
     }

@@ -13,8 +13,8 @@ enum exit_status lock_settings_read(struct lock_settings *out) {
     *out = (struct lock_settings){.path = getenv("TCPLAN_LOCK"), .longest_seconds = USUAL_SECONDS};
     if (!text || !*text || decimal_read(&out->longest_seconds, text, strlen(text)))
         return EXIT_DONE;
-    diagnose("TCPLAN_LOCK_WAIT expects a number of seconds, found '%.200s'", text);
-    return EXIT_REFUSED;
+    return diagnose_as(EXIT_REFUSED, "TCPLAN_LOCK_WAIT expects a number of seconds, found '%.200s'",
+                       text);
 }
 
 enum exit_status lock_open(struct tcplan_node_lock **out, const struct options *options) {

@@ -24,10 +24,8 @@ static enum exit_status open_tapp(const struct options *options) {
         const char *text = options->tapp.text[t], *equals = strchr(text, '=');
         char name[64];
         enum tcplan_provider provider;
-        if (!equals || (size_t)(equals - text) >= sizeof name) {
-            diagnose("--tapp '%s': expected NAME=FILE", text);
-            return options_usage(options);
-        }
+        if (!equals || (size_t)(equals - text) >= sizeof name)
+            return options_refuse(options, "--tapp '%s': expected NAME=FILE", text);
         memcpy(name, text, (size_t)(equals - text));
         name[equals - text] = '\0';
         const enum tcplan_status status =

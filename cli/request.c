@@ -43,18 +43,16 @@ static enum exit_status read_contraction(struct request *request) {
     const char *command = request->options->command->name;
     const struct options *options = request->options;
     bool is_several;
-    if (!options->argument) {
-        diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", command);
-        return options_usage(request->options);
-    }
+    if (!options->argument)
+        return options_refuse(request->options, "%s needs a contraction, such as C_abc=A_ai*B_ibc",
+                              command);
     if (tcplan_network_is_several(&is_several, options->argument) != TCPLAN_OK)
         return diagnose_no_memory();
-    if (is_several) {
-        diagnose(
+    if (is_several)
+        return diagnose_as(
+            EXIT_REFUSED,
             "%s takes a product of two tensors; tcplan rank, list, explain, emit and measure take expressions of several",
             command);
-        return EXIT_REFUSED;
-    }
     if (options->shapes &&
         tcplan_shapes_parse(&request->shapes, options->shapes, &failure) != TCPLAN_OK) {
         return diagnose_failure(options->shapes);
@@ -94,8 +92,8 @@ static void print_indices(char *out, size_t size, const struct tcplan_contractio
 static enum exit_status refuse_without_sizes(const struct request *request) {
     char indices[160] = "";
     print_indices(indices, sizeof indices, request->contraction);
-    diagnose("%s needs sizes: --sizes %s", request->options->command->name, indices);
-    return options_usage(request->options);
+    return options_refuse(request->options, "%s needs sizes: --sizes %s",
+                          request->options->command->name, indices);
 }
 
 /** Checks the last point of a sweep. Extents only grow, so that all points are valid if it is. */
@@ -125,17 +123,14 @@ static enum exit_status read_sizes(struct request *request, unsigned needs) {
         return request_refuse_sizes(request->options, request->contraction->index_count);
     request_note_unused(request->options, unused);
     const int64_t points = tcplan_sizes_count(request->sizes), most = request->options->max_points;
-    if (points > most && !(needs & REQUEST_ONE_POINT)) {
-        diagnose(
+    if (points > most && !(needs & REQUEST_ONE_POINT))
+        return diagnose_as(
+            EXIT_REFUSED,
             "the sweep has %lld size points, more than %lld; take larger steps, or allow them with --max-points %lld",
             (long long)points, (long long)most, (long long)points);
-        return EXIT_REFUSED;
-    }
-    if ((needs & REQUEST_ONE_POINT) && tcplan_sizes_count(request->sizes) > 1) {
-        diagnose("expected one size point, found a sweep of %lld",
-                 (long long)tcplan_sizes_count(request->sizes));
-        return EXIT_REFUSED;
-    }
+    if ((needs & REQUEST_ONE_POINT) && tcplan_sizes_count(request->sizes) > 1)
+        return diagnose_as(EXIT_REFUSED, "expected one size point, found a sweep of %lld",
+                           (long long)tcplan_sizes_count(request->sizes));
     return check_points(request);
 }
 
@@ -183,10 +178,9 @@ static enum exit_status check_workspace(const struct request *request) {
     const int64_t bytes = tcplan_nest_workspace_bytes(nest, &problem, request->options->threads);
     tcplan_nest_free(nest);
     if (bytes <= limit_bytes) return EXIT_DONE;
-    diagnose("the temporaries of '%.200s' take %s, more than the %s of --max-workspace",
-             request->options->algorithm, quantity_bytes(bytes).text,
-             quantity_bytes(limit_bytes).text);
-    return EXIT_REFUSED;
+    return diagnose_as(
+        EXIT_REFUSED, "the temporaries of '%.200s' take %s, more than the %s of --max-workspace",
+        request->options->algorithm, quantity_bytes(bytes).text, quantity_bytes(limit_bytes).text);
 }
 
 /** Reads the ceilings of the machine for the given number of threads. */

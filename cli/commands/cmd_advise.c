@@ -77,11 +77,10 @@ static enum exit_status read_program(struct tcplan_layout_program **out,
 /* The command line. */
 
 static enum exit_status check(const struct options *options) {
-    if (!options->argument && !options->layout.program) {
-        diagnose(
+    if (!options->argument && !options->layout.program)
+        return options_refuse(
+            options,
             "advise needs a contraction, such as C_abc=A_ai*B_ibc, or a list of them: --with FILE");
-        return options_usage(options);
-    }
     return EXIT_DONE;
 }
 

@@ -240,9 +240,9 @@ static void report_end(const struct batching *batching) {
 static enum exit_status emit_winners(const struct batching *batching) {
     const struct options *options = batching->request.options;
     if (batching->kept) return emission_write_folder(options, batching->kept);
-    diagnose("'%.200s' records no results: --emit needs a file to read the winners from",
-             options->output);
-    return EXIT_USAGE;
+    return diagnose_as(EXIT_USAGE,
+                       "'%.200s' records no results: --emit needs a file to read the winners from",
+                       options->output);
 }
 
 /** Prints the recorded results in the requested format. */

@@ -64,10 +64,9 @@ static enum exit_status run(struct task *task) {
         .seed = options->seed, .count = options->argument_count, .threads = options->threads};
     enum exit_status status = EXIT_DONE;
     bool holds = true;
-    if (reports.count > TCPLAN_SPEED_LIBRARIES) {
-        diagnose("%d libraries at most, found %d", TCPLAN_SPEED_LIBRARIES, reports.count);
-        return options_usage(options);
-    }
+    if (reports.count > TCPLAN_SPEED_LIBRARIES)
+        return options_refuse(options, "%d libraries at most, found %d", TCPLAN_SPEED_LIBRARIES,
+                              reports.count);
     for (int l = 0; l < reports.count && status == EXIT_DONE; l++) {
         reports.report[l].path = options->arguments[l];
         status = check(&reports.report[l], options);

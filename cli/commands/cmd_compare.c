@@ -4,9 +4,9 @@
 #include "cli/survey.h"
 
 static enum exit_status refuse_count(const struct options *options) {
-    diagnose("compare needs two to %d algorithms, as `tcplan list` names them, found %d",
-             TCPLAN_CONTENDERS_MAX, options->argument_count);
-    return options_usage(options);
+    return options_refuse(
+        options, "compare needs two to %d algorithms, as `tcplan list` names them, found %d",
+        TCPLAN_CONTENDERS_MAX, options->argument_count);
 }
 
 /** Reads the algorithms to compare. */

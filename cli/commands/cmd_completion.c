@@ -305,9 +305,9 @@ static enum exit_status run(struct task *task) {
         scripts[s].print(task->out.file);
         return printed_complete(&task->out);
     }
-    diagnose("completion needs a shell, bash, zsh or fish; found '%.80s'%s", shell,
-             suggestion_offered(offer, shell).text);
-    return options_usage(task->options);
+    return options_refuse(task->options,
+                          "completion needs a shell, bash, zsh or fish; found '%.80s'%s", shell,
+                          suggestion_offered(offer, shell).text);
 }
 
 const struct command command_completion = {

@@ -93,10 +93,9 @@ static enum exit_status run_experiment(const struct tcplan_experiment *experimen
 
 static enum exit_status run(const struct options *options) {
     struct tcplan_experiment *experiment = NULL;
-    if (options->output && strcmp(options->output, "-") == 0) {
-        diagnose("experiment run appends to a file: -o expects its name, found '-'");
-        return options_usage(options);
-    }
+    if (options->output && strcmp(options->output, "-") == 0)
+        return options_refuse(options,
+                              "experiment run appends to a file: -o expects its name, found '-'");
     if (tcplan_experiment_read(&experiment, options->arguments[1], &failure) != TCPLAN_OK)
         return diagnose_failure(NULL);
     const enum exit_status status = run_experiment(experiment, options);
@@ -163,12 +162,11 @@ static enum exit_status take_statistics(unsigned *table, unsigned *picture,
         1U << TCPLAN_STATISTIC_MIN | 1U << TCPLAN_STATISTIC_MEDIAN | 1U << TCPLAN_STATISTIC_MAX;
     if (!options->statistics) return EXIT_DONE;
     unsigned given = 0;
-    if (!read_statistics(&given, options->statistics)) {
-        diagnose(
+    if (!read_statistics(&given, options->statistics))
+        return options_refuse(
+            options,
             "--statistics expects some of min, med, max, avg, std and all, with commas between them, found '%.100s'",
             options->statistics);
-        return options_usage(options);
-    }
     *table = *picture = given;
     return EXIT_DONE;
 }

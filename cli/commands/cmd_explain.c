@@ -55,10 +55,8 @@ static enum exit_status run(struct task *task) {
     struct tcplan_found_plan plan;
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_explanation *explanation = NULL;
-    if (task->options->plot) {
-        diagnose("--plot is for an expression of several tensors");
-        return EXIT_REFUSED;
-    }
+    if (task->options->plot)
+        return diagnose_as(EXIT_REFUSED, "--plot is for an expression of several tensors");
     enum exit_status status = choose(&algorithm, &plan, request);
     if (status != EXIT_DONE) return status;
     status =

@@ -17,10 +17,9 @@ static enum exit_status write_schema(const char *path, const char *name) {
     struct strbuf text = {0};
     const struct named_view *view = views;
     while (name && view->name && strcmp(view->name, name) != 0) view++;
-    if (!view->name) {
-        diagnose("there is no schema of '%.80s'; `tcplan help --schema` lists them", name);
-        return EXIT_USAGE;
-    }
+    if (!view->name)
+        return diagnose_as(
+            EXIT_USAGE, "there is no schema of '%.80s'; `tcplan help --schema` lists them", name);
     if (name) view_add_schema(&text, view);
     for (; !name && view->name; view++) strbuf_add(&text, "%s\n", view->name);
     return printed_text(path, strbuf_finish(&text));

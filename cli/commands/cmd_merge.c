@@ -39,10 +39,8 @@ static bool can_emit(const struct options *options) {
 
 static enum exit_status run(struct task *task) {
     const struct options *options = task->options;
-    if (!can_emit(options)) {
-        diagnose("--emit needs results in XML, as -o merged.xml");
-        return EXIT_USAGE;
-    }
+    if (!can_emit(options))
+        return diagnose_as(EXIT_USAGE, "--emit needs results in XML, as -o merged.xml");
     enum exit_status status = join(options, NULL); /* check first, so that rejected results leave
                                                       no partial file */
     if (status == EXIT_DONE) status = write_merged(options);

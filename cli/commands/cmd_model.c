@@ -122,16 +122,16 @@ static enum exit_status keep_or_refuse(const struct options *options,
                                        const struct tcplan_store *store) {
     const size_t count = tcplan_models_count(models);
     char difference[TCPLAN_MESSAGE_SIZE];
-    if (!store->folder) {
-        diagnose("there is no store for models: $TCPLAN_STORE is empty, or $HOME is not set");
-        return EXIT_ENVIRONMENT;
-    }
+    if (!store->folder)
+        return diagnose_as(
+            EXIT_ENVIRONMENT,
+            "there is no store for models: $TCPLAN_STORE is empty, or $HOME is not set");
     const bool foreign = is_foreign(difference, models, found, &store->fingerprint);
-    if (foreign && !options->foreign) {
-        diagnose("the models in '%.200s' were made with %s; --foreign imports them nevertheless",
-                 options->arguments[1], difference);
-        return EXIT_REFUSED;
-    }
+    if (foreign && !options->foreign)
+        return diagnose_as(
+            EXIT_REFUSED,
+            "the models in '%.200s' were made with %s; --foreign imports them nevertheless",
+            options->arguments[1], difference);
     const enum exit_status status = keep(models, store);
     if (status == EXIT_DONE && foreign) note(options, "they were made with %s", difference);
     if (status == EXIT_DONE && !options->quiet)

@@ -92,11 +92,10 @@ static enum exit_status import(void *things, const struct options *options, cons
     struct tcplan_plan_import import = {0};
     char *text = NULL;
     size_t length = 0;
-    if (!tcplan_stored_plans_path(plans->stored)) {
-        diagnose(
+    if (!tcplan_stored_plans_path(plans->stored))
+        return diagnose_as(
+            EXIT_ENVIRONMENT,
             "there is no plan store: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or $HOME is not set; use --plans FILE");
-        return EXIT_ENVIRONMENT;
-    }
     if (input_file_read(&text, &length, "", path, MOST_IMPORTED_BYTES, &failure) != TCPLAN_OK)
         return diagnose_failure(NULL);
     const enum tcplan_status imported =

@@ -63,10 +63,10 @@ static enum exit_status check_used(const struct machines *machines,
         while (p < report->platform_count && report->platform[p].ceilings != machines->ceilings[c])
             p++;
         if (p < report->platform_count) continue;
-        diagnose(
+        return diagnose_as(
+            EXIT_REFUSED,
             "the ceilings in '%.200s' are for CPU %s, %d cores: no results match this machine and a thread count of these ceilings",
             machine->source, *machine->cpu ? machine->cpu : "unknown", machine->cores);
-        return EXIT_REFUSED;
     }
     return EXIT_DONE;
 }

@@ -117,14 +117,12 @@ static enum exit_status run(struct task *task) {
     struct reading reading = {.count = options->argument_count};
     struct output_file page = {0};
     enum exit_status status = EXIT_DONE;
-    if (reading.count < 1 || reading.count > PLOT_SERIES) {
-        diagnose("report needs 1 to %d files of results, found %d", PLOT_SERIES, reading.count);
-        return options_usage(options);
-    }
-    if (options->format != OUTPUT_TEXT && options->output && strcmp(options->output, "-") == 0) {
-        diagnose("--format applies to the summary, but -o - prints only the page");
-        return EXIT_USAGE;
-    }
+    if (reading.count < 1 || reading.count > PLOT_SERIES)
+        return options_refuse(options, "report needs 1 to %d files of results, found %d",
+                              PLOT_SERIES, reading.count);
+    if (options->format != OUTPUT_TEXT && options->output && strcmp(options->output, "-") == 0)
+        return diagnose_as(EXIT_USAGE,
+                           "--format applies to the summary, but -o - prints only the page");
     if (options->output) status = output_begin(&page, options->output);
     if (status == EXIT_DONE) status = read_all(&reading, options);
     if (status == EXIT_DONE && options->output) status = find_ceilings(&reading, options);

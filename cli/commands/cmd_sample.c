@@ -92,10 +92,8 @@ static enum exit_status obey_all(struct session *session, struct output_file *ou
     }
     free(line);
     if (status != EXIT_DONE) return status;
-    if (ferror(session->input)) {
-        diagnose("cannot read %s: %s", session->name, strerror(errno));
-        return EXIT_ENVIRONMENT;
-    }
+    if (ferror(session->input))
+        return diagnose_as(EXIT_ENVIRONMENT, "cannot read %s: %s", session->name, strerror(errno));
     if (tcplan_sampler_go(session->sampler, &failure) == TCPLAN_OK) return EXIT_DONE;
     status = refuse(session, &failure, NULL);
     if (tcplan_sampler_given_up(session->sampler)) leave(session, out);
@@ -113,8 +111,7 @@ static enum exit_status open_input(struct session *session) {
     if (input_file_check("script ", path, &failure) != TCPLAN_OK) return diagnose_failure(NULL);
     session->input = fopen(path, "r");
     if (session->input) return EXIT_DONE;
-    diagnose("cannot read script '%.200s': %s", path, strerror(errno));
-    return EXIT_ENVIRONMENT;
+    return diagnose_as(EXIT_ENVIRONMENT, "cannot read script '%.200s': %s", path, strerror(errno));
 }
 
 static enum exit_status open_sampler(struct session *session) {

@@ -3,10 +3,9 @@
 
 static enum exit_status run(struct task *task) {
     struct trace trace;
-    if (!task->options->algorithm) {
-        diagnose("trace needs --algorithm NAME, as 'tcplan list' names it");
-        return options_usage(task->options);
-    }
+    if (!task->options->algorithm)
+        return options_refuse(task->options,
+                              "trace needs --algorithm NAME, as 'tcplan list' names it");
     const enum tcplan_status made = trace_make(&trace, &task->request);
     enum exit_status status = EXIT_REFUSED;
     if (made == TCPLAN_NOT_APPLICABLE) {

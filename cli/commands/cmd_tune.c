@@ -36,10 +36,8 @@ static enum exit_status find_known(struct tcplan_roofline **out, const struct re
     *out = NULL;
     if (benchmark != TCPLAN_TUNED_TRIAD) return EXIT_DONE;
     const enum exit_status status = stored_ceilings(out, reason, request, one_thread, 1);
-    if (status == EXIT_DONE && !*out && request->options->ceilings) {
-        diagnose("%s", reason);
-        return EXIT_REFUSED;
-    }
+    if (status == EXIT_DONE && !*out && request->options->ceilings)
+        return diagnose_as(EXIT_REFUSED, "%s", reason);
     return status;
 }
 
@@ -55,22 +53,21 @@ static enum exit_status tune(struct tcplan_tuning *out, const struct request *re
 static enum exit_status judge(const struct tcplan_tuning *tuning) {
     for (int r = 0; r < tuning->count; r++) {
         if (tuning->row[r].found) continue;
-        if (tuning->row[r].too_little_memory) {
-            diagnose(
+        if (tuning->row[r].too_little_memory)
+            return diagnose_as(
+                EXIT_ENVIRONMENT,
                 "memory was not measured on %d core%s: vectors larger than the caches need %s, but only %s may be used%s",
                 tuning->row[r].threads, tuning->row[r].threads == 1 ? "" : "s",
                 quantity_bytes((double)tuning->row[r].wanted_bytes).text,
                 quantity_bytes((double)tuning->options.max_memory_bytes).text,
                 tuning->options.max_memory_bytes < tuning->available_bytes ? " (--max-memory)"
                                                                            : ", the free memory");
-            return EXIT_ENVIRONMENT;
-        }
-        diagnose("nothing was measured on %d core%s: %s", tuning->row[r].threads,
-                 tuning->row[r].threads == 1 ? "" : "s",
-                 *tuning->lost_reason
-                     ? tuning->lost_reason
-                     : "other load disturbed every iteration; try again on an idle machine");
-        return EXIT_ENVIRONMENT;
+        return diagnose_as(
+            EXIT_ENVIRONMENT, "nothing was measured on %d core%s: %s", tuning->row[r].threads,
+            tuning->row[r].threads == 1 ? "" : "s",
+            *tuning->lost_reason
+                ? tuning->lost_reason
+                : "other load disturbed every iteration; try again on an idle machine");
     }
     return EXIT_DONE;
 }

@@ -41,18 +41,17 @@ static bool is_timed(const struct options *options) {
 
 static enum exit_status check_told(const struct options *options) {
     if (options->sizes || options->shapes) return EXIT_DONE;
-    diagnose(
+    return options_refuse(
+        options,
         "%s needs sizes: the extent of every index of the expression, as --sizes a=400,b=400,i=8",
         options->command->name);
-    return options_usage(options);
 }
 
 static enum exit_status check_options(const struct options *options) {
-    if (options->format == OUTPUT_CSV) {
-        diagnose("%s of an expression of several tensors prints text, json or xml",
-                 options->command->name);
-        return EXIT_REFUSED;
-    }
+    if (options->format == OUTPUT_CSV)
+        return diagnose_as(EXIT_REFUSED,
+                           "%s of an expression of several tensors prints text, json or xml",
+                           options->command->name);
     return EXIT_DONE;
 }
 
@@ -136,13 +135,12 @@ static enum exit_status read_path(struct work *work, const struct tcplan_rank_op
                                (enum tcplan_dtype)options->dtype, options->path, &failure);
     if (status != TCPLAN_OK) return diagnose_failure(options->path);
     const double peak_bytes = tcplan_tree_totals(work->given).peak_bytes;
-    if (options->max_memory_bytes > 0 && peak_bytes > (double)options->max_memory_bytes) {
-        diagnose(
+    if (options->max_memory_bytes > 0 && peak_bytes > (double)options->max_memory_bytes)
+        return diagnose_as(
+            EXIT_REFUSED,
             "intermediates of --path take %s, more than the %s of --max-memory; only orders that are searched are sliced",
             quantity_bytes(peak_bytes).text,
             quantity_bytes((double)options->max_memory_bytes).text);
-        return EXIT_REFUSED;
-    }
     int shared = 0;
     status = tcplan_tree_share(&shared, work->given, (double)options->max_memory_bytes, &failure);
     if (status == TCPLAN_OK) status = tcplan_tree_estimate(work->given, true, rank, &failure);

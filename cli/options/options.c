@@ -74,17 +74,15 @@ static const char *expected_option(const char *name, uint64_t actions) {
 static enum exit_status refuse_unknown(const struct cursor *cursor, const char *typed,
                                        const char *name) {
     const char *expected = expected_option(name, accepting(cursor));
-    if (expected) {
-        diagnose("'%s' has no option '%.60s'; a page is written by '%s'", cursor->command->name,
-                 typed, expected);
-        return hint(cursor);
-    }
+    if (expected)
+        return options_refuse(cursor->options,
+                              "'%s' has no option '%.60s'; a page is written by '%s'",
+                              cursor->command->name, typed, expected);
     const struct nearest own = nearest_option(name, accepting(cursor));
     const struct nearest other = nearest_option(name, UINT64_MAX);
-    if (own.name || !other.name) {
-        diagnose("unknown option '%.60s'%s", typed, suggestion_of(&own, "--").text);
-        return hint(cursor);
-    }
+    if (own.name || !other.name)
+        return options_refuse(cursor->options, "unknown option '%.60s'%s", typed,
+                              suggestion_of(&own, "--").text);
     struct strbuf takers = {0};
     actions_add_names(&takers, accepted_anywhere(other.name, strlen(other.name)));
     char *text = strbuf_finish(&takers);
@@ -150,10 +148,9 @@ static void note_deprecated(const struct option *option, const char *value) {
 static enum exit_status record(struct cursor *cursor, const struct option *option,
                                const char *value) {
     struct options *options = cursor->options;
-    if (!option->value && value) {
-        diagnose("--%s takes no value, found '%.200s'", option->name, value);
-        return hint(cursor);
-    }
+    if (!option->value && value)
+        return options_refuse(cursor->options, "--%s takes no value, found '%.200s'", option->name,
+                              value);
     const char *next = cursor->at + 1 < cursor->count ? cursor->arguments[cursor->at + 1] : NULL;
     if (option->value && !value && next && option_takes(option, next)) {
         value = next;
@@ -206,8 +203,8 @@ static enum exit_status parse_short(struct cursor *cursor, const char *text) {
 
 static enum exit_status refuse_argument(const struct cursor *cursor, const char *text,
                                         const char *before) {
-    diagnose("unexpected argument '%.200s' after '%.200s'", text, before);
-    return hint(cursor);
+    return options_refuse(cursor->options, "unexpected argument '%.200s' after '%.200s'", text,
+                          before);
 }
 
 /** Whether a text has the form of sizes: `a=100,b=8`. */
@@ -242,10 +239,9 @@ static enum exit_status take_argument(struct cursor *cursor, const char *text) {
         options->arguments[options->argument_count++] = text;
         return EXIT_DONE;
     }
-    if (cursor->command->no_argument) {
-        diagnose("%s takes no argument, found '%.200s'", cursor->command->name, text);
-        return hint(cursor);
-    }
+    if (cursor->command->no_argument)
+        return options_refuse(cursor->options, "%s takes no argument, found '%.200s'",
+                              cursor->command->name, text);
     if (options->argument) return refuse_argument(cursor, text, options->argument);
     options->argument = text;
     return EXIT_DONE;
@@ -332,9 +328,8 @@ static enum exit_status check_arguments(const struct cursor *cursor) {
     if (count > most)
         return refuse_argument(cursor, options->arguments[most + 1], options->arguments[most]);
     if (count > 0 || !needs) return EXIT_DONE;
-    diagnose("%s%s%s needs %s", cursor->command->name, action ? " " : "",
-             action ? action->name : "", needs);
-    return hint(cursor);
+    return options_refuse(cursor->options, "%s%s%s needs %s", cursor->command->name,
+                          action ? " " : "", action ? action->name : "", needs);
 }
 
 /** Whether the same option is given again later, which replaces this one. */
@@ -391,15 +386,13 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     const uint64_t command = cursor->command->bit;
     if (!rules_check(options, cursor->command) || !check_interfaces(options)) return hint(cursor);
     if ((command & (COMMAND(MEASURE) | COMMAND(EXPLAIN))) && !network_is_asked(options) &&
-        !distributed_is_asked(options) && options->effort == TCPLAN_EFFORT_ESTIMATE) {
-        diagnose("--effort estimate times nothing, but %s must", cursor->command->name);
-        return hint(cursor);
-    }
+        !distributed_is_asked(options) && options->effort == TCPLAN_EFFORT_ESTIMATE)
+        return options_refuse(cursor->options, "--effort estimate times nothing, but %s must",
+                              cursor->command->name);
     if (!(command & SEVERAL) && options->emit &&
-        strcmp(options->emit, options->output ? options->output : "-") == 0) {
-        diagnose("the ranking and the C cannot both go to '%.200s'", options->emit);
-        return hint(cursor);
-    }
+        strcmp(options->emit, options->output ? options->output : "-") == 0)
+        return options_refuse(cursor->options, "the ranking and the C cannot both go to '%.200s'",
+                              options->emit);
     return EXIT_DONE;
 }
 

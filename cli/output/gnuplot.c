@@ -100,10 +100,8 @@ static enum exit_status run(const char *path, FILE *script, FILE *drawn, FILE *s
     fflush(NULL);
     lseek(fileno(script), 0, SEEK_SET);
     const int reason = process_start(&process, path, arguments, &files, environ, false);
-    if (reason != 0) {
-        diagnose("cannot start gnuplot: %s", strerror(reason));
-        return EXIT_ENVIRONMENT;
-    }
+    if (reason != 0)
+        return diagnose_as(EXIT_ENVIRONMENT, "cannot start gnuplot: %s", strerror(reason));
     const enum exit_status status = judge(wait_for(process), said);
     if (status == EXIT_DONE) copy(out, drawn);
     return status;

@@ -55,10 +55,10 @@ enum exit_status printed_view(const struct options *options, const struct view *
 enum exit_status picture_file_check(const char *option, const char *path) {
     const size_t length = strlen(path);
     struct output_file out = {0};
-    if (length <= 4 || strcmp(path + length - 4, ".svg") != 0) {
-        diagnose("%s: expected the name of a file that ends in .svg, found '%s'", option, path);
-        return EXIT_USAGE;
-    }
+    if (length <= 4 || strcmp(path + length - 4, ".svg") != 0)
+        return diagnose_as(EXIT_USAGE,
+                           "%s: expected the name of a file that ends in .svg, found '%s'", option,
+                           path);
     const enum exit_status status = output_begin(&out, path);
     output_file_discard(&out);
     return status;

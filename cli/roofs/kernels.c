@@ -22,10 +22,10 @@ bool kernels_are_asked(const struct options *options) {
 /* The option. */
 
 static enum exit_status refuse(const char *text, const char *at) {
-    diagnose(
+    return diagnose_as(
+        EXIT_USAGE,
         "--kernel expects a kernel and its sizes, as fft=1024,4096 or daxpy=1000000, found '%.200s' in '%.200s'",
         at, text);
-    return EXIT_USAGE;
 }
 
 static bool read_name(enum tcplan_point_kernel *out, const char *text, size_t length) {
@@ -59,20 +59,18 @@ static enum exit_status read_kernel(struct wanted *out, const char *text) {
     if (!read_name(&kernel, text, length)) {
         char name[EDIT_DISTANCE_LONGEST] = "";
         if (length < sizeof name) memcpy(name, text, length);
-        diagnose("--kernel expects daxpy, dgemv, dgemm or fft, found '%.*s'%s",
-                 (int)(length < 60 ? length : 60), text,
-                 suggestion_offered(offer_kernels, name).text);
-        return EXIT_USAGE;
+        return diagnose_as(
+            EXIT_USAGE, "--kernel expects daxpy, dgemv, dgemm or fft, found '%.*s'%s",
+            (int)(length < 60 ? length : 60), text, suggestion_offered(offer_kernels, name).text);
     }
     const char *at = text + length;
     do {
         struct tcplan_kernel_wanted wanted = {.kernel = kernel};
         const size_t digits = read_size(&wanted.n, ++at);
         if (digits == 0 || (at[digits] != ',' && at[digits] != '\0')) return refuse(text, at);
-        if (out->count == KERNELS_MAX_SIZES) {
-            diagnose("--kernel: expected at most %d sizes in all", KERNELS_MAX_SIZES);
-            return EXIT_USAGE;
-        }
+        if (out->count == KERNELS_MAX_SIZES)
+            return diagnose_as(EXIT_USAGE, "--kernel: expected at most %d sizes in all",
+                               KERNELS_MAX_SIZES);
         out->kernel[out->count++] = wanted;
         at += digits;
     } while (*at == ',');

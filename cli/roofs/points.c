@@ -155,8 +155,8 @@ static enum exit_status read_named(struct chosen *chosen, const struct request *
         for (size_t before = 0; before < chosen->count; before++) {
             if (!tcplan_algorithm_equal(&chosen->algorithm[before], &chosen->algorithm[n]))
                 continue;
-            diagnose("--algorithm: '%.200s' is given twice", names->text[n]);
-            return EXIT_REFUSED;
+            return diagnose_as(EXIT_REFUSED, "--algorithm: '%.200s' is given twice",
+                               names->text[n]);
         }
         chosen->count++;
     }
@@ -213,11 +213,9 @@ enum exit_status trajectories_make(struct trajectories *out, const struct reques
                                    const struct tcplan_roofline *roofline) {
     struct chosen chosen = {0};
     *out = (struct trajectories){.request = request, .roofline = roofline};
-    if (request_points(request) > TRAJECTORIES_MAX_SIZES) {
-        diagnose("expected at most %d sizes, found a sweep of %lld", TRAJECTORIES_MAX_SIZES,
-                 (long long)request_points(request));
-        return EXIT_REFUSED;
-    }
+    if (request_points(request) > TRAJECTORIES_MAX_SIZES)
+        return diagnose_as(EXIT_REFUSED, "expected at most %d sizes, found a sweep of %lld",
+                           TRAJECTORIES_MAX_SIZES, (long long)request_points(request));
     out->size_count = (size_t)request_points(request);
     out->at = base_alloc_zero(out->size_count, sizeof *out->at);
     if (!out->at) return diagnose_no_memory();

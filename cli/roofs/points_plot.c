@@ -247,10 +247,8 @@ static enum exit_status write_picture(const struct roofline_plot *plot, const ch
 static enum exit_status draw_in_terminal(const struct roofline_plot *plot) {
     const struct terminal terminal = terminal_of(stdout);
     FILE *script = tmpfile();
-    if (!script) {
-        diagnose("cannot create a temporary file: %s", strerror(errno));
-        return EXIT_ENVIRONMENT;
-    }
+    if (!script)
+        return diagnose_as(EXIT_ENVIRONMENT, "cannot create a temporary file: %s", strerror(errno));
     const bool written = roofline_script_print(
         script, plot, terminal.columns > 0 ? (int)terminal.columns - 1 : PLOT_COLUMNS);
     fputc('\n', stdout);
@@ -342,17 +340,15 @@ static enum exit_status check_target(const struct options *options) {
     const bool shares_stdout = !options->output || strcmp(options->output, "-") == 0;
     if (!points_plot_is_terminal(options->plot)) return picture_file_check("--plot", options->plot);
     if (options->format == OUTPUT_TEXT || !shares_stdout) return gnuplot_check();
-    diagnose("--plot - draws on stdout after the text; use --format text, or -o FILE");
-    return EXIT_USAGE;
+    return diagnose_as(EXIT_USAGE,
+                       "--plot - draws on stdout after the text; use --format text, or -o FILE");
 }
 
 enum exit_status points_plot_check(const struct options *options) {
     const enum exit_status status = options->plot ? check_target(options) : EXIT_DONE;
     if (status != EXIT_DONE) return status;
-    if (options->ceiling_files.count > 1 && !options->plot) {
-        diagnose("several --ceilings need --plot");
-        return EXIT_USAGE;
-    }
+    if (options->ceiling_files.count > 1 && !options->plot)
+        return diagnose_as(EXIT_USAGE, "several --ceilings need --plot");
     for (int f = 1; f < options->ceiling_files.count; f++) {
         struct tcplan_roofline *roofline = NULL;
         if (tcplan_ceilings_load(&roofline, NULL, options->ceiling_files.text[f], &failure) !=
@@ -469,11 +465,10 @@ static enum exit_status draw(const struct tcplan_roofline *roofline, const struc
               .label = plot_label_number},
         .unit = intensities ? tcplan_roofline_compute_unit(roofline)
                             : tcplan_roofline_bandwidth_unit(roofline)};
-    if (subject->count == 0) {
-        diagnose("there are no rates over the %s: --remeasure measures them",
-                 intensities ? "intensity" : "working set");
-        return EXIT_REFUSED;
-    }
+    if (subject->count == 0)
+        return diagnose_as(EXIT_REFUSED,
+                           "there are no rates over the %s: --remeasure measures them",
+                           intensities ? "intensity" : "working set");
     struct plot_mark *place = base_alloc_zero(subject->count, sizeof *place);
     if (!place) return diagnose_no_memory();
     for (size_t p = 0; p < subject->count && plot.series_count < CURVES; p++) {
@@ -504,10 +499,10 @@ bool curves_are_of_intensities(const struct options *options) {
 }
 
 enum exit_status curves_check(const struct options *options) {
-    if (curves_are_of_intensities(options) && options->ceiling_files.count > 1) {
-        diagnose("--intensities draws the rates of one machine, but there are several --ceilings");
-        return EXIT_USAGE;
-    }
+    if (curves_are_of_intensities(options) && options->ceiling_files.count > 1)
+        return diagnose_as(
+            EXIT_USAGE,
+            "--intensities draws the rates of one machine, but there are several --ceilings");
     const enum exit_status status = curves_are_of_intensities(options)
                                         ? picture_file_check("--plot", options->plot)
                                         : EXIT_DONE;

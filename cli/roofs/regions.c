@@ -204,8 +204,8 @@ static enum exit_status open_output(int *out, const struct options *options) {
     if (options->run_output) {
         *out = open(options->run_output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (*out >= 0) return EXIT_DONE;
-        diagnose("cannot write '%.200s': %s", options->run_output, strerror(errno));
-        return EXIT_ENVIRONMENT;
+        return diagnose_as(EXIT_ENVIRONMENT, "cannot write '%.200s': %s", options->run_output,
+                           strerror(errno));
     }
     if (options->format != OUTPUT_TEXT && shares_stdout) *out = STDERR_FILENO;
     return EXIT_DONE;
@@ -243,10 +243,7 @@ static enum exit_status run_command(struct region_list *list) {
     if (options->shell)
         return run_words(list, (const char *const[]){"/bin/sh", "-c", options->run, NULL});
     const char *wrong = words_split(&words, options->run);
-    if (wrong) {
-        diagnose("--run '%.200s': %s", options->run, wrong);
-        return EXIT_USAGE;
-    }
+    if (wrong) return diagnose_as(EXIT_USAGE, "--run '%.200s': %s", options->run, wrong);
     const enum exit_status status = run_words(list, (const char *const *)words.word);
     words_free(&words);
     return status;
@@ -323,10 +320,9 @@ static enum exit_status read_points(struct region_list *list) {
     const char *path = list->request->options->points;
     if (report_points_are_asked(list->request->options))
         return report_points_read(&list->read, list->request->options);
-    if (list->request->options->selectors.count > 0) {
-        diagnose("--select needs a report of an experiment: --points expects REPORT.xml");
-        return EXIT_USAGE;
-    }
+    if (list->request->options->selectors.count > 0)
+        return diagnose_as(EXIT_USAGE,
+                           "--select needs a report of an experiment: --points expects REPORT.xml");
     if (!path) return EXIT_DONE;
     return diagnosed(tcplan_regions_read(&list->read, path, &failure));
 }
@@ -409,13 +405,12 @@ enum exit_status regions_place(struct region_list *list, const struct tcplan_roo
                                               .bandwidth = options->bandwidth};
     if (options->bandwidth &&
         !tcplan_roofline_bandwidth(roofline, options->bandwidth, roofline->machine.cache_count,
-                                   list->threads)) {
-        diagnose(
+                                   list->threads))
+        return diagnose_as(
+            EXIT_REFUSED,
             "--bandwidth: the ceilings have no memory bandwidth '%.60s' of %d thread%s; expected load, store, copy, triad, update or another name "
             "that `tcplan roofline` prints",
             options->bandwidth, list->threads, list->threads == 1 ? "" : "s");
-        return EXIT_REFUSED;
-    }
     for (size_t r = 0; r < list->count; r++) {
         struct listed_region *listed = &list->region[r];
         listed->is_placed = tcplan_region_has_place(listed->region);

@@ -19,10 +19,8 @@ enum { MOST_VALUES = 100000, MOST_CORNERS = 4, ANSWER = 16 };
 
 static enum exit_status read_points(struct blocked_job *out) {
     const int64_t count = blocked_request_points(&out->of);
-    if (count > MOST_VALUES || blocked_sweep_count(&out->of.block) > MOST_VALUES) {
-        diagnose("--n and --block have %d values at most", MOST_VALUES);
-        return EXIT_USAGE;
-    }
+    if (count > MOST_VALUES || blocked_sweep_count(&out->of.block) > MOST_VALUES)
+        return diagnose_as(EXIT_USAGE, "--n and --block have %d values at most", MOST_VALUES);
     out->point = base_alloc_zero((size_t)count, sizeof *out->point);
     if (!out->point) return diagnose_no_memory();
     for (; out->map.points < count; out->map.points++)
@@ -162,10 +160,10 @@ static enum exit_status generate(struct blocked_job *out) {
     if (status == EXIT_DONE && !out->request.models) status = diagnose_no_memory();
     if (status == EXIT_DONE) status = find_needs(out);
     if (status != EXIT_DONE || out->needs.missing == 0) return status;
-    diagnose(
+    return diagnose_as(
+        EXIT_ENVIRONMENT,
         "%zu models are still missing: the time limit was reached, or there is no store; the same command resumes",
         out->needs.missing);
-    return EXIT_ENVIRONMENT;
 }
 
 enum exit_status blocked_job_demand(struct blocked_job *out) {

@@ -260,15 +260,13 @@ static bool is_heat(const struct tcplan_blocked_map *map) {
 enum exit_status blocked_plot_check(const struct blocked_job *job) {
     const struct tcplan_blocked_map *map = &job->map;
     if (!job->options->plot) return EXIT_DONE;
-    if (tcplan_blocked_blocks(map->blocked[0])->size_count > 2) {
-        diagnose("--plot draws over m or n, but %s has other sizes",
-                 tcplan_blocked_name(map->blocked[0]));
-        return EXIT_USAGE;
-    }
-    if (map->points == 1 && map->blocks == 1) {
-        diagnose("--plot needs several sizes (--n 500:4000:500) or block sizes (--block 24:536:8)");
-        return EXIT_USAGE;
-    }
+    if (tcplan_blocked_blocks(map->blocked[0])->size_count > 2)
+        return diagnose_as(EXIT_USAGE, "--plot draws over m or n, but %s has other sizes",
+                           tcplan_blocked_name(map->blocked[0]));
+    if (map->points == 1 && map->blocks == 1)
+        return diagnose_as(
+            EXIT_USAGE,
+            "--plot needs several sizes (--n 500:4000:500) or block sizes (--block 24:536:8)");
     return picture_file_check("--plot", job->options->plot);
 }
 

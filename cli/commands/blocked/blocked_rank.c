@@ -28,11 +28,10 @@ static struct blocked_rankings rankings_of(const struct ranking *ranking) {
 /** Checks for one algorithm over one size, because the C code is a table of n. */
 static enum exit_status check_emission(struct ranking *ranking) {
     const struct options *options = ranking->job.options;
-    if (ranking->job.map.algorithms != 1 || options->blocked.m) {
-        diagnose(
+    if (ranking->job.map.algorithms != 1 || options->blocked.m)
+        return diagnose_as(
+            EXIT_USAGE,
             "--emit writes the block sizes of one algorithm over n: name one, such as potrf_L3, and omit --m");
-        return EXIT_USAGE;
-    }
     return output_begin(&ranking->emitted, options->emit);
 }
 

@@ -55,9 +55,9 @@ static bool read_sweep(struct blocked_sweep *out, const char *text, int64_t leas
 static enum exit_status set_sweep(const struct blocked_request *request, struct blocked_sweep *out,
                                   const char *option, const char *text, int64_t least) {
     if (read_sweep(out, text, least)) return EXIT_DONE;
-    diagnose("--%s expects a number from %d to %d, or first:last:step, found '%.80s'", option,
-             (int)least, INT_MAX, text);
-    return options_usage(request->options);
+    return options_refuse(request->options,
+                          "--%s expects a number from %d to %d, or first:last:step, found '%.80s'",
+                          option, (int)least, INT_MAX, text);
 }
 
 /* Sizes by name. */
@@ -124,10 +124,10 @@ static enum exit_status check_sweeps(const struct blocked_request *request) {
     for (int s = 0; s < request->size_count && request->sized; s++) {
         const int64_t count = blocked_sweep_count(&request->size[s]);
         if (count == 1 || count == points) continue;
-        diagnose(
+        return options_refuse(
+            request->options,
             "size %s has %lld values, another has %lld; each needs one value, or as many as the others",
             blocks_of(request)->size_name[s], (long long)count, (long long)points);
-        return options_usage(request->options);
     }
     return EXIT_DONE;
 }
@@ -137,15 +137,13 @@ static enum exit_status read_orders(struct blocked_request *out, bool needs_size
     const struct blocked_options *given = &out->options->blocked;
     enum exit_status status = EXIT_DONE;
     out->sized = given->n != NULL;
-    if (needs_sizes && !given->n) {
-        diagnose("expected --n N%s",
-                 out->size_count == 2 ? ", and --m M unless the matrix is square" : "");
-        return options_usage(out->options);
-    }
-    if (given->m && (out->size_count == 1 || !given->n)) {
-        diagnose(given->n ? "%s has no size m" : "--m needs --n", out->name ? out->name : "it");
-        return options_usage(out->options);
-    }
+    if (needs_sizes && !given->n)
+        return options_refuse(out->options, "expected --n N%s",
+                              out->size_count == 2 ? ", and --m M unless the matrix is square"
+                                                   : "");
+    if (given->m && (out->size_count == 1 || !given->n))
+        return options_refuse(out->options, given->n ? "%s has no size m" : "--m needs --n",
+                              out->name ? out->name : "it");
     if (given->n) status = set_sweep(out, &out->size[out->size_count - 1], "n", given->n, 0);
     if (status == EXIT_DONE && out->size_count == 2) out->size[0] = out->size[1];
     if (status == EXIT_DONE && given->m) status = set_sweep(out, out->size, "m", given->m, 0);
@@ -159,12 +157,11 @@ static enum exit_status read_sizes(struct blocked_request *out, bool needs_sizes
     out->block = (struct blocked_sweep){
         .first = out->of.default_block, .last = out->of.default_block, .step = 1};
     for (int s = 0; s < out->size_count; s++) out->size[s].step = 1;
-    if (named && (given->n || given->m)) {
-        diagnose(options->sizes ? "--sizes excludes --n and --m"
-                                : "%s has other sizes than m and n: use --sizes",
-                 tcplan_blocked_name(out->algorithm[0]));
-        return options_usage(options);
-    }
+    if (named && (given->n || given->m))
+        return options_refuse(options,
+                              options->sizes ? "--sizes excludes --n and --m"
+                                             : "%s has other sizes than m and n: use --sizes",
+                              tcplan_blocked_name(out->algorithm[0]));
     if (named && !options->sizes && needs_sizes) return refuse_named(out, "");
     enum exit_status status = !named           ? read_orders(out, needs_sizes)
                               : options->sizes ? read_named(out)
@@ -197,12 +194,11 @@ static enum exit_status make_known(struct blocked_request *out) {
     int operation, algorithm;
     if (tcplan_blocked_find(&operation, &algorithm, &dtype, out->name, &failure) != TCPLAN_OK)
         return diagnose_failure(NULL);
-    if (options_given(out->options, "dtype") && (int)dtype != out->options->dtype) {
-        diagnose("'%.80s' has type %s, but --dtype is %s; omit the letter or --dtype", out->name,
-                 tcplan_word(tcplan_words_dtypes, (int)dtype),
-                 tcplan_word(tcplan_words_dtypes, out->options->dtype));
-        return options_usage(out->options);
-    }
+    if (options_given(out->options, "dtype") && (int)dtype != out->options->dtype)
+        return options_refuse(out->options,
+                              "'%.80s' has type %s, but --dtype is %s; omit the letter or --dtype",
+                              out->name, tcplan_word(tcplan_words_dtypes, (int)dtype),
+                              tcplan_word(tcplan_words_dtypes, out->options->dtype));
     tcplan_blocked_operation(&out->of, operation);
     out->size_count = out->of.size_count;
     const int first = algorithm < 0 ? 0 : algorithm,
@@ -240,8 +236,8 @@ static enum exit_status choose_named(struct blocked_request *out) {
     }
     out->count = kept;
     if (kept > 0) return EXIT_DONE;
-    diagnose("%.80s has no algorithm '%.40s'", out->options->blocked.algorithms, out->name);
-    return EXIT_REFUSED;
+    return diagnose_as(EXIT_REFUSED, "%.80s has no algorithm '%.40s'",
+                       out->options->blocked.algorithms, out->name);
 }
 
 /** Reads a file; algorithms that are ranked together need the same sizes. */
@@ -256,9 +252,9 @@ static enum exit_status read_own(struct blocked_request *out) {
     out->size_count = tcplan_blocked_blocks(out->algorithm[0])->size_count;
     for (int a = 1; a < out->count; a++) {
         if (tcplan_blocked_blocks(out->algorithm[a])->size_count == out->size_count) continue;
-        diagnose("%s and %s do not have the same sizes; name one of them",
-                 tcplan_blocked_name(out->algorithm[0]), tcplan_blocked_name(out->algorithm[a]));
-        return EXIT_REFUSED;
+        return diagnose_as(EXIT_REFUSED, "%s and %s do not have the same sizes; name one of them",
+                           tcplan_blocked_name(out->algorithm[0]),
+                           tcplan_blocked_name(out->algorithm[a]));
     }
     return EXIT_DONE;
 }
@@ -267,11 +263,10 @@ enum exit_status blocked_request_read(struct blocked_request *out, const struct 
                                       bool needs_sizes) {
     *out = (struct blocked_request){
         .options = options, .name = options->argument_count > 1 ? options->arguments[1] : NULL};
-    if (!out->name && !options->blocked.algorithms) {
-        diagnose(
+    if (!out->name && !options->blocked.algorithms)
+        return options_refuse(
+            options,
             "expected an operation or an algorithm, such as potrf or potrf_L3; `tcplan blocked list` lists all");
-        return options_usage(options);
-    }
     enum exit_status status = options->blocked.algorithms ? read_own(out) : make_known(out);
     return status == EXIT_DONE ? read_sizes(out, needs_sizes) : status;
 }
@@ -283,14 +278,11 @@ void blocked_request_free(struct blocked_request *request) {
 }
 
 enum exit_status blocked_request_single(const struct blocked_request *request, const char *action) {
-    if (request->count > 1) {
-        diagnose("%s has %d algorithms; %s takes one, such as %s",
-                 request->name ? request->name : "the file", request->count, action,
-                 tcplan_blocked_name(request->algorithm[request->count - 1]));
-        return EXIT_REFUSED;
-    }
+    if (request->count > 1)
+        return diagnose_as(EXIT_REFUSED, "%s has %d algorithms; %s takes one, such as %s",
+                           request->name ? request->name : "the file", request->count, action,
+                           tcplan_blocked_name(request->algorithm[request->count - 1]));
     if (blocked_request_points(request) == 1 && blocked_sweep_count(&request->block) == 1)
         return EXIT_DONE;
-    diagnose("%s takes one size and one block size", action);
-    return options_usage(request->options);
+    return options_refuse(request->options, "%s takes one size and one block size", action);
 }

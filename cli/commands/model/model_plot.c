@@ -39,11 +39,10 @@ static enum exit_status choose_cuts(struct drawing *drawing, const struct model_
         found += wanted->given[i];
         if (!wanted->given[i] && wanted->along < 0) wanted->along = i;
     }
-    if (found < sizes->count || wanted->along < 0) {
-        diagnose("--sizes must omit one size of '%.100s' and name only its sizes",
-                 model->case_text);
-        return EXIT_USAGE;
-    }
+    if (found < sizes->count || wanted->along < 0)
+        return diagnose_as(EXIT_USAGE,
+                           "--sizes must omit one size of '%.100s' and name only its sizes",
+                           model->case_text);
     drawing->cuts = model_cuts_choose(drawing->cut, wanted);
     return drawing->cuts > 0 ? EXIT_DONE : diagnose_no_memory();
 }
@@ -227,10 +226,10 @@ static enum exit_status plot_chosen(const struct options *options,
 
 static enum exit_status expect_one(const struct chosen_models *chosen) {
     if (chosen->count <= 1) return model_expect_some(chosen);
-    diagnose(
+    return diagnose_as(
+        EXIT_REFUSED,
         "%zu models match, expected one; the first two are of '%.100s' and '%.100s': specify the case, provider=, threads= or placement=",
         chosen->count, chosen->model[0]->case_text, chosen->model[1]->case_text);
-    return EXIT_REFUSED;
 }
 
 enum exit_status model_plot(const struct options *options) {
