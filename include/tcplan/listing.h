@@ -6,8 +6,8 @@
  *   for (size_t i = 0; tcplan_listing_line(listing, i, &line) == TCPLAN_OK; i++)
  *       printf("%s %g s\n", line.algorithm, line.seconds);
  *
- * A listing copies everything it was made from and is read-only: several threads may read it at
- * once.
+ * A listing copies what it needs of planner and product, and is read-only: several threads may
+ * read it at once.
  */
 #ifndef TCPLAN_LISTING_H
 #define TCPLAN_LISTING_H
@@ -56,9 +56,9 @@ enum tcplan_basis {
 /** A line of a listing. Later versions add members at the end only. */
 struct tcplan_listed {
     size_t size;           /**< given: sizeof(struct tcplan_listed) */
-    const char *algorithm; /**< its name, for tcplan_plan_named(); valid until the listing is freed
-                            */
-    enum tcplan_entry_status status; /**< how far the search got with it */
+    const char *algorithm; /**< name of the algorithm, for tcplan_plan_named(); valid until the
+                              listing is freed */
+    enum tcplan_entry_status status; /**< how far the search got with this algorithm */
     enum tcplan_basis basis; /**< how the prediction was obtained; only meaningful if there is one
                               */
     double seconds;          /**< predicted time of one execution; 0: not predicted */
@@ -69,13 +69,13 @@ struct tcplan_listed {
     bool tied; /**< as fast as the fastest in the same rounds. If nothing was compared: one of its
                   samples is in the interval of the fastest, or below it. Estimates have no samples:
                   only the fastest is tied */
-    bool compared;    /**< sampled in the same rounds as the chosen one */
-    bool missed;      /**< may be as fast as the chosen one, but was not compared with it */
+    bool compared;    /**< sampled in the same rounds as the chosen algorithm */
+    bool missed;      /**< may be as fast as the chosen algorithm, but was not compared with it */
     bool is_baseline; /**< the baseline: one plain call of the kernel that takes all free and
                          contracted indices, on operands in place or copied whole */
     int threads; /**< number of threads; the same algorithm with another number has its own line */
-    bool chosen; /**< tcplan_plan_new() executes this one: line 0, or an equally fast line that the
-                    planner's preference selects (enum tcplan_preference) */
+    bool chosen; /**< tcplan_plan_new() executes this algorithm: line 0, or an equally fast line
+                    that the planner's preference selects (enum tcplan_preference) */
 };
 
 /** Summary of a listing. Later versions add members at the end only. */

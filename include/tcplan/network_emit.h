@@ -29,8 +29,8 @@ TCPLAN_API enum tcplan_status tcplan_network_emit(char **out, const struct tcpla
                                                   const char *function, struct tcplan_error *error);
 
 /**
- * Writes a header for C and C++ that declares the function of tcplan_network_emit(). Its type of
- * complex elements is `NAME_element`. The caller frees the text with free().
+ * Writes a header for C and C++ that declares the function of tcplan_network_emit(). The type of
+ * complex elements is called `NAME_element`. The caller frees the text with free().
  *
  * @return TCPLAN_OK; TCPLAN_INVALID if the name cannot be used for a function; TCPLAN_NO_MEMORY
  */

@@ -25,7 +25,7 @@ extern "C" {
 /** A network and the tree found for it. It is read-only: several threads may read it at once. */
 struct tcplan_network_order;
 
-/** A tree: the order in which the factors are multiplied, in steps of two tensors each. */
+/** The order in which the factors are multiplied, as a tree of steps with two tensors each. */
 struct tcplan_tree;
 
 /** An expression as text. */

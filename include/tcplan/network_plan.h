@@ -21,11 +21,12 @@
 extern "C" {
 #endif
 
-/** Executed by one thread at a time, unless each thread passes its own workspace. */
+/** A plan of a network. One thread at a time may execute it, unless each thread passes its own
+ * workspace. */
 struct tcplan_network_plan;
 
 /**
- * Prepares a tree. A step that names its algorithm gets that one; other steps are planned.
+ * Prepares a tree. A step that names its algorithm uses it; other steps are planned.
  *
  * @param out      receives the plan, to be freed with tcplan_network_plan_free(); untouched on
  *                 failure. The caller may free the tree afterwards

@@ -23,12 +23,12 @@ struct tcplan_plan;
 
 /** How the algorithm of a plan was chosen. */
 enum tcplan_plan_origin {
-    TCPLAN_PLAN_NAMED,     /**< the caller */
-    TCPLAN_PLAN_ESTIMATED, /**< nothing was timed */
-    TCPLAN_PLAN_TIMED, /**< algorithms were timed, but the time limit or the effort ended the search
-                          before the fastest were compared */
-    TCPLAN_PLAN_COMPARED, /**< it was compared with every algorithm that may be as fast, or there is
-                             none */
+    TCPLAN_PLAN_NAMED,     /**< named by the caller */
+    TCPLAN_PLAN_ESTIMATED, /**< by an estimate: nothing was timed */
+    TCPLAN_PLAN_TIMED, /**< by timings, but the time limit or the effort ended the search before the
+                          fastest were compared */
+    TCPLAN_PLAN_COMPARED, /**< by a comparison with every algorithm that may be as fast, or there is
+                             no other */
     TCPLAN_PLAN_STORED,   /**< found in the stored plans */
     TCPLAN_PLAN_IMPROVED  /**< the fastest of the algorithms that executions tried */
 };
@@ -108,7 +108,8 @@ struct tcplan_execution {
     size_t size;   /**< sizeof(struct tcplan_execution) */
     const void *A; /**< the first operand's element whose indices are all 0; not read if alpha is 0
                     */
-    const void *B; /**< the second operand's */
+    const void *B; /**< the second operand's element whose indices are all 0; not read if alpha is 0
+                    */
     /**
      * The addend, TCPLAN_ADDEND, if the product has one: D itself if both have the same strides,
      * else memory that does not overlap D; it may overlap A and B. If the product has no addend:
@@ -121,10 +122,10 @@ struct tcplan_execution {
      * If the product conjugates D, alpha is conjugated with the rest of the right-hand side.
      */
     const void *alpha;
-    const void *beta; /**< as alpha; if it is 0, C is not read */
-    void *workspace;  /**< for temporaries, of any alignment; NULL: the plan's own, allocated at the
-                         first use and reused */
-    int64_t workspace_bytes; /**< its size: at least tcplan_plan_workspace() */
+    const void *beta; /**< as `alpha`; if it is 0, C is not read */
+    void *workspace;  /**< memory for temporaries, of any alignment; NULL: the plan's own, allocated
+                         at the first use and reused */
+    int64_t workspace_bytes; /**< size of `workspace`: at least tcplan_plan_workspace() */
     int threads;             /**< 1 to 4096; 0: the planned number */
 };
 
@@ -145,8 +146,8 @@ TCPLAN_API enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan,
                                               struct tcplan_error *error);
 
 /**
- * Returns the bytes that a workspace needs for any factors, and for every algorithm that a plan
- * that improves itself may switch to; 0: none needed.
+ * Returns the bytes of workspace that executions need with any factors; 0: none. For a plan that
+ * improves itself, they suffice for every algorithm that it may choose.
  *
  * @param threads  of the execution; 0: the planned number
  * @return -1 if threads are out of range, memory runs out or the bytes do not fit

@@ -35,9 +35,10 @@ enum tcplan_effort {
     TCPLAN_EFFORT_ESTIMATE, /**< nothing is timed or compared: milliseconds */
     TCPLAN_EFFORT_QUICK,    /**< short probes, and a short comparison of the fastest */
     TCPLAN_EFFORT_NORMAL,   /**< distinguishes the fastest to about two per cent */
-    TCPLAN_EFFORT_THOROUGH  /**< every evaluation uses full windows; if every algorithm is listed,
-                               each that no bound excludes is evaluated; kernels are compiled
-                               freely; distinguishes the fastest to about one per cent */
+    TCPLAN_EFFORT_THOROUGH  /**< every evaluation uses full windows; if the space is small enough to
+                               list every algorithm, each one that no bound excludes is evaluated;
+                               any number of kernels may be compiled; distinguishes the fastest to
+                               about one per cent */
 };
 
 struct tcplan_planner;

@@ -12,8 +12,8 @@
  * 0 to 2147483647. Strides count elements and may be negative; those of A and B may be 0. A
  * product has at most 64 different indices, and a tensor at most 64 dimensions.
  *
- * A product copies everything it was made from and is immutable; several threads may read it at
- * once. Plans copy it.
+ * A product copies the texts and lists that it was made from. It is immutable: several threads may
+ * read it at once. Plans copy it.
  */
 #ifndef TCPLAN_PRODUCT_H
 #define TCPLAN_PRODUCT_H

@@ -21,9 +21,10 @@ enum tcplan_status {
     TCPLAN_OVERFLOW,       /**< a size, count or product does not fit its type */
     TCPLAN_NO_MEMORY,      /**< out of memory */
     TCPLAN_ENVIRONMENT,    /**< failure of the environment: file, topology, compiler */
-    TCPLAN_MISMATCH, /**< existing results have another provenance or shard than those to add */
-    TCPLAN_BUSY, /**< in use: another process has what only one can have, such as the lock of this
-                   machine */
+    TCPLAN_MISMATCH, /**< existing results have another provenance (version, machine, libraries) or
+                        shard than those to be added */
+    TCPLAN_BUSY, /**< another process has what only one can have, such as the lock of this machine
+                  */
     TCPLAN_CANCELLED /**< cancelled by tcplan_planner_cancel() */
 };
 
@@ -35,9 +36,9 @@ enum { TCPLAN_MESSAGE_SIZE = 320 };
  * `column` and `length` mark the offending text inside the string that was parsed.
  */
 struct tcplan_error {
-    enum tcplan_status status;         /**< what the function returned */
+    enum tcplan_status status;         /**< the status that the function returned */
     size_t line;                       /**< from 1; 0: the input has no lines */
-    size_t column;                     /**< in bytes, from 1; 0: no single place is to blame */
+    size_t column;                     /**< in bytes, from 1; 0: no single place is wrong */
     size_t length;                     /**< of the offending text, in bytes */
     char message[TCPLAN_MESSAGE_SIZE]; /**< the value found, its place, and the expected value: a
                                           line without a newline */

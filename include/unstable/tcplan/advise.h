@@ -28,8 +28,8 @@ extern "C" {
 #define TCPLAN_LAYOUT_TIE 0.02
 
 enum {
-    TCPLAN_LAYOUTS_MOST = 16,        /**< that an advice lists */
-    TCPLAN_LAYOUT_PROGRAM_MOST = 256 /**< contractions of a program */
+    TCPLAN_LAYOUTS_MOST = 16,        /**< maximum number of layouts in an advice */
+    TCPLAN_LAYOUT_PROGRAM_MOST = 256 /**< maximum number of contractions in a program */
 };
 
 /** A program: contractions and their tensors. */
@@ -40,7 +40,7 @@ struct tcplan_layout_program;
 TCPLAN_API enum tcplan_status tcplan_layout_program_new(struct tcplan_layout_program **out,
                                                         struct tcplan_error *error);
 
-/** NULL is fine. */
+/** Frees a program; NULL is fine. */
 TCPLAN_API void tcplan_layout_program_free(struct tcplan_layout_program *program);
 
 /**
@@ -64,7 +64,7 @@ TCPLAN_API enum tcplan_status tcplan_layout_program_add(
  * Chooses the tensors whose layout may change; by default all dense ones. Tensors with strides are
  * parts of larger arrays and keep their layout.
  *
- * @param names  as `A,C`
+ * @param names  of tensors, separated by commas: `A,C`
  * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, if a name is none of the program's
  *         tensors, occurs twice, or belongs to a tensor with strides (`error` marks it)
  */
@@ -97,8 +97,8 @@ enum tcplan_conversion {
 
 struct tcplan_advise_options {
     /**
-     * options of the decision. With effort TCPLAN_EFFORT_ESTIMATE nothing is timed. The time limit
-     * covers the whole call. `machine` must be set
+     * options for ranking the contractions. With effort TCPLAN_EFFORT_ESTIMATE nothing is timed.
+     * The time limit covers the whole call. `machine` must be set
      */
     struct tcplan_rank_options rank;
     enum tcplan_conversion conversion;
@@ -106,8 +106,8 @@ struct tcplan_advise_options {
                        least 1 */
     int candidates; /**< number of layouts to plan in addition to today's, 1 to TCPLAN_LAYOUTS_MOST
                        - 1; 0: 4 */
-    int64_t exact_most; /**< the search is exhaustive up to this number of combinations of layouts;
-                           0: 20000 */
+    int64_t exact_most; /**< up to this number of combinations of layouts, all are searched; 0:
+                           20000 */
 };
 
 /** Layouts of all tensors together. */
@@ -117,24 +117,24 @@ struct tcplan_layouts {
     int changed;          /**< number of tensors whose layout differs from today's */
     bool is_today;
     bool planned; /**< timed by the planner; otherwise the seconds are estimated */
-    bool tied;    /**< within TCPLAN_LAYOUT_TIE of the fastest planned layout, or of the fastest
-                     estimated one if none was planned; conversion included */
-    double estimate_seconds; /**< of one run of the program */
-    double seconds;          /**< of one run of the program: timed by the planner, else estimated */
-    double low, high;        /**< 95 % interval of `seconds` if planned */
+    bool tied; /**< net_seconds is within TCPLAN_LAYOUT_TIE of the fastest planned layout, or of the
+                  fastest estimated one if none was planned */
+    double estimate_seconds; /**< estimated time of one run of the program */
+    double seconds;   /**< time of one run of the program: timed by the planner, else estimated */
+    double low, high; /**< 95 % interval of `seconds` if planned */
     const double *conversion;   /**< for each tensor: seconds of one copy from today's layout; 0 if
                                    unchanged */
-    double conversion_seconds;  /**< of all of them */
-    double net_seconds;         /**< seconds plus a run's share of the conversions */
-    const double *item_seconds; /**< of each contraction, once */
+    double conversion_seconds;  /**< sum of `conversion` over all tensors */
+    double net_seconds;         /**< `seconds` plus one run's share of the conversions */
+    const double *item_seconds; /**< for each contraction: seconds of one execution */
 };
 
 /** A tensor of a program. */
 struct tcplan_layout_tensor {
     const char *name;
     int rank;
-    bool free;    /**< it may change */
-    bool strided; /**< it cannot */
+    bool free;    /**< its layout may change */
+    bool strided; /**< given with strides: its layout cannot change */
     bool inner;   /**< exists only within the program: its layout changes without a conversion */
     const char *const *index; /**< names of its dimensions in the first contraction that has it */
     const int64_t *extent;
@@ -157,23 +157,24 @@ struct tcplan_advice {
     const struct tcplan_layout_tensor *tensor;
     int item_count;
     const struct tcplan_layout_item *item;
-    int count;                            /**< layouts, at least 1 */
-    const struct tcplan_layouts *layouts; /**< the advised first, then planned ones by net seconds,
-                                             then others by that */
-    int today;                            /**< number of today's */
-    double combinations; /**< number of possible combinations; INFINITY: too many to count */
-    int64_t seen;        /**< combinations considered, equal ones included */
+    int count;                            /**< number of layouts, at least 1 */
+    const struct tcplan_layouts *layouts; /**< first the advised layout, then the planned ones, then
+                                             the others, each by net_seconds */
+    int today;                            /**< position of today's layout in `layouts` */
+    double combinations; /**< number of possible combinations of layouts; INFINITY: too many to
+                            count */
+    int64_t seen;        /**< combinations considered, including those equal to an earlier one */
     int64_t estimates;   /**< number of estimates made: one for each set of equal combinations */
-    bool exact;          /**< no combination outside the search can have a lower estimate */
+    bool exact;          /**< no combination that was not considered can have a lower estimate */
     bool out_of_time;    /**< the time limit ended the search, or the decision */
     int planned_count;
-    double search_seconds; /**< of that estimating */
+    double search_seconds; /**< time of the search by estimates */
     double spent_seconds;
     char no_plans[TCPLAN_MESSAGE_SIZE]; /**< why a layout could not be planned; empty: none failed
                                          */
 };
 
-/** As tcplan_rank_defaults(); conversions are never paid. */
+/** Returns the defaults: those of tcplan_rank_defaults(), and TCPLAN_CONVERSION_NEVER. */
 TCPLAN_API struct tcplan_advise_options tcplan_advise_defaults(void);
 
 /**
@@ -189,16 +190,17 @@ TCPLAN_API enum tcplan_status tcplan_advise(struct tcplan_advice **out,
                                             const struct tcplan_advise_options *options,
                                             struct tcplan_error *error);
 
-/** The contraction of an item in a layout: its notation, to be freed with free(); NULL if memory
- * runs out. */
+/** Returns the notation of a contraction in a layout. The caller frees it with free(); NULL if
+ * memory runs out. */
 TCPLAN_API char *tcplan_advice_formula(const struct tcplan_advice *advice,
                                        const struct tcplan_layouts *layouts, int item);
 
-/** A tensor in a layout, as "A_jia" or "A[row,col]"; likewise. */
+/** Returns a tensor in a layout, as "A_jia" or "A[row,col]". The caller frees it with free(); NULL
+ * if memory runs out. */
 TCPLAN_API char *tcplan_advice_tensor(const struct tcplan_advice *advice,
                                       const struct tcplan_layouts *layouts, int tensor);
 
-/** NULL is fine. */
+/** Frees an advice; NULL is fine. */
 TCPLAN_API void tcplan_advice_free(struct tcplan_advice *advice);
 
 #ifdef __cplusplus

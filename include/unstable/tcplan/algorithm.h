@@ -11,8 +11,8 @@
  * and batch indices may be inside mul, an element-wise product that no BLAS has. Indices in A or B
  * only are summed over by the copy of their operand. The rest follows from rules:
  *
- * - An operand with indices of its own is summed over them on the way to a temporary, where
- *   matrices are copied.
+ * - An operand with indices of its own is copied to a temporary, which sums over these indices, at
+ *   the place where matrices are copied.
  * - If the kernel cannot conjugate an operand itself, a copy to a temporary at the same place does.
  * - A matrix operand is copied if neither dimension has unit stride, or if a stride in the kernel
  *   is 0 or less. The copy is in the outermost legal loop (inside the last loop that the operand
@@ -34,15 +34,15 @@ extern "C" {
 
 /**
  * The classes of kernels, each a line KERNEL(NAME, name): those of the BLAS in the order of the
- * enumeration, then others. `name` is its routine of real types without the letter. The class
- * itself is a file `name`.c in ast/kernels/, gen/kernels/ and microbench/kernels/. The numbers
+ * enumeration, then others. `name` is the routine for real types without its type letter. Each
+ * class is a file `name`.c in ast/kernels/, gen/kernels/ and microbench/kernels/. The numbers
  * below, the tables of these folders and their lists of source files are made from this list.
  *
  * - mul, our own: C[v] := alpha * A[v] * B[v] + beta * C[v], the element-wise product of vectors of
  *   any strides
  * - brgemm, libxsmm's: C := A_1 B_1 + A_2 B_2 + ... + beta * C, a sum of products of equally spaced
  *   matrices
- * - loops, emitted for the call: C := alpha * A * B + beta * C over any indices, however they lie,
+ * - loops, emitted for the call: C := alpha * A * B + beta * C over any indices with any strides,
  *   including indices in one factor only
  */
 #define TCPLAN_KERNEL_LIST(KERNEL)                                                                 \
@@ -60,24 +60,24 @@ extern "C" {
 enum tcplan_kernel { TCPLAN_KERNEL_LIST(TCPLAN_KERNEL_NUMBER) TCPLAN_KERNELS };
 
 /**
- * The roles an index can have inside a kernel: those of a matrix product; h of batch (Hadamard)
- * indices, which only mul takes; r of contracted indices, or of the steps of one, over which the
- * products of brgemm are summed up.
+ * The roles of indices in a kernel: m, n and k of a matrix product; h for batch (Hadamard)
+ * indices, which only mul and loops take; r for contracted indices, or the steps of one, over
+ * which brgemm sums products.
  */
 enum tcplan_role { TCPLAN_M, TCPLAN_N, TCPLAN_K, TCPLAN_H, TCPLAN_R, TCPLAN_ROLES };
 
 enum {
-    TCPLAN_MAX_TILES = 8,       /**< loops over steps in one algorithm */
-    TCPLAN_MAX_PADDING = 65535, /**< of a temporary, in elements */
-    TCPLAN_MAX_VECTORS = 6,     /**< of a tile in registers */
+    TCPLAN_MAX_TILES = 8,       /**< maximum number of splits in an algorithm */
+    TCPLAN_MAX_PADDING = 65535, /**< maximum padding of a temporary, in elements */
+    TCPLAN_MAX_VECTORS = 6,     /**< maximum number of vectors in a column of a register tile */
     TCPLAN_MAX_COLUMNS = 32,
     TCPLAN_MAX_UNROLL = 64
 };
 
 /**
- * The index `index` in steps: one loop runs over the steps, the index itself over the points of a
- * step's tile. An index may be split more than once: tiles within tiles, outer steps being longer
- * than inner ones and multiples of them.
+ * Splits the index `index` into tiles of `step` points: one loop runs over the tiles, the index
+ * itself over the points of a tile. An index may be split more than once. Outer steps are then
+ * longer than inner ones and multiples of them.
  */
 struct tcplan_split {
     uint8_t index;
@@ -88,17 +88,17 @@ struct tcplan_split {
 struct tcplan_operand_copy {
     int8_t depth; /**< the number of loops around the copy; -1: none, the operand is used in place
                    */
-    bool transposed; /**< its second role is contiguous: A m k, B k n, C m n is the order otherwise
-                      */
-    bool read;       /**< of the result only: it is filled from the result first if the result is
-                        needed, and copied back as it is; otherwise the kernel assigns to it, and it
-                        is added to the result as it is written out */
-    bool streamed;   /**< of the result only: it is written out with non-temporal stores; without a
-                        copy, by the kernel */
-    bool panels; /**< the data of each step inside the copy is contiguous (packing); otherwise all
-                    tiles together form one matrix */
-    uint16_t padding; /**< elements behind those of its first role, so that the leading dimension is
-                         larger by so many */
+    bool transposed; /**< the dimension of its second role is contiguous; false: that of the first.
+                        Roles in order: A m k, B k n, C m n */
+    bool read;     /**< result only: the temporary is first filled from the result if its values are
+                      needed, and copied back as it is; false: the kernel assigns to the temporary,
+                      which is added to the result when it is copied back */
+    bool streamed; /**< result only: the copy back uses non-temporal stores; without a copy, the
+                      kernel does */
+    bool panels;   /**< the data of each step inside the copy is contiguous (packing); otherwise all
+                      tiles together form one matrix */
+    uint16_t padding; /**< unused elements at the end of the contiguous dimension: they enlarge the
+                         leading dimension */
 };
 
 /**
@@ -107,9 +107,9 @@ struct tcplan_operand_copy {
  * the kernel's instructions decides.
  */
 struct tcplan_register_tile {
-    uint8_t vectors; /**< vectors of the instruction set along the contiguous dimension; */
+    uint8_t vectors; /**< vectors of the instruction set along the contiguous dimension */
     uint8_t columns; /**< columns of the tile; 0 if and only if `vectors` is 0 */
-    uint8_t unroll;  /**< products in one round of the loop */
+    uint8_t unroll;  /**< products in one iteration of the unrolled loop */
 };
 
 /**
@@ -123,22 +123,22 @@ struct tcplan_register_tile {
  */
 struct tcplan_algorithm {
     enum tcplan_kernel kernel;
-    enum tcplan_provider provider;    /**< whose kernel */
-    struct tcplan_register_tile tile; /**< of a kernel that is written for the call */
-    uint64_t group[TCPLAN_ROLES]; /**< the set of indices in each role, in r also of steps: several
-                                     are fused, they act as one */
+    enum tcplan_provider provider;    /**< library of the kernel */
+    struct tcplan_register_tile tile; /**< only for kernels that are written for the call */
+    uint64_t group[TCPLAN_ROLES]; /**< the set of indices in each role; r may also contain steps.
+                                     Several indices in a role are fused: they act as one */
     struct tcplan_operand_copy copy[TCPLAN_OPERANDS];
-    bool starts; /**< contracted loops start with beta: their first iteration applies it, or assigns
-                    to the result's temporary. Otherwise the result, or its temporary, is scaled
-                    before the loops */
-    int8_t parallel; /**< the loop, from the outside, whose iterations threads share; -1: none */
-    bool collapsed;  /**< and those of the loop directly within it: the iterations of both are one
-                        sequence */
+    bool starts;     /**< the first iteration of contracted loops applies beta, or assigns to the
+                        result's temporary; false: the result, or its temporary, is scaled before these
+                        loops */
+    int8_t parallel; /**< position in `loop` of the loop whose iterations threads share; -1: none */
+    bool collapsed;  /**< threads share the iterations of that loop and the next inner loop together
+                      */
     uint8_t split_count; /**< at most TCPLAN_MAX_TILES */
     uint8_t loop_count;
     struct tcplan_split split[TCPLAN_MAX_TILES];
-    uint8_t loop[TCPLAN_MAX_INDICES]; /**< from the outside in; indices and steps of an algorithm
-                                         are TCPLAN_MAX_INDICES at most */
+    uint8_t loop[TCPLAN_MAX_INDICES]; /**< from the outside in; an algorithm has at most
+                                         TCPLAN_MAX_INDICES indices and splits together */
 };
 
 /** Returns an algorithm without loops, copies and kernel indices, to be filled in. */
@@ -163,12 +163,12 @@ struct tcplan_enumerator {
     bool done;                                    /**< private */
 };
 
-/** Starts an enumeration: dot, axpy, gemv, ger, gemm; then kernel indices; then loop orders, each
- * in index order. */
+/** Starts an enumeration. Algorithms are ordered by kernel (dot, axpy, gemv, ger, gemm), then by
+ * kernel indices, then by order of the loops. */
 TCPLAN_API void tcplan_enumerator_init(struct tcplan_enumerator *out,
                                        const struct tcplan_contraction *contraction);
 
-/** Writes the next algorithm to `out`; false when there is none left. */
+/** Writes the next algorithm to `out`; returns false if there is none left. */
 TCPLAN_API bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator,
                                        struct tcplan_algorithm *out);
 
@@ -217,18 +217,19 @@ TCPLAN_API int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorit
  *            contraction
  *   way      = [ vectors "x" columns ] [ "u" products ] [ "s" ]                   at least one
  *
- * Loops are listed from the outside in. An index without a loop is in the kernel, fused with others
- * of its kind (a batch index in mul and loops only; `i+`: a contracted index over which brgemm sums
- * up products; `i:8+`: the steps of one). `a:8` runs over a in steps of 8, `a` inside of it over
- * the points of a tile, as does `a:2` over shorter steps in it; `=` marks contracted loops whose
- * first iteration starts with beta (all of them or none), `|` the parallel loop, or both of two. An
- * apostrophe denotes copies inside the loop before it; at the start, copies outside all loops.
- * Alone it denotes all copies that the rules of the `blas` space make there; with letters, those of
- * A, B and C (operands, not tensor names). `t`: transposed, `p`: packed in panels, `+8`: padded by
- * 8 elements, `r`: the result is read first, `s`: written with non-temporal stores. After the
- * apostrophe of a provider come the register tile, the products in one round of the loop, and `s`
- * if the kernel uses non-temporal stores: `dgemm@emitted'3x4u8`, `dgemm@emitted's`. `ca-dgemv`,
- * `i'c-dgemm`, `a:8'Cs.a-dgemm`, `'AtB.c|-dgemm@libxsmm`, `i:16='B-dgemm`, `c.i+-dbrgemm@libxsmm`.
+ * Loops are listed from the outside in. An index without a loop is in the kernel, fused with
+ * others of its kind (a batch index in mul and loops only; `i+`: a contracted index over which
+ * brgemm sums up products; `i:8+`: the steps of one). `a:8` runs over a in steps of 8, an inner
+ * `a` over the points of a tile, and an inner `a:2` over shorter steps within the tile; `=` marks
+ * contracted loops whose first iteration starts with beta (all of them or none), `|` the parallel
+ * loop; with two of them, threads share the iterations of both loops. An apostrophe denotes copies
+ * inside the loop before it; at the start, copies outside all loops. Alone it denotes all copies
+ * that the rules of the `blas` space make there; with letters, those of A, B and C (operands, not
+ * tensor names). `t`: transposed, `p`: packed in panels, `+8`: padded by 8 elements, `r`: the
+ * result is read first, `s`: written with non-temporal stores. After the apostrophe of a provider
+ * come the register tile, the products in one round of the loop, and `s` if the kernel uses
+ * non-temporal stores: `dgemm@emitted'3x4u8`, `dgemm@emitted's`. `ca-dgemv`, `i'c-dgemm`,
+ * `a:8'Cs.a-dgemm`, `'AtB.c|-dgemm@libxsmm`, `i:16='B-dgemm`, `c.i+-dbrgemm@libxsmm`.
  *
  * Dots separate loops if an index name is longer than a letter or begins with A, B or C, or if a
  * loop has more than a bare apostrophe.

@@ -29,9 +29,11 @@ enum {
     TCPLAN_MAX_CLASSES = TCPLAN_MAX_INDICES + 2
 };
 
-/** A slice that spans more whole indices than the kernel's: an operand joined across loops. */
+/** A slice that includes the iterations of some loops: the parts of an operand that these loops
+ * touch, joined. */
 struct tcplan_joined {
-    struct tcplan_slice slice; /**< span: the kernel's indices and those of the loops joined */
+    struct tcplan_slice slice; /**< its span has the kernel's indices and those of the joined loops
+                                */
     int64_t elems;
 };
 
@@ -40,29 +42,33 @@ struct tcplan_access {
     struct tcplan_slice slice;
     int64_t elems;          /**< size of the kernel's operand */
     bool never;             /**< not touched before (cold caches, first access) */
-    int64_t distance_elems; /**< access distance: elements touched since its last access, by size of
-                               M; INT64_MAX where never */
+    int64_t distance_elems; /**< access distance: elements touched since its last access, the size
+                               of M; INT64_MAX if `never` */
     int collected_count;    /**< the collection M: tensors A, B, C, then their temporaries */
     struct tcplan_joined collected[TCPLAN_MAX_COLLECTED];
-    bool prefetched;   /**< the conditions of section 6.2.4 hold, and nothing touched it since */
-    bool shares_lines; /**< the loop runs over its first dimension, so that prefetching fails once a
-                          line; in the class of those calls it is set without `prefetched` */
+    bool prefetched; /**< the conditions of section 6.2.4 hold, and no access touched the data since
+                      */
+    bool shares_lines; /**< the innermost loop runs over its first dimension, so prefetching fails
+                          once per cache line. Also set, with `prefetched` false, in the class of
+                          the calls in which it fails */
     int64_t prefetch_distance_elems; /**< elements touched since the prefetch */
 };
 
 /** One step of a cache setup: an access to (part of) an operand, or to remote memory. */
 struct tcplan_setup_step {
     bool remote;
-    enum tcplan_operand operand; /**< not remote: slice of access[operand] */
-    bool prefetch; /**< not remote: only one cache line along the operand's first dimension */
+    enum tcplan_operand operand; /**< the slice is access[operand].slice; unused if `remote` */
+    bool prefetch; /**< only one cache line along the operand's first dimension is touched; unused
+                      if `remote` */
     int64_t elems;
 };
 
 /** Why a class of calls is timed separately. */
 enum tcplan_class_kind {
     TCPLAN_CLASS_STEADY,
-    TCPLAN_CLASS_PREFETCH_FAILURE, /**< operands that share lines across iterations reach a new
-                                      line: one call in line / element size */
+    TCPLAN_CLASS_PREFETCH_FAILURE, /**< prefetching fails, because operands that share lines across
+                                      iterations reach a new line: one in (line size / element size)
+                                      calls */
     TCPLAN_CLASS_FIRST /**< first iterations of loop `loop` and of all loops inside it */
 };
 
@@ -72,10 +78,12 @@ struct tcplan_call_class {
     int loop; /**< FIRST: position of the outermost loop in its first iteration; -1 otherwise */
     int64_t calls; /**< the classes add up exactly to the calls of the nest */
     struct tcplan_access access[TCPLAN_OPERANDS];
-    int setup_count;  /**< 0: redundant, each repetition touches all operands for the next */
-    int listed_count; /**< steps in `setup`, redundant or not: for display, not for replay */
+    int setup_count;  /**< number of steps to execute; 0: none, because each repetition touches all
+                         operands for the next */
+    int listed_count; /**< number of steps in `setup`, including redundant ones: for display, not
+                         for replay */
     struct tcplan_setup_step setup[TCPLAN_MAX_SETUP]; /**< in the order of the accesses */
-    bool truncated;                                   /**< cut at the limit */
+    bool truncated;                                   /**< the setup ends at the size limit */
 };
 
 /** Stages of the method; each includes the earlier ones. */
@@ -91,7 +99,7 @@ struct tcplan_analysis_options {
     enum tcplan_stage stage;
     enum tcplan_cache_state cache;
     int64_t line_bytes;
-    double limit_bytes; /**< setups are cut at this many bytes; INFINITY: never */
+    double limit_bytes; /**< setups end at this many bytes; INFINITY: no limit */
     double first_share; /**< first iterations of outer loops form a class if they exceed this share
                            of the calls */
 };
@@ -99,9 +107,9 @@ struct tcplan_analysis_options {
 struct tcplan_analysis {
     int64_t calls; /**< 0 if there is nothing to multiply */
     int class_count;
-    struct tcplan_call_class call_class[TCPLAN_MAX_CLASSES]; /**< steady first; empty classes are
-                                                                left out, all of them if there is no
-                                                                call */
+    struct tcplan_call_class call_class[TCPLAN_MAX_CLASSES]; /**< the steady class first; empty
+                                                                classes are omitted: all of them if
+                                                                there is no call */
 };
 
 /** Returns the dissertation's options: all stages, warm, 1 %, setups truncated at 5/4 of the

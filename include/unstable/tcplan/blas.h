@@ -36,15 +36,15 @@ struct tcplan_provider_info {
 TCPLAN_API bool tcplan_provider_info(struct tcplan_provider_info *out,
                                      enum tcplan_provider provider);
 
-/** Lists the files of opened providers, NULL for the others, as struct tcplan_emit_options expects
- * them. */
+/** Lists the file of each opened provider, NULL for other providers, as struct tcplan_emit_options
+ * expects them. */
 TCPLAN_API void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]);
 
 /**
- * Opens a CBLAS with 32-bit integers, to be a provider as long as the program runs: the next of
- * TCPLAN_PROVIDER_FILE_1 and its successors, or the one that the same file already is. Its symbols
- * stay its own: it neither sees nor replaces those of the BLAS that tcplan is linked with. Rankings
- * that other threads make meanwhile may know it or not.
+ * Opens a CBLAS with 32-bit integers, which remains a provider until the program ends: the next
+ * free one from TCPLAN_PROVIDER_FILE_1 on, or, if the file is already open, the provider that it
+ * has. Its symbols are private: it neither sees nor replaces those of the BLAS that tcplan is
+ * linked with. Rankings that other threads make at the same time may or may not include it.
  *
  * @param file  a shared library; its constructors run
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the file is missing or cannot be read; TCPLAN_INVALID if
@@ -55,8 +55,8 @@ TCPLAN_API enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, co
                                                    struct tcplan_error *error);
 
 /**
- * Opens a library with the interface TAPP, to be a provider as long as the program runs. Its one
- * algorithm is the whole contraction, `tapp@NAME`. Its symbols stay its own.
+ * Opens a library with the interface TAPP, which remains a provider until the program ends. Its
+ * one algorithm is the whole contraction, `tapp@NAME`. Its symbols are private.
  *
  * A child process tries small products first, and later each product before it is planned; a
  * product that the library refuses is not applicable. Calls in this process are not protected: a

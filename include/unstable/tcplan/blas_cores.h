@@ -22,7 +22,7 @@ extern "C" {
 
 enum { TCPLAN_CORE_NAME = 32, TCPLAN_CORE_TRIALS = 8, TCPLAN_CORE_WRONG = 96 };
 
-/** One core type in a process of its own. */
+/** Result of a trial: one core type, tested in a process of its own. */
 struct tcplan_core_trial {
     char core[TCPLAN_CORE_NAME];    /**< as the library reported it */
     char setting[TCPLAN_CORE_NAME]; /**< value of the variable that selected it; empty: the trial
@@ -40,7 +40,7 @@ struct tcplan_blas_trials {
 };
 
 enum tcplan_blas_finding {
-    TCPLAN_BLAS_SUITS,  /**< nothing is wrong, or nothing is known */
+    TCPLAN_BLAS_SUITS,  /**< the core type suits the processor, as far as is known */
     TCPLAN_BLAS_NARROW, /**< by its name, the core type uses narrower vectors than the processor
                            has, or no FMA; no trial was made */
     TCPLAN_BLAS_FASTER, /**< another core type is faster, and its results are right */
@@ -52,20 +52,20 @@ struct tcplan_blas_advice {
     enum tcplan_blas_finding finding;
     const char *variable;                  /**< `OPENBLAS_CORETYPE`; NULL: the library has none */
     char core[TCPLAN_CORE_NAME];           /**< the selected core type; empty: not known */
-    char better_core[TCPLAN_CORE_NAME];    /**< empty: none is known */
-    char better_setting[TCPLAN_CORE_NAME]; /**< value of the variable that selects it */
+    char better_core[TCPLAN_CORE_NAME];    /**< the core type recommended instead; empty: none */
+    char better_setting[TCPLAN_CORE_NAME]; /**< value of the variable that selects better_core */
     double factor; /**< speed of dgemm with the better core type over the present one; 0: no better
                       one */
-    char text[TCPLAN_MESSAGE_SIZE]; /**< for people, one or two sentences, `blas1: ` before
-                                       those about an opened file; empty: TCPLAN_BLAS_SUITS */
+    char text[TCPLAN_MESSAGE_SIZE]; /**< advice in one or two sentences, preceded by `blas1: ` for
+                                       an opened file; empty: TCPLAN_BLAS_SUITS */
 };
 
 /** Factor from which on another core type is recommended: less may be noise, or not worth a
  * variable. */
 #define TCPLAN_BLAS_CLEARLY_FASTER 1.2
 
-/** The variable that selects a provider's core type; NULL: the provider is absent, or is a library
- * without one. */
+/** Returns the variable that selects a provider's core type; NULL: the provider is absent, or is a
+ * library without one. */
 TCPLAN_API const char *tcplan_blas_variable(enum tcplan_provider provider);
 
 /**
@@ -73,12 +73,12 @@ TCPLAN_API const char *tcplan_blas_variable(enum tcplan_provider provider);
  *
  * @param trials   NULL: none were made; then only names are compared
  * @param setting  value of the variable in the environment; NULL: it is not set. If it is set,
- *                 names alone give no advice: somebody chose the core type
+ *     names alone give no advice: the core type is assumed to be chosen on purpose
  */
 TCPLAN_API void tcplan_blas_advise(struct tcplan_blas_advice *out, enum tcplan_provider provider,
                                    const struct tcplan_blas_trials *trials, const char *setting);
 
-/** Whether trials include the core type that the provider selected in this process. */
+/** Returns whether trials include the core type that the provider selected in this process. */
 TCPLAN_API bool tcplan_blas_is_tried(const struct tcplan_blas_trials *trials,
                                      enum tcplan_provider provider);
 

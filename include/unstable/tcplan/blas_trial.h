@@ -14,11 +14,12 @@ extern "C" {
 /**
  * Tries the core type that a provider's library selects now and, if that is slow, narrow or wrong,
  * others that this processor can run. Each process reports the name of its core type, checks
- * results in all four types, and times dgemm. Ends with the first core type that is right and
- * reaches a good share of the FMA peak. A process takes some tenths of a second.
+ * results in all four types, and times dgemm. Ends with the first core type whose results are
+ * right and whose dgemm reaches a good share of the FMA peak. A process takes some tenths of a
+ * second.
  *
- * @param out      holds the trials that are known, of this library on this processor, and receives
- *                 the new ones; zero-initialise if none are known
+ * @param out      holds the known trials of this library on this processor, and receives the new
+ *     trials; zero-initialise if none are known
  * @param program  path and arguments of a program that calls tcplan_blas_serve(), ended by NULL
  * @param setting  value of tcplan_blas_variable() in the environment; NULL: it is not set
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the provider is absent or no BLAS; TCPLAN_ENVIRONMENT

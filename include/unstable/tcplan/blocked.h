@@ -31,18 +31,18 @@ extern "C" {
 
 enum {
     TCPLAN_BLOCKED_NAME = 32,  /**< bytes of a name */
-    TCPLAN_BLOCKED_FLAGS = 12, /**< bytes of a routine's letters */
-    TCPLAN_CALL_SIZES = 4      /**< sizes of a routine at most */
+    TCPLAN_BLOCKED_FLAGS = 12, /**< bytes of a routine's flags */
+    TCPLAN_CALL_SIZES = 4      /**< maximum number of sizes of a routine */
 };
 
-/* Which there are. */
+/* Operations and algorithms. */
 
 /** Description of an operation. The strings are static. */
 struct tcplan_blocked_operation {
     const char *name;    /**< `potrf_L` */
     const char *purpose; /**< `A := L, A = L L^T`, in a few words */
     int algorithms;
-    int default_block; /**< LAPACK's (ilaenv of 3.5) */
+    int default_block; /**< block size of LAPACK (ilaenv of 3.5) */
     int size_count;    /**< 1: n; 2: m and n */
     int lapack;        /**< number of LAPACK's own algorithm; -1: none */
 };
@@ -102,25 +102,25 @@ TCPLAN_API enum tcplan_status tcplan_blocked_read(struct tcplan_blocked ***out, 
 /** Frees an algorithm; NULL is fine. */
 TCPLAN_API void tcplan_blocked_free(struct tcplan_blocked *blocked);
 
-/** `potrf_L3`. */
+/** Returns the name: `potrf_L3`. */
 TCPLAN_API const char *tcplan_blocked_name(const struct tcplan_blocked *blocked);
 
-/** `right-looking`, or nothing. */
+/** Returns a short description, such as `right-looking`; may be empty. */
 TCPLAN_API const char *tcplan_blocked_note(const struct tcplan_blocked *blocked);
 
-/** Returns the number of its operation; -1 for a user's algorithm. */
+/** Returns the number of the algorithm's operation; -1 for a user's algorithm. */
 TCPLAN_API int tcplan_blocked_of(const struct tcplan_blocked *blocked);
 
 TCPLAN_API enum tcplan_dtype tcplan_blocked_dtype(const struct tcplan_blocked *blocked);
 
-/** Returns its sizes, ranges, matrices and views. */
+/** Returns the algorithm's sizes, ranges, matrices and views. */
 TCPLAN_API const struct tcplan_blocks *tcplan_blocked_blocks(const struct tcplan_blocked *blocked);
 
-/** Returns the first node of its nest. */
+/** Returns the first node of the algorithm's nest. */
 TCPLAN_API const struct tcplan_node *tcplan_blocked_body(const struct tcplan_blocked *blocked);
 
 /**
- * Returns its steps in the form of tcplan_nest_text():
+ * Returns the steps of an algorithm in the form of tcplan_nest_text():
  *
  *   for n1 = 1:b:n
  *     dpotf2_L: A11 := potf2(A11)
@@ -131,12 +131,12 @@ TCPLAN_API const struct tcplan_node *tcplan_blocked_body(const struct tcplan_blo
  */
 TCPLAN_API char *tcplan_blocked_text(const struct tcplan_blocked *blocked);
 
-/* With sizes. */
+/* Algorithms at given sizes. */
 
 /** Sizes and block size: a value. */
 struct tcplan_blocked_sizes {
-    int64_t size[TCPLAN_BLOCK_SIZES]; /**< by number, 0 to the largest BLAS integer; see
-                                         tcplan_blocks.size_name */
+    int64_t size[TCPLAN_BLOCK_SIZES]; /**< m, n, ... by number (tcplan_blocks.size_name), 0 to the
+                                         largest BLAS integer */
     int64_t block; /**< at least 1; may exceed a size; ignored by algorithms without a loop */
     int64_t leading[TCPLAN_MAX_MATRICES]; /**< leading dimensions; 0: the number of rows, at least 1
                                            */
@@ -159,11 +159,11 @@ TCPLAN_API enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *
 TCPLAN_API double tcplan_blocked_flops(const struct tcplan_blocked *blocked,
                                        const struct tcplan_blocked_sizes *sizes);
 
-/** A call in a trace. Strings are valid as long as the algorithm, or during the visit if stated. */
+/** A call in a trace. Strings are valid as long as the algorithm, unless stated otherwise. */
 struct tcplan_blocked_call {
     int64_t step;        /**< of the outermost loop, from 1 on */
     const char *routine; /**< `dtrsm` */
-    const char *letters; /**< `RLTN` */
+    const char *letters; /**< the routine's flags: `RLTN` */
     int size_count;
     const char *size_name[TCPLAN_CALL_SIZES];
     int64_t size[TCPLAN_CALL_SIZES];
@@ -171,8 +171,9 @@ struct tcplan_blocked_call {
     bool is_own; /**< a routine of tcplan, not of a library: the dissertation does not count it as a
                     kernel */
     double flops;
-    const char *statement; /**< `A10 := A10 L00^-T`; of the visit */
-    const char *slices;    /**< the same in numbers, `A[129:256,1:128] := ...`; of the visit */
+    const char *statement; /**< `A10 := A10 L00^-T`; valid during the visit */
+    const char *slices; /**< the statement with numbers, `A[129:256,1:128] := ...`; valid during the
+                           visit */
 };
 
 /** Receives every call in order; returning false ends the walk. */

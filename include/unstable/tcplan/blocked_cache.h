@@ -29,38 +29,39 @@ enum {
     TCPLAN_CACHE_KERNEL = 32       /**< bytes of a kernel's name */
 };
 
-/** How a call's time was estimated, in the order of the chapter. */
+/** The stages of the method: ways to estimate the time of a call, in the order of the chapter. */
 enum tcplan_cache_stage {
-    TCPLAN_CACHE_REPEATED,  /**< the call repeated */
-    TCPLAN_CACHE_IN,        /**< operands in the cache: meant as a lower bound */
-    TCPLAN_CACHE_OUT,       /**< out of it: meant as an upper bound */
-    TCPLAN_CACHE_INITIAL,   /**< mixed by (5.1): operands are in the cache or not */
-    TCPLAN_CACHE_SPLITTING, /**< small results of large inputs are touched last */
-    TCPLAN_CACHE_SMOOTHED,  /**< with smoothed weights: the source's final estimate */
-    TCPLAN_CACHE_DISTINCT, /**< the same, with exact distances: each line counts once, and each part
-                              of an operand by itself. Not in the source */
-    TCPLAN_CACHE_AWARE, /**< behind the algorithm's own calls, from emptied caches: no model, and as
-                           expensive as running the algorithm */
+    TCPLAN_CACHE_REPEATED, /**< the call repeated */
+    TCPLAN_CACHE_IN,       /**< operands in the cache: meant as a lower bound */
+    TCPLAN_CACHE_OUT,      /**< operands not in the cache: meant as an upper bound */
+    TCPLAN_CACHE_INITIAL,  /**< a mix of IN and OUT by (5.1): each operand is in the cache or not */
+    TCPLAN_CACHE_SPLITTING, /**< as INITIAL, but small results of large inputs count as touched last
+                             */
+    TCPLAN_CACHE_SMOOTHED,  /**< as SPLITTING, with smoothed weights: the source's final estimate */
+    TCPLAN_CACHE_DISTINCT,  /**< as SMOOTHED, with exact distances: each line counts once, and each
+                               part of an operand by itself. Not in the source */
+    TCPLAN_CACHE_AWARE, /**< timed after the algorithm's own preceding calls, from emptied caches:
+                           no model, and as expensive as running the algorithm */
     TCPLAN_CACHE_STAGES
 };
 
-/** `repeated`, `in`, `out`, `initial`, `splitting`, `smoothed`, `distinct`, `aware`. */
+/** Returns `repeated`, `in`, `out`, `initial`, `splitting`, `smoothed`, `distinct` or `aware`. */
 TCPLAN_API const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage);
 
 /** Zero-initialise, then set the members you need; the machine at least. */
 struct tcplan_blocked_cache_options {
-    const struct tcplan_machine *machine; /**< a live one, with the cache in question */
+    const struct tcplan_machine *machine; /**< this machine, with the cache to be studied */
     enum tcplan_provider provider;
     int threads;               /**< 0: 1 */
-    int level;                 /**< of the cache, 1 is nearest to the core; 0: the last one */
+    int level;                 /**< of the cache; 1 is nearest to the core; 0: the last level */
     int64_t cache_bytes;       /**< 0: the machine's size of that level */
-    int repetitions;           /**< of each timing; 0: TCPLAN_CACHE_REPETITIONS */
-    double alpha, beta;        /**< of smoothing; 0: the source's, 4 and 2 */
+    int repetitions;           /**< repetitions of each timing; 0: TCPLAN_CACHE_REPETITIONS */
+    double alpha, beta;        /**< parameters of the smoothing; 0: the source's, 4 and 2 */
     double split_share;        /**< a result is small if it is at most this share of the read-only
                                   operands; 0: a quarter */
     double time_limit_seconds; /**< 0: none */
-    int64_t max_memory_bytes; /**< of the matrices, and again of separate operands; 0: three eighths
-                                 of the available memory, each */
+    int64_t max_memory_bytes; /**< limit for the matrices, and again for separate operands; 0: three
+                                 eighths of the available memory for each */
     uint64_t seed;            /**< of the order in which calls are timed */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
@@ -71,10 +72,10 @@ struct tcplan_blocked_cache_call {
     int kernel;   /**< number in the study's kernels */
     int64_t step; /**< of the outermost loop, from 1 on */
     double flops;
-    bool counts;    /**< in the mean error: it computes */
-    double seconds; /**< in the algorithm: the median */
+    bool counts;    /**< included in the mean error: the call computes */
+    double seconds; /**< median time within the algorithm */
     double share;   /**< share of its operands' bytes in the cache, smoothed */
-    double estimate[TCPLAN_CACHE_STAGES]; /**< seconds */
+    double estimate[TCPLAN_CACHE_STAGES]; /**< in seconds, by enum tcplan_cache_stage */
 };
 
 /** The calls of one routine with the same flags. Errors are means over them. */
@@ -82,7 +83,7 @@ struct tcplan_blocked_cache_kernel {
     char name[TCPLAN_CACHE_KERNEL]; /**< `dgemm_TN` */
     int64_t calls;
     bool counts;
-    double seconds; /**< of all of them, in the algorithm */
+    double seconds; /**< of all these calls within the algorithm */
     double error[TCPLAN_CACHE_STAGES];
 };
 
@@ -94,18 +95,18 @@ struct tcplan_blocked_cache {
     double matrix_bytes; /**< of all matrices */
     int repetitions;     /**< repetitions done */
     bool time_over;      /**< fewer repetitions than requested, because of the time limit */
-    int64_t runs;        /**< of the algorithm */
+    int64_t runs;        /**< number of runs of the algorithm */
     int64_t count;
-    struct tcplan_blocked_cache_call *call; /**< owned, in their order */
+    struct tcplan_blocked_cache_call *call; /**< owned, in the order of execution */
     int kernel_count;
     struct tcplan_blocked_cache_kernel *kernel; /**< owned, in the order of their first calls */
     double seconds; /**< of the algorithm: the sum of its calls' medians */
     double spread;  /**< noise of the machine: the difference between the medians of every other run
                        and of the rest, averaged over calls */
     double error[TCPLAN_CACHE_STAGES]; /**< means over the calls that count */
-    double over[TCPLAN_CACHE_STAGES];  /**< the largest (estimate - time) / time of these; negative:
-                                          all are below */
-    double under[TCPLAN_CACHE_STAGES]; /**< the smallest */
+    double over[TCPLAN_CACHE_STAGES];  /**< the largest (estimate - time) / time of these calls;
+                                          negative: all estimates are too low */
+    double under[TCPLAN_CACHE_STAGES]; /**< the smallest (estimate - time) / time of these calls */
     double total[TCPLAN_CACHE_STAGES]; /**< (sum of estimates - seconds) / seconds */
     double spent_seconds[TCPLAN_CACHE_STAGES]; /**< time spent on the timings that a stage needs,
                                                   runs of the algorithm excluded */

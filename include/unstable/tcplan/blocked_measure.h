@@ -19,9 +19,9 @@ extern "C" {
 #endif
 
 enum {
-    TCPLAN_BLOCKED_REPETITIONS = 10, /**< usual ones (dissertation, section 4.2) */
+    TCPLAN_BLOCKED_REPETITIONS = 10, /**< default number of runs (dissertation, section 4.2) */
     TCPLAN_BLOCKED_MOST_REPETITIONS = 100,
-    TCPLAN_BLOCKED_LEAST_REPETITIONS = 5 /**< enough for a result to count after the time limit */
+    TCPLAN_BLOCKED_LEAST_REPETITIONS = 5 /**< fewer runs before the time limit give no result */
 };
 
 /** A measurement. Zero-initialise, then set the first two members. */
@@ -29,10 +29,10 @@ struct tcplan_blocked_measured {
     const struct tcplan_blocked *blocked; /**< borrowed */
     struct tcplan_blocked_sizes sizes;
 
-    int count;                                   /**< runs that count; 0: too few */
+    int count;                                   /**< number of runs that count; 0: too few */
     double seconds[TCPLAN_MODEL_STATISTICS];     /**< receives the times in the clock regime of the
                                                     models, by enum tcplan_model_statistic */
-    double raw_seconds[TCPLAN_MODEL_STATISTICS]; /**< as they were measured */
+    double raw_seconds[TCPLAN_MODEL_STATISTICS]; /**< the times as they were measured */
     double spread; /**< relative difference between the medians of every other run and of the rest
                     */
     double raw_spread; /**< the same for raw times */
@@ -43,12 +43,12 @@ struct tcplan_blocked_measured {
 struct tcplan_blocked_measure_options {
     enum tcplan_provider provider;
     int threads;
-    int repetitions;              /**< 0: TCPLAN_BLOCKED_REPETITIONS */
-    int64_t max_memory_bytes;     /**< of matrices; 0: four fifths of the available memory */
+    int repetitions;          /**< number of runs; 0: TCPLAN_BLOCKED_REPETITIONS */
+    int64_t max_memory_bytes; /**< limit for the matrices; 0: four fifths of the available memory */
     double time_limit_seconds;    /**< no run starts after it; 0: no limit */
-    uint64_t seed;                /**< of the order and the contents of matrices */
-    double good_seconds;          /**< of the reference in the state that models are of, see
-                                     tcplan_models_good_reference_seconds(); 0: not known */
+    uint64_t seed;                /**< determines the order and the contents of the matrices */
+    double good_seconds;          /**< time of the reference in the clock regime of the models, see
+                                     tcplan_models_good_reference_seconds(); 0: unknown */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
@@ -57,8 +57,8 @@ struct tcplan_blocked_measure_options {
 struct tcplan_blocked_measuring {
     bool time_over;  /**< some algorithms ran less often than requested, or too rarely to count */
     bool same_state; /**< the clock regime of the models is known */
-    double seconds;  /**< that it took */
-    double run_seconds; /**< of it, within runs that count */
+    double seconds;  /**< duration of the measurement */
+    double run_seconds; /**< part of that time spent in runs that count */
     struct tcplan_core_speed core;
 };
 
@@ -84,9 +84,10 @@ TCPLAN_API void tcplan_blocked_errors(double out[TCPLAN_MODEL_STATISTICS],
 
 /** Result of choosing among alternatives (block sizes or algorithms) by predictions. */
 struct tcplan_blocked_pick {
-    int picked;   /**< number of the one that is predicted to be fastest; -1: there is none */
-    int fastest;  /**< number of the one that was measured to be */
-    double yield; /**< measured time of the fastest over that of the one picked (4.7): 1 at best */
+    int picked;   /**< number of the alternative with the shortest predicted time; -1: there is none
+                   */
+    int fastest;  /**< number of the alternative with the shortest measured time */
+    double yield; /**< measured time of `fastest` over that of `picked` (4.7): 1 at best */
 };
 
 /**

@@ -6,7 +6,7 @@
  * each (tcplan/models.h); a prediction is the sum:
  *
  *   t^s   = sum of the calls' t^s,   s in {minimum, median, maximum, mean}             (4.1, 4.2)
- *   t^dev = sqrt(sum of the squares of the calls' t^dev): calls are taken for uncorrelated  (4.3)
+ *   t^dev = sqrt(sum of the squares of the calls' t^dev): assumes uncorrelated calls  (4.3)
  *   p^min = flops / t^max, p^median = flops / t^median, p^max = flops / t^min               (4.4)
  *   p^mean = flops / t^mean * (1 + (t^dev / t^mean)^2), p^dev = flops * t^dev / (t^mean)^2  (4.5)
  *   e^s   = p^s / peak                                                                      (4.6)
@@ -45,16 +45,17 @@ enum {
  * distinguish them (4.5.2, rounded). */
 #define TCPLAN_BLOCKED_TIE 0.015
 
-/* One prediction. */
+/* Predictions at one point. */
 
 /** Predicted time of an algorithm at some sizes. */
 struct tcplan_blocked_prediction {
     double seconds[TCPLAN_MODEL_STATISTICS]; /**< by enum tcplan_model_statistic */
     double flops;                            /**< of the operation */
-    double error;  /**< error of the models, as a share of the median: for each call the larger of
-                      its model's check (90th percentile) and the error at its points */
-    int64_t calls; /**< that are made */
-    int64_t empty; /**< that have a size of 0 */
+    double error;  /**< error of the models, as a share of the median. For each call, the larger of
+                      two errors counts: that of its model's check (90th percentile) and that at the
+                      model's points */
+    int64_t calls; /**< number of executed calls */
+    int64_t empty; /**< number of calls with a size of 0 */
     int64_t below; /**< calls whose sizes were replaced by the nearest ones of a domain */
 };
 
@@ -63,7 +64,7 @@ struct tcplan_blocked_kernel {
     char name[TCPLAN_BLOCKED_KERNEL_NAME]; /**< `dtrsm_RLTN` */
     int64_t calls;
     double seconds[TCPLAN_MODEL_STATISTICS];
-    double flops; /**< of its calls; divided by the seconds, they give its mean performance */
+    double flops; /**< of its calls */
 };
 
 /** Computes the performance in flop/s by (4.4) and (4.5), by enum tcplan_model_statistic; all 0 if
@@ -109,17 +110,17 @@ TCPLAN_API enum tcplan_status tcplan_blocked_predict(
 
 /* Required models. */
 
-/** A model that calls need. */
+/** A model that some calls need. */
 struct tcplan_blocked_need {
     char case_text[TCPLAN_MODEL_TEXT];
     bool is_own;                       /**< a routine of tcplan: provider `own` */
-    struct tcplan_model_domain domain; /**< contains the sizes of all calls; its ends are multiples
-                                          of 8, or equal */
+    struct tcplan_model_domain domain; /**< box that contains the sizes of all these calls; both
+                                          ends are multiples of 8, or equal */
     char word
         [TCPLAN_BLOCKED_WORD]; /**< the argument of `tcplan model generate`:
                                   `dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:4000,n=24:536`
                                 */
-    bool missing;              /**< some call has no model */
+    bool missing;              /**< some of these calls have no model */
 };
 
 /** Zero-initialise before use. */
@@ -131,11 +132,11 @@ struct tcplan_blocked_needs {
 
 /**
  * Adds the models that an algorithm needs at these sizes: one for each kernel of its text, on the
- * bounding box of its calls' sizes. A need that an existing one covers is not added. If a kernel of
- * the text has several calls of different sizes, as in the panels of Sylvester's equation, they
- * share the box.
+ * bounding box of its calls' sizes. Needs that an earlier one covers are not added. If a kernel of
+ * the text has several calls of different sizes, as in the panels of Sylvester's equation, one box
+ * contains them all.
  *
- * @param size   `count` sizes and block sizes; those at the ends of a range are enough
+ * @param size   `count` sizes and block sizes; the two ends of a range are enough
  * @return TCPLAN_OK; as tcplan_blocked_check(); TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_needs_add(
@@ -144,18 +145,18 @@ TCPLAN_API enum tcplan_status tcplan_blocked_needs_add(
 
 TCPLAN_API void tcplan_blocked_needs_free(struct tcplan_blocked_needs *needs);
 
-/* Many predictions. */
+/* Predictions for many algorithms, sizes and block sizes. */
 
-/** Algorithms, sizes, block sizes, and a prediction for each three. Zero-initialise, then set the
- * first members. */
+/** Algorithms, sizes, block sizes, and a prediction for each combination. Zero-initialise, then set
+ * the first members. */
 struct tcplan_blocked_map {
     int algorithms;
     const struct tcplan_blocked *const *blocked; /**< borrowed; of one operation */
     int points;
     const struct tcplan_blocked_sizes *point; /**< borrowed; their block sizes are ignored */
     int blocks;
-    const int64_t *block;                         /**< borrowed, rising */
-    struct tcplan_blocked_prediction *prediction; /**< receives them, owned; see
+    const int64_t *block;                         /**< borrowed, in increasing order */
+    struct tcplan_blocked_prediction *prediction; /**< receives the predictions, owned; see
                                                      tcplan_blocked_map_at() */
     double spent_seconds;                         /**< receives the time taken */
 };
@@ -180,31 +181,34 @@ TCPLAN_API const struct tcplan_blocked_prediction *tcplan_blocked_map_at(
 
 /** An algorithm of a ranking. */
 struct tcplan_blocked_rank {
-    int algorithm; /**< its number in the map */
-    int block;     /**< number of its best block size: by the median, of equal ones the smallest */
+    int algorithm; /**< the algorithm's number in the map */
+    int block; /**< number of its best block size: the smallest of those with the shortest median
+                  time */
     int alike_first, alike_last; /**< range of block sizes around it that are tied with it */
     bool tied;                   /**< tied with the first one */
-    int same; /**< place of the first algorithm that makes the same calls; its own if none does */
+    int same; /**< position in the ranking of the first algorithm that makes the same calls; its own
+                 if there is no other */
 };
 
 /**
- * Ranks the algorithms of a map at one of its points, each with its best block size, by the median;
- * equal ones are in the order of their numbers. A pure function.
+ * Ranks the algorithms of a map at one of its points, each with its best block size, by the median
+ * time; algorithms with equal times are in the order of their numbers. A pure function.
  *
- * @param out  receives as many as there are algorithms
- * @param tie  a share, see TCPLAN_BLOCKED_TIE
+ * @param out  receives one entry for each algorithm of the map
+ * @param tie  share within which two times are tied, see TCPLAN_BLOCKED_TIE
  */
 TCPLAN_API void tcplan_blocked_rank(struct tcplan_blocked_rank out[],
                                     const struct tcplan_blocked_map *map, int point, double tie);
 
 /* Block sizes for programs. */
 
-/** The block size for a size. */
+/** A size with the block size to use. */
 struct tcplan_block_size {
     int64_t n;
     int64_t block;
-    double seconds; /**< that are predicted */
-    double gain; /**< the time with LAPACK's block size divided by it, minus 1; negative: unknown */
+    double seconds; /**< predicted time */
+    double gain;    /**< predicted time with LAPACK's block size over `seconds`, minus 1; negative:
+                       unknown */
 };
 
 /** Table of block sizes to emit. Strings are borrowed. */
@@ -214,14 +218,14 @@ struct tcplan_block_sizes {
     int threads;
     const char *library;   /**< the library of the models: `OpenBLAS 0.3.21 (SkylakeX)` */
     int64_t default_block; /**< LAPACK's; 0: none */
-    size_t count;          /**< at least 1 */
-    const struct tcplan_block_size *size; /**< n rising */
+    size_t count;          /**< number of sizes, at least 1 */
+    const struct tcplan_block_size *size; /**< in increasing order of n */
 };
 
 /**
  * Writes C11 for a table of block sizes: `int NAME(ptrdiff_t n)`, which returns the block size of
- * the nearest n in the table, or of the smaller of two equally near ones. It compiles with `cc
- * -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs nothing.
+ * the nearest n in the table, or of the smaller n if two are equally near. The text compiles with
+ * `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs no header or library.
  *
  * @param out       receives the text, to be freed with free()
  * @param function  its name; NULL: `block_size`

@@ -24,17 +24,17 @@ enum tcplan_blocked_end {
     TCPLAN_BLOCKED_INDEFINITE, /**< the leading minor of order `info` is not positive: there is no
                                   Cholesky factor. The run stopped there */
     TCPLAN_BLOCKED_SINGULAR,   /**< element (info, info) of the triangular matrix or factor is 0.
-                                  Factorisations are complete; other operations were not started */
-    TCPLAN_BLOCKED_CLOSE,  /**< eigenvalues of A and -B are so close that X overflows or does not
-                              exist. The run stopped there */
+                                  A factorisation is complete all the same; any other operation was
+                                  not started */
+    TCPLAN_BLOCKED_CLOSE,  /**< eigenvalues of A and -B are equal or so close that X may overflow.
+                              The run stopped there */
     TCPLAN_BLOCKED_FAILED, /**< another routine returned `info`. The run stopped there */
     TCPLAN_BLOCKED_ENDS
 };
 
 struct tcplan_blocked_outcome {
     enum tcplan_blocked_end end;
-    int64_t info; /**< as the LAPACK routine of the whole operation returns it; 0: all is computed
-                   */
+    int64_t info;        /**< as the LAPACK routine of the whole operation returns it; 0: success */
     const char *routine; /**< the routine that reported it, `dpotf2`; NULL: none */
     int64_t calls;       /**< number of calls made */
     double seconds; /**< time of the calls and of the work between them, without preparation; with

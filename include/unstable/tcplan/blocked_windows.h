@@ -38,14 +38,15 @@ enum {
 /** Zero-initialise for the defaults. */
 struct tcplan_blocked_windows_options {
     enum tcplan_provider provider;
-    int threads;      /**< 0: 1 */
-    int strata;       /**< 0: TCPLAN_WINDOWS_STRATA */
-    int samples;      /**< maximum number; 0: TCPLAN_WINDOWS_MOST; at most TCPLAN_MAX_SAMPLES */
-    double precision; /**< 0: TCPLAN_WINDOWS_PRECISION */
+    int threads; /**< 0: 1 */
+    int strata;  /**< 0: TCPLAN_WINDOWS_STRATA */
+    int samples; /**< maximum number of samples; 0: TCPLAN_WINDOWS_MOST; at most TCPLAN_MAX_SAMPLES
+                  */
+    double precision;          /**< 0: TCPLAN_WINDOWS_PRECISION */
     double time_limit_seconds; /**< 0: none; TCPLAN_WINDOWS_LEAST samples are always taken */
-    int64_t max_memory_bytes; /**< of two copies of the matrices; 0: three quarters of the available
-                                 memory */
-    uint64_t seed;            /**< of the random places */
+    int64_t max_memory_bytes;  /**< limit for two copies of the matrices; 0: three quarters of the
+                                  available memory */
+    uint64_t seed;             /**< determines the random places */
     bool whole; /**< samples are whole runs, as needed for a comparison with samples of that kind */
     bool measure; /**< runs the whole algorithm after each sample, to check the prediction */
 };
@@ -53,14 +54,15 @@ struct tcplan_blocked_windows_options {
 /** A routine with its flags. */
 struct tcplan_blocked_windows_kernel {
     char name[TCPLAN_WINDOWS_KERNEL]; /**< `dtrsm_RLTN` */
-    int64_t calls;                    /**< of one run of the algorithm */
+    int64_t calls;                    /**< number of calls in one run of the algorithm */
     int64_t timed;                    /**< calls timed in all samples */
-    double seconds;                   /**< of all its calls in one run: the mean over the samples */
+    double seconds; /**< time of all calls of this kernel in one run of the algorithm: the mean over
+                       the samples */
 };
 
 /** Zero-initialise before use. */
 struct tcplan_blocked_windows {
-    struct tcplan_estimate estimate; /**< of the whole algorithm */
+    struct tcplan_estimate estimate; /**< time of the whole algorithm */
     double flops;                    /**< of the operation */
     int64_t calls;                   /**< in one run of the algorithm */
     int64_t stretches;               /**< stretches timed */
@@ -70,7 +72,7 @@ struct tcplan_blocked_windows {
     double spent_seconds; /**< total time, with the preparation of memory but without the whole runs
                              of `measure` */
     struct tcplan_estimate measured; /**< mean of the whole runs; no samples: not requested */
-    double measured_spent_seconds;   /**< time spent on these runs */
+    double measured_spent_seconds;   /**< time spent on the whole runs */
     int kernel_count;
     struct tcplan_blocked_windows_kernel *kernel; /**< owned, in the order of their first calls */
 };

@@ -45,10 +45,10 @@ enum tcplan_range_part {
 /** A range. Its number is its position in the table of struct tcplan_blocks. */
 struct tcplan_range {
     enum tcplan_range_part part;
-    int8_t of; /**< the range that is divided; for a whole size its number; -1: the single column of
-                  vectors */
-    int8_t loop;  /**< number of loops around that loop: as many primes */
-    int8_t depth; /**< loops around that loop: as many primes */
+    int8_t of;    /**< the range that is divided; for a whole size, the number of that size; -1: the
+                     single column of vectors */
+    int8_t loop;  /**< number of the loop that divides the range */
+    int8_t depth; /**< number of loops around that loop: blocks have as many primes */
 };
 
 /** Which elements of a view are stored. */
@@ -71,8 +71,8 @@ enum tcplan_matrix_role {
 struct tcplan_matrix {
     char name[TCPLAN_BLOCK_NAME];
     enum tcplan_matrix_role role;
-    int8_t rows, columns; /**< numbers of ranges; a vector's columns are the range with part WHOLE
-                             and of = -1 */
+    int8_t rows, columns; /**< numbers of ranges; the single column of a vector is the range with
+                             part WHOLE and of = -1 */
     bool is_integer;      /**< pivots: Fortran integers */
 };
 
@@ -81,7 +81,7 @@ struct tcplan_view {
     int8_t matrix;
     enum tcplan_triangle triangle;
     bool is_upper; /**< upper triangle; unused for general views */
-    bool is_unit;  /**< its diagonal counts as 1 and is not touched */
+    bool is_unit;  /**< its diagonal elements count as 1 and are not touched */
 };
 
 struct tcplan_block {
@@ -93,7 +93,7 @@ struct tcplan_block {
 struct tcplan_factor {
     struct tcplan_block block;
     bool transposed;
-    bool conjugated; /**< only with `transposed`: ^H; the same as ^T for real types */
+    bool conjugated; /**< ^H instead of ^T, the same for real types; only with `transposed` */
     bool inverted;
 };
 
@@ -102,7 +102,7 @@ struct tcplan_blocks {
     int size_count;
     char size_name[TCPLAN_BLOCK_SIZES][TCPLAN_BLOCK_NAME];
     int range_count;
-    struct tcplan_range range[TCPLAN_MAX_RANGES]; /**< sizes first, then the single column of
+    struct tcplan_range range[TCPLAN_MAX_RANGES]; /**< first the sizes, then the single column of
                                                      vectors, then five ranges for each cut */
     int matrix_count;
     struct tcplan_matrix matrix[TCPLAN_MAX_MATRICES];

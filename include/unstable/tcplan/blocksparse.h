@@ -4,9 +4,9 @@
  *
  *   D := alpha * A * B + beta * D, for each declared block of D
  *
- * Each index is divided into sections; a block is what one section of each index of a tensor
- * selects. The interface follows cuTENSOR's: sections per dimension, coordinates of the nonzero
- * blocks, optional strides, then arrays of block pointers.
+ * Each index is divided into sections; a block of a tensor has one section of each of its indices.
+ * The interface follows cuTENSOR's: sections per dimension, coordinates of the nonzero blocks,
+ * optional strides, then arrays of block pointers.
  *
  *   struct tcplan_block_product *product;
  *   struct tcplan_block_plan *plan;
@@ -51,12 +51,13 @@ struct tcplan_block_tensor {
     const int64_t *label;  /**< any numbers; equal numbers denote the same index */
     const int *sections;   /**< number of sections of each dimension; the same wherever an index
                               occurs */
-    const int64_t *extent; /**< of the sections of the first dimension, then of the second, ... */
+    const int64_t *extent; /**< extents of the sections of the first dimension, then of the second,
+                              ... */
     int64_t blocks;        /**< number of nonzero blocks, or TCPLAN_BLOCKS_ALL or _REACHED */
     const int32_t *coordinate; /**< `rank` section numbers from 0 for each block */
     const int64_t *stride;     /**< `rank` strides in elements for each block; NULL: each block is
                                   dense, in the product's storage order */
-    bool conjugated;           /**< A and B: uses the conjugate */
+    bool conjugated;           /**< of A and B: the product uses the conjugate */
 };
 
 /**
@@ -97,7 +98,7 @@ TCPLAN_API void tcplan_block_product_shape(const struct tcplan_block_product *pr
  * result. */
 TCPLAN_API int64_t tcplan_block_product_pairs(const struct tcplan_block_product *product);
 
-/** Returns the number of blocks of the result that no pair reaches: they become beta times
+/** Returns the number of blocks of the result to which no pair contributes: they become beta times
  * themselves. */
 TCPLAN_API int64_t tcplan_block_product_unreached(const struct tcplan_block_product *product);
 
@@ -109,11 +110,11 @@ TCPLAN_API double tcplan_block_product_flops(const struct tcplan_block_product *
 TCPLAN_API char *tcplan_block_product_text(const struct tcplan_block_product *product);
 
 /**
- * Computes the pointers of blocks that lie in one buffer.
+ * Computes the pointers of a tensor's blocks in one buffer.
  *
  * @param pointer   receives one for each block of the tensor
- * @param buffer    where offset 0 is
- * @param elements  of the buffer
+ * @param buffer    address of offset 0
+ * @param elements  length of the buffer in elements
  * @param offset    of each block's element whose indices are all 0, in elements; NULL: the blocks
  *                  are dense and follow each other
  * @return TCPLAN_OK; TCPLAN_INVALID if a block exceeds the buffer, or two blocks of the result
@@ -128,7 +129,7 @@ TCPLAN_API enum tcplan_status tcplan_block_pointers(void *pointer[],
 /** Frees a product; NULL is fine. Plans made from it stay valid. */
 TCPLAN_API void tcplan_block_product_free(struct tcplan_block_product *product);
 
-/** A plan. One thread at a time executes it. */
+/** A plan of a product. One thread at a time may execute it. */
 struct tcplan_block_plan;
 
 /**
@@ -166,7 +167,8 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_execute(struct tcplan_block_plan
                                                         const void *const B[], void *const D[],
                                                         struct tcplan_error *error);
 
-/** Does the same with other factors, numbers of the product's type; NULL: the product's own. */
+/** Computes the product as tcplan_block_plan_execute() does, with other factors: numbers of the
+ * product's type; NULL: the product's own. */
 TCPLAN_API enum tcplan_status tcplan_block_plan_run(struct tcplan_block_plan *plan,
                                                     const void *alpha, const void *beta,
                                                     const void *const A[], const void *const B[],
@@ -175,13 +177,13 @@ TCPLAN_API enum tcplan_status tcplan_block_plan_run(struct tcplan_block_plan *pl
 /** A way to compute the product. */
 struct tcplan_block_candidate {
     const char *way;     /**< `blocks`, `grouped`, `fused`, `mixed` or `dense` */
-    const char *says;    /**< what it does */
+    const char *says;    /**< short description of the way */
     const char *why_not; /**< why it cannot compute this product or was not considered; NULL: it can
                           */
-    double predicted_seconds; /**< by the model; 0: not predicted */
-    double packing_seconds;   /**< of these, packing and unpacking */
-    double seconds;           /**< of whole executions; 0: not compared */
-    double flops;             /**< including those on zeros */
+    double predicted_seconds; /**< predicted by the model; 0: not predicted */
+    double packing_seconds;   /**< part of `predicted_seconds` spent on packing and unpacking */
+    double seconds;           /**< measured time of whole executions; 0: not compared */
+    double flops;             /**< including operations on zeros */
     int64_t calls;            /**< dense multiplications of one execution */
     int64_t workspace_bytes;
     bool chosen;

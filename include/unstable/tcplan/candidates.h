@@ -4,8 +4,8 @@
  * A structure determines fused indices, kernel provider, copies and tiles. A model of caches and
  * copies estimates the best arrangements of loops and copies of each structure. A candidate is
  * pruned if its calls, copies and cache misses alone, without the arithmetic of its kernels, take
- * TCPLAN_CANDIDATE_FACTOR times as long as the whole best candidate, whose kernels are assumed to
- * run at TCPLAN_CANDIDATE_GFLOPS.
+ * more than TCPLAN_CANDIDATE_FACTOR times as long as the whole best candidate. Its kernels are
+ * assumed to run at TCPLAN_CANDIDATE_GFLOPS.
  */
 #ifndef TCPLAN_CANDIDATES_H
 #define TCPLAN_CANDIDATES_H
@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/** An assumed speed, because listing measures nothing. */
+/** Assumed speed of kernels, because listing times nothing. */
 #define TCPLAN_CANDIDATE_GFLOPS 16.0
 #define TCPLAN_CANDIDATE_CALL_SECONDS 100e-9
 #define TCPLAN_CANDIDATE_FACTOR 3.0
@@ -31,10 +31,10 @@ struct tcplan_candidate {
 struct tcplan_candidate_list {
     size_t count;
     struct tcplan_candidate *candidate; /**< by increasing `seconds` */
-    double generated;                   /**< number of algorithms rated, including those removed */
-    double removed;                     /**< number removed by the bound */
-    double oversized;                   /**< number rejected because of max_workspace_bytes */
-    bool out_of_time;                   /**< the time limit ended the listing early */
+    double generated; /**< number of algorithms generated, including those removed or rejected */
+    double removed;   /**< number removed because they exceed TCPLAN_CANDIDATE_FACTOR */
+    double oversized; /**< number rejected because of max_workspace_bytes */
+    bool out_of_time; /**< the time limit ended the listing early */
 };
 
 /**

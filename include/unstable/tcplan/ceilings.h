@@ -79,30 +79,31 @@ struct tcplan_ceiling {
                                          including write-allocation */
 
     double intensity; /**< sweeps over intensities: operations per byte loaded or stored; else 0 */
-    double rate;      /**< median in GFLOP/s, or in 1e9 bytes per second requested by all threads
+    double rate;      /**< median: in GFLOP/s, or in 1e9 bytes per second requested by all threads
                          together */
     double q1, q3;    /**< quartiles of the rate */
     int windows;      /**< number of windows used */
     int dropped;      /**< windows discarded because a thread lost its core */
     double reference_seconds; /**< speed of the cores during the windows: median time of a short
                                  gemm; 0: unknown */
-    double good_reference_seconds; /**< its time at the cores' best speed, as a twentieth of the
-                                      ceilings with this number of threads met it; 0: unknown */
-    double steadiness; /**< independence of the rate from the cores' speed: 0 proportional, 1
-                          independent, as for memory */
+    double good_reference_seconds; /**< reference_seconds at the cores' best speed: the fastest
+                                      reference of each ceiling with this number of threads gives a
+                                      sample, of which this is the 5 % quantile; 0: unknown */
+    double steadiness; /**< bandwidth: 1 minus the elasticity of times with respect to the
+                          reference; 0: the rate is proportional to the cores' speed; 1: independent
+                          of it, as usual for memory */
     double clock_hz; /**< core clock during the measurement, mean of before and after; 0: unknown */
     double clock_drift; /**< faster over slower clock (before and after) minus 1; above
                            TCPLAN_CLOCK_DRIFT the rate mixes several clock rates */
-    double limit; /**< analytic: most that the cores can reach at the measured clock rate, rate <=
-                     limit; 0: unknown */
+    double limit; /**< analytic: the highest rate that the cores can reach at the measured clock
+                     rate; 0: unknown */
 
     bool rough;      /**< from a quick measurement (gemm untuned) or with limited memory: a full
                         measurement replaces it */
     int64_t m, n, k; /**< gemm: its extents */
 };
 
-/** A level of the memory, found by loads: a range of working sets that are loaded at about the same
- * rate. */
+/** A level of the memory: a range of working sets that can be loaded at about the same rate. */
 struct tcplan_level {
     char name[TCPLAN_LEVEL_NAME]; /**< as in a ceiling; empty: the system reports no such cache */
     int cache; /**< position in machine.cache, or machine.cache_count for memory; -1: the system
@@ -139,9 +140,9 @@ struct tcplan_roofline {
     size_t intensity_count;
     struct tcplan_ceiling *intensity; /**< if requested: GFLOP/s of the kernel `flops` by intensity,
                                          lowest first, in each level */
-    int left_out;                     /**< number of ceilings without an undisturbed window */
+    int left_out;    /**< number of ceilings omitted because every window was disturbed */
     int above_limit; /**< number of ceilings discarded because they exceeded their limit: the clock
-                        was faster than when measured */
+                        was faster than when it was measured */
     double huge_page_share; /**< share of huge pages in the memory used for bandwidth; negative:
                                unknown */
     double seconds;         /**< duration of the measurement */

@@ -6,9 +6,10 @@
  *   within MPI_Allgatherv 4 65536 2.1e-05 2.2e-05 2.4e-05
  *   check within MPI_Allgatherv 4 131072 4.0e-05
  *
- * with the number of ranks, the bytes of a rank's larger buffer, and samples of the seconds of one
- * call. A prediction uses their median. Lines that begin with `check` are not used for predictions:
- * they tell how good these are. `tcplan-mpi-sample` measures models.
+ * where `within` (or `between`) is followed by the call, the number of ranks, the bytes of the
+ * larger buffer of a rank, and samples of the seconds of one call. Predictions use their median.
+ * Lines that start with `check` are not used for predictions, but show their errors.
+ * `tcplan-mpi-sample` measures models.
  */
 #ifndef TCPLAN_COMMUNICATION_H
 #define TCPLAN_COMMUNICATION_H
@@ -29,13 +30,13 @@ enum tcplan_collective {
     TCPLAN_ALLREDUCE,
     TCPLAN_BCAST,
     TCPLAN_COLLECTIVES,
-    TCPLAN_SEND = TCPLAN_COLLECTIVES, /**< one way, from one rank to another */
-    TCPLAN_COPY,                      /**< of memory, with this many ranks of a node at it */
-    TCPLAN_DGEMM,                     /**< of square matrices, in the same way */
+    TCPLAN_SEND = TCPLAN_COLLECTIVES, /**< a message from one rank to another */
+    TCPLAN_COPY,                      /**< a copy in memory by this many ranks of a node at once */
+    TCPLAN_DGEMM,                     /**< a dgemm of square matrices by each of these ranks */
     TCPLAN_COMMUNICATION_CALLS
 };
 
-/** `MPI_Allgatherv`, ..., `MPI_Send`, `copy`, `dgemm`. */
+/** Returns the name of a call: `MPI_Allgatherv`, ..., `MPI_Send`, `copy` or `dgemm`. */
 TCPLAN_API const char *tcplan_collective_name(enum tcplan_collective collective);
 
 struct tcplan_communication;

@@ -14,10 +14,10 @@
  *                                         have once, in alphabetical order
  *   ...ij,...jk                           with an ellipsis: tcplan/shapes.h
  *
- * docs/notation.md has the grammar. An index that occurs twice in a tensor takes its diagonal; if
- * it does in the result, only the diagonal is written. An index in A or B only is summed over
- * before the product. Invalid are an index in C only, a result that is also a factor, and an
- * addend whose indices differ from those of the result.
+ * docs/notation.md has the grammar. An index that occurs twice in a tensor denotes its diagonal;
+ * in the result, only the diagonal is then written. An index in A or B only is summed over before
+ * the product. Invalid are an index in C only, a result that is also a factor, and an addend whose
+ * indices differ from those of the result.
  *
  * These rules hold for every algorithm: alpha and beta are first rounded to the type of the
  * elements. If beta is 0, C is not read; if alpha is 0, A and B are not read and the result is
@@ -59,8 +59,8 @@ enum tcplan_index_kind {
 struct tcplan_index {
     const char *name;
     enum tcplan_index_kind kind;
-    size_t column; /**< place of its name in the parsed text, in the result or else in A or B: in
-                      bytes from 1; 0: none */
+    size_t column; /**< place of its first occurrence in the result, or else in A or B, in the
+                      parsed text: in bytes, from 1; 0: none */
 };
 
 /**
@@ -71,15 +71,15 @@ struct tcplan_tensor {
     const char *name;
     int rank;
     uint8_t dims[TCPLAN_MAX_RANK];
-    uint8_t nearest[TCPLAN_MAX_RANK]; /**< its dims by increasing distance of their elements */
+    uint8_t nearest[TCPLAN_MAX_RANK]; /**< the dimensions in the order of increasing strides */
     uint64_t indices;                 /**< bit i: index i is one of the dimensions */
     bool conjugated; /**< A or B: the product uses the conjugate; the tensor to which beta is
                         applied: the conjugate is added. No effect on real types */
     bool strided;
     int64_t stride[TCPLAN_MAX_RANK]; /**< if strided: distance between elements along each
                                         dimension, of either sign */
-    uint64_t falling;                /**< indices with strides of 0 or less */
-    uint64_t still;                  /**< indices with stride 0: all their elements coincide */
+    uint64_t falling;                /**< the set of indices with strides of 0 or less */
+    uint64_t still; /**< the set of indices with stride 0: all their elements coincide */
 };
 
 /**
@@ -90,8 +90,8 @@ struct tcplan_tensor {
 struct tcplan_contraction {
     int index_count;
     struct tcplan_index index[TCPLAN_MAX_INDICES];
-    struct tcplan_tensor tensor[TCPLAN_TENSORS]; /**< the last has no name and no indices if there
-                                                    is no addend */
+    struct tcplan_tensor tensor[TCPLAN_TENSORS]; /**< TCPLAN_ADDEND has no name and no indices if
+                                                    there is no addend */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;
     enum tcplan_order order;

@@ -1,6 +1,6 @@
 /**
- * Costs of a machine: what the model of loops and copies (docs/predictors.md) assumes for cache
- * lines, pages and copied elements. They are measured once per machine (tcplan/calibration.h) and
+ * Costs of a machine: times of cache lines, pages and copied elements for the model of loops and
+ * copies (docs/predictors.md). They are measured once per machine (tcplan/calibration.h) and
  * stored (tcplan/store.h). Until then, they are estimated from the machine's description.
  */
 #ifndef TCPLAN_COSTS_H
@@ -16,24 +16,25 @@
 extern "C" {
 #endif
 
-/** A cache, for one thread. */
+/** Costs of a cache, as seen by one thread. */
 struct tcplan_cache_costs {
     double held_bytes;   /**< effective capacity for data that are accessed repeatedly */
-    double line_seconds; /**< extra time for a line that this cache lacks, if some lines are
+    double line_seconds; /**< extra time for a line that is not in this cache, if some lines are
                             consecutive */
 };
 
 /** Costs of copies within the nearest caches, for one type: seconds per element or per row. */
 struct tcplan_copy_costs {
-    double run;        /**< per element of rows that are contiguous in source and destination */
-    double transposed; /**< per element of a block whose rows are contiguous on one side and whose
-                          columns are on the other */
+    double run;        /**< per element, if rows are contiguous in source and destination */
+    double transposed; /**< per element, if the contiguous dimensions of source and destination
+                          differ (a transposition) */
     double scattered;  /**< per element that is contiguous on neither side */
     double summed;     /**< per element read in a sum over rows */
     double scaled;     /**< per scaled element of the result */
-    double row;        /**< per row of a transposed block, on either side */
-    double kept_row;   /**< per row that keeps its order */
-    double begin;      /**< per copy */
+    double row; /**< added for each row in a transposition, in source and in destination, and for
+                   each row of scattered elements */
+    double kept_row; /**< added for each row that is contiguous in both source and destination */
+    double begin;    /**< added for each copy */
 };
 
 struct tcplan_costs {
@@ -42,14 +43,14 @@ struct tcplan_costs {
     int64_t made;   /**< seconds since 1970 */
     double seconds; /**< duration of the measurement */
 
-    int cache_count; /**< as in struct tcplan_machine */
+    int cache_count; /**< number of caches, as in struct tcplan_machine */
     struct tcplan_cache_costs cache[TCPLAN_MAX_CACHE_LEVELS];
 
     double written;  /**< cost of overwriting a line relative to reading it */
     double streamed; /**< cost of a non-temporal store of a line relative to reading it */
 
     int64_t page_bytes;
-    double pages;              /**< number of pages whose translations are cached */
+    double pages;              /**< number of pages whose translations are cached (in the TLB) */
     double page_seconds;       /**< extra time for a page whose translation is not cached */
     double fresh_page_seconds; /**< time of the first access to a page */
 

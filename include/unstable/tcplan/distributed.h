@@ -25,7 +25,7 @@ extern "C" {
 
 enum {
     TCPLAN_DISTRIBUTED_NAME = 256,
-    TCPLAN_DISTRIBUTED_EXACT_PROCESSES = 1024 /**< up to which totals are summed over all ranks */
+    TCPLAN_DISTRIBUTED_EXACT_PROCESSES = 1024 /**< up to this many ranks, total_bytes is exact */
 };
 
 /** The distribution to plan. Zero-initialise it. */
@@ -33,30 +33,32 @@ struct tcplan_distributed_options {
     int processes;          /**< 1 to 16777216; 0: those of `grid` or `algorithm` */
     int ranks_per_node;     /**< consecutive ranks that share a node; 0: all */
     const char *grid;       /**< `4x2`; NULL: any */
-    const char *distribute; /**< `A=a:0,i:1 C=a:0` on `grid`; the layouts of other tensors are free.
-                               NULL: all are */
-    const char *algorithm;  /**< its name; NULL: any */
-    int64_t max_memory_bytes;       /**< for each rank's tensors and buffers; 0: no limit */
+    const char *distribute; /**< `A=a:0,i:1 C=a:0` on `grid`; tensors that it does not name may have
+                               any layout. NULL: all may */
+    const char *algorithm;  /**< name of the algorithm; NULL: any */
+    int64_t max_memory_bytes; /**< bound on the tensors and buffers of each rank; 0: no limit */
     struct tcplan_planner *planner; /**< estimates local products; NULL: the default one */
     struct tcplan_planner *timing;  /**< times local products of the fastest algorithms; NULL:
-                                       nothing  is timed. Its time limit changes */
+                                       nothing is timed. Its time limit changes */
     double time_limit_seconds;      /**< of timing; 0: none */
-    const struct tcplan_communication *communication; /**< NULL: assumed */
+    const struct tcplan_communication *communication; /**< model of the network; NULL: assumed
+                                                         latencies and bandwidths */
 };
 
 /** An algorithm with its prediction. */
 struct tcplan_distributed_entry {
     char name[TCPLAN_DISTRIBUTED_NAME];
-    double seconds;               /**< of one execution */
-    double local_seconds;         /**< of the largest local product */
-    double communication_seconds; /**< of all collectives, with packing */
-    double moved_bytes;           /**< that must reach rank 0, which holds the largest blocks */
-    double total_bytes;           /**< that must reach all ranks; beyond
-                                     TCPLAN_DISTRIBUTED_EXACT_PROCESSES an estimate, those of rank 0
-                                     times the ranks */
-    int64_t memory_bytes;         /**< maximum over ranks: tensors and buffers */
-    bool timed;                   /**< local_seconds rests on timing, not on an estimate */
-    bool tied;                    /**< within 2 % of the fastest */
+    double seconds;               /**< time of one execution */
+    double local_seconds;         /**< time of the largest local product */
+    double communication_seconds; /**< time of all collectives, with packing */
+    double moved_bytes;   /**< bytes that rank 0, which holds the largest blocks, must receive from
+                             other ranks */
+    double total_bytes;   /**< bytes that all ranks must receive from others; with more than
+                             TCPLAN_DISTRIBUTED_EXACT_PROCESSES ranks an estimate: moved_bytes times
+                             the number of ranks */
+    int64_t memory_bytes; /**< tensors and buffers of the rank that needs most */
+    bool timed;           /**< local_seconds was timed, not estimated */
+    bool tied;            /**< within 2 % of the fastest */
 };
 
 /** Algorithms, fastest first. */
@@ -64,10 +66,10 @@ struct tcplan_distributed_ranking {
     int count;
     struct tcplan_distributed_entry *entry;
     int64_t enumerated,
-        over_memory; /**< algorithms enumerated, and those of them that need too much memory */
-    int tied_count;  /**< of the algorithms that are as fast as the fastest, with it */
-    double serial_seconds; /**< of the whole product on one process */
-    bool serial_timed;
+        over_memory; /**< number of algorithms enumerated, and of those that need too much memory */
+    int tied_count;  /**< number of algorithms tied with the fastest, itself included */
+    double serial_seconds; /**< time of the whole product on one process */
+    bool serial_timed;     /**< serial_seconds was timed, not estimated */
 };
 
 /**
@@ -108,7 +110,7 @@ TCPLAN_API int tcplan_distributed_processes(const struct tcplan_distributed *dis
 
 struct dist_plan;
 
-/** The layouts and steps, for programs that execute them (distributed/runtime/shape.h). */
+/** Returns the layouts and steps, for programs that execute them (distributed/runtime/shape.h). */
 TCPLAN_API const struct dist_plan *tcplan_distributed_plan(
     const struct tcplan_distributed *distributed);
 
@@ -117,7 +119,8 @@ TCPLAN_API const struct dist_plan *tcplan_distributed_plan(
  * NULL if memory runs out.
  *
  * @param operand  TCPLAN_A, TCPLAN_B or TCPLAN_RESULT
- * @param at_work  during the local product; else where the caller holds it
+ * @param at_work  the layout during the local product; false: the layout in which the caller
+ *                 holds the tensor
  */
 TCPLAN_API char *tcplan_distributed_layout(const struct tcplan_distributed *distributed,
                                            enum tcplan_operand operand, bool at_work);
@@ -128,15 +131,15 @@ TCPLAN_API int64_t tcplan_distributed_block(const struct tcplan_distributed *dis
                                             enum tcplan_operand operand, int rank, int64_t first[],
                                             int64_t extent[]);
 
-/** The calls of one kind made by one rank. */
+/** Calls of one collective made by one rank. */
 struct tcplan_distributed_call {
     const char *collective; /**< `MPI_Allgatherv` */
-    const char *tensor;     /**< its name; `status`: ranks agree on errors */
-    int ranks;              /**< ranks that take part */
-    int64_t calls;          /**< if no count exceeds 2147483647 */
-    int64_t sent, received; /**< bytes of its buffers */
-    int64_t moved;          /**< bytes that must reach it from other ranks */
-    double seconds;         /**< predicted for the rank with the most */
+    const char *tensor;     /**< name of the tensor; `status`: the ranks agree on errors */
+    int ranks;              /**< number of ranks that take part */
+    int64_t calls;          /**< number of calls, if no count exceeds 2147483647 */
+    int64_t sent, received; /**< bytes of the rank's buffers */
+    int64_t moved;          /**< bytes that the rank must receive from other ranks */
+    double seconds;         /**< predicted time for the rank with the most bytes */
 };
 
 enum { TCPLAN_DISTRIBUTED_MOST_CALLS = 5 };
@@ -146,23 +149,24 @@ TCPLAN_API int tcplan_distributed_calls(
     struct tcplan_distributed_call call[TCPLAN_DISTRIBUTED_MOST_CALLS],
     const struct tcplan_distributed *distributed, int rank);
 
-/** Lower bounds on the bytes that some rank sends or receives; 0: trivial. */
+/** Lower bounds on the bytes that some rank sends or receives; 0: no bound. */
 struct tcplan_distributed_bounds {
-    double independent; /**< with unlimited memory: Al Daas and others 2022 */
-    double dependent;   /**< with the memory that the algorithm uses: Irony, Toledo, Tiskin 2004 */
+    double independent; /**< bound for unlimited memory: Al Daas and others 2022 */
+    double dependent; /**< bound for the memory that the algorithm uses: Irony, Toledo, Tiskin 2004
+                       */
 };
 
 TCPLAN_API struct tcplan_distributed_bounds tcplan_distributed_bounds(
     const struct tcplan_distributed *distributed);
 
-/** What a local product does with its result. */
+/** The beta that a local product applies to its result. */
 enum tcplan_distributed_start {
-    TCPLAN_DISTRIBUTED_SETS,     /**< beta is 0 */
-    TCPLAN_DISTRIBUTED_ADDS,     /**< beta is 1 */
-    TCPLAN_DISTRIBUTED_CONTINUES /**< beta is the problem's */
+    TCPLAN_DISTRIBUTED_SETS,     /**< 0 */
+    TCPLAN_DISTRIBUTED_ADDS,     /**< 1 */
+    TCPLAN_DISTRIBUTED_CONTINUES /**< that of the problem */
 };
 
-/** Makes the product of blocks with these lengths of the indices. Status as
+/** Makes the local product of blocks whose indices have these extents. Status as
  * tcplan_product_parse(). */
 TCPLAN_API enum tcplan_status tcplan_distributed_product(
     struct tcplan_product **out, const struct tcplan_distributed *distributed,
