@@ -1,6 +1,4 @@
-/**
- * Emitting C: one self-contained file for one algorithm at given sizes.
- */
+/** Emits C: one self-contained file for one algorithm at given sizes. */
 #ifndef TCPLAN_EMIT_H
 #define TCPLAN_EMIT_H
 
@@ -12,9 +10,10 @@ extern "C" {
 
 struct tcplan_emit_options {
     const char *function; /**< name of the emitted function; NULL: `contract` */
-    bool with_main; /**< add a driver that checks the algorithm against naive loops on small extents
-                       and prints GFLOP/s */
-    const char *header; /**< a header that declares the function, to be included; NULL: none */
+    bool with_main;       /**< adds a driver that checks the algorithm against naive loops on small
+                             extents and prints GFLOP/s */
+    const char *header; /**< name of a header that declares the function, to be included; NULL: none
+                         */
     bool takes_extents; /**< the function takes the extents, as int64_t in front of the tensors, in
                            the order of the contraction's indices: `int NAME(int64_t n_a, int64_t
                            n_i, const T *A, const T *B, T *C)`. Step lengths and decisions based on
@@ -22,11 +21,11 @@ struct tcplan_emit_options {
                            these: `const T *A, const int64_t *strides_A`. */
     int threads; /**< maximum number of threads that share a parallel loop; 0 or 1: the loop runs
                     sequentially */
-    const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths of the libraries to link kernels
-                                      of `blas1` and its successors with, NULL for those that are
-                                      not open; NULL: the CBLAS that tcplan was built with */
-    const char *blas_advice;       /**< advice about the kernel's library for the comment, see
-                                      tcplan_blas_advise(); NULL: none */
+    const char *const *blas_files; /**< paths of the libraries to link for kernels of `blas1` and so
+                                      on, TCPLAN_PROVIDER_FILES of them, NULL for those that are not
+                                      open; NULL: the CBLAS that tcplan was built with */
+    const char *blas_advice; /**< advice about the kernel's library, to be included in the file's
+                                comment, see tcplan_blas_advise(); NULL: none */
 };
 
 /**
@@ -36,15 +35,15 @@ struct tcplan_emit_options {
  * one of these names has another meaning in C, C++ or the function, they are A, B, C (and D). T is
  * float, double, float _Complex or double _Complex. The tensors are dense in the storage order of
  * the contraction, or have strides (A, B and C then point to the elements whose indices are all
- * 0). The result must not overlap A or B. These may overlap each other, and have one pointer each
- * even if they have the same name. An addend may overlap A and B; it may be the result if both
- * have the same strides, and must not overlap it otherwise. The function returns 0, or ENOMEM with
- * the result untouched if a temporary cannot be allocated. Threads that share a loop are POSIX
- * threads, one team for all emitted functions of a program. The function then sets the threads of
- * OpenBLAS to 1 while it runs, for the whole process; those of BLIS for each call. The text
- * compiles with `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a CBLAS, and
- * libxsmm or BLIS if the kernel is theirs. If libxsmm cannot generate code for the machine, the
- * CBLAS is called instead.
+ * 0). The result must not overlap A or B. A and B may overlap each other, and have one pointer
+ * each even if they are the same tensor. An addend may overlap A and B; it may be the result if
+ * both have the same strides, and must not overlap it otherwise. The function returns 0, or ENOMEM
+ * with the result untouched if a temporary cannot be allocated. Threads that share a loop are
+ * POSIX threads, one team for all emitted functions of a program. The function then sets the
+ * threads of OpenBLAS to 1 while it runs, for the whole process; those of BLIS for each call. The
+ * text compiles with `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a CBLAS,
+ * and libxsmm or BLIS if the kernel is theirs. If libxsmm cannot generate code for the machine,
+ * the CBLAS is called instead.
  *
  * A function that takes extents accepts any extents, including 0. It returns EINVAL if an extent
  * is negative, or an extent or product of extents exceeds the integers of the BLAS or memory, or a
@@ -58,8 +57,8 @@ struct tcplan_emit_options {
  * @param options  NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_INVALID if the function's name is no C identifier;
  *         TCPLAN_NOT_APPLICABLE if the kernel's provider has no such routine, a stride or matrix
- *         exceeds what it takes, strides to be passed as arguments are not positive or too small
- *         for the inner dimensions, or temporaries exceed the address space; TCPLAN_NO_MEMORY
+ *         exceeds its limits, strides to be passed as arguments are not positive or too small for
+ *         the inner dimensions, or temporaries exceed the address space; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest,
                                             const struct tcplan_problem *problem,

@@ -37,13 +37,13 @@ enum tcplan_emit_library_file {
 
 /** One function of a library; everything is borrowed. */
 struct tcplan_emit_library_entry {
-    const char *function; /**< its name, as tcplan_emit_library_names() makes them */
+    const char *function; /**< name of the function, made by tcplan_emit_library_names() */
     const struct tcplan_problem *problem;
     const struct tcplan_nest *nest;
     const char *remark; /**< for the header's comment, such as where the contraction comes from;
                            NULL: none */
-    int threads;        /**< as of struct tcplan_emit_options */
-    const char *const *blas_files; /**< as of struct tcplan_emit_options */
+    int threads;        /**< as in struct tcplan_emit_options */
+    const char *const *blas_files; /**< as in struct tcplan_emit_options */
 };
 
 /** Returns the name of a file within the folder. */
@@ -69,7 +69,7 @@ TCPLAN_API enum tcplan_status tcplan_emit_library_names(char ***out, const char 
 TCPLAN_API void tcplan_emit_library_names_free(char **names, size_t count);
 
 /**
- * Each writes a piece of a file to a text that the caller frees with free().
+ * These functions each write a piece of a file to a text that the caller frees with free().
  *
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY
  */
@@ -83,7 +83,8 @@ TCPLAN_API enum tcplan_status tcplan_emit_library_end(char **out,
                                                       enum tcplan_emit_library_file file,
                                                       struct tcplan_error *error);
 
-/** Writes the text of NAME.c: tcplan_emit_c() with the library's header. Same status. */
+/** Writes the text of NAME.c, as tcplan_emit_c() does, including the library's header. Status as
+ * tcplan_emit_c(). */
 TCPLAN_API enum tcplan_status tcplan_emit_library_source(
     char **out, const struct tcplan_emit_library_entry *entry, struct tcplan_error *error);
 

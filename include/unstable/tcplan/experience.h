@@ -5,11 +5,11 @@
  * A ranking starts its search from an experience and adds its own evaluations
  * (tcplan_rank_options). Evaluations determine the order of a search and when it ends; times of
  * kernels avoid repeated timing; speeds of the core widen intervals. The chosen algorithm is
- * always timed and compared in the same ranking. tcplan/store.h keeps it from one process to the
- * next.
+ * always timed and compared in the same ranking. tcplan/store.h stores experience between
+ * processes.
  *
- * It holds evaluations of about the last 50 problems, at most 40 of each, and the times of 1000
- * calls; the oldest are dropped. Only one thread at a time may use it.
+ * An experience holds evaluations of about the last 50 problems, at most 40 of each, and the times
+ * of 1000 calls; the oldest are dropped. Only one thread at a time may use it.
  */
 #ifndef TCPLAN_EXPERIENCE_H
 #define TCPLAN_EXPERIENCE_H

@@ -36,7 +36,8 @@ struct tcplan_experiment;
 /**
  * Reads an experiment.
  *
- * @param out  receives it, to be freed with tcplan_experiment_free(); NULL if it is invalid
+ * @param out  receives the experiment, to be freed with tcplan_experiment_free(); NULL if it is
+ *             invalid
  * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW if the file is not an experiment, with the
  *         line; TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
  */
@@ -58,8 +59,8 @@ TCPLAN_API const char *tcplan_experiment_name(const struct tcplan_experiment *ex
 TCPLAN_API char *tcplan_experiment_text(const struct tcplan_experiment *experiment);
 
 /**
- * Writes what the experiment runs as input of `tcplan sample`: memory, calls and `go`, in the order
- * in which they run.
+ * Writes the experiment as input of `tcplan sample`: memory, calls and `go`, in the order of their
+ * execution.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID, TCPLAN_OVERFLOW if some values make a call impossible, with
  *     the line; TCPLAN_ENVIRONMENT if `write` failed; TCPLAN_NO_MEMORY
@@ -71,31 +72,31 @@ TCPLAN_API enum tcplan_status tcplan_experiment_script(const struct tcplan_exper
 /* Running. */
 
 struct tcplan_experiment_run_options {
-    const struct tcplan_machine *machine; /**< this one */
+    const struct tcplan_machine *machine; /**< this machine */
     const char *report;                   /**< file to which samples are added */
     int64_t shard;                        /**< 1 to `shards` */
     int64_t shards;                       /**< 0: the experiment is not divided */
     bool restart;              /**< replaces an existing report; any other file is refused */
     bool mixed;                /**< accepts existing samples of another machine or library */
     double time_limit_seconds; /**< no unit starts after it; 0: no limit */
-    int64_t max_memory_bytes;  /**< of the operands; 0: the free memory */
-    const char *counters; /**< source of counts: `perf`, `none` or a file of recorded ones; NULL:
-                             perf */
+    int64_t max_memory_bytes;  /**< limit for the operands; 0: the free memory */
+    const char *counters;      /**< source of hardware counts: `perf`, `none` or a file of recorded
+                                  counts; NULL: perf */
     tcplan_progress_fn *progress; /**< receives the completed share of the work; may be NULL */
     void (*rest)(void *context, double seconds); /**< also receives the remaining time at the
                                                     current rate; may be NULL */
-    void *context;                               /**< for both callbacks */
+    void *context;                               /**< first argument of both callbacks */
 };
 
 /** Progress of a run. A unit is what one `go` runs: a value of the range or, with shuffle, a
  * repetition. */
 struct tcplan_experiment_outcome {
-    int64_t units;                         /**< of this shard */
+    int64_t units;                         /**< number of units of this shard */
     int64_t known;                         /**< units in the report at the start */
     int64_t done;                          /**< units in the report now */
     int64_t samples;                       /**< samples in the report now */
     int64_t disturbed;                     /**< disturbed samples among these */
-    bool complete;                         /**< nothing is missing */
+    bool complete;                         /**< all units are in the report */
     char not_counted[TCPLAN_MESSAGE_SIZE]; /**< the first counter that is not available, and why;
                                               empty: none */
 };
@@ -158,18 +159,20 @@ TCPLAN_API enum tcplan_status tcplan_experiment_report_merge(struct tcplan_exper
 
 /** The quantity computed from every sample before any statistic (section 4.2). */
 enum tcplan_metric {
-    TCPLAN_METRIC_CYCLES, /**< cycles of the processor's constant counter */
+    TCPLAN_METRIC_CYCLES, /**< cycles of the processor's counter of constant rate (x86: the
+                             time-stamp counter) */
     TCPLAN_METRIC_SECONDS,
     TCPLAN_METRIC_MILLISECONDS,
     TCPLAN_METRIC_COST, /**< number of operations */
     TCPLAN_METRIC_FLOPS_PER_CYCLE,
     TCPLAN_METRIC_GFLOPS,
-    TCPLAN_METRIC_EFFICIENCY, /**< share of the peak: flops_per_cycle times cores used */
+    TCPLAN_METRIC_EFFICIENCY, /**< share of the peak, flops_per_cycle times the number of cores used
+                               */
     TCPLAN_METRIC_BANDWIDTH,  /**< compulsory traffic in 1e9 bytes per second */
-    TCPLAN_METRIC_BYTES,      /**< compulsory traffic */
-    TCPLAN_METRIC_WRITTEN,    /**< written part of the compulsory traffic */
+    TCPLAN_METRIC_BYTES,      /**< bytes of compulsory traffic */
+    TCPLAN_METRIC_WRITTEN,    /**< written part of these bytes */
     TCPLAN_METRIC_INTENSITY,  /**< operations per byte of compulsory traffic */
-    TCPLAN_METRICS            /**< the experiment's counters follow */
+    TCPLAN_METRICS            /**< numbers from here on are the experiment's counters */
 };
 
 /** Returns `cycles`, `s`, `ms`, `flops`, `flops/cycle`, `gflops`, `efficiency`, `bandwidth`,
@@ -195,24 +198,24 @@ TCPLAN_API const char *tcplan_statistic_name(enum tcplan_statistic statistic);
 enum { TCPLAN_SELECTORS_MAX = 8 };
 
 struct tcplan_evaluation_choice {
-    const char *metric;                         /**< a name of a metric or counter */
-    int selector_count;                         /**< 0: `all` */
+    const char *metric;                         /**< name of a metric or counter */
+    int selector_count;                         /**< 0: one selector, `all` */
     const char *selector[TCPLAN_SELECTORS_MAX]; /**< [LABEL=] [NUMBER*]CALL { (+|-) [NUMBER*]CALL };
                                                    `all` is the sum of all calls */
-    bool discard_first;                         /**< leaves out the first repetition */
+    bool discard_first;                         /**< omits the first repetition */
 };
 
 /** The repetitions of one selector at one value of the range. */
 struct tcplan_figure {
     size_t count;     /**< number of samples; 0: none */
     size_t disturbed; /**< number of disturbed samples */
-    int64_t threads;  /**< of the libraries */
+    int64_t threads;  /**< number of threads of the libraries */
     double *sample;   /**< in the order of the repetitions */
     double statistic[TCPLAN_STATISTICS];
 };
 
 struct tcplan_evaluation {
-    const char *title; /**< of the experiment, or its name */
+    const char *title; /**< title of the experiment, or its name */
     const char *name;
     const char *machine;  /**< machine of the first samples */
     const char *library;  /**< library of the first samples: name, version and core */
@@ -223,17 +226,17 @@ struct tcplan_evaluation {
     size_t point_count;
     const int64_t *point; /**< values of the range */
     int selector_count;
-    const char *selector[TCPLAN_SELECTORS_MAX]; /**< labels */
+    const char *selector[TCPLAN_SELECTORS_MAX]; /**< labels of the selectors */
     struct tcplan_figure *figure; /**< of point p and selector s: figure[p * selector_count + s] */
-    size_t missing;               /**< number of points with no or too few samples */
+    size_t missing;               /**< number of points without samples, or with too few */
     void *memory;                 /**< private */
 };
 
 /**
  * Evaluates a report.
  *
- * @param out  to be freed with tcplan_evaluation_free() whatever is returned; borrows from the
- *             report
+ * @param out  receives the evaluation, which borrows from the report; to be freed with
+ *             tcplan_evaluation_free() whatever is returned
  * @return TCPLAN_OK; TCPLAN_INVALID if the choice names a missing item, with its place in the
  *         selector; TCPLAN_NO_MEMORY
  */

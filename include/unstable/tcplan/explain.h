@@ -17,41 +17,43 @@ extern "C" {
 
 /** The parts of an algorithm's predicted time. */
 enum tcplan_part {
-    TCPLAN_PART_OVERHEAD, /**< measured: the same kernel with all extents 1, times the number of
-                             calls; at most the kernel alone */
-    TCPLAN_PART_KERNEL, /**< measured: the kernel alone on operands as cached by one call, minus the
-                           overhead */
-    TCPLAN_PART_COPIES, /**< measured: copies and scalings, see struct tcplan_explained_copy */
-    TCPLAN_PART_WAITING, /**< the rest: waiting for operands, and loops; 0 if the measured parts
-                            take as long as the whole */
+    TCPLAN_PART_OVERHEAD, /**< measured: the time of a call with all extents 1, times the number of
+                             calls; at most the time of the kernel alone */
+    TCPLAN_PART_KERNEL,   /**< measured: the kernel alone, repeated on the same operands, minus the
+                             overhead */
+    TCPLAN_PART_COPIES,   /**< measured: copies and scalings, see struct tcplan_explained_copy */
+    TCPLAN_PART_WAITING, /**< the remaining time: waiting for operands, and loops; 0 if the measured
+                            parts take as long as the whole */
     TCPLAN_PARTS
 };
 
 enum { TCPLAN_MAX_EXPLAINED_COPIES = 5 };
 
-/** A copy or scaling of the nest. */
+/** A copy or scaling in the nest. */
 struct tcplan_explained_copy {
     enum tcplan_node_kind kind;
-    struct tcplan_slice to;   /**< scaling: the scaled slice */
+    struct tcplan_slice to;   /**< destination of a copy, or the scaled slice */
     struct tcplan_slice from; /**< copies only */
     uint64_t summed;          /**< copies only: the summed indices */
-    double times;             /**< executions */
-    double seconds;           /**< of all of them; measured */
-    bool apart; /**< timed separately in its actual cache state; false: a short one, repeated in
-                   cache */
+    double times;             /**< number of executions */
+    double seconds;           /**< measured time of all these executions */
+    bool apart;       /**< timed separately in its actual cache state; false: a short copy, timed
+                         repeatedly on cached data */
     bool accumulates; /**< adds to existing values; the first execution may assign */
-    bool streamed;    /**< with non-temporal stores */
+    bool streamed;    /**< uses non-temporal stores */
 };
 
 /** One operand of the kernel in the steady calls; analytic. */
 struct tcplan_explained_operand {
     struct tcplan_slice slice;
-    int64_t bytes;         /**< bytes that a call needs */
+    int64_t bytes;         /**< bytes of the operand that a call needs */
     bool never;            /**< never accessed before: cold caches */
     double distance_bytes; /**< bytes accessed since its last access; INFINITY if never */
-    int level; /**< where it is found: place in machine.cache, or machine.cache_count for memory */
-    bool prefetched;    /**< hardware is assumed to prefetch it */
-    int prefetch_level; /**< where the prefetched line is found; `level` if it is not prefetched */
+    int level; /**< the level that holds the operand: place in machine.cache, or machine.cache_count
+                  for memory */
+    bool prefetched;    /**< the hardware is assumed to prefetch it */
+    int prefetch_level; /**< the level that holds the prefetched line; `level` if the operand is not
+                           prefetched */
     double lines;       /**< cache lines that a call touches */
     double pages;       /**< pages that a call touches */
     double used_share;  /**< bytes needed by the call as a share of the bytes of these lines */
@@ -68,7 +70,7 @@ struct tcplan_explained_class {
 /** An algorithm with its time split into parts. */
 struct tcplan_explained {
     struct tcplan_algorithm algorithm;
-    size_t place; /**< in the ranking, from 0 */
+    size_t place; /**< position in the ranking, from 0 */
     bool pruned;  /**< the ranking did not predict it */
     bool tied;    /**< tied with the choice, in the comparison of the ranking or else of the
                      explanation */
@@ -78,17 +80,18 @@ struct tcplan_explained {
     double estimate_seconds; /**< the ranking's estimate before its evaluation; INFINITY: not
                                 estimated */
     enum tcplan_time_source kernel_source; /**< source of the kernels' time in that estimate */
-    enum tcplan_time_source copy_source;   /**< source of the copies' time in it */
+    enum tcplan_time_source copy_source;   /**< source of the copies' time in that estimate */
     int64_t calls;
     double stretch_seconds; /**< predicted: all calls and the work between them, minus copies timed
                                separately */
-    double call_seconds;    /**< predicted: the same per call */
+    double call_seconds;    /**< stretch_seconds per call */
     double share; /**< share of the calls made by the thread with the most calls; 1 without parallel
                      loops */
     double kernel_seconds;             /**< measured: all calls of that thread, kernel alone */
-    double kernel_gflops;              /**< the corresponding speed */
+    double kernel_gflops;              /**< speed of the kernel at kernel_seconds */
     double smallest_call_seconds;      /**< measured: one call with all extents 1 */
-    double part_seconds[TCPLAN_PARTS]; /**< nonnegative; they sum to prediction.seconds */
+    double part_seconds[TCPLAN_PARTS]; /**< of each part: nonnegative; they sum to
+                                          prediction.seconds */
     int copy_count;
     struct tcplan_explained_copy copy[TCPLAN_MAX_EXPLAINED_COPIES];
     struct tcplan_explained_operand operand[TCPLAN_OPERANDS];
@@ -98,20 +101,20 @@ struct tcplan_explained {
 
 /** Comparison of a winner with a loser. */
 enum tcplan_reason_kind {
-    TCPLAN_REASON_FASTER, /**< predicted times and their ratio */
-    TCPLAN_REASON_TIE,    /**< used instead if their intervals overlap */
-    TCPLAN_REASON_CALLS,  /**< numbers of calls and times per call */
+    TCPLAN_REASON_FASTER, /**< states the predicted times and their ratio */
+    TCPLAN_REASON_TIE,    /**< replaces TCPLAN_REASON_FASTER if the intervals overlap */
+    TCPLAN_REASON_CALLS,  /**< states numbers of calls and times per call */
     TCPLAN_REASON_PART,   /**< the loser spends more on `part` */
     TCPLAN_REASON_LINES,  /**< the loser's `operand` uses less of its cache lines */
-    TCPLAN_REASON_AHEAD   /**< the other way round: the loser spends less on `part` */
+    TCPLAN_REASON_AHEAD /**< the opposite of TCPLAN_REASON_PART: the loser spends less on `part` */
 };
 
 struct tcplan_reason {
     enum tcplan_reason_kind kind;
-    enum tcplan_part part;       /**< PART, AHEAD */
-    enum tcplan_operand operand; /**< LINES; PART with waiting: the loser's operand with the most
-                                    traffic from the farthest level */
-    double seconds;              /**< loser minus winner, in total or in `part` */
+    enum tcplan_part part;       /**< only of PART and AHEAD */
+    enum tcplan_operand operand; /**< of LINES: the operand; of PART with waiting: the loser's
+                                    operand with the most traffic from the farthest level */
+    double seconds; /**< time of the loser minus that of the winner, in total or in `part` */
 };
 
 enum { TCPLAN_WINNER, TCPLAN_LOSER, TCPLAN_EXPLAINED_SIDES, TCPLAN_MAX_REASONS = 6 };
@@ -121,8 +124,9 @@ struct tcplan_explanation {
     struct tcplan_machine machine; /**< the machine whose cache sizes were used */
     int64_t page_bytes;
     struct tcplan_load load; /**< load while samples and parts were timed */
-    bool unreliable; /**< load disturbed them, or the parts alone took longer than the whole */
-    int side_count;  /**< 1: no other algorithm to compare with */
+    bool unreliable; /**< other load disturbed these timings, or the parts alone took longer than
+                        the whole */
+    int side_count;  /**< number of algorithms explained; 1: there is no other to compare with */
     struct tcplan_explained side[TCPLAN_EXPLAINED_SIDES];
     int reason_count;
     struct tcplan_reason reason[TCPLAN_MAX_REASONS]; /**< largest difference first; none if
@@ -136,8 +140,8 @@ struct tcplan_explanation {
  * @param out        receives the explanation, to be freed with tcplan_explanation_free()
  * @param ranking    made by tcplan_rank() with the predictor TCPLAN_PREDICT_WINDOW; its entries do
  * not change
- * @param algorithm  the loser; NULL, or the fastest itself: the fastest that is not tied with it,
- *                   or else the second
+ * @param algorithm  the loser; NULL, or the fastest algorithm itself: the fastest that is not tied
+ *                   with it, or else the second
  * @param options    as given to tcplan_rank(); NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if the algorithm cannot run at these sizes, or none
  *         can; TCPLAN_INVALID if it is not an algorithm of this contraction; TCPLAN_NO_MEMORY;

@@ -24,17 +24,17 @@ extern "C" {
 enum {
     TCPLAN_GENERATION_REPETITIONS = 10,
     TCPLAN_GENERATION_POINTS = 30,
-    TCPLAN_CHECKED_POINTS = 1000 /**< maximum number of points of a model */
+    TCPLAN_CHECKED_POINTS = 1000 /**< maximum number of points in the check of a model */
 };
 
 /** Deviations of a configuration from the default (tcplan_model_config_default()). */
 struct tcplan_generation_config {
     int overfitting;  /**< negative: the default */
-    int oversampling; /**< 0: the default; likewise below */
+    int oversampling; /**< 0: the default, also of the members below */
     int repetitions;
     double bound;
     int64_t min_width;
-    int grid;      /**< enum tcplan_model_grid; negative: the default; likewise below */
+    int grid;      /**< enum tcplan_model_grid; negative: the default, also of the members below */
     int reference; /**< enum tcplan_model_statistic */
     int measure;   /**< enum tcplan_model_measure */
 };
@@ -45,18 +45,19 @@ TCPLAN_API struct tcplan_generation_config tcplan_generation_config_usual(void);
 /** Options of generations and checks. Zero-initialise, then set the members you need; threads at
  * least. */
 struct tcplan_generation_options {
-    const struct tcplan_machine *machine; /**< must be live */
+    const struct tcplan_machine *machine; /**< must be this machine */
     enum tcplan_provider provider;
     int threads;
     enum tcplan_model_placement placement;
-    int64_t max_memory_bytes;  /**< of operands; 0: four fifths of the available memory */
+    int64_t max_memory_bytes; /**< limit for the operands; 0: four fifths of the available memory */
     double time_limit_seconds; /**< 0: no limit */
     double settling_seconds;   /**< duration of warm-up calls before one counts; 0: the default (3
                                   ms); negative: two calls */
-    uint64_t seed;             /**< of the order of measurements, and of random points */
+    uint64_t seed;             /**< determines the order of measurements and the random points */
     const char *samples;       /**< file of samples; NULL: the default file in the store */
-    const struct tcplan_store *store; /**< NULL: none. Without a folder and without `samples`,
-                                         samples are not saved */
+    const struct tcplan_store *store; /**< where models and samples are stored; NULL: nowhere.
+                                         Without a folder and without `samples`, samples are not
+                                         saved */
     tcplan_progress_fn *progress;     /**< NULL: none */
     void *progress_context;
 
@@ -69,26 +70,28 @@ struct tcplan_generation_options {
     bool fresh; /**< discards samples in the file */
 
     /* For checks only. */
-    int points;      /**< per model; 0: TCPLAN_GENERATION_POINTS */
-    int repetitions; /**< per point and session; 0: TCPLAN_GENERATION_REPETITIONS */
+    int points;      /**< number of points per model; 0: TCPLAN_GENERATION_POINTS */
+    int repetitions; /**< number of repetitions per point and session; 0:
+                        TCPLAN_GENERATION_REPETITIONS */
 };
 
-/** Result for a case. */
+/** Result of a generation for one case. */
 struct tcplan_generated {
     char case_text[TCPLAN_MODEL_TEXT];
     struct tcplan_model_domain domain;
-    struct tcplan_model *model;          /**< owned; NULL: no time for its first round */
+    struct tcplan_model *model; /**< owned; NULL: the time limit came before its first round was
+                                   complete */
     struct tcplan_model_samples samples; /**< owned: samples at its points */
     int rounds;
     double seconds;       /**< time spent on its samples */
-    double again_seconds; /**< part of that spent on repetitions beyond the configuration's, at
-                             points that rarely met the best speed */
+    double again_seconds; /**< part of `seconds` spent on additional repetitions, at points whose
+                             repetitions rarely ran at the core's best speed */
     double whole_error;   /**< error of one piece for the whole domain, before it was halved; 0:
                              unknown */
-    double spread; /**< mean relative uncertainty of its points: half the difference between the two
-                      halves of their repetitions */
-    size_t explained; /**< pieces above the bound that were not halved because the spread of their
-                         points explains the error */
+    double spread;    /**< mean relative uncertainty of the times at its points: half the difference
+                         between the two halves of the repetitions */
+    size_t explained; /**< number of pieces that exceed the bound but were not halved, because the
+                         spread at their points explains the error */
 };
 
 /** Speed of a core. */
@@ -96,7 +99,8 @@ struct tcplan_core_speed {
     double good_seconds; /**< time of a short fixed piece of work at the core's best speed; 0:
                             unknown */
     double share;        /**< mean speed as a share of the best */
-    double other_cores;  /**< processing units kept busy by others; negative: unknown */
+    double other_cores;  /**< number of processing units kept busy by other load; negative: unknown
+                          */
 };
 
 /** Zero-initialise before use. */
@@ -106,10 +110,11 @@ struct tcplan_generation {
     int64_t measured;            /**< samples taken in this call */
     int64_t known;               /**< requested samples already in the file */
     int64_t disturbed;           /**< samples repeated because other load used the core */
-    int64_t leading; /**< leading dimension and large increment in elements, for the first case */
+    int64_t leading; /**< leading dimension and large increment of the first case, in elements */
     double seconds;
     bool time_over;
-    bool given_up; /**< a call did not return and still runs: the program should end with _exit() */
+    bool given_up; /**< a call did not return and is still running: the program should end with
+                      _exit() */
     struct tcplan_core_speed core;
 };
 
@@ -132,8 +137,8 @@ TCPLAN_API enum tcplan_status tcplan_models_generate(
 TCPLAN_API void tcplan_generation_free(struct tcplan_generation *generation);
 
 /**
- * Returns the setup of models generated with these options. That of tcplan's own routines has
- * another provider and no version.
+ * Returns the setup of models generated with these options. tcplan's own routines have a setup
+ * with another provider and no version.
  *
  * @param own  returns the setup of tcplan's own routines
  */
@@ -146,12 +151,13 @@ TCPLAN_API char *tcplan_generation_samples_name(const struct tcplan_generation_o
 
 /* Checking. */
 
-/** A point not used to fit a model: nanoseconds of the reference statistic. */
+/** A random point that was not used to fit the model, with its times in nanoseconds by the
+ * reference statistic. */
 struct tcplan_checked_point {
     int64_t size[TCPLAN_MODEL_SIZES];
     double model_ns;
-    double ns[2];     /**< of the two sessions, in the clock regime of the model */
-    double raw_ns[2]; /**< as measured */
+    double ns[2];     /**< times of the two sessions, in the clock regime of the model */
+    double raw_ns[2]; /**< the times as measured */
 };
 
 /** Result of checking a model. Errors are relative. */
@@ -159,13 +165,14 @@ struct tcplan_model_checked {
     const struct tcplan_model *model; /**< borrowed */
     int count;
     struct tcplan_checked_point *point; /**< owned */
-    struct tcplan_model_check error;    /**< of the model, relative to the mean of both sessions */
-    struct tcplan_model_check raw;      /**< the same with raw times */
+    struct tcplan_model_check error; /**< errors of the model, relative to the mean of both sessions
+                                      */
+    struct tcplan_model_check raw;   /**< the same errors, computed from raw times */
     double spread; /**< noise of the machine: median difference between the sessions, relative to
                       their mean */
     double raw_spread;
     double target; /**< 1.5 times the spread, or 0.7 % if the spread is below 0.5 % */
-    bool met;      /**< the mean error is at most `target` */
+    bool met;      /**< the mean error of the model is at most `target` */
 };
 
 /** Zero-initialise before use. */

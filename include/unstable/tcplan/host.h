@@ -19,10 +19,10 @@ struct tcplan_host {
     struct tcplan_machine machine;
     char *topology; /**< the `<topology>` element of hwloc's XML */
 
-    struct tcplan_clock_rate clock; /**< core clock, measured with dependent additions; all 0: not
+    struct tcplan_clock_rate clock; /**< core clock, measured by dependent additions; all 0: not
                                        supported on this architecture */
-    double multiply_cycles; /**< measured: cycles of a dependent integer multiplication; 3 on x86
-                               confirms the clock; 0: unknown */
+    double multiply_cycles; /**< measured: latency of an integer multiplication in cycles of that
+                               clock; 3 on x86 confirms the clock; 0: unknown */
     double counter_hz; /**< measured: rate of the time-stamp counter, which differs from the core
                           clock; 0: there is none */
 
@@ -37,11 +37,11 @@ struct tcplan_host {
 
     double load_average;    /**< of the last minute; negative: unknown */
     int running;            /**< threads ready to run now, without this one; negative: unknown */
-    double preempted_share; /**< measured: share of 50 ms during which a thread that only read the
-                               clock did not run */
+    double preempted_share; /**< measured: share of 50 ms during which a thread that only reads the
+                               clock was interrupted */
     int preemptions;        /**< number of these interruptions */
-    double steal_share;   /**< share of all cores' time meanwhile taken by the host of this virtual
-                             machine; negative: unknown */
+    double steal_share;   /**< share of the time of all cores, during these 50 ms, that the host of
+                             this virtual machine took; negative: unknown */
     bool virtual_machine; /**< the CPU reports a hypervisor; false also if unknown */
 
     struct tcplan_blas blas;
@@ -49,7 +49,7 @@ struct tcplan_host {
 };
 
 /**
- * Examines this machine: less than a tenth of a second.
+ * Examines this machine in less than a tenth of a second.
  *
  * @param out  receives the description, to be freed with tcplan_host_free()
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT if the topology is not available, TCPLAN_NO_MEMORY
@@ -62,8 +62,8 @@ TCPLAN_API void tcplan_host_free(struct tcplan_host *host);
 
 /**
  * Loads a machine as tcplan_machine_load() does, but also accepts files written by `tcplan machine
- * --format xml`, whose topology it uses. Same status; TCPLAN_INVALID with a line if a file is not
- * XML or has no topology.
+ * --format xml`, whose topology it uses. Status as tcplan_machine_load(); TCPLAN_INVALID with the
+ * line if a file is not XML or has no topology.
  */
 TCPLAN_API enum tcplan_status tcplan_host_load_machine(struct tcplan_machine *out, const char *spec,
                                                        struct tcplan_error *error);

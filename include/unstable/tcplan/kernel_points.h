@@ -2,9 +2,9 @@
  * Kernels of known work under the roofs: daxpy, dgemv, dgemm and an FFT, measured by the protocol
  * of Ofenbeck et al., Applying the Roofline Model (section III), with cold and with warm caches.
  *
- * The time is measured. Operations are counted by the hardware if possible, else analytic, for an
- * FFT those of FFTW's own plan. Bytes are analytic (compulsory traffic), simulated, or counted by
- * the memory controllers.
+ * The time is measured. Operations are counted by the hardware if possible; otherwise they are
+ * analytic, for an FFT those that FFTW reports for its plan. Bytes are analytic (compulsory
+ * traffic), simulated, or counted by the memory controllers.
  */
 #ifndef TCPLAN_KERNEL_POINTS_H
 #define TCPLAN_KERNEL_POINTS_H
@@ -45,24 +45,25 @@ TCPLAN_API const char *tcplan_kernel_bytes_name(enum tcplan_kernel_bytes source)
 struct tcplan_kernel_point {
     enum tcplan_point_kernel kernel;
     int64_t n;
-    bool cold;    /**< runs rotate over replicas of the data; false: all use the same data */
+    bool cold;    /**< each run uses other data: runs rotate over replicas; false: all use the same
+                     data */
     double flops; /**< 0: unknown */
     enum tcplan_origin flops_origin; /**< measured if counted by hardware, else analytic */
-    double pseudo_flops; /**< the usual 5 n log2 n of an FFT, more than is done for powers of two;
-                            as `flops` for other kernels */
-    double compulsory_bytes;         /**< read and written once each */
-    double compulsory_written_bytes; /**< written part of these */
-    double bytes;                    /**< with the meaning `bytes_source` */
-    double written_bytes;            /**< written part of these */
+    double pseudo_flops; /**< 5 n log2 n for an FFT, by convention, which exceeds the actual number
+                            for powers of two; `flops` for other kernels */
+    double compulsory_bytes;         /**< bytes of each operand, read and written once */
+    double compulsory_written_bytes; /**< written part of the compulsory bytes */
+    double bytes;                    /**< bytes as defined by `bytes_source` */
+    double written_bytes;            /**< written part of `bytes` */
     enum tcplan_kernel_bytes bytes_source;
-    int64_t data_bytes;     /**< of one replica */
-    int64_t replicas_bytes; /**< of all replicas */
+    int64_t data_bytes;     /**< bytes of one replica */
+    int64_t replicas_bytes; /**< bytes of all replicas */
     bool reduced; /**< cold: replicas are smaller than twice the last cache, so it may hold some of
                      the data */
-    double seconds, seconds_q1, seconds_q3; /**< median and quartiles */
-    int64_t runs;                           /**< per repeat */
-    int repeats,
-        disturbed; /**< number of repeats, and of those in which the thread lost its core */
+    double seconds, seconds_q1, seconds_q3; /**< time of one run: median and quartiles */
+    int64_t runs;                           /**< number of runs per repeat */
+    int repeats, disturbed; /**< number of repeats, and of the disturbed ones, in which the thread
+                               lost its core */
 };
 
 struct tcplan_kernel_wanted {
@@ -75,20 +76,20 @@ struct tcplan_kernel_options {
     const struct tcplan_kernel_wanted *wanted;
     const char *counters;      /**< `perf`, `none`, `simulated` or a file of recorded counts; NULL:
                                   `perf` */
-    int threads;               /**< of the BLAS, at least 1; 1 for an FFT */
-    int64_t max_memory_bytes;  /**< of data and replicas; 0: half of the available memory */
-    int repeats;               /**< 0: 20 */
+    int threads;               /**< number of threads of the BLAS, at least 1; 1 for an FFT */
+    int64_t max_memory_bytes;  /**< limit for data and replicas; 0: half of the available memory */
+    int repeats;               /**< number of repeats; 0: 20 */
     double time_limit_seconds; /**< no point starts after it; 0: no limit */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
 
-/** To be freed with tcplan_kernel_points_free(). */
+/** Results of the measurement. To be freed with tcplan_kernel_points_free(). */
 struct tcplan_kernel_points {
-    char counts[16]; /**< the source: `perf_event`, `recorded`, `simulated` or `none` */
+    char counts[16]; /**< the source of counts: `perf_event`, `recorded`, `simulated` or `none` */
     char why_no_flops[TCPLAN_MESSAGE_SIZE]; /**< why operations are not counted; empty: they are */
     char why_no_bytes[TCPLAN_MESSAGE_SIZE]; /**< why bytes are not counted; empty: they are */
-    char fft_version[64];                   /**< version of FFTW; empty: not needed */
+    char fft_version[64];                   /**< version of FFTW; empty: no FFT was measured */
     int unmeasured;                         /**< points not measured because of the time limit */
     size_t count;
     struct tcplan_kernel_point *point; /**< for each kernel and size, in the requested order: the

@@ -4,10 +4,9 @@
  *   <library format="1">...</library>          XML, schema contractions/schemas/library.rng
  *   NAME | abc | bda | dc | a=312 b=312 ...    plain list: result, first and second factor, extents
  *                                              or sweeps; one contraction a line
- *   NAME | C_ab+=2*A_ai*B_ib | a=b=9 i=8 ...   the same with a formula; maybe `| A=1,9` (strides)
- *                                              and `| z row-major x12` (type, order, weight) behind
- *   NAME: ai,ibc->abc 64,8 8,64,64             einsum with the shapes of both factors; `NAME:` may
- *                                              be left out
+ *   NAME | C_ab+=2*A_ai*B_ib | a=b=9 i=8 ...   the same with a formula; `| A=1,9` (strides) and `|
+ * z row-major x12` (type, order, weight) may follow NAME: ai,ibc->abc 64,8 8,64,64 einsum with the
+ * shapes of both factors; `NAME:` may be left out
  *
  * In lists and einsum lines `#` starts a comment; both may be in one file. docs/libraries.md
  * describes the formats.
@@ -41,7 +40,8 @@ struct tcplan_library_options {
     int threads;
 };
 
-/** One size point of one contraction, with one type and number of threads. Missing texts are "". */
+/** One size point of one contraction, with one type and number of threads. Texts that the library
+ * does not give are "". */
 struct tcplan_library_entry {
     char id[TCPLAN_RESULT_ID_SIZE]; /**< 16 hexadecimal digits, a hash of the members below except
                                        class, source and line */
@@ -65,7 +65,7 @@ struct tcplan_library_entry {
     int64_t extent[TCPLAN_MAX_INDICES];           /**< of the contraction's indices */
     const struct tcplan_error *fault; /**< why the contraction or its sizes are invalid; NULL: they
                                          are valid */
-    const char *fault_text;           /**< the text in which `fault` marks a place */
+    const char *fault_text; /**< the text that contains the error; its place is in `fault` */
 };
 
 /** A library being read. */
@@ -86,8 +86,8 @@ TCPLAN_API enum tcplan_status tcplan_library_open(struct tcplan_library **out, c
 /**
  * Opens a library that is read through a callback.
  *
- * @param read  called for its bytes until tcplan_library_close(); an entry is available once its
- * last byte has been read
+ * @param read  called for the library's bytes until tcplan_library_close(); an entry is available
+ * once its last byte has been read
  * @param name  of the library
  */
 TCPLAN_API enum tcplan_status tcplan_library_from(struct tcplan_library **out, tcplan_read_fn *read,

@@ -1,5 +1,6 @@
 /**
- * Machines as values: this one, one stored as hwloc XML, or one described in a line.
+ * Descriptions of machines: of this one, of one stored as hwloc XML, or of one given by a line of
+ * text.
  */
 #ifndef TCPLAN_MACHINE_H
 #define TCPLAN_MACHINE_H
@@ -19,7 +20,7 @@ enum { TCPLAN_MAX_CACHE_LEVELS = 8, TCPLAN_MACHINE_TEXT = 128 };
 /** A level of data or unified cache, as seen by the core that measures. */
 struct tcplan_cache_level {
     int level;          /**< 1 is nearest to the core */
-    int64_t size_bytes; /**< of one cache */
+    int64_t size_bytes; /**< size of one cache */
     int64_t line_bytes; /**< 0: unknown */
     int ways;           /**< 0: unknown, -1: fully associative */
     int shared_by;      /**< number of processing units that share one cache */
@@ -27,23 +28,24 @@ struct tcplan_cache_level {
 
 /** Data sheet of a machine. 0: unknown. */
 struct tcplan_data_sheet {
-    int64_t clock_hz;         /**< of one core */
-    int64_t fma_units;        /**< of one core: number of widest-vector FMAs per cycle */
-    int64_t memory_transfers; /**< per second and channel, 8 bytes each */
-    int64_t memory_channels;  /**< per socket */
+    int64_t clock_hz;  /**< core clock */
+    int64_t fma_units; /**< number of FMAs with the widest vectors that a core executes per cycle */
+    int64_t memory_transfers; /**< transfers of 8 bytes per second and channel */
+    int64_t memory_channels;  /**< number of channels per socket */
 };
 
 struct tcplan_roofline;
 struct tcplan_costs;
 
 struct tcplan_machine {
-    char source[TCPLAN_MACHINE_TEXT]; /**< `live`, the file's name or the synthetic description */
+    char source[TCPLAN_MACHINE_TEXT]; /**< `live`, the name of the file, or the synthetic
+                                         description */
     char cpu[TCPLAN_MACHINE_TEXT];    /**< model name; empty: unknown */
     bool live;                        /**< this machine: timings made here belong to it */
     int cores;
     int processing_units;
     int64_t memory_bytes; /**< 0: unknown */
-    int64_t line_bytes;   /**< of the first cache level that reports it; 64 if none does
+    int64_t line_bytes;   /**< line size of the first cache level that reports it; 64 if none does
                              (`line_assumed`) */
     bool line_assumed;
     int64_t page_bytes; /**< smallest page size; 4096 if unknown */

@@ -47,8 +47,8 @@ enum {
 #define TCPLAN_MODEL_LEAST_NS 1e-3
 #define TCPLAN_MODEL_MOST_NS 1e18
 
-/* Words. Each enumeration has a function that returns its words, NULL after the last one, and one
- * that finds a word and returns false for an unknown one. */
+/* Words. For each enumeration, one function returns the words, NULL after the last one; another
+ * finds a word, and returns false if it is unknown. */
 
 /** Statistics of the repetitions of one call. */
 enum tcplan_model_statistic {
@@ -124,13 +124,14 @@ TCPLAN_API void tcplan_model_case_routine(char out[TCPLAN_MODEL_NAME], const cha
 struct tcplan_model_setup {
     char provider[TCPLAN_MODEL_NAME]; /**< provider of the routine, as `openblas`; `own` for
                                          tcplan's own routines; letters, digits and _.- */
-    char version[TCPLAN_MODEL_TEXT];  /**< of the library, as in a fingerprint (tcplan/store.h):
-                                         `OpenBLAS 0.3.21 (SkylakeX)`; may be empty */
+    char version[TCPLAN_MODEL_TEXT];  /**< version of the library, as in a fingerprint
+                                         (tcplan/store.h): `OpenBLAS 0.3.21 (SkylakeX)`; may be empty
+                                       */
     int threads;                      /**< at least 1 */
     enum tcplan_model_placement placement;
 };
 
-/** Returns whether two setups are the same; an empty version matches any. */
+/** Returns whether two setups are the same; an empty version matches any other. */
 TCPLAN_API bool tcplan_model_setup_matches(const struct tcplan_model_setup *a,
                                            const struct tcplan_model_setup *b);
 
@@ -169,14 +170,14 @@ struct tcplan_model_config {
     int overfitting;  /**< added to each size's degree in the number of operations: 0 to 4 */
     int oversampling; /**< extra points per size beyond those that the degree needs: 1 to 20 */
     enum tcplan_model_grid grid;
-    int repetitions;                       /**< per point: 1 to 1000 */
+    int repetitions;                       /**< repetitions per point: 1 to 1000 */
     enum tcplan_model_statistic reference; /**< statistic whose error is compared with the bound:
                                               minimum or median */
     enum tcplan_model_measure measure;
-    double bound;      /**< on the relative error: pieces within it are not halved */
+    double bound;      /**< bound on the relative error: pieces within it are not halved */
     int64_t min_width; /**< pieces narrower than this in all sizes are not halved */
-    int64_t multiple;  /**< points and ends of domains are multiples of it, except a single size: at
-                          least 1 */
+    int64_t multiple;  /**< sizes of points and ends of domains are multiples of this, except in a
+                          domain of a single size: at least 1 */
     int most_pieces;   /**< halving ends at this number of pieces */
 };
 
@@ -196,7 +197,7 @@ TCPLAN_API enum tcplan_status tcplan_model_config_check(const struct tcplan_mode
 
 /** Measurement at one point. */
 struct tcplan_model_sample {
-    int64_t size[TCPLAN_MODEL_SIZES]; /**< unused ones are 0 */
+    int64_t size[TCPLAN_MODEL_SIZES]; /**< sizes beyond the routine's are 0 */
     int repetitions;
     double ns[TCPLAN_MODEL_STATISTICS];
 };
@@ -259,8 +260,8 @@ struct tcplan_model_piece {
     int points;                     /**< number of points fitted */
     double error; /**< relative error of the reference statistic at these points, by the
                      configuration's measure */
-    double (*coefficient)[TCPLAN_MODEL_STATISTICS]; /**< owned by the model; number: product of
-                                                       degree + 1 */
+    double (*coefficient)[TCPLAN_MODEL_STATISTICS]; /**< owned by the model; their number is the
+                                                       product of (degree + 1) */
 };
 
 /** Returns the number of coefficients of a polynomial of these degrees. */
@@ -291,7 +292,8 @@ struct tcplan_model {
      * regime of the samples, when they were taken: a core's speed changes over time. 0: unknown
      */
     double good_reference_seconds;
-    int points; /**< number of distinct points fitted, including those of pieces that were halved */
+    int points;    /**< number of distinct points used for fits, including those of pieces that were
+                      then halved */
     bool complete; /**< false: stopped early or at config.most_pieces, with a piece still to be
                       halved */
     struct tcplan_model_check check;

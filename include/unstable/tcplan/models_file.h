@@ -39,7 +39,7 @@ TCPLAN_API enum tcplan_status tcplan_models_write(const struct tcplan_models *mo
                                                   struct tcplan_error *error);
 
 /**
- * Reads a document of any machine.
+ * Reads a document with models of any machine.
  *
  * @param out          receives the set, to be freed with tcplan_models_free(); NULL if the document
  * is invalid: it is read as a whole or not at all
@@ -54,8 +54,8 @@ TCPLAN_API enum tcplan_status tcplan_models_read(struct tcplan_models **out,
                                                  tcplan_read_fn *read, void *context,
                                                  struct tcplan_error *error);
 
-/** Reads a file. Status as above; TCPLAN_ENVIRONMENT if it cannot be read, TCPLAN_INVALID if it is
- * a pipe or a device. */
+/** Reads a file as tcplan_models_read() does, with the same status; also TCPLAN_ENVIRONMENT if it
+ * cannot be read, and TCPLAN_INVALID if it is a pipe or a device. */
 TCPLAN_API enum tcplan_status tcplan_models_load(struct tcplan_models **out,
                                                  struct tcplan_fingerprint *fingerprint,
                                                  const char *path, struct tcplan_error *error);

@@ -46,9 +46,9 @@ struct tcplan_loop {
 };
 
 /**
- * How a node writes its value v. In the first iteration of all loops over `first_of` (always if
- * that is empty): to := alpha * v + beta * to, where `to` is not read if beta = 0. Otherwise: to
- * := alpha * v + to.
+ * The way in which a node writes its value v to a slice `to`. In the first iteration of all loops
+ * over the indices `first_of` (always if it is empty): to := alpha * v + beta * to, where `to` is
+ * not read if beta = 0. In other iterations: to := alpha * v + to.
  */
 struct tcplan_update {
     struct tcplan_scalar alpha;
@@ -57,10 +57,11 @@ struct tcplan_update {
 };
 
 /**
- * to := the sum of from over `summed`; one of them is a temporary, or from is the addend, whose
- * alpha is the contraction's beta: that of all others is 1, and if it is not 1 `to` is not read.
- * from.span is that of to and what is summed over, which is empty unless from is a factor with
- * indices of its own. `streamed`: with non-temporal stores.
+ * Copies between tensors and temporaries: `update` writes the value v = sum of `from` over
+ * `summed` to `to`. One of `to` and `from` is a temporary, or `from` is the addend. alpha is 1,
+ * except for the addend: the contraction's beta, and `to` is not read. from.span has the indices
+ * of to.span and those of `summed`, which is empty unless `from` is a factor with indices of its
+ * own. `streamed`: uses non-temporal stores.
  */
 struct tcplan_copy {
     struct tcplan_slice to;
@@ -71,22 +72,23 @@ struct tcplan_copy {
     bool conjugated; /**< the copy conjugates its source */
 };
 
-/** slice := beta * slice, or beta times its conjugate; if beta is 0, the slice is zeroed without
- * being read. */
+/** Scales a slice: slice := beta * slice, or beta times its conjugate. If beta is 0, the slice is
+ * zeroed without being read. */
 struct tcplan_scale {
     struct tcplan_slice slice;
     struct tcplan_scalar beta;
     bool conjugated;
 };
 
-/** Fused indices: in every operand of the kernel, each continues the one before it. */
+/** Fused indices: in every operand of the kernel, their dimensions are contiguous with each other,
+ * in this order. */
 struct tcplan_group {
     int count;
     uint8_t index[TCPLAN_MAX_INDICES]; /**< the innermost first */
 };
 
-/** Updates C's slice with the product of A's and B's slices: a single BLAS call (dot: a call and an
- * assignment). */
+/** Adds the product of the slices of A and B to the slice of C, as `update` says. This is a single
+ * BLAS call (dot: a call and an assignment). */
 struct tcplan_kernel_call {
     enum tcplan_kernel kernel;
     enum tcplan_provider provider;
@@ -104,8 +106,8 @@ enum { TCPLAN_MAX_CUTS = 2, TCPLAN_MAX_FACTORS = 2, TCPLAN_MAX_CALL_BLOCKS = 6 }
 /** A range cut by a loop over blocks. */
 struct tcplan_cut {
     int8_t range; /**< number of the range */
-    int8_t first; /**< number of the first of its five parts, which are in the order of enum
-                     tcplan_range_part */
+    int8_t first; /**< number of the first of the five ranges that the cut adds, which are in the
+                     order of enum tcplan_range_part */
     bool upward;  /**< the block moves from the last rows to the first */
 };
 
@@ -118,24 +120,24 @@ struct tcplan_cut {
  * ended; blocks may then be empty. With `coupled`, blocks have the same size, and steps end with
  * the first cut.
  *
- * With a `base` it is a recursion with one cut instead. The base computes a range of at most b
- * rows. The body computes a larger range in two halves, the parts CURRENT and LAST (FIRST is
- * empty). CURRENT has half of the rows, rounded to a multiple of 8 from 16 rows on
- * (blocks_half()). A node of kind AGAIN in the body recurses into a half.
+ * With a `base`, the node is not a loop but a recursion with one cut. The base computes a range of
+ * at most b rows. The body computes a larger range in two halves, the parts CURRENT and LAST
+ * (FIRST is empty). CURRENT has half of the rows, rounded to a multiple of 8 if there are at least
+ * 16 (blocks_half()). A node of kind AGAIN in the body recurses into a half.
  */
 struct tcplan_steps {
     int cut_count;
     struct tcplan_cut cut[TCPLAN_MAX_CUTS];
-    int32_t step; /**< 0: the block size */
+    int32_t step; /**< rows of a block; 0: the block size b */
     bool coupled;
     const struct tcplan_node *body;
-    const struct tcplan_node *base; /**< NULL: a loop */
+    const struct tcplan_node *base; /**< body for at most b rows; NULL: the node is a loop */
 };
 
-/** Recurses into a half of the range that the surrounding recursion cuts. Its blocks belong to the
- * recursion's matrices, in their order. */
+/** Recurses into a half of the range that the surrounding recursion cuts. Its blocks replace the
+ * matrices of the recursion, in their order. */
 struct tcplan_again {
-    int8_t half; /**< number of the range */
+    int8_t half; /**< number of the range that is the half */
     struct tcplan_block result;
     int block_count;
     struct tcplan_block block[TCPLAN_MAX_CALL_BLOCKS];
@@ -152,9 +154,10 @@ struct tcplan_again {
  * ...), where the result is one of the blocks.
  */
 struct tcplan_call {
-    int number; /**< position in the algorithm's text: number of its other data in the algorithm */
+    int number; /**< position of the call in the algorithm's text, which is also the number of its
+                   other data in struct tcplan_blocked */
     const char *routine; /**< without the type letter: `trsm` */
-    const char *letters; /**< its flags, `RLTN`; may be empty */
+    const char *letters; /**< the routine's flags, `RLTN`; may be empty */
     struct tcplan_block result;
     double alpha, beta;
     int factor_count;
@@ -162,7 +165,7 @@ struct tcplan_call {
     bool mirrored;
     int block_count;
     struct tcplan_block block[TCPLAN_MAX_CALL_BLOCKS];
-    int8_t needs; /**< number of a range: if it is empty, the call does nothing; -1: none */
+    int8_t needs; /**< number of a range: the call is omitted if this range is empty; -1: none */
 };
 
 struct tcplan_node {
@@ -195,15 +198,16 @@ struct tcplan_nest {
  * Builds the loop nest of an algorithm.
  *
  * The algorithm determines the places of copies. beta is applied when the result or its temporary
- * is written. A kernel with a beta (dot, gemv, gemm) applies it: always if no contracted loop
- * revisits the same slice, or in the first iteration of these loops if the algorithm `starts` so.
- * Otherwise, unless beta is 1, a node directly before these loops scales the slice. A temporary
- * that is not filled from the result is assigned to (beta = 0); its copy back applies beta. The
- * copy of an addend includes beta and conjugation. It replaces the scaling node, or the copy that
- * fills the result's temporary unless contracted loops revisit that.
+ * is written. A kernel with a beta (all but axpy and ger) applies it, unless the added value is
+ * conjugated or an addend: in every call if no contracted loop revisits the same slice, or in the
+ * first iteration of these loops if the algorithm `starts` so. Otherwise, unless beta is 1, a node
+ * scales the slice before these loops, or before the kernel if there are none. A temporary that is
+ * not filled from the result is assigned to (beta = 0); its copy back applies beta. The copy of an
+ * addend includes beta and conjugation. It replaces the node that scales, or the copy that fills
+ * the result's temporary unless contracted loops revisit that temporary.
  *
  * @param out  receives the nest, to be freed with tcplan_nest_free() before the contraction, which
- *             it borrows
+ *     it borrows
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY; TCPLAN_INVALID if this is not an algorithm of the
  *     contraction, for example because an index is missing or occurs twice, or the kernel does not
  *     support an operand: `error` gives what was found and expected
@@ -250,8 +254,8 @@ TCPLAN_API int64_t tcplan_nest_workspace_bytes(const struct tcplan_nest *nest,
  * If one iteration differs from accumulation, the text shows it: `C[:,:] += A[:,i] B[i,:] (:=
  * where i = 1)`, `(to 3 C[:,:] where i = 1)`.
  *
- * Properties that depend on sizes and the machine are shown if a problem is given (see struct
- * tcplan_heuristics): `(streamed)` copies of factors, kernels that are `(fetching ahead)`.
+ * Properties that depend on sizes and the machine (struct tcplan_heuristics) are shown if a
+ * problem is given: `(streamed)` after copies of factors, `(fetching ahead)` after kernels.
  *
  * @param problem  NULL: without sizes
  * @return a string to be freed with free(), or NULL if memory runs out
@@ -264,7 +268,7 @@ TCPLAN_API char *tcplan_nest_text(const struct tcplan_nest *nest,
 TCPLAN_API char *tcplan_slice_text(const struct tcplan_nest *nest, struct tcplan_slice slice);
 
 /** Returns the source of a copy as tcplan_nest_text() prints it, `sum(i) A[:,i]` if it sums over
- * indices. Free it as that of tcplan_slice_text(). */
+ * indices. The caller frees it with free(); NULL if memory runs out. */
 TCPLAN_API char *tcplan_source_text(const struct tcplan_nest *nest, struct tcplan_slice from,
                                     uint64_t summed);
 

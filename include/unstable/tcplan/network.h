@@ -4,7 +4,7 @@
  *   R := beta * R + factor * A * B * C * ... + factor * D * E + ...
  *
  * Each product is a *term*, each tensor of a term a *factor* of it. A term is summed over every
- * index that the result lacks, no matter how many of its factors have the index. The notations are
+ * index that the result lacks, even if only one of its factors has the index. The notations are
  * those of contractions (tcplan/contraction.h):
  *
  *   E_ad = A_ab*B_bc*C_cd                            one letter per index; `=`, `:=` or `+=`
@@ -15,8 +15,8 @@
  *                                                    the result the next letter; from 26 factors on
  *                                                    A1, A2, ... and R
  *   X_cdij = T_cdij + S_ci*S_dj; R_abij = V_abcd*X_cdij + W_abcd*X_cdij
- *                                                    *sums*, made before they are read: no tensors
- *                                                    of the program's
+ *                                                    *sums*: intermediate tensors, computed before
+ * the terms that read them
  *
  * A tree (tcplan/network_tree.h) is the order in which factors are multiplied;
  * tcplan/network_search.h finds the fastest one.
@@ -34,15 +34,15 @@ extern "C" {
 enum {
     TCPLAN_NETWORK_INDICES = 1024,  /**< maximum number of distinct indices of a network */
     TCPLAN_NETWORK_OPERANDS = 1024, /**< maximum number of factors of all its terms */
-    TCPLAN_NETWORK_SUMS = TCPLAN_NETWORK_OPERANDS /**< offset of sums in the numbers of tensors of
-                                                     operands; exceeds the number of tensors */
+    TCPLAN_NETWORK_SUMS = TCPLAN_NETWORK_OPERANDS /**< sum number s has this number plus s, which
+                                                     exceeds all numbers of tensors */
 };
 
 /** A tensor as written in a term or on the left side. */
 struct tcplan_network_operand {
     const char *name;
-    int tensor; /**< number among the distinct tensors read; TCPLAN_NETWORK_SUMS + s: sum s; -1: the
-                   result, or a sum where it is computed */
+    int tensor; /**< number among the distinct input tensors; TCPLAN_NETWORK_SUMS + s: sum s; -1:
+                   the tensor that the term computes (the result or a sum) */
     bool conjugated;
     int rank;
     const uint16_t *dims; /**< index of each dimension; an index that occurs twice takes the
@@ -69,16 +69,18 @@ struct tcplan_network {
     const char *const *index; /**< the name of each index */
     int tensor_count; /**< number of distinct tensors read: the inputs of a program, in the order of
                          their first occurrence */
-    const int *tensor; /**< the first operand that names each of them */
+    const int *tensor; /**< for each distinct tensor: number of the first operand that names it */
     int operand_count;
     const struct tcplan_network_operand *operand; /**< of all terms, in the order of the notation */
     int term_count;
     const struct tcplan_network_term *term;
     int sum_count;
-    const struct tcplan_network_operand *sum; /**< each sum where it is computed: the indices of its
-                                                 dimensions in its terms */
+    const struct tcplan_network_operand *sum; /**< for each sum, the operand that the terms of the
+                                                 sum compute: its dimensions as indices of these
+                                                 terms */
     struct tcplan_network_operand result;
-    struct tcplan_scalar beta; /**< factor of the existing result; 0: it is not read */
+    struct tcplan_scalar beta; /**< factor of the existing result; 0: the existing result is not
+                                  read */
     bool conjugates_added;     /**< adds the conjugate of the existing result */
     enum tcplan_order order;   /**< storage order of every dense tensor */
     bool long_names;           /**< some index name has more than one letter */
@@ -91,8 +93,8 @@ struct tcplan_network {
  * @param text  the notation, NUL-terminated; any bytes, though only printable ASCII, spaces and
  *              tabs are accepted
  * @return TCPLAN_OK; TCPLAN_INVALID (`error` marks the offending text): for example a result index
- *     that a term lacks, a result that is also a factor, one name with two ranks, an ellipsis, a
- *     sum that is read before it is computed, or never; TCPLAN_NO_MEMORY
+ *     that a term lacks, a result that is also a factor, a name that occurs with two ranks, an
+ *     ellipsis, or a sum that is read before it is computed, or not at all; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_network_parse(struct tcplan_network **out, const char *text,
                                                    enum tcplan_order order,
@@ -101,17 +103,19 @@ TCPLAN_API enum tcplan_status tcplan_network_parse(struct tcplan_network **out, 
 /**
  * Returns whether a text needs a network rather than a single contraction: sums, or at least three
  * factors that are not a product of two tensors plus an addend. For invalid text, decides by the
- * part before the error. This alone selects the parser for a text.
+ * part before the error. Everything that accepts both kinds of text selects the parser by this
+ * function.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_network_is_several(bool *out, const char *text);
 
-/** Returns the owner of a term: a sum, or the result. It is valid as long as the network. */
+/** Returns the operand that a term computes: a sum, or the result. It is valid as long as the
+ * network. */
 TCPLAN_API const struct tcplan_network_operand *tcplan_network_target(
     const struct tcplan_network *network, int term);
 
-/** Returns whether a term is the first of its sum or of the result. Later ones add to it. */
+/** Returns whether a term is the first one of its sum or of the result; later terms add to it. */
 TCPLAN_API bool tcplan_network_begins(const struct tcplan_network *network, int term);
 
 /** Frees a network; NULL is fine. */
@@ -135,7 +139,7 @@ TCPLAN_API enum tcplan_status tcplan_network_sizes(int64_t extent[],
 /**
  * As tcplan_network_sizes(), but accepts sizes of other names as well.
  *
- * @param unused  as of tcplan_sizes_parse_more()
+ * @param unused  as in tcplan_sizes_parse_more()
  */
 TCPLAN_API enum tcplan_status tcplan_network_sizes_more(int64_t extent[],
                                                         const struct tcplan_network *network,

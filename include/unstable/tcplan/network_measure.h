@@ -1,8 +1,8 @@
 /**
  * Measures networks: executes a tree repeatedly, and times it as a whole and step by step.
  *
- * Caches are in the state that the previous execution left. The whole and its steps are timed in
- * the same executions.
+ * Each execution starts with the caches as the previous one left them. The same executions give
+ * the times of the whole and of its steps.
  */
 #ifndef TCPLAN_NETWORK_MEASURE_H
 #define TCPLAN_NETWORK_MEASURE_H
@@ -20,23 +20,23 @@ enum { TCPLAN_NETWORK_LEAST_RUNS = 3, TCPLAN_NETWORK_MOST_RUNS = 100 };
  * tcplan_network_measured_free(). */
 struct tcplan_network_measured {
     int runs;
-    double seconds;          /**< median */
-    double fastest, slowest; /**< seconds */
+    double seconds;          /**< median time of an execution */
+    double fastest, slowest; /**< shortest and longest time of an execution, in seconds */
     int step_count;
-    double *step_seconds; /**< owned: median time of each step of the tree, all its iterations
-                             together */
+    double *step_seconds; /**< owned: for each step of the tree, the median time of all its
+                             iterations together */
     int64_t tensor_bytes;
     int64_t workspace_bytes;
-    struct tcplan_load load; /**< load during the executions; its windows are not counted */
+    struct tcplan_load load; /**< load during the executions; the numbers of windows are not set */
 };
 
 /**
  * Measures a tree on tensors of random elements between -1 and 1.
  *
- * @param planner             as of tcplan_network_plan_new()
+ * @param planner             as in tcplan_network_plan_new()
  * @param time_limit_seconds  no execution starts after it, except for a minimum number; 0: half a
  * second
- * @param seed                of the elements
+ * @param seed                determines the elements
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY if tensors and workspace exceed the free memory; otherwise
  *         as tcplan_network_plan_new() and tcplan_network_execute()
  */

@@ -32,16 +32,16 @@ enum tcplan_objective {
 /** Options of a search. Start from tcplan_network_search_defaults(). */
 struct tcplan_network_search_options {
     enum tcplan_objective objective;
-    int64_t max_memory_bytes;  /**< bytes of intermediates that exist at the same time; indices are
-                                  sliced to stay below. 0: unlimited */
-    double time_limit_seconds; /**< no start begins after it; 0: no limit */
-    uint64_t seed;             /**< of random starts */
+    int64_t max_memory_bytes;  /**< bound on the bytes of intermediates that exist at the same time;
+                                  indices are sliced to meet it. 0: unlimited */
+    double time_limit_seconds; /**< no start of the search begins after it; 0: no limit */
+    uint64_t seed;             /**< determines the random starts */
     int exact;                 /**< terms of up to this many factors are searched exactly; at most
                                   TCPLAN_SEARCH_EXACT */
     int starts;                /**< random starts of larger terms */
-    int candidates;    /**< orders whose larger steps are estimated; fewer if terms are not searched
-                          exactly, more for few factors */
-    bool frees_result; /**< also choose the layout of the result of a single term */
+    int candidates; /**< number of orders whose larger steps are estimated; fewer if terms are not
+                       searched exactly, more if there are few factors */
+    bool frees_result; /**< also chooses the layout of the result of a single term */
     /**
      * options for planning the dominant steps of the best few trees by timing, within the time
      * limit: see tcplan_tree_time(). Only for TCPLAN_OBJECTIVE_TIME. NULL: nothing is timed
@@ -65,12 +65,13 @@ struct tcplan_network_found {
                                        numbers in both */
     struct tcplan_tree *flops; /**< for comparison: the order with the fewest operations, which may
                                   be the best; also sliced if it exceeds the memory */
-    double apart_seconds;      /**< predicted time of the best order if terms share nothing */
-    double estimate_seconds; /**< estimated time of `tree`, for comparison with trees that were not
+    double apart_seconds;      /**< predicted time of the best order that computes common products
+                                  separately for each term */
+    double estimate_seconds; /**< estimated time of `tree`, to be compared with trees that were not
                                 timed */
     bool exact;              /**< every term was searched exactly, by the coarse model */
     int64_t estimated;       /**< number of products whose algorithms were estimated */
-    int64_t timed;           /**< number of products planned by timing */
+    int64_t timed;           /**< number of products timed */
     struct tcplan_load load; /**< load of the machine during the search; zero if nothing was timed
                               */
     double seconds;          /**< duration of the search */
@@ -82,7 +83,7 @@ struct tcplan_network_found {
  * @param extent   of each index of the network
  * @param options  NULL: the defaults
  * @return TCPLAN_OK; TCPLAN_INVALID if no order keeps steps within TCPLAN_MAX_INDICES indices, or
- *         intermediates do not fit the memory however many indices are sliced; otherwise as
+ *         intermediates exceed the memory bound even with sliced indices; otherwise as
  *         tcplan_tree_make() and tcplan_rank()
  */
 TCPLAN_API enum tcplan_status tcplan_network_search(
@@ -93,13 +94,13 @@ TCPLAN_API enum tcplan_status tcplan_network_search(
 TCPLAN_API void tcplan_network_found_free(struct tcplan_network_found *found);
 
 /**
- * Plans the dominant steps of a tree by timing, the longest first, equal ones once. It sets
- * `seconds`, `algorithm` and `timed`. It ends when the other steps are estimated to take a tenth
- * of the whole, or after eight products; with TCPLAN_EFFORT_THOROUGH it times all. Other steps,
- * including those too large for memory, keep their estimates.
+ * Plans the dominant steps of a tree by timing: the longest first, equal steps once. Sets
+ * `seconds`, `algorithm` and `timed` of each. Ends when the other steps are estimated to take a
+ * tenth of the whole, or after eight products; with TCPLAN_EFFORT_THOROUGH, it times all steps.
+ * Other steps, including those too large for memory, keep their estimates.
  *
  * @param tree                with estimates: tcplan_tree_estimate()
- * @param timing              as of struct tcplan_network_search_options
+ * @param timing              as in struct tcplan_network_search_options
  * @param time_limit_seconds  0: none
  * @param timed               receives how many products were planned
  * @return as tcplan_rank()

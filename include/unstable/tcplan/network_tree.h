@@ -43,16 +43,20 @@ struct tcplan_tree_step {
      * s; `right` may be TCPLAN_TREE_ONE. */
     int left, right;
     int term;
-    bool last; /**< last of its term: writes the network's result. Its alpha is the term's factor;
-                  in the first term its beta is the network's */
-    bool once; /**< runs before the loops over sliced indices, because it depends on none of them */
+    bool last; /**< last step of its term: writes the network's result. Its alpha is the term's
+                  factor; in the first term its beta is the network's */
+    bool once; /**< runs before the loops over sliced indices, because it depends on none of these
+                */
     int same; /**< an earlier step that computes the same tensor with other index names, and is read
                  instead; -1: none */
-    bool idle; /**< not executed: this step, or one that reads it, is the same as another one */
-    int rank;  /**< of its result, without sliced indices unless it is the network's result */
-    uint16_t dims[TCPLAN_MAX_RANK]; /**< its indices in the order of its dimensions: the layout */
+    bool idle; /**< not executed, because this step, or the only step that reads it, is replaced by
+                  another one */
+    int rank;  /**< number of dimensions of the result, without sliced indices unless it is the
+                  network's result */
+    uint16_t dims[TCPLAN_MAX_RANK]; /**< indices of the result in the order of its dimensions: the
+                                       layout */
     double flops;                   /**< per execution */
-    double bytes;                   /**< of its result, per execution */
+    double bytes;                   /**< size of the result, per execution */
     double seconds;                 /**< predicted, per execution; 0: unknown */
     bool timed;                     /**< `seconds` were timed, not estimated */
     char *algorithm; /**< owned: the algorithm predicted to be fastest; NULL: unknown */
@@ -77,10 +81,10 @@ struct tcplan_tree {
  *
  * @param out     receives the tree, to be freed with tcplan_tree_free(); untouched on failure
  * @param extent  of each index of the network
- * @param pair    left and right of each step, as in struct tcplan_tree_step; NULL: from left to
- *                right, term by term. A term of n factors has n - 1 pairs, or one with
- *                TCPLAN_TREE_ONE; each tensor is in one pair
- * @param count   of pairs
+ * @param pair    numbers of the left and right tensor of each step, as in struct tcplan_tree_step;
+ *                NULL: from left to right, term by term. A term of n factors has n - 1 pairs, or
+ *                one with TCPLAN_TREE_ONE; each tensor is in one pair
+ * @param count   number of pairs
  * @return TCPLAN_OK; TCPLAN_INVALID if the pairs do not form a tree of the network (the message
  *         names the step), or a step has more than TCPLAN_MAX_INDICES indices; TCPLAN_OVERFLOW if
  *         a tensor is too large to be counted; otherwise as tcplan_problem_init();
@@ -98,14 +102,14 @@ TCPLAN_API struct tcplan_tree *tcplan_tree_copy(const struct tcplan_tree *tree);
 /** Frees a tree; NULL is fine. */
 TCPLAN_API void tcplan_tree_free(struct tcplan_tree *tree);
 
-/** Returns the number of indices of a tensor as read by a step: without sliced ones. `dims`
- * receives them, and may be NULL. */
+/** Returns the number of indices of a tensor as a step reads it: without sliced ones. `dims`
+ * receives these indices, and may be NULL. */
 TCPLAN_API int tcplan_tree_tensor(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree,
                                   int tensor);
 
 /**
- * Slices one more index, and determines again which steps run once. TCPLAN_INVALID if it is
- * already sliced, or there are too many; otherwise as tcplan_tree_make().
+ * Slices one more index, and determines again which steps run once. TCPLAN_INVALID if the index is
+ * already sliced, or too many are; otherwise as tcplan_tree_make().
  */
 TCPLAN_API enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index,
                                                 struct tcplan_error *error);
@@ -128,8 +132,8 @@ TCPLAN_API enum tcplan_status tcplan_tree_share(int *out, struct tcplan_tree *tr
  * operands or result are sliced. Pointers then address the first element of the slice.
  *
  * @param out    receives the contraction, to be freed with tcplan_contraction_free()
- * @param later  an earlier iteration over a sliced index that the result lacks has written the
- * result: beta is 1, to add to it
+ * @param later  true if an earlier iteration over a sliced index that the result lacks has already
+ *               written the result: beta is then 1
  * @return as tcplan_contraction_parse()
  */
 TCPLAN_API enum tcplan_status tcplan_tree_step_contraction(struct tcplan_contraction **out,
@@ -158,7 +162,7 @@ TCPLAN_API double tcplan_tree_step_times(const struct tcplan_tree *tree, int ste
 
 TCPLAN_API struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree *tree);
 
-/* Text. */
+/* Text of trees. */
 
 /** Returns the text of one step in the form of tcplan_tree_text(). */
 TCPLAN_API char *tcplan_tree_step_text(const struct tcplan_tree *tree, int step);

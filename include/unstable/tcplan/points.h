@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/** Which bytes are compared with which bandwidth (Ofenbeck et al., section II): I = W / Q, I_r = W
- * / Q_r, I_w = W / Q_w. */
+/** The bytes of a point, and the bandwidth with which they are compared (Ofenbeck et al., section
+ * II): I = W / Q, I_r = W / Q_r, I_w = W / Q_w. */
 enum tcplan_direction {
     TCPLAN_DIRECTION_BOTH, /**< all bytes, compared with the kernel whose share of stores is
                               nearest: load, triad, copy, store, axpy or update */
@@ -26,9 +26,9 @@ struct tcplan_point_subject {
     enum tcplan_dtype dtype;
     struct tcplan_traffic traffic;
     int threads;
-    bool fused;     /**< additions and multiplications are fused, as in a BLAS if the processor can;
-                       false: compared with `mul_add` */
-    double seconds; /**< of one execution */
+    bool fused; /**< additions and multiplications are fused, as in a BLAS on a processor with FMA;
+                   false: the compute ceiling is `mul_add` */
+    double seconds;            /**< time of one execution */
     enum tcplan_origin origin; /**< of `seconds`: measured or predicted */
     enum tcplan_direction direction;
 };
@@ -36,30 +36,32 @@ struct tcplan_point_subject {
 /** Operations are analytic; bytes are analytic or modelled; ceilings are measured. */
 struct tcplan_point {
     enum tcplan_origin origin;
-    enum tcplan_direction direction; /**< the subject's */
-    double intensity_low;            /**< flop/byte with the model's traffic, of its direction */
-    double intensity_high;           /**< the same with compulsory traffic only */
+    enum tcplan_direction direction; /**< direction of the subject */
+    double intensity_low;            /**< flop/byte with the model's traffic in that direction */
+    double intensity_high;           /**< flop/byte with compulsory traffic in that direction */
     double gflops; /**< 1e9 operations per second, or operations per cycle if the roofline's rates
                       are per cycle */
     const struct tcplan_ceiling *compute;   /**< borrowed; NULL: none was measured for this type and
                                                thread count */
     const struct tcplan_ceiling *bandwidth; /**< of the level that supplies the data, for the kernel
-                                               whose share of stores is nearest; as above */
-    const struct tcplan_ceiling *model_bandwidth; /**< the same for the model's lines */
+                                               whose share of stores is nearest; borrowed; NULL:
+                                               none was measured */
+    const struct tcplan_ceiling *model_bandwidth; /**< as `bandwidth`, for the cache lines of the
+                                                     model */
     double roof; /**< GFLOP/s: the smaller of the compute ceiling and bandwidth * intensity_high; 0:
                     no ceilings */
-    double model_roof; /**< the same with the model's lines, compared with the lines that the kernel
+    double model_roof; /**< as `roof`, with the cache lines of the model and those that the kernel
                           moves */
     double efficiency; /**< gflops / roof: at least this share of the possible speed; 0: no ceilings
                         */
     double model_efficiency; /**< gflops / model_roof: the share of the speed that this algorithm's
-                                traffic allows */
+                                traffic permits */
     bool compute_bound;      /**< `roof` is the compute ceiling */
     bool above_roof;         /**< efficiency > 1: impossible, so a ceiling or the time is wrong */
     bool above_model;        /**< model_efficiency > 1: less traffic than the model predicts */
 };
 
-/** Places a point. A pure function; `roofline` must outlive the point. */
+/** Places a point in the roofline model. A pure function; `roofline` must outlive the point. */
 TCPLAN_API struct tcplan_point tcplan_point_make(const struct tcplan_roofline *roofline,
                                                  const struct tcplan_point_subject *subject);
 
@@ -74,13 +76,14 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_point_bandwidth_ceiling(
     const struct tcplan_roofline *roofline, const struct tcplan_traffic *traffic, int threads);
 
 /**
- * The rate at which the kernel of a bandwidth ceiling moves cache lines. For the first cache, which
- * moves none, and in one direction alone: the rate of the requested bytes.
+ * Returns the rate at which the kernel of a bandwidth ceiling moves cache lines. For the first
+ * cache, and for one direction alone, this is the rate of the requested bytes.
  */
 TCPLAN_API double tcplan_point_line_rate(const struct tcplan_ceiling *bandwidth,
                                          enum tcplan_direction direction);
 
-/** Return the bytes moved in a direction: the compulsory ones, and those of the model. */
+/** Return the bytes that an algorithm moves in a direction: the compulsory ones, and those of the
+ * model. */
 TCPLAN_API double tcplan_traffic_compulsory(const struct tcplan_traffic *traffic,
                                             enum tcplan_direction direction);
 TCPLAN_API double tcplan_traffic_modelled(const struct tcplan_traffic *traffic,

@@ -3,7 +3,7 @@
  * platforms (Pennycook, Sewall, Lee 2016; Yang et al., An Empirical Roofline Methodology for
  * Quantitatively Assessing Performance Portability).
  *
- * Platforms are machines, BLAS libraries, numbers of threads: whatever the same work is done on.
+ * A platform is anything that does the same work: a machine, a BLAS library, a number of threads.
  */
 #ifndef TCPLAN_PORTABILITY_H
 #define TCPLAN_PORTABILITY_H
@@ -19,20 +19,21 @@ extern "C" {
 
 /** Speed reached on one platform. Speeds are in GFLOP/s. */
 struct tcplan_platform_speed {
-    double speed; /**< reached; 0: not supported here */
+    double speed; /**< 0: the program does not run on this platform */
     double roof;  /**< highest possible speed on the platform at the work's intensity: min(peak,
                      bandwidth * intensity); 0: unknown */
-    double best;  /**< speed of the best known implementation here; 0: unknown */
+    double best;  /**< speed of the best known implementation on the platform; 0: unknown */
 };
 
-/** How portable it is. */
+/** Performance portability of a program. */
 struct tcplan_portability {
     double architectural;      /**< harmonic mean of speed / roof, in [0, 1]; 0 if a platform is not
-                                  supported or its roof unknown */
-    double application;        /**< harmonic mean of speed / best, likewise */
-    double lowest_application; /**< smallest speed / best; 0 likewise */
+                                  supported or its roof is unknown */
+    double application;        /**< harmonic mean of speed / best, in [0, 1]; 0 if a platform is not
+                                  supported or its best speed is unknown */
+    double lowest_application; /**< smallest speed / best; 0 in the same cases */
     size_t supported;          /**< number of platforms with a speed */
-    bool above_roof; /**< some speed exceeds its roof: `architectural` is not to be trusted */
+    bool above_roof;           /**< some speed exceeds its roof, so `architectural` is unreliable */
 };
 
 /** Returns speed / roof; 0 if either is 0. */
@@ -41,10 +42,10 @@ TCPLAN_API double tcplan_architectural_efficiency(const struct tcplan_platform_s
 /** Returns speed / best; 0 if either is 0. */
 TCPLAN_API double tcplan_application_efficiency(const struct tcplan_platform_speed *platform);
 
-/** The harmonic mean of `count` efficiencies; 0 if one of them is 0, or there are none. */
+/** Returns the harmonic mean of `count` efficiencies; 0 if one of them is 0, or there are none. */
 TCPLAN_API double tcplan_portability_metric(const double *efficiency, size_t count);
 
-/** The portability over `count` platforms. A pure function. */
+/** Computes the portability over `count` platforms. A pure function. */
 TCPLAN_API struct tcplan_portability tcplan_portability_over(
     const struct tcplan_platform_speed *platform, size_t count);
 

@@ -1,6 +1,4 @@
-/**
- * Predicting how long an algorithm takes, without running it.
- */
+/** Predictors: methods to predict the time of an algorithm without running it as a whole. */
 #ifndef TCPLAN_PREDICT_H
 #define TCPLAN_PREDICT_H
 
@@ -11,27 +9,27 @@ enum tcplan_predictor {
     TCPLAN_PREDICT_WINDOW,  /**< window replay: stretches of real calls at random positions, after
                                the replayed history of accesses */
     TCPLAN_PREDICT_THESIS,  /**< the dissertation's method, by enum tcplan_stage (6.2.2-6.2.6) */
-    TCPLAN_PREDICT_REPEATED /**< the kernel again and again on the same operands
-                               (dissertation, 6.2.2): naive, for comparison */
+    TCPLAN_PREDICT_REPEATED /**< the kernel, repeated on the same operands (dissertation, 6.2.2): a
+                               naive method, for comparison */
 };
 
-/** The state of the caches before the first call. */
+/** State of the caches before the first call. */
 enum tcplan_cache_state {
-    TCPLAN_CACHE_WARM, /**< the contraction is repeated: what its previous execution left (the
-                          papers' assumption) */
-    TCPLAN_CACHE_COLD  /**< nothing of the operands is cached */
+    TCPLAN_CACHE_WARM, /**< as the previous execution of the same contraction left them (the papers'
+                          assumption) */
+    TCPLAN_CACHE_COLD  /**< without any of the operands */
 };
 
 enum { TCPLAN_MAX_SAMPLES = 64 };
 
-/** Seconds per execution of the whole contraction. */
+/** Time of one execution of the whole contraction, in seconds. */
 struct tcplan_estimate {
     double seconds;
-    double low; /**< 95 % interval */
+    double low; /**< lower end of the 95 % interval */
     double high;
     int sample_count;
-    double sample[TCPLAN_MAX_SAMPLES]; /**< every kept sample, scaled to the whole contraction, in
-                                          the order taken */
+    double sample[TCPLAN_MAX_SAMPLES]; /**< the samples that were used, each scaled to the whole
+                                          contraction, in the order taken */
 };
 
 #endif

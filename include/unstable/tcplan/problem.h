@@ -14,22 +14,22 @@ extern "C" {
 /**
  * Machine-dependent thresholds for running a nest, part of the machine's description
  * (tcplan/machine.h). They decide whether a copy of a factor uses non-temporal stores, and whether
- * calls of libxsmm prefetch the first factor of the next call. Texts of nests with sizes, XML,
- * emitted C, execution and analysis all apply them.
+ * calls of libxsmm prefetch the first factor of the next call. The printer, XML, emitted C,
+ * execution and analysis all apply them.
  */
 struct tcplan_heuristics {
-    int64_t far_bytes;   /**< larger temporaries of a factor, in bytes, are filled with non-temporal
-                            stores: they exceed a core's share of the last cache */
-    int64_t ahead_bytes; /**< a larger first factor, in bytes, is not prefetched if the result has
-                            `ahead_columns` or more */
-    int64_t ahead_columns; /**< since every few columns would prefetch it again, and processors
-                              prefetch long ones themselves */
+    int64_t far_bytes;     /**< temporaries of a factor with more bytes than this are filled with
+                              non-temporal stores: they exceed a core's share of the last cache */
+    int64_t ahead_bytes;   /**< a first factor with more bytes than this is not prefetched if the
+                              result has at least `ahead_columns` columns */
+    int64_t ahead_columns; /**< with many columns, the first factor would be prefetched again every
+                              few columns, and processors prefetch long columns themselves */
 };
 
 /**
- * 16 MiB, 64 KiB and 128, measured with bench_copies and bench_sums (docs/algorithms.md,
- * docs/providers.md). A machine whose last cache has less than 16 MiB has its size for `far_bytes`
- * (tcplan_machine_load()).
+ * Returns the defaults: 16 MiB, 64 KiB and 128, measured with bench_copies and bench_sums
+ * (docs/algorithms.md, docs/providers.md). If the last cache of a machine is smaller than 16 MiB,
+ * tcplan_machine_load() sets `far_bytes` to its size.
  */
 TCPLAN_API struct tcplan_heuristics tcplan_heuristics_default(void);
 
@@ -43,23 +43,23 @@ struct tcplan_problem {
     const struct tcplan_contraction *contraction; /**< borrowed */
     enum tcplan_dtype dtype;
     size_t element_bytes;
-    struct tcplan_scalar alpha; /**< the contraction's, rounded to the type: what every algorithm
-                                   computes with */
+    struct tcplan_scalar alpha; /**< of the contraction, rounded to the type: the values that every
+                                   algorithm uses */
     struct tcplan_scalar beta;
     int64_t extent[TCPLAN_MAX_INDICES];
-    /** Of each index in each tensor: 0 if it is absent; a diagonal's strides add up. Of strided
-     * tensors of either sign, or 0. */
+    /** Of each index in each tensor; 0 if it is absent. Strides of a diagonal are added up. In
+     * strided tensors they may have either sign, or be 0. */
     int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES];
     /** For each tensor: elements from the lowest to the highest address, both included; 0 if one of
      * its indices has extent 0, or there is no addend. */
     int64_t elems[TCPLAN_TENSORS];
-    /** For each tensor: elements from the lowest address to the element whose indices are all 0,
-     * which pointers address: 0 without negative strides. */
+    /** For each tensor: elements from the lowest address to the element whose indices are all 0, to
+     * which pointers point; 0 without negative strides. */
     int64_t first_elems[TCPLAN_TENSORS];
     /**
-     * Of the whole contraction: 2 per multiply-add of reals, 8 of complex numbers (dissertation,
-     * app. A), and 1 or 2 per addition of the sums over indices in A or B only, which are taken
-     * once, before the product; 0 if there is nothing to multiply.
+     * Of the whole contraction: 2 per real and 8 per complex multiply-add (dissertation, app. A),
+     * and 1 per real or 2 per complex addition in the sums over indices in A or B only, which are
+     * computed once, before the product; 0 if there is nothing to multiply.
      */
     double flops;
     double product_flops;                /**< flops of the product alone */
@@ -68,8 +68,8 @@ struct tcplan_problem {
 
 /**
  * Combines a contraction with extents (one per index, see tcplan_sizes_point()) and a type, to
- * which alpha and beta are rounded here, once and for all algorithms. Where alpha is then 0 no
- * algorithm reads A or B, where beta is 0 none reads C: NaNs do not spread.
+ * which alpha and beta are rounded. If alpha is then 0, no algorithm reads A or B; if beta is 0,
+ * none reads C. Their NaNs therefore do not reach the result.
  *
  * @param out     receives the problem; untouched on failure
  * @param extent  one extent per index of the contraction, 0 or more
@@ -77,7 +77,8 @@ struct tcplan_problem {
  *         TCPLAN_INVALID if alpha or beta is complex and the type is real, or exceeds the range of
  *         the type; if an extent is outside 0..2147483647; if a tensor that occurs twice has
  *         different extents. Also if two elements of the result coincide (the message names both),
- *         or deciding that would take too long. No place in a text is marked: there is none.
+ *         or if checking that would take too long. `error` marks no place, because there is no
+ *         text.
  */
 TCPLAN_API enum tcplan_status tcplan_problem_init(struct tcplan_problem *out,
                                                   const struct tcplan_contraction *contraction,
@@ -90,9 +91,9 @@ TCPLAN_API void tcplan_contraction_fit_type(struct tcplan_contraction *contracti
                                             enum tcplan_dtype dtype);
 
 /**
- * Whether there is nothing to multiply: alpha is 0, or an index has extent 0. Whatever the
- * algorithm, the result is then scaled by beta (zeroed where that is 0), or is beta times the
- * addend, and neither A nor B is read; an empty result is not touched at all.
+ * Returns whether there is nothing to multiply: alpha is 0, or an index has extent 0. With every
+ * algorithm, the result is then multiplied by beta (zeroed if beta is 0), or set to beta times the
+ * addend; A and B are not read, and an empty result is not touched.
  */
 TCPLAN_API bool tcplan_problem_only_scales(const struct tcplan_problem *problem);
 
@@ -100,21 +101,21 @@ TCPLAN_API bool tcplan_problem_only_scales(const struct tcplan_problem *problem)
 TCPLAN_API struct tcplan_scalar tcplan_problem_scalar(const struct tcplan_problem *problem,
                                                       struct tcplan_scalar scalar);
 
-/** Elements of a tensor: of one with strides its own, without those between them; what a stride of
- * 0 makes one counts once. */
+/** Returns the number of different elements of a tensor. Elements between those of a tensor with
+ * strides do not count, and elements that coincide because of a stride of 0 count once. */
 TCPLAN_API double tcplan_problem_own_elems(const struct tcplan_problem *problem,
                                            enum tcplan_operand operand);
 
-/** The BLAS letter of a type: 's', 'd', 'c' or 'z'. */
+/** Returns the BLAS letter of a type: 's', 'd', 'c' or 'z'. */
 TCPLAN_API char tcplan_dtype_letter(enum tcplan_dtype dtype);
 
-/** The type with BLAS letter `letter`; false if there is none. */
+/** Finds the type with BLAS letter `letter`; returns false if there is none. */
 TCPLAN_API bool tcplan_dtype_from_letter(char letter, enum tcplan_dtype *out);
 
-/** Bytes of one element. */
+/** Returns the bytes of one element. */
 TCPLAN_API size_t tcplan_dtype_bytes(enum tcplan_dtype dtype);
 
-/** Whether the type is complex. */
+/** Returns whether the type is complex. */
 TCPLAN_API bool tcplan_dtype_is_complex(enum tcplan_dtype dtype);
 
 #ifdef __cplusplus

@@ -16,14 +16,14 @@ extern "C" {
 #endif
 
 /**
- * The libraries, each a line PROVIDER(NUMBER, name); `name` stands behind the @ of an algorithm. A
- * library is a file `name`.c in ast/providers/, gen/providers/ and microbench/providers/, and one
- * in cmake/providers/ where the build looks for it. The numbers below, the tables of these folders
- * and their lists of source files are made from this list.
+ * The libraries, each a line PROVIDER(NUMBER, name); `name` follows the @ in names of algorithms.
+ * Each library is a file `name`.c in ast/providers/, gen/providers/ and microbench/providers/, and
+ * one in cmake/providers/ where the build looks for it. The numbers below, the tables of these
+ * folders and their lists of source files are made from this list.
  *
  * - openblas: the CBLAS tcplan is linked with; it has every kernel
- * - libxsmm: gemm in code generated for its extents
- * - blis: gemm whose matrices may have any two strides
+ * - libxsmm: gemm, in code generated for the extents
+ * - blis: gemm for matrices with any two strides
  */
 #define TCPLAN_PROVIDER_LIST(PROVIDER)                                                             \
     PROVIDER(BLAS, openblas)                                                                       \
@@ -37,13 +37,14 @@ extern "C" {
 /** The libraries of the list, and providers that are not separate libraries. */
 enum tcplan_provider {
     TCPLAN_PROVIDER_LIST(TCPLAN_PROVIDER_NUMBER)
-    TCPLAN_PROVIDER_EMITTED, /**< `emitted`: gemm for any strides and loops, in C that tcplan writes:
-                                part of the library, or compiled for a call */
+    TCPLAN_PROVIDER_EMITTED, /**< `emitted`: gemm for any strides and loops over any indices, in
+                                C that tcplan writes: part of the library, or compiled for a call */
     TCPLAN_PROVIDER_FILE_1,  /**< `blas1`: the first CBLAS opened as a file; has every kernel */
     TCPLAN_PROVIDER_FILE_2,
     TCPLAN_PROVIDER_FILE_3,
     TCPLAN_PROVIDER_FILE_4,
-    TCPLAN_PROVIDER_TAPP_1, /**< the first TAPP library; its one algorithm is the whole contraction */
+    TCPLAN_PROVIDER_TAPP_1, /**< the first TAPP library; its only algorithm is the whole
+                               contraction */
     TCPLAN_PROVIDER_TAPP_2,
     TCPLAN_PROVIDER_TAPP_3,
     TCPLAN_PROVIDER_TAPP_4,
@@ -58,11 +59,11 @@ enum {
     TCPLAN_PROVIDER_FILES = TCPLAN_PROVIDERS - TCPLAN_PROVIDER_FILE_1
 }; /**< maximum numbers of open CBLAS files, open TAPP libraries, and both */
 
-/** `openblas`, `libxsmm`, `blis`, `emitted`, `blas1` to `blas4`; of a TAPP library the name that it
- * was opened under, before that `tapp1` to `tapp4`. */
+/** Returns `openblas`, `libxsmm`, `blis`, `emitted`, or `blas1` to `blas4`; for an open TAPP
+ * library the name given to tcplan_provider_open_tapp(), otherwise `tapp1` to `tapp4`. */
 TCPLAN_API const char *tcplan_provider_name(enum tcplan_provider provider);
 
-/** Finds a provider by its name; false if none has it. */
+/** Finds a provider by its name; returns false if there is none. */
 TCPLAN_API bool tcplan_provider_find(enum tcplan_provider *out, const char *name);
 
 #ifdef __cplusplus

@@ -22,14 +22,16 @@ extern "C" {
 /** The source of a time in an estimate. */
 enum tcplan_time_source {
     TCPLAN_TIME_NONE,  /**< none: no estimate, or nothing is copied */
-    TCPLAN_TIME_TIMED, /**< kernels: timed alone, in this ranking or, if that may time, before it */
-    TCPLAN_TIME_MODEL, /**< a performance model (tcplan/models.h) of the case, on its domain, or
-                          between those of two cases (docs/models.md) */
-    TCPLAN_TIME_STORED,   /**< kernels: this very call was timed before, by itself */
-    TCPLAN_TIME_BEYOND,   /**< kernels: a model of the case, at the nearest sizes of its domain, and
-                             from there by the ceilings */
+    TCPLAN_TIME_TIMED, /**< kernels: timed alone, in this ranking or, if this ranking may time,
+                          earlier */
+    TCPLAN_TIME_MODEL, /**< a performance model of the case (tcplan/models.h), inside its domain, or
+                          an interpolation between the models of two cases (docs/models.md) */
+    TCPLAN_TIME_STORED,   /**< kernels: this very call was timed alone earlier */
+    TCPLAN_TIME_BEYOND,   /**< kernels: a model of the case at the nearest sizes of its domain,
+                             extrapolated by the ceilings */
     TCPLAN_TIME_CEILINGS, /**< kernels: the machine's ceilings */
-    TCPLAN_TIME_NOMINAL,  /**< kernels: assumed speeds; this machine's ceilings are unknown */
+    TCPLAN_TIME_NOMINAL,  /**< kernels: assumed speeds, because this machine's ceilings are unknown
+                           */
     TCPLAN_TIME_LOOPS,    /**< copies: the coarse model of loops and copies */
     TCPLAN_TIME_SOURCES
 };
@@ -38,73 +40,77 @@ enum tcplan_time_source {
 
 /** Which algorithms are ranked. */
 enum tcplan_space {
-    TCPLAN_SPACE_FULL, /**< also fused indices, tiles, copies as a choice, other providers' kernels,
-                          parallel loops */
-    TCPLAN_SPACE_BLAS /**< the dissertation's: one BLAS kernel inside loops, copies where BLAS needs
-                         them */
+    TCPLAN_SPACE_FULL, /**< all algorithms: also fused indices, tiles, optional copies, kernels of
+                          other providers, parallel loops */
+    TCPLAN_SPACE_BLAS /**< the dissertation's space: one BLAS kernel inside loops, copies where BLAS
+                         needs them */
 };
 
 struct tcplan_entry {
     struct tcplan_algorithm algorithm;
-    int threads; /**< number of threads that execute it: each number has its own entry */
+    int threads; /**< number of threads that execute it; the same algorithm with another number has
+                    its own entry */
     enum tcplan_entry_status status;
-    uint64_t ordinal; /**< position in the enumeration or in the list of candidates, from 0: breaks
-                         ties */
+    uint64_t ordinal; /**< position in the enumeration or in the list of candidates, from 0; orders
+                         entries with equal times */
     bool predicted;   /**< `prediction` and `basis` are set */
     enum tcplan_basis basis;
     bool is_baseline; /**< see tcplan_ranking_baseline() */
-    bool picked;      /**< the choice: printed by `rank`, emitted by `emit`, executed by plans
+    bool picked;      /**< the choice: `rank` prints it, `emit` emits it, and plans execute it
                          (tcplan/plan.h) */
     bool compared;    /**< sampled in the same rounds as the choice, and in the same way */
     bool missed;      /**< may be as fast as the choice but was not compared with it because a limit
                          ended the search */
-    bool at_ceiling;  /**< windows gave a time below that of the machine's ceilings, which replaces
-                         it */
+    bool at_ceiling;  /**< the windows gave a shorter time than the machine's ceilings allow;
+                         `prediction` is the latter */
     bool tied; /**< as fast as the fastest within the margin of enum tcplan_preference, by enough
                   rounds of the comparison. If nothing was compared: its interval overlaps that of
                   the fastest, and one of its samples is not above that interval */
     /**
-     * of one execution in the next minutes, at the core's mean speed as far as it was watched, and
-     * the interval that holds 95 of 100 executions. If nothing was compared: as it was timed
+     * time of one execution in the next minutes, at the core's mean speed during the ranking, with
+     * the interval that holds 95 of 100 executions. If nothing was compared: the time as sampled
      */
     struct tcplan_estimate prediction;
-    bool widened; /**< its interval holds single executions */
+    bool widened; /**< the interval of `prediction` holds single executions */
     int benchmark_count;
-    struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: where the prediction comes from
-                                         */
-    struct tcplan_estimate measured;    /**< status measured: likewise */
+    struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: the timings from which the
+                                           prediction is computed */
+    struct tcplan_estimate measured;    /**< measured time of one execution, with the interval that
+                                           holds 95 of 100; only with status TCPLAN_ENTRY_MEASURED */
     double lower_bound_seconds; /**< time of the kernel on operands that stay in cache, times the
                                    number of calls; or the time after which an execution was
-                                   stopped; 0: neither was timed */
-    double estimate_seconds; /**< estimate before its evaluation: kernels and, by models, copies and
-                                cache misses; INFINITY: not estimated */
-    double estimate_low;     /**< lower and upper end of the possible error of its sources */
-    double estimate_high;
-    enum tcplan_time_source kernel_source; /**< source of the kernels' time in it */
-    enum tcplan_time_source copy_source;   /**< source of the copies' time in it: NONE, MODEL if all
-                                              are from models, or LOOPS */
+                                   stopped; 0: neither is known */
+    double estimate_seconds;    /**< estimate before the evaluation: kernels and, by models, copies
+                                   and cache misses; INFINITY: not estimated */
+    double estimate_low;        /**< lower end of the error interval of the estimate's sources */
+    double estimate_high;       /**< upper end of that interval */
+    enum tcplan_time_source kernel_source; /**< source of the kernels' time in the estimate */
+    enum tcplan_time_source copy_source;   /**< source of the copies' time in the estimate: NONE,
+                                              MODEL if all copies have models, or LOOPS */
     int64_t calls;                         /**< kernel calls of one execution */
 };
 
 /**
- * A ranking lists every algorithm if there are at most so many; of larger spaces it lists those
- * that were evaluated. Predicting all of a larger space returns TCPLAN_OVERFLOW.
+ * Largest number of algorithms that a ranking lists completely. Of larger spaces it lists those
+ * that were evaluated; predicting all of them returns TCPLAN_OVERFLOW.
  */
 enum { TCPLAN_MAX_LISTED = 20000 };
 
-/** Disturbances of the measurements. */
+/** Disturbances of measurements by other load. */
 struct tcplan_load {
     int64_t windows;    /**< number of windows timed */
     int64_t disturbed;  /**< windows in which another thread used the core; each is repeated at most
                            three times */
-    double lost_share;  /**< share of the planning time in which this thread had no core */
-    double other_cores; /**< processing units that other threads kept busy meanwhile; negative:
-                           unknown */
-    double speed_share; /**< mean speed of the core while observed, relative to its best. Speeds of
-                           shared cores vary in a way that load does not show. 0: unknown */
-    double good_reference_seconds; /**< time of the reference, a fixed short piece of work, at the
+    double lost_share;  /**< share of the planning time during which the planning thread had no core
+                         */
+    double other_cores; /**< processing units that other threads kept busy during planning;
+                           negative: unknown */
+    double speed_share; /**< mean speed of the core during planning, relative to its best speed.
+                           Speeds of shared cores vary even if no load is visible. 0: unknown */
+    double good_reference_seconds; /**< time of the reference, a short fixed computation, at the
                                       core's best speed; 0: unknown */
-    double elasticity;             /**< times change by this power of the reference's time */
+    double elasticity; /**< elasticity: times are proportional to this power of the reference's time
+                        */
     bool watches_memory; /**< the reference reads memory; false: it computes in the first cache */
 };
 
@@ -114,10 +120,10 @@ struct tcplan_load {
  */
 struct tcplan_kernel_times;
 
-/** An empty store, to be freed with tcplan_kernel_times_free(); NULL if memory runs out. */
+/** Makes an empty store, to be freed with tcplan_kernel_times_free(); NULL if memory runs out. */
 TCPLAN_API struct tcplan_kernel_times *tcplan_kernel_times_new(void);
 
-/** Number of calls recorded. */
+/** Returns the number of calls with a time. */
 TCPLAN_API size_t tcplan_kernel_times_count(const struct tcplan_kernel_times *times);
 
 /** Frees a store; NULL is fine. */
@@ -136,16 +142,15 @@ struct tcplan_rank_options {
                                   0: at 5/4 of the last cache */
     enum tcplan_cache_state cache;
     /**
-     * 1 to TCPLAN_MAX_THREADS: of the BLAS, or of parallel loops around it, at most; one thread
-     * competes as well. Where times are taken: no more than processing units, unless
-     * `oversubscribe` is set
+     * maximum number of threads, 1 to TCPLAN_MAX_THREADS: of the BLAS, or of parallel loops around
+     * it. One thread competes as well. If the effort times anything, at most the number of
+     * processing units, unless `oversubscribe` is set
      */
     int threads;
     bool exact_threads; /**< uses exactly `threads`, as tcplan_rank_one() does */
     bool oversubscribe; /**< allows more threads than processing units */
     enum tcplan_space space;
-    int64_t max_workspace_bytes; /**< bound on all temporaries of an algorithm; 0: none. A ranking
-                                    keeps the one it was made with. */
+    int64_t max_workspace_bytes; /**< bound on the temporaries of an algorithm together; 0: none */
     enum tcplan_effort effort;
     enum tcplan_preference prefer;
     /**
@@ -156,43 +161,45 @@ struct tcplan_rank_options {
     bool predict_all; /**< prune nothing */
     uint64_t seed;    /**< equal seeds choose equal windows */
     /**
-     * bound on the resident memory of tensors and temporaries, a fifth of which these take at most;
-     * 0: to predict, an eighth of the free memory, from 384 MB to 2 GB; to measure, the free memory
+     * bound on the resident memory of tensors and temporaries; temporaries take at most a fifth of
+     * it. 0: to predict, an eighth of the free memory, from 384 MB to 2 GB; to measure, the free
+     * memory
      */
     int64_t max_memory_bytes;
     /**
-     * of the arrays that will be computed on, a power of two: they begin at multiples of it and of
-     * no more; 0: 16, as malloc's and numpy's do
+     * alignment of the arrays in executions, a power of two: they are assumed to start at
+     * multiples of it, but not of twice it; 0: 16, as with malloc and numpy
      */
     int64_t alignment_bytes;
-    const struct tcplan_machine *machine; /**< caches to assume; NULL: this machine's, which takes
-                                             some 10 ms to find out */
-    struct tcplan_kernel_times *kernel_times; /**< borrowed: used and added to; NULL: equal calls
-                                                 are shared within the ranking only */
+    const struct tcplan_machine *machine;     /**< machine whose caches are assumed; NULL: this one,
+                                                 which takes some 10 ms to examine */
+    struct tcplan_kernel_times *kernel_times; /**< borrowed: the ranking reads times and adds its
+                                                 own; NULL: equal calls are timed once within the
+                                                 ranking only */
     struct tcplan_experience *experience; /**< borrowed: the search starts with it and adds to it;
-                                             must be of this machine. NULL: none */
+                                             must belong to this machine. NULL: none */
     /**
-     * borrowed: `start_count` algorithms that are looked at first, whatever is expected of them, as
-     * those of a stored plan (tcplan/recall.h). Algorithms of other problems, and too large ones,
-     * are skipped. Where nothing is timed they are not looked at
+     * borrowed: `start_count` algorithms that are evaluated first, regardless of their estimates,
+     * such as those of stored plans (tcplan/recall.h). Algorithms of other problems, and those
+     * with too large temporaries, are skipped. Ignored if the effort times nothing
      */
     const struct tcplan_algorithm *start;
     size_t start_count;
     /**
-     * borrowed: times of kernels and copies, of this machine; what timing would show is shown by
-     * timing where the effort has it. NULL: none
+     * borrowed: models of kernels and copies on this machine; where the effort includes timing,
+     * measured times replace those of models. NULL: none
      */
     const struct tcplan_models *models;
     /**
-     * borrowed: where compiled kernels are kept (docs/providers.md), and those that are kept there
-     * are not compiled again. Kept kernels are executed: where the store's folder is another
-     * user's, or others can write to it, nothing of it is. NULL, or without a folder: nothing is
-     * kept, and a search looks at no kernels that it would have to compile
+     * borrowed: a store for compiled kernels (docs/providers.md). Kernels found there are not
+     * compiled again. Since they are executed, the store is ignored if its folder belongs to
+     * another user, or others can write to it. NULL, or without a folder: nothing is stored, and
+     * the search skips kernels that it would have to compile
      */
     const struct tcplan_store *code;
     /**
-     * known speed of gemm, for the ranking's; 0: measure it afterwards, unless a limit below 2 s is
-     * over; negative: leave it at 0
+     * speed of gemm for the ranking's gemm_gflops, if known; 0: it is measured afterwards, unless
+     * a time limit below 2 s has passed; negative: not measured
      */
     double gemm_gflops;
     tcplan_progress_fn *progress; /**< NULL: none */
@@ -206,14 +213,14 @@ struct tcplan_rank_options {
 
 struct buffers;
 
-/** A ranking: predicted entries by time, then pruned and open ones by bound, then those that do not
- * apply. tcplan_ranking_chosen() is the answer. */
+/** A ranking: first the predicted entries, by time; then pruned and open ones, by bound; last those
+ * that are not applicable. tcplan_ranking_chosen() is the answer. */
 struct tcplan_ranking {
     struct tcplan_problem problem;
-    double algorithm_count; /**< of the whole `blas` space, exact below 2^53, and the candidates of
-                               the `full` space */
-    double candidate_count; /**< of these, those of the `full` space alone */
-    double oversized_count; /**< algorithms of the `blas` space whose temporaries exceed
+    double algorithm_count; /**< number of algorithms: the whole `blas` space, exact below 2^53, and
+                               the candidates of the `full` space */
+    double candidate_count; /**< number of these that are candidates of the `full` space only */
+    double oversized_count; /**< number of algorithms of the `blas` space whose temporaries exceed
                                max_workspace_bytes: not part of algorithm_count */
     bool is_single;         /**< made with tcplan_rank_one() */
     bool is_untimed;        /**< made with TCPLAN_EFFORT_ESTIMATE */
@@ -221,52 +228,53 @@ struct tcplan_ranking {
                        those that were evaluated or cannot run */
     size_t entry_count;
     struct tcplan_entry *entry;
-    double pruned_count;         /**< algorithms that a bound excludes, listed or not */
-    double pruned_bound_seconds; /**< smallest bound of these; 0: none */
+    double pruned_count;         /**< number of algorithms excluded by a bound, listed or not */
+    double pruned_bound_seconds; /**< smallest bound of the pruned algorithms; 0: none */
     double pruned_by_seconds; /**< the time that these bounds exceed: that of the fastest evaluation
-                                 when they were pruned */
-    double unlisted_pruned;   /**< of pruned_count, those without an entry */
+                                 at the time of pruning */
+    double unlisted_pruned;   /**< number of pruned algorithms without an entry */
     double unlisted_bound_seconds; /**< smallest bound of these */
-    double open_count;             /**< algorithms neither evaluated nor excluded by a bound */
-    bool compared; /**< the choice was compared with others that may be as fast, or there are none
-                    */
-    size_t missed_count; /**< entries that may be as fast as the choice and were not compared with
-                            it, itself not included */
+    double open_count; /**< number of algorithms neither evaluated nor excluded by a bound */
+    bool compared; /**< the choice was compared with all others that may be as fast, or there are
+                      none */
+    size_t missed_count; /**< number of entries that may be as fast as the choice but were not
+                            compared with it */
     bool out_of_time;    /**< the time limit ended the search */
-    char cannot_run[TCPLAN_MESSAGE_SIZE]; /**< why the first of the algorithms that do not apply
-                                             cannot run; empty: all can, or unknown */
-    double planning_seconds; /**< wall clock, everything included but the speed of gemm */
-    struct tcplan_planning_part part[TCPLAN_PLANNING_STAGES]; /**< parts of that time */
+    char cannot_run[TCPLAN_MESSAGE_SIZE]; /**< why the first of the algorithms that are not
+                                             applicable cannot run; empty: there is none, or the
+                                             reason is unknown */
+    double planning_seconds; /**< wall-clock time of the ranking, without measuring gemm_gflops */
+    struct tcplan_planning_part part[TCPLAN_PLANNING_STAGES]; /**< planning_seconds by stage */
     double gemm_gflops; /**< speed of a large gemm of the same type and threads on this machine */
-    size_t tied_count;  /**< entries tied with the fastest, itself included */
-    int64_t max_memory_bytes; /**< the limit used for the tensors' resident memory, given or by
-                                 default */
+    size_t tied_count;  /**< number of entries tied with the fastest, itself included */
+    int64_t max_memory_bytes; /**< the limit for the tensors' resident memory, given or by default
+                               */
     struct tcplan_load load;
     struct buffers *buffers; /**< private: the memory used for measurements */
 };
 
-/** Refuses, with TCPLAN_INVALID, more threads than this machine has processing units. */
+/** Returns TCPLAN_INVALID if `threads` exceeds the number of this machine's processing units. */
 TCPLAN_API enum tcplan_status tcplan_check_threads(int threads, struct tcplan_error *error);
 
-/** The defaults: window, all stages, warm, one thread, normal effort without time limit, pruning,
- * seed 1. */
+/** Returns the defaults: the predictor `window`, all stages, warm caches, one thread, normal effort
+ * without time limit, pruning, seed 1. */
 TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
 
 /**
- * Ranks the algorithms of a problem, with several threads also by one thread, which is compared
- * with them; counts include both: those of the `blas` space and, unless that is all that is asked
- * for, candidates of the `full` space. Algorithms whose lower bound exceeds the best prediction are
- * pruned; of the others, those with the highest expected improvement are evaluated, as many as the
- * effort allows. The `full` space is searched with the predictor `window`, and not where every
- * algorithm is to be predicted. Where nothing is multiplied (tcplan_problem_only_scales()) the
- * ranking has one algorithm, which represents all.
+ * Ranks the algorithms of a problem: those of the `blas` space and, with TCPLAN_SPACE_FULL,
+ * candidates of the `full` space. With several threads, each algorithm also competes with one
+ * thread, and counts include both. Algorithms whose lower bound exceeds the best prediction are
+ * pruned. Of the others, those with the highest expected improvement are evaluated, as many as the
+ * effort permits. The `full` space is searched with the predictor `window` only, and not if every
+ * algorithm is to be predicted. If there is nothing to multiply (tcplan_problem_only_scales()),
+ * the ranking has one algorithm, which represents all.
  *
  * @param options  NULL: the defaults
  * @param out      receives the ranking, to be freed with tcplan_ranking_free()
- * @return TCPLAN_OK; TCPLAN_OVERFLOW if all of more than TCPLAN_MAX_LISTED algorithms are to be
- *         predicted; TCPLAN_NO_MEMORY (also: tensors do not fit the address space); TCPLAN_INVALID
- *         if an option cannot be so, or elements cannot be aligned to alignment_bytes;
- *         TCPLAN_CANCELLED; TCPLAN_ENVIRONMENT
+ * @return TCPLAN_OK; TCPLAN_OVERFLOW if more than TCPLAN_MAX_LISTED algorithms would have to be
+ *     predicted; TCPLAN_NO_MEMORY (also: tensors do not fit the address space); TCPLAN_INVALID if
+ *     an option is out of range, or elements cannot be aligned to alignment_bytes;
+ *     TCPLAN_CANCELLED; TCPLAN_ENVIRONMENT
  */
 TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out,
                                           const struct tcplan_problem *problem,
@@ -280,34 +288,35 @@ TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out,
  */
 TCPLAN_API const struct tcplan_entry *tcplan_ranking_chosen(const struct tcplan_ranking *ranking);
 
-/** The number of entries from the first on that include `count` that can run, or all of them, and
- * the choice. */
+/** Returns the number of entries from the first on that include the choice and `count` applicable
+ * entries (or all of them, if there are fewer). */
 TCPLAN_API size_t tcplan_ranking_front(const struct tcplan_ranking *ranking, size_t count);
 
 /**
- * Predicts pruned entries until the first `count` are the `count` fastest of those listed for
- * certain, their bounds excluding all others, and gives these full windows: what a comparison with
- * measured times needs. Adds to planning_seconds. Status as tcplan_rank().
+ * Predicts entries, lowest bound first, until the first `count` are certain to be the fastest of
+ * the listed ones: the bounds of all others exclude them. These `count` are evaluated with full
+ * windows, as needed for a comparison with measured times. Adds to planning_seconds. Status as
+ * tcplan_rank().
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_predict_front(
     struct tcplan_ranking *ranking, size_t count, const struct tcplan_rank_options *options,
     struct tcplan_error *error);
 
 /**
- * Whether the tensors of a problem can be backed as a whole, as running needs: TCPLAN_OK, or
- * TCPLAN_NO_MEMORY with the figures.
+ * Checks whether the tensors of a problem fit the memory as a whole, as running requires. Returns
+ * TCPLAN_OK, or TCPLAN_NO_MEMORY with both sizes.
  */
 TCPLAN_API enum tcplan_status tcplan_measure_check(const struct tcplan_problem *problem,
                                                    const struct tcplan_rank_options *options,
                                                    struct tcplan_error *error);
 
 /**
- * Runs entries [first, first + count) of a ranking for real, interleaved, and fills in `measured`;
- * re-sorts nothing. The whole tensors are backed, in the memory that the predictions were made on:
- * where physical pages lie is part of the result.
+ * Measures entries [first, first + count) of a ranking by executing them alternately, and sets
+ * `measured`. The order of entries stays. Uses the memory of the predictions, because times depend
+ * on the physical pages, and backs whole tensors.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY if the tensors do not fit max_memory_bytes or the machine's
- *         memory
+ *     memory
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *ranking, size_t first,
                                                      size_t count,
@@ -315,17 +324,16 @@ TCPLAN_API enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *rank
                                                      struct tcplan_error *error);
 
 /**
- * Ranks anew, with options of their own, on the same memory. Where all algorithms are listed,
- * before and after, their measured times stay in `measured`, with one number of threads; which
- * entries have one is forgotten. Status as tcplan_rank(); with TCPLAN_OVERFLOW the ranking stays as
- * it was.
+ * Ranks again on the same memory, with other options. If all algorithms are listed, before and
+ * after, `measured` keeps its values, but no entry has the status TCPLAN_ENTRY_MEASURED. Status as
+ * tcplan_rank(); with TCPLAN_OVERFLOW the ranking is unchanged.
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking,
                                                      const struct tcplan_rank_options *options,
                                                      struct tcplan_error *error);
 
 /**
- * Makes a ranking with the one given algorithm, predicted. Status as tcplan_rank(), and
+ * Makes a ranking of one given algorithm, and predicts it. Status as tcplan_rank(), and
  * TCPLAN_NOT_APPLICABLE; TCPLAN_INVALID if its temporaries exceed max_workspace_bytes, or it is no
  * algorithm of the problem's contraction.
  */
@@ -336,16 +344,16 @@ TCPLAN_API enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out,
                                               struct tcplan_error *error);
 
 /**
- * The baseline, if it was looked at: one call of the kernel that takes all free and contracted
- * indices, in loops over batch indices only, on operands as they are or copied whole. The search of
- * the `full` space starts from it, and the chosen algorithm was compared with it. NULL: it was not
- * looked at, or there is none (more than 8 indices of a kind).
+ * Returns the baseline, if it was evaluated: one call of the kernel that takes all free and
+ * contracted indices, in loops over batch indices only, on operands in place or copied whole. The
+ * search of the `full` space starts from it, and the choice was compared with it. NULL: it was not
+ * evaluated, or there is none (more than 8 indices of a kind).
  */
 TCPLAN_API const struct tcplan_entry *tcplan_ranking_baseline(const struct tcplan_ranking *ranking);
 
 /**
- * Counts the estimates that a ranking gives as predictions, by the source of their kernels' times.
- * With TCPLAN_EFFORT_ESTIMATE, all predictions are estimates.
+ * Counts the estimates among a ranking's predictions, by the source of their kernels' times. With
+ * TCPLAN_EFFORT_ESTIMATE, all predictions are estimates.
  *
  * @param count  receives the number of estimates for each source, by enum tcplan_time_source
  * @return their sum
@@ -353,7 +361,7 @@ TCPLAN_API const struct tcplan_entry *tcplan_ranking_baseline(const struct tcpla
 TCPLAN_API size_t tcplan_ranking_time_sources(const struct tcplan_ranking *ranking,
                                               size_t count[TCPLAN_TIME_SOURCES]);
 
-/** Returns whether load during this many seconds was heavy enough to affect times measured then. */
+/** Returns whether the load was heavy enough to affect times measured during this many seconds. */
 TCPLAN_API bool tcplan_load_disturbs(const struct tcplan_load *load, double seconds);
 
 /** Returns whether other load was heavy enough to affect the times of a ranking. */

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/** The options on which a stored plan depends. */
+/** Returns the options on which a stored plan depends. */
 TCPLAN_API struct tcplan_plan_setup tcplan_recall_setup(const struct tcplan_rank_options *options);
 
 /**
@@ -32,11 +32,11 @@ TCPLAN_API enum tcplan_status tcplan_recall(struct tcplan_found_plan *out,
 enum { TCPLAN_RECALL_STARTS = 3 };
 
 /**
- * The algorithms of the stored plans that are nearest, for the `start` of a ranking's options: of
- * the very problem, whatever its effort, and of other extents.
+ * Finds the algorithms of the nearest stored plans, for the `start` of a ranking's options: those
+ * of the same problem, whatever their effort, and those of other extents.
  *
- * @param out  receives up to TCPLAN_RECALL_STARTS of them
- * @return how many; 0 also where the place cannot be read
+ * @param out  receives up to TCPLAN_RECALL_STARTS algorithms
+ * @return their number; 0 also if the plans cannot be read
  */
 TCPLAN_API size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS],
                                        struct tcplan_stored_plans *plans,
@@ -45,10 +45,10 @@ TCPLAN_API size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL
 
 /**
  * Stores a ranking's choice if it was compared. Not stored are estimates, single predicted
- * algorithms, searches ended by a time limit, and kernels of a library opened as a file, which has
- * no fingerprint.
+ * algorithms, searches ended by a time limit, and anything while a library is open as a file,
+ * because fingerprints do not include it.
  *
- * @param options  those that it was made with
+ * @param options  those with which the ranking was made
  * @param kept     receives whether the choice qualified; may be NULL
  * @return as tcplan_stored_plans_keep()
  */

@@ -1,10 +1,10 @@
 /**
- * Measurements of programs and their regions: work W, traffic Q and time T, and where each number
- * is from; and where that stands under the roofs of a machine.
+ * Regions of programs: measurements of work W, traffic Q and time T, the origin of each number,
+ * and their places under the roofs of a machine.
  *
- * Regions come from files that others wrote (tcplan_regions_read()) and from the runs of programs
- * (tcplan/run.h). Nothing that was not measured is called measured: unknown values are negative,
- * and a sentence gives the reason.
+ * Regions come from files of other tools (tcplan_regions_read()) and from runs of programs
+ * (tcplan/run.h). Values that were not measured are unknown: they are negative, and a sentence
+ * gives the reason.
  */
 #ifndef TCPLAN_REGIONS_H
 #define TCPLAN_REGIONS_H
@@ -28,66 +28,67 @@ enum tcplan_bytes_source {
     TCPLAN_BYTES_COMPULSORY /**< computed: each operand is read and written once */
 };
 
-/** `unknown`, `memory controllers`, `misses of the last cache`, `given` or `compulsory`. */
+/** Returns `unknown`, `memory controllers`, `misses of the last cache`, `given` or `compulsory`. */
 TCPLAN_API const char *tcplan_bytes_source_name(enum tcplan_bytes_source source);
 
 /** A region, or a whole program. Unknown values are negative. */
 struct tcplan_region {
     char name[TCPLAN_REGION_NAME];
-    int threads;    /**< number of threads that entered it; 0: unknown */
-    int64_t calls;  /**< how often a thread entered it; 0: not known */
-    int unended;    /**< threads still inside at the end: their work since the last begin is not
-                       counted */
-    double seconds; /**< time with at least one thread inside */
-    double flops;   /**< of all threads */
-    double bytes;   /**< moved between memory and the last cache, read and written */
-    double written_bytes; /**< of them */
-    double gflops;        /**< 1e9 operations a second: flops / seconds where both are known */
-    double intensity;     /**< flop/byte: the sum of all operations over the sum of all bytes */
+    int threads;   /**< number of threads that entered the region; 0: unknown */
+    int64_t calls; /**< how often threads entered the region; 0: unknown */
+    int unended;   /**< number of threads still inside at the end: their work since their last begin
+                      is not counted */
+    double seconds;       /**< time with at least one thread inside */
+    double flops;         /**< operations of all threads */
+    double bytes;         /**< moved between memory and the last cache, read and written */
+    double written_bytes; /**< written part of `bytes` */
+    double gflops;        /**< flops / seconds in 1e9 operations per second, if both are known */
+    double intensity;     /**< flop/byte: the operations of all threads over their bytes */
     int dtype;            /**< enum tcplan_dtype of most of its operations; negative: not known */
-    enum tcplan_origin flops_origin; /**< measured (counted), given or analytic */
+    enum tcplan_origin flops_origin; /**< measured (counted), given, or analytic */
     enum tcplan_bytes_source bytes_source;
-    double counted_share; /**< of the time that the rarest of its counters was counting; below 1
-                             counts are scaled up */
-    double width_flops[TCPLAN_REGION_WIDTHS]; /**< of the operations those by instructions of 64,
-                                                 128, 256 and 512 bits; last: not distinguished */
+    double counted_share; /**< share of the time during which the least used of its counters was
+                             counting; below 1, counts are scaled up */
+    double width_flops[TCPLAN_REGION_WIDTHS]; /**< operations by instructions of 64, 128, 256 and
+                                                 512 bits; last: operations of unknown width */
 };
 
-/** To be freed with tcplan_regions_free(). */
+/** Regions from one source. To be freed with tcplan_regions_free(). */
 struct tcplan_regions {
     char source[TCPLAN_REGION_NAME];        /**< `likwid-perfctr`, `CSV`, or the source of counts:
                                                `perf_event`, `recorded`, `none` */
-    char why_no_flops[TCPLAN_MESSAGE_SIZE]; /**< empty: nothing is missing, or it needs no
-                                               explanation */
+    char why_no_flops[TCPLAN_MESSAGE_SIZE]; /**< why operations are unknown; empty: they are known,
+                                               or no reason is needed */
     char why_no_bytes[TCPLAN_MESSAGE_SIZE];
     char why_no_misses[TCPLAN_MESSAGE_SIZE];
-    int lost_ends;                      /**< ends of regions that had no begin */
-    char lost_name[TCPLAN_REGION_NAME]; /**< name of the first of them */
-    int lost_regions;                   /**< regions beyond the maximum, which are left out */
+    int lost_ends;                      /**< number of ends without a begin */
+    char lost_name[TCPLAN_REGION_NAME]; /**< name of the first region with such an end */
+    int lost_regions; /**< number of regions beyond TCPLAN_REGIONS_MOST, which are omitted */
     size_t count;
     struct tcplan_region *region;
 };
 
 /**
- * Reads a file of regions that others measured.
+ * Reads a file with regions measured by another tool.
  *
- * - The CSV of likwid-perfctr (`-O`), with or without its marker API, one group or several,
- *   whatever the program printed in front of it. The operations and bytes of a region are sums over
- *   its hardware threads, its time that of the slowest: the intensity of several sockets is the sum
- *   of operations over the sum of bytes, which LIKWID's own column is not. Groups of one region are
- *   put together: operations of one, bytes of another.
- * - Any CSV with a heading: `name` and either `flops`, `bytes`, `seconds` or `intensity`, `gflops`;
- *   further `written_bytes`, `threads`, `calls` and `dtype` (s, d). Lines that are empty or begin
- *   with # are left out; a text may be in double quotes.
+ * - The CSV of likwid-perfctr (`-O`), with or without its marker API, with one group or several.
+ * Text that the program printed before it is ignored. The operations and bytes of a region are
+ * sums over its hardware threads; its time is that of the slowest. Its intensity is therefore the
+ * sum of operations over the sum of bytes, unlike LIKWID's own column. Groups of one region are
+ * combined: one may have the operations, another the bytes.
+ * - Any CSV with a heading: `name` and either `flops`, `bytes`, `seconds` or `intensity`,
+ * `gflops`; optionally `written_bytes`, `threads`, `calls` and `dtype` (s, d). Lines that are
+ * empty or begin with # are ignored; a text may be in double quotes.
  *
  * @param out  receives the regions, in the order of the file
- * @return TCPLAN_OK; TCPLAN_INVALID, with line and column, if it is neither; TCPLAN_ENVIRONMENT if
- *         it cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID, with line and column, if the file has neither form;
+ *     TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_regions_read(struct tcplan_regions **out, const char *path,
                                                   struct tcplan_error *error);
 
-/** The same from `length` bytes of text; `name` is for messages. */
+/** Reads regions from `length` bytes of text, as tcplan_regions_read() does; messages contain
+ * `name`. */
 TCPLAN_API enum tcplan_status tcplan_regions_parse(struct tcplan_regions **out, const char *name,
                                                    const char *text, size_t length,
                                                    struct tcplan_error *error);
@@ -98,19 +99,19 @@ TCPLAN_API void tcplan_regions_free(struct tcplan_regions *regions);
 /** Selects the roofs. */
 struct tcplan_region_roofs {
     const struct tcplan_roofline *roofline;
-    enum tcplan_dtype dtype; /**< where the region's is unknown */
+    enum tcplan_dtype dtype; /**< type of regions whose own type is unknown */
     int threads;
     bool fused;            /**< as in struct tcplan_point_subject */
-    const char *bandwidth; /**< the kernel whose bandwidth is the roof; NULL: the one that writes as
-                              large a share, `load` where the share is unknown */
+    const char *bandwidth; /**< the kernel whose bandwidth is the roof; NULL: the one with the most
+                              similar share of writes, `load` if the region's share is unknown */
 };
 
-/** Returns whether a region has what a point needs: operations, a time and bytes. */
+/** Returns whether a region has what a point needs: operations, time and bytes. */
 TCPLAN_API bool tcplan_region_has_place(const struct tcplan_region *region);
 
 /**
- * Places a region against the memory's bandwidth, in lines moved. A pure function; both intensities
- * of the point are the region's.
+ * Places a region in the roofline model, with the roof of the memory's bandwidth in cache lines
+ * moved. A pure function; both intensities of the point are the region's.
  *
  * @return a point; `roof` is 0 if a ceiling is missing
  */

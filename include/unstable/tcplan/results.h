@@ -11,8 +11,7 @@
  *     <end entries="24" .../>
  *   </results>
  *
- * The schema is contractions/schemas/results.rng, docs/libraries.md describes what each attribute
- * means.
+ * The schema is contractions/schemas/results.rng; docs/libraries.md describes the attributes.
  */
 #ifndef TCPLAN_RESULTS_H
 #define TCPLAN_RESULTS_H
@@ -26,58 +25,59 @@ extern "C" {
 
 enum { TCPLAN_RESULT_CACHES = 8, TCPLAN_RESULT_ID_SIZE = 17 };
 
-/** Where results come from. Texts that are unknown are "", numbers that are unknown 0. */
+/** The provenance of results. Unknown texts are "", unknown numbers 0. */
 struct tcplan_provenance {
     int64_t id;           /**< number within the document, from 1 */
-    const char *tcplan;   /**< version */
+    const char *tcplan;   /**< version of tcplan */
     const char *settings; /**< settings that affect the choice or the measurements, such as
                              `predictor=window cache=warm seed=1 ...` */
     const char *host;
     const char *cpu;
-    const char *machine; /**< `live`, or the description whose caches were assumed */
+    const char *machine; /**< `live`, or the description of the machine whose caches were assumed */
     const char *blas_name;
     const char *blas_version;
     const char *blas_core;
-    const char *blas_advice; /**< what tcplan_blas_advise() said about it; empty: nothing */
+    const char *blas_advice; /**< advice of tcplan_blas_advise() about the BLAS; empty: none */
     int64_t cores;
     int64_t processing_units;
     int64_t memory_bytes;
     int cache_count;
-    int64_t cache_bytes[TCPLAN_RESULT_CACHES]; /**< nearest first */
+    int64_t cache_bytes[TCPLAN_RESULT_CACHES]; /**< size of each cache, nearest first */
 };
 
 /**
- * One algorithm of a record. Seconds refer to one execution of the whole contraction; 0: not known.
- * low and high bound a 95 % interval; where the batch timed nothing (`effort=estimate` in the
- * settings) those of a prediction are what the sources of its estimate may be off by.
+ * One algorithm of a record. Times are seconds of one execution of the whole contraction; 0:
+ * unknown. low and high are the ends of a 95 % interval; if the batch timed nothing
+ * (`effort=estimate` in the settings), those of a prediction are the ends of its error interval.
  */
 struct tcplan_result_algorithm {
     const char *name;
-    const char *kernel; /**< with the type's letter, as `dgemm`; "": not known */
-    bool tied;          /**< it is the winner or ties with it */
-    int64_t threads;    /**< that execute it; 0: those of the record, as in older documents */
-    bool chosen;        /**< it is the winner; older documents do not say so, and list it first */
-    int64_t calls;      /**< of the kernel in one execution; 0: not known */
+    const char *kernel; /**< with the type's letter, as `dgemm`; "": unknown */
+    bool tied;          /**< is the winner or tied with it */
+    int64_t threads;    /**< number of threads that execute it; 0: that of the record, as in older
+                           documents */
+    bool chosen;        /**< is the winner; older documents lack this and list the winner first */
+    int64_t calls;      /**< number of kernel calls in one execution; 0: unknown */
     double predicted_seconds;
-    double predicted_low; /**< 0 with predicted_high: an estimate of a batch that timed others,
-                             which has no interval */
+    double predicted_low; /**< 0, as predicted_high: the prediction has no interval, because it is
+                             an estimate in a batch that timed other algorithms */
     double predicted_high;
     double measured_seconds;
     double measured_low;
     double measured_high;
 };
 
-/** Outcome of one contraction. */
+/** The outcome of one contraction. */
 struct tcplan_result {
-    char id[TCPLAN_RESULT_ID_SIZE]; /**< 16 hexadecimal digits: of the entry, the same in every run
-                                       over the same library */
-    const struct tcplan_provenance *provenance; /**< NULL before one was given */
+    char id[TCPLAN_RESULT_ID_SIZE]; /**< id of the library's entry, 16 hexadecimal digits: the same
+                                       in every batch on the same library */
+    const struct tcplan_provenance *provenance; /**< NULL until one is set */
     const char *library;                        /**< file name without folders; "": none */
-    const char *group;                          /**< "": none */
+    const char *group;                          /**< of the entry; "": none */
     const char *name;
-    const char *size_class; /**< as `small`; "": none */
-    const char *source;     /**< reference; "": none */
-    int64_t line;           /**< of the library, where the entry stands; 0: not known */
+    const char *size_class; /**< of the sizes, as `small`; "": none */
+    const char *source;     /**< literature reference; "": none */
+    int64_t line;           /**< line of the entry in the library; 0: unknown */
     const char *contraction;
     const char *sizes;    /**< one point, as `a=400,i=8` */
     const char *strides;  /**< as `A=1,400`; "" or NULL: all tensors are dense */
@@ -86,31 +86,31 @@ struct tcplan_result {
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int64_t threads;
-    const char *reason; /**< why it failed; NULL: it did not */
+    const char *reason; /**< why the contraction failed; NULL: it did not */
     double flops;
     double planning_seconds;
-    double gemm_gflops;       /**< of a large square gemm of the same type and threads */
-    int64_t algorithm_total;  /**< algorithms of the contraction; 0: not known */
-    int64_t pruned_count;     /**< of these, dropped because they cannot win */
-    int64_t max_memory_bytes; /**< the bound on the tensors' resident memory under which this was
-                                 found out; 0: not known */
-    const char *reused_from;  /**< the id of the record it was taken over from, equal but for the
-                                 names of indices; NULL: its own */
-    const char *finished;     /**< UTC, as `2017-11-30T23:59:59Z`; "": not known */
+    double gemm_gflops;       /**< speed of a large square gemm of the same type and threads */
+    int64_t algorithm_total;  /**< number of algorithms of the contraction; 0: unknown */
+    int64_t pruned_count;     /**< number of these that a lower bound excluded */
+    int64_t max_memory_bytes; /**< bound on the tensors' resident memory during the ranking; 0:
+                                 unknown */
+    const char *reused_from;  /**< id of the record whose results this one repeats, because it
+                                 differs only in names of indices; NULL: it has its own */
+    const char *finished;     /**< time in UTC, as `2017-11-30T23:59:59Z`; "": unknown */
     size_t algorithm_count;   /**< 0 if it failed */
-    const struct tcplan_result_algorithm *algorithm; /**< by rank */
+    const struct tcplan_result_algorithm *algorithm; /**< in the order of the ranking */
 };
 
-/** The algorithm that was chosen: what the ranking answers; NULL if there are none. */
+/** Returns the winner, the algorithm that the ranking chose; NULL if there are no algorithms. */
 TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_winner(
     const struct tcplan_result *result);
 
-/** The measured algorithm that was fastest; NULL if none was measured. */
+/** Returns the fastest measured algorithm; NULL if none was measured. */
 TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_fastest(
     const struct tcplan_result *result);
 
-/** The measured time of the winner over that of the fastest, at least 1; 0 where the winner was not
- * measured. */
+/** Returns the measured time of the winner over that of the fastest, at least 1; 0 if the winner
+ * was not measured. */
 TCPLAN_API double tcplan_result_regret(const struct tcplan_result *result);
 
 /**
@@ -118,68 +118,71 @@ TCPLAN_API double tcplan_result_regret(const struct tcplan_result *result);
  * The host and the amount of memory may differ.
  *
  * @param difference  receives the first thing that differs, as `BLAS version: 0.3.20 and 0.3.21`;
- *                    may be NULL where size is 0
+ *                    may be NULL if its size is 0
  */
 TCPLAN_API bool tcplan_provenance_equal(const struct tcplan_provenance *a,
                                         const struct tcplan_provenance *b, char *difference,
                                         size_t size);
 
 /**
- * A document as text, piece by piece: its beginning, provenances, records and end. Each is a string
- * to be freed with free(), or NULL if memory runs out. Bytes that XML cannot hold become question
- * marks.
+ * These functions return the pieces of a document as text: its beginning, provenances, records and
+ * end. Each piece is a string to be freed with free(), or NULL if memory runs out. Bytes that XML
+ * cannot hold become question marks.
  *
  * @param shard   1 to `shards`
- * @param shards  0: not divided
+ * @param shards  0: the batch is not divided
  */
 TCPLAN_API char *tcplan_results_text_begin(int64_t shard, int64_t shards);
 TCPLAN_API char *tcplan_provenance_text(const struct tcplan_provenance *provenance);
 TCPLAN_API char *tcplan_result_text(const struct tcplan_result *result);
 
-/** What a document says besides its records. */
+/** Properties of a document in addition to its records. */
 struct tcplan_results_summary;
 
-/** @param summary  NULL: the document is not complete, and only its root is closed */
+/** Returns the end of a document.
+ *
+ * @param summary  NULL: the document is incomplete, and only its root element is closed */
 TCPLAN_API char *tcplan_results_text_end(const struct tcplan_results_summary *summary);
 
 /** State of a whole document of results. */
 enum tcplan_results_state {
-    TCPLAN_RESULTS_UNFINISHED, /**< the batch was interrupted, or is running */
-    TCPLAN_RESULTS_TORN, /**< likewise, in the middle of a record; the records before it are good */
-    TCPLAN_RESULTS_COMPLETE /**< the batch has ended: nothing is missing */
+    TCPLAN_RESULTS_UNFINISHED, /**< the batch was interrupted, or is still running */
+    TCPLAN_RESULTS_TORN, /**< the document ends in the middle of a record; the records before it are
+                            valid */
+    TCPLAN_RESULTS_COMPLETE /**< the batch is complete */
 };
 
-/** What a document says besides its records. The second part is known, and `state` COMPLETE, once
- * all records were read. */
+/** Properties of a document in addition to its records. The second part is known, and `state`
+ * COMPLETE, after all records were read. */
 struct tcplan_results_summary {
     int64_t shard;  /**< 1 to `shards` */
     int64_t shards; /**< 0: the batch was not divided */
     enum tcplan_results_state state;
-    int64_t entry_count;  /**< of the libraries, in all shards */
+    int64_t entry_count;  /**< number of entries of the libraries, in all shards */
     uint64_t digest;      /**< sum of the ids of these entries */
-    int64_t result_count; /**< records read so far */
-    int64_t failed_count; /**< of these */
+    int64_t result_count; /**< number of records read so far */
+    int64_t failed_count; /**< number of these that failed */
 };
 
-/** A document of results that is read record by record, in memory that does not grow with it. */
+/** A document of results that is read record by record, in constant memory. */
 struct tcplan_results;
 
 /**
- * Opens a document. Its declaration and root are read at once.
+ * Opens a document, and reads its declaration and root.
  *
  * @param out   receives the reader, to be closed with tcplan_results_close()
  * @param path  name of a file; if writing was interrupted, the text after its last complete record
- *              is ignored
- * @return TCPLAN_OK; TCPLAN_INVALID if it is no such document (`error` tells the line);
- *         TCPLAN_ENVIRONMENT if the file cannot be read; TCPLAN_NO_MEMORY
+ *     is ignored
+ * @return TCPLAN_OK; TCPLAN_INVALID if the file is not a document of results (`error` has the
+ *     line); TCPLAN_ENVIRONMENT if the file cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_results_open(struct tcplan_results **out, const char *path,
                                                   struct tcplan_error *error);
 
 /**
- * The same for a document from anywhere.
+ * Opens a document that is read through a callback. Status as tcplan_results_open().
  *
- * @param read  called for its bytes until tcplan_results_close()
+ * @param read  called for the document's bytes until tcplan_results_close()
  * @param name  of the document, for messages
  */
 TCPLAN_API enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_fn *read,
@@ -187,25 +190,25 @@ TCPLAN_API enum tcplan_status tcplan_results_from(struct tcplan_results **out, t
                                                   struct tcplan_error *error);
 
 /**
- * The next record.
+ * Reads the next record.
  *
- * @param out  receives the record, valid until the next call; NULL behind the last one
+ * @param out  receives the record, valid until the next call; NULL after the last one
  * @return as tcplan_results_open()
  */
 TCPLAN_API enum tcplan_status tcplan_results_next(struct tcplan_results *results,
                                                   const struct tcplan_result **out,
                                                   struct tcplan_error *error);
 
-/** A provenance by its position in the document, from 0, as far as that was read; NULL if there are
- * not so many. Valid until the closing. */
+/** Returns the provenance at a position in the document, from 0, if it has already been read;
+ * otherwise NULL. Valid until the document is closed. */
 TCPLAN_API const struct tcplan_provenance *tcplan_results_provenance(
     const struct tcplan_results *results, size_t position);
 
-/** The summary so far. */
+/** Returns the summary of what has been read. */
 TCPLAN_API struct tcplan_results_summary tcplan_results_summary(
     const struct tcplan_results *results);
 
-/** Called for one record after the other; anything but TCPLAN_OK ends the reading. */
+/** Receives one record after the other; any result but TCPLAN_OK ends the reading. */
 typedef enum tcplan_status tcplan_result_fn(void *context, const struct tcplan_result *result,
                                             struct tcplan_error *error);
 

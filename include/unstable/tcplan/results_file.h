@@ -1,11 +1,11 @@
 /**
- * A file of results that a batch adds to: after every record it is a complete document, and its
- * records are never recomputed.
+ * A file of results to which a batch adds records. After every record, the file is a complete
+ * document. Records in it are never computed again.
  *
- * A record is written behind the last one, together with the root's end, in one go. After an
- * interruption (kill, power loss, full disk), the next opening drops an incomplete record. The file
- * is created under another name and renamed, so that its beginning is never torn. As long as it is
- * open, no other process can open it here.
+ * A record is written after the last one together with the end of the root element, in a single
+ * write. After an interruption (kill, power loss, full disk), the next opening drops an incomplete
+ * record. The file is created under another name and renamed, so its beginning is never
+ * incomplete. While it is open, no other process on this machine can open it.
  */
 #ifndef TCPLAN_RESULTS_FILE_H
 #define TCPLAN_RESULTS_FILE_H
@@ -21,8 +21,8 @@ struct tcplan_results_file;
 struct tcplan_results_file_options {
     int64_t shard;  /**< 1 to `shards` */
     int64_t shards; /**< 0: the batch is not divided */
-    bool restart;   /**< results that are there are replaced; a file of anything else is refused */
-    bool mixed;     /**< results of another provenance may be there */
+    bool restart;   /**< replaces existing results; any other file is refused */
+    bool mixed;     /**< accepts existing results of another provenance */
 };
 
 /**
@@ -30,27 +30,27 @@ struct tcplan_results_file_options {
  *
  * @param out         receives the file, to be closed with tcplan_results_file_close()
  * @param provenance  of the results to be added; borrowed until the file is closed, its id is set
- * @return TCPLAN_OK; TCPLAN_INVALID if the file is no document of results or is open elsewhere;
- *         TCPLAN_MISMATCH if it is one of other provenance or another shard; TCPLAN_ENVIRONMENT if
- *         it cannot be read or written; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the file is not a document of results, or another process
+ *         has it open; TCPLAN_MISMATCH if its results have another provenance or shard;
+ *         TCPLAN_ENVIRONMENT if it cannot be read or written; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_results_file_open(
     struct tcplan_results_file **out, const char *path, struct tcplan_provenance *provenance,
     const struct tcplan_results_file_options *options, struct tcplan_error *error);
 
-/** Whether the file holds a result of this id. */
+/** Returns whether the file holds a result with this id. */
 TCPLAN_API bool tcplan_results_file_has(const struct tcplan_results_file *file, const char *id);
 
-/** Of the records in the file: how many there are, and how many of them failed. `state`,
- * `entry_count` and `digest` are those it was opened with. */
+/** Returns the number of records in the file, and how many of them failed. `state`, `entry_count`
+ * and `digest` are those at the time of opening. */
 TCPLAN_API struct tcplan_results_summary tcplan_results_file_summary(
     const struct tcplan_results_file *file);
 
 /**
  * Adds a record, whose provenance becomes that of the file.
  *
- * @param synced  the record is also safe from a loss of power when this returns
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if it cannot be written: the file is as it was;
+ * @param synced  true: when the function returns, the record would survive a power loss
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if it cannot be written: the file is unchanged;
  *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_results_file_append(struct tcplan_results_file *file,
@@ -58,10 +58,10 @@ TCPLAN_API enum tcplan_status tcplan_results_file_append(struct tcplan_results_f
                                                          struct tcplan_error *error);
 
 /**
- * Marks the end: nothing is missing. Everything is safe from a loss of power when this returns.
+ * Marks the batch as complete. When the function returns, everything would survive a power loss.
  *
- * @param entry_count  entries of the libraries, in all shards
- * @param digest       the sum of their ids
+ * @param entry_count  number of entries of the libraries, in all shards
+ * @param digest       sum of their ids
  */
 TCPLAN_API enum tcplan_status tcplan_results_file_finish(struct tcplan_results_file *file,
                                                          int64_t entry_count, uint64_t digest,

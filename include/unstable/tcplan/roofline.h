@@ -24,25 +24,27 @@ extern "C" {
 #endif
 
 struct tcplan_roofline_options {
-    const struct tcplan_machine *machine; /**< whose cache sizes working sets are made for; NULL:
-                                             this machine */
-    int threads; /**< 1 to the processors that the calling thread may run on; 0: one a core of these
-                  */
-    bool one_count;  /**< `threads` alone; otherwise as tcplan_roofline_thread_counts() */
+    const struct tcplan_machine *machine; /**< machine whose cache sizes determine the working sets;
+                                             NULL: this one */
+    int threads;     /**< maximum number of threads, 1 to the number of processors that the calling
+                        thread may run on; 0: one per core of these */
+    bool one_count;  /**< measures with `threads` threads only; false: with the numbers of
+                        tcplan_roofline_thread_counts() */
     unsigned dtypes; /**< bits 1 << type: only the ceilings needed to place points of these types,
                         without gemms; 0: all ceilings */
-    const struct tcplan_roofline *known; /**< existing ceilings of this machine, not measured again
-                                            unless they are rough and these are not; NULL: none */
-    double time_limit_seconds; /**< measuring ends then and returns the ceilings so far; 0: no limit
-                                */
-    const volatile sig_atomic_t *interrupted; /**< a flag that a signal handler sets to end it as
-                                                 well; NULL: none does */
+    const struct tcplan_roofline *known; /**< existing ceilings of this machine, which are not
+                                            measured again, except rough ones by a full measurement;
+                                            NULL: none */
+    double time_limit_seconds; /**< the measurement ends after this time and returns the ceilings so
+                                  far; 0: no limit */
+    const volatile sig_atomic_t *interrupted; /**< a flag that a signal handler may set to end the
+                                                 measurement; NULL: none */
     int windows;                              /**< timed windows per ceiling, 3 to 1000 */
     double window_seconds; /**< length of a window; a longer pass over the working set is one window
                             */
     int64_t max_memory_bytes; /**< for working sets; 0: half of the available memory */
-    bool untuned;             /**< gemm with fixed extents instead of tuned ones */
-    bool intensities;         /**< sweeps one kernel over its operations per byte in each level */
+    bool untuned;             /**< measures gemm with fixed extents instead of tuned ones */
+    bool intensities; /**< for each level, measures a kernel at several operational intensities */
     bool strided; /**< loads and stores with all strides 1, 2, 4, ... 64, not only the default ones
                    */
     bool widths;  /**< also bandwidth with narrower vectors than the widest */
@@ -59,19 +61,20 @@ TCPLAN_API struct tcplan_roofline_options tcplan_roofline_defaults(void);
 enum { TCPLAN_ROOFLINE_COUNTS = 4 };
 
 /**
- * The numbers of threads that are measured, from few to many: one, the cores of a NUMA node, of a
- * socket, `most`. Those from `most` on are left out, and equal ones are there once. Returns how
- * many there are.
+ * Determines the numbers of threads for the measurement, in increasing order: 1, the cores of a
+ * NUMA node, the cores of a socket, and `most`. Numbers above `most` are omitted, and each number
+ * occurs once. Returns how many there are.
  *
- * @param most  0: one a core that the calling thread may run on
+ * @param most  0: the number of cores that the calling thread may run on
  */
 TCPLAN_API int tcplan_roofline_thread_counts(int out[TCPLAN_ROOFLINE_COUNTS], int most);
 
 /**
  * Measures the ceilings of this machine: half a minute with the defaults on two cores. Ceilings
- * measured on slow cores are repeated once, within half of the time so far. After the time limit
- * or an interruption, the roofline has the ceilings measured so far, and `unmeasured` counts the
- * missing ones; passing it as `known` measures only these.
+ * that were measured while the cores were slow are measured once more, in at most half of the time
+ * that the measurement took until then. After the time limit or an interruption, the roofline has
+ * the ceilings measured so far, and `unmeasured` counts the missing ones; passing it as `known`
+ * measures only these.
  *
  * @param out      receives the roofline, to be freed with tcplan_roofline_free()
  * @param options  NULL: the defaults
@@ -83,8 +86,8 @@ TCPLAN_API enum tcplan_status tcplan_roofline_measure(struct tcplan_roofline **o
                                                       const struct tcplan_roofline_options *options,
                                                       struct tcplan_error *error);
 
-/** The rate of the core's clock now in Hz, the fastest of a few readings; 0: not known on this
- * architecture. */
+/** Returns the present rate of the core's clock in Hz, the fastest of a few readings; 0: not
+ * supported on this architecture. */
 TCPLAN_API double tcplan_roofline_clock_now(void);
 
 #ifdef __cplusplus

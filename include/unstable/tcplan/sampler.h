@@ -11,8 +11,8 @@
  *   tcplan_sampler_go(sampler, &error);
  *   tcplan_sampler_close(sampler);
  *
- * A sampler belongs to one thread at a time; while one is open the threads of the BLAS are its own.
- * It never prints, exits or reads the environment.
+ * Only one thread at a time may use a sampler. While it is open, it controls the number of threads
+ * of the BLAS. It never prints, exits or reads the environment.
  */
 #ifndef TCPLAN_SAMPLER_H
 #define TCPLAN_SAMPLER_H
@@ -30,46 +30,48 @@ extern "C" {
 
 enum { TCPLAN_SAMPLE_COUNTERS = 4 };
 
-/** Measurements of one call, or of one parallel region as a whole. Texts live until the next
- * line. */
+/** Measurements of one call, or of one parallel region as a whole. Texts are valid until the next
+ * line is read. */
 struct tcplan_call_sample {
-    size_t line;        /**< of the call or `{omp` */
-    const char *kernel; /**< as it was written, `dgemm@blis`; of a region `omp` */
-    int calls;          /**< 1, or those in the region */
-    uint64_t cycles;    /**< of the processor's constant counter: the time-stamp counter of x86 */
-    double seconds;     /**< the same */
-    double flops;       /**< operations of the call or all of the region, by its signature */
-    bool disturbed; /**< the thread lost its core for a while that can have been in this call; not
-                       known, and false, with several threads */
-    int counters;   /**< how many were chosen by `set_counters` */
+    size_t line;        /**< line of the call or of `{omp` */
+    const char *kernel; /**< as written, `dgemm@blis`; `omp` for a region */
+    int calls;          /**< number of calls: 1, or those in the region */
+    uint64_t cycles;    /**< cycles of the processor's counter of constant rate (x86: the time-stamp
+                           counter) */
+    double seconds;     /**< the same time in seconds */
+    double flops; /**< operations of the call, or of all calls in the region, by their signatures */
+    bool disturbed; /**< the thread may have lost its core during this call; with several threads
+                       unknown, and false */
+    int counters;   /**< number of counters selected by `set_counters` */
     const char *counter_name[TCPLAN_SAMPLE_COUNTERS];
-    bool counted[TCPLAN_SAMPLE_COUNTERS];   /**< false: the system does not count it */
-    double counter[TCPLAN_SAMPLE_COUNTERS]; /**< events during the call; of `flops` operations */
+    bool counted[TCPLAN_SAMPLE_COUNTERS];   /**< false: the system does not count these events */
+    double counter[TCPLAN_SAMPLE_COUNTERS]; /**< number of events during the call; for `flops`,
+                                               operations */
 };
 
 struct tcplan_sampler_options {
-    int threads; /**< of the libraries; those that take calls in a parallel region, where libraries
-                    have one */
-    int64_t alignment_bytes;  /**< of all memory: a power of two */
+    int threads; /**< number of threads of the libraries; in a parallel region, number of threads
+                    that run calls, each with one thread of the libraries */
+    int64_t alignment_bytes;  /**< alignment of all memory: a power of two */
     int64_t offset_bytes;     /**< offset of anonymous memory from the start of a page */
-    int64_t max_memory_bytes; /**< of all buffers together; 0: what is available */
-    double limit_seconds;     /**< of the calls up to a `go`; 0: none */
+    int64_t max_memory_bytes; /**< limit for all buffers together; 0: the available memory */
+    double limit_seconds;     /**< time limit of the calls up to a `go`; 0: none */
     bool check_only;          /**< checks lines without running calls or reserving memory */
-    const char *counters; /**< where counts come from: `perf`, `none`, or a file of recorded ones
-                             (docs/roofline.md) */
+    const char *counters;     /**< source of counts: `perf`, `none`, or a file of recorded counts
+                                 (docs/roofline.md) */
 
-    void *context; /**< for the functions, each of which may be NULL */
+    void *context; /**< first argument of the callbacks below, each of which may be NULL */
     void (*sample)(void *context, const struct tcplan_call_sample *sample);
-    void (*print)(void *context, const char *text); /**< output of the command `print`, without the
-                                                       end of the line */
+    void (*print)(void *context, const char *text); /**< receives the output of the command `print`,
+                                                       without the newline */
     void (*info)(void *context,
-                 const char *text); /**< output of the command `info`, several lines */
+                 const char *text); /**< receives the output of the command `info`, several lines */
     void (*note)(void *context, size_t line,
-                 const char *text); /**< warnings: missing counters, failed routines */
+                 const char *text); /**< receives warnings: missing counters, failed routines */
 };
 
-/** One thread, memory aligned to 64 bytes from the beginning of a page on, no limit, counters of
- * perf; no functions. */
+/** Returns the defaults: one thread, memory aligned to 64 bytes and starting at the beginning of a
+ * page, no limit, counters of perf, no callbacks. */
 TCPLAN_API struct tcplan_sampler_options tcplan_sampler_defaults(void);
 
 struct tcplan_sampler;
@@ -78,46 +80,45 @@ struct tcplan_sampler;
  * Opens a sampler: sets the threads of all BLAS libraries, pins the calling thread to its core if
  * there is one thread, and makes the first BLAS call, which is not timed.
  *
- * @param out  receives it, to be closed with tcplan_sampler_close()
- * @return TCPLAN_OK; TCPLAN_INVALID if an option is refused; TCPLAN_NO_MEMORY
+ * @param out  receives the sampler, to be closed with tcplan_sampler_close()
+ * @return TCPLAN_OK; TCPLAN_INVALID if an option is out of range; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
                                                   const struct tcplan_sampler_options *options,
                                                   struct tcplan_error *error);
 
 /**
- * Takes one line: queues a call, or obeys a command. An error in a line leaves everything as it
- * was, but no queue that has had one is run: the next tcplan_sampler_go() is refused, until
- * tcplan_sampler_reset().
+ * Reads one line: queues a call, or executes a command. An invalid line changes nothing, but the
+ * queue cannot be run any more: tcplan_sampler_go() is refused until tcplan_sampler_reset().
  *
- * @param text  without the end of the line
- * @return TCPLAN_OK; TCPLAN_INVALID with the line's number and the guilty place in it; of `go` as
- *         tcplan_sampler_go(); TCPLAN_NO_MEMORY
+ * @param text  without the newline
+ * @return TCPLAN_OK; TCPLAN_INVALID with the number of the line and the place of the error; for
+ *     `go` as tcplan_sampler_go(); TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_sampler_line(struct tcplan_sampler *sampler, const char *text,
                                                   struct tcplan_error *error);
 
 /**
- * Runs the queue, returns a sample for each call and region, and empties the queue. An empty queue
- * is fine.
+ * Runs the queued calls, passes a sample for each call and region to the callback, and empties the
+ * queue. An empty queue is fine.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID if a line of the queue was refused, a region is not closed, or
- *         pivots are no rows of their matrix; TCPLAN_BUSY if the limit passed, after the samples
- *         until then; TCPLAN_ENVIRONMENT if counters fail; TCPLAN_NO_MEMORY. error->line is that of
- *         the call, or 0
+ * @return TCPLAN_OK; TCPLAN_INVALID if a queued line was invalid, a region is not closed, or
+ *     pivots are not rows of their matrix; TCPLAN_BUSY if the time limit was exceeded, after the
+ *     samples until then; TCPLAN_ENVIRONMENT if counters fail; TCPLAN_NO_MEMORY. error->line is
+ *     the line of the call, or 0
  */
 TCPLAN_API enum tcplan_status tcplan_sampler_go(struct tcplan_sampler *sampler,
                                                 struct tcplan_error *error);
 
-/** Empties the queue and clears an error. Buffers stay. */
+/** Empties the queue and clears an error. Buffers keep their contents. */
 TCPLAN_API void tcplan_sampler_reset(struct tcplan_sampler *sampler);
 
-/** Whether a call did not come back within the limit and still runs: the program should end by
- * _exit(), as its memory is in use. */
+/** Returns whether a call exceeded the time limit and is still running: the program should end with
+ * _exit(), because the call uses its memory. */
 TCPLAN_API bool tcplan_sampler_given_up(const struct tcplan_sampler *sampler);
 
-/** Restores threads and affinity and frees the sampler with all buffers; NULL is fine. Queued calls
- * do not run. */
+/** Restores threads and affinity, and frees the sampler and all buffers; NULL is fine. Queued calls
+ * are dropped. */
 TCPLAN_API void tcplan_sampler_close(struct tcplan_sampler *sampler);
 
 #ifdef __cplusplus

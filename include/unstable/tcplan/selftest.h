@@ -1,12 +1,12 @@
 /**
- * The built-in validation of measurements: kernels whose work, traffic and bound are known
- * (Ofenbeck et al., section V), timed together with the bound itself on the same memory; and, if
- * there are counters, their work and traffic by the paper's protocol, compared with the expected
- * values (its table IV).
+ * The built-in validation of measurements. Kernels with known work, traffic and bound (Ofenbeck et
+ * al., section V) are timed alternately with the bound, on the same memory. If there are hardware
+ * counters, the work and traffic of the kernels are counted by the paper's protocol and compared
+ * with the expected values (its table IV).
  *
- * Warm: the same data in every run. Cold: runs rotate over replicas of the data that together do
- * not fit the caches, so that nothing has to be flushed while time is taken. Not controlled are the
- * code's own cache, the buffers inside the BLAS, and address translation.
+ * Warm: every run uses the same data. Cold: runs rotate over replicas of the data that together
+ * exceed the caches, so nothing has to be flushed between runs. Not controlled are the instruction
+ * cache, buffers inside the BLAS, and address translation.
  */
 #ifndef TCPLAN_SELFTEST_H
 #define TCPLAN_SELFTEST_H
@@ -22,63 +22,68 @@ extern "C" {
 
 /** The subject of a check. */
 enum tcplan_check_kind {
-    TCPLAN_CHECK_CYCLES, /**< cycles of an instruction that is known to take a whole number of them
+    TCPLAN_CHECK_CYCLES, /**< cycles of an instruction that takes a known whole number of cycles */
+    TCPLAN_CHECK_KERNEL  /**< speed of a BLAS kernel compared with the bound of its work and traffic
                           */
-    TCPLAN_CHECK_KERNEL  /**< GFLOP/s of a BLAS kernel against the bound of its work and traffic */
 };
 
 /** Result of a check. */
 enum tcplan_verdict {
     TCPLAN_VERDICT_HOLDS,
     TCPLAN_VERDICT_FAILS,
-    TCPLAN_VERDICT_NOT_TESTED /**< other load had the core: no undisturbed pair, or half of the
-                                 windows disturbed and a ratio that does not hold */
+    TCPLAN_VERDICT_NOT_TESTED /**< not tested because of other load: no pair of windows was
+                                 undisturbed, or half of the windows were disturbed and the ratio is
+                                 out of range */
 };
 
 enum { TCPLAN_CHECK_NAME = 24, TCPLAN_MAX_CHECKS = 16, TCPLAN_CHECK_REPEATS = 20 };
 
 struct tcplan_check {
     enum tcplan_check_kind kind;
-    char name[TCPLAN_CHECK_NAME]; /**< `daxpy`, `dgemv`, `dgemm`; `multiply`, `fma` */
+    char name[TCPLAN_CHECK_NAME]; /**< kernel `daxpy`, `dgemv` or `dgemm`, or instruction `multiply`
+                                     or `fma` */
     bool cold;
-    int64_t n;               /**< extent of vectors and square matrices; 0: cycles */
+    int64_t n;               /**< extent of vectors and square matrices; 0: a check of cycles */
     double flops;            /**< analytic, of one run */
     double bytes;            /**< analytic: compulsory reads and writes of one run */
-    int64_t replicas_bytes;  /**< cold: of all replicas */
-    bool reduced;            /**< cold: memory did not allow four times the caches */
-    double measured, q1, q3; /**< GFLOP/s, operations a cycle, or cycles: median and quartiles */
-    double expected;         /**< the bound, measured with it; of cycles the whole number */
-    char bound[TCPLAN_CHECK_NAME]; /**< what the bound is: `axpy`, `load`, `fma`; empty: cycles */
-    double clock_hz;    /**< of the core during the check, by a chain of dependent additions: before
-                           and after, the mean; 0: not known */
-    double clock_drift; /**< before and after, the faster over the slower, less 1: beyond
-                           TCPLAN_CLOCK_DRIFT the figures mix several clock rates */
+    int64_t replicas_bytes;  /**< cold: bytes of all replicas */
+    bool reduced;            /**< cold: memory did not suffice for four times the caches */
+    double measured, q1, q3; /**< GFLOP/s, operations per cycle, or cycles: median and quartiles */
+    double expected;         /**< the bound, measured alternately; for cycles, the whole number */
+    char bound[TCPLAN_CHECK_NAME]; /**< kind of the bound: `axpy`, `load`, `fma`; empty: a check of
+                                      cycles */
+    double clock_hz; /**< core clock, measured by a chain of dependent additions: mean of before and
+                        after the check; 0: unknown */
+    double clock_drift; /**< faster over slower clock (before and after) minus 1; above
+                           TCPLAN_CLOCK_DRIFT the result mixes several clock rates */
     double ratio, ratio_q1,
-        ratio_q3; /**< measured / expected, of pairs taken one behind the other */
+        ratio_q3; /**< measured / expected, of pairs of consecutive windows: median and quartiles */
     double lowest,
-        highest; /**< between which the ratio holds; lowest 0: this is a bound and no prediction */
+        highest; /**< accepted range of the ratio; lowest 0: `expected` is only a bound */
     enum tcplan_verdict verdict;
-    int repeats; /**< undisturbed pairs */
-    int dropped; /**< disturbed windows */
+    int repeats; /**< number of undisturbed pairs */
+    int dropped; /**< number of disturbed windows */
 };
 
-/** What is counted. */
+/** The quantity that is counted. */
 enum tcplan_count {
     TCPLAN_COUNT_WORK,    /**< operations */
-    TCPLAN_COUNT_READ,    /**< bytes */
-    TCPLAN_COUNT_WRITTEN, /**< bytes */
+    TCPLAN_COUNT_READ,    /**< bytes read */
+    TCPLAN_COUNT_WRITTEN, /**< bytes written */
     TCPLAN_COUNT_MOVED,   /**< bytes read and written */
     TCPLAN_COUNTS
 };
 
-/** `work`, `read`, `written` or `moved`. */
+/** Returns `work`, `read`, `written` or `moved`. */
 TCPLAN_API const char *tcplan_count_name(enum tcplan_count count);
 
-/** A count of one run with its expected value: work exactly, bytes at least. */
+/** A count of one run, compared with the expected value: work must equal it, bytes must be at least
+ * that many. */
 struct tcplan_count_check {
     bool known;
     double counted, q1, q3; /**< operations or bytes: median and quartiles */
-    double expected; /**< analytic; 0: nothing, as of warm caches, and then there is no ratio */
+    double expected; /**< analytic; 0: nothing, as for bytes with warm caches: there is no ratio
+                        then */
     double ratio;    /**< counted / expected */
     double lowest, highest; /**< accepted range of the ratio: from a twentieth below expected to the
                                paper's value */
@@ -90,43 +95,44 @@ struct tcplan_counted {
     enum tcplan_point_kernel kernel;
     bool cold;
     int64_t n;
-    int64_t runs; /**< of a repeat */
+    int64_t runs; /**< number of runs per repeat */
     int64_t replicas_bytes;
     bool reduced;           /**< cold: replicas are less than twice the last cache */
-    int repeats, disturbed; /**< how many, and in how many of them a thread lost its core */
+    int repeats, disturbed; /**< number of repeats, and of those in which a thread lost its core */
     struct tcplan_count_check count[TCPLAN_COUNTS];
 };
 
 enum { TCPLAN_MAX_COUNTED = 6 };
 
 struct tcplan_selftest {
-    bool per_cycle; /**< figures of kernels are operations a cycle */
+    bool per_cycle; /**< results of kernels are operations per cycle */
     int count;
     struct tcplan_check check[TCPLAN_MAX_CHECKS];
-    enum tcplan_verdict verdict; /**< of all checks: one that fails decides, then one that could not
-                                    be tested */
-    bool stopped;    /**< at a check without an undisturbed window: later ones are omitted */
-    char counts[16]; /**< the source of counts: `perf_event`, `recorded`, `simulated` or `none` */
+    enum tcplan_verdict verdict; /**< of all checks together: if any fails, failed; otherwise, if
+                                    any could not be tested, not tested */
+    bool stopped;    /**< a check had no undisturbed window, and later checks were omitted */
+    char counts[16]; /**< source of the counts: `perf_event`, `recorded`, `simulated` or `none` */
     char why_no_work[TCPLAN_MESSAGE_SIZE]; /**< why operations are not counted; empty: they are */
-    char why_no_traffic[TCPLAN_MESSAGE_SIZE]; /**< likewise */
-    int counted_count;                        /**< 0: nothing is counted */
+    char why_no_traffic[TCPLAN_MESSAGE_SIZE]; /**< why bytes are not counted; empty: they are */
+    int counted_count;                        /**< 0: there are no counts */
     struct tcplan_counted counted[TCPLAN_MAX_COUNTED];
 };
 
 struct tcplan_selftest_options {
-    int repeats;    /**< pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: all of these */
-    bool per_cycle; /**< operations per cycle of the clock measured with each check, not GFLOP/s; if
-                       that is unknown GFLOP/s */
-    int64_t max_memory_bytes; /**< for replicas; 0: half of the available memory */
-    const char *counters;     /**< who counts: `perf`, `none`, `simulated` (bytes, of traced runs in
-                                 this machine's caches) or a file of counts; NULL: `perf` */
+    int repeats; /**< number of pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: TCPLAN_CHECK_REPEATS
+                  */
+    bool per_cycle; /**< operations per cycle instead of GFLOP/s, with the clock rate measured with
+                       each check; GFLOP/s if that is unknown */
+    int64_t max_memory_bytes; /**< limit for replicas; 0: half of the available memory */
+    const char *counters; /**< source of counts: `perf`, `none`, `simulated` (bytes, of traced runs
+                             in this machine's caches) or a file of recorded counts; NULL: `perf` */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
 
 /**
- * Runs all checks on one core: about ten seconds, and as long again where the hardware counts.
- * Counts of the hardware are left out where the checks were stopped.
+ * Runs all checks on one core: about ten seconds, and as long again if the hardware counts. If the
+ * checks were stopped, the hardware's counts are omitted.
  *
  * @param options  NULL: the defaults
  * @return TCPLAN_OK, whatever the verdict; TCPLAN_INVALID if a file of counts is malformed;

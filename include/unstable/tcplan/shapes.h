@@ -6,7 +6,7 @@
  *   8x64 64x32                with `x` between the extents
  *   () 3                      a scalar and a vector
  *
- * They say what sizes say, and what an ellipsis stands for:
+ * Shapes replace sizes, and determine the dimensions of an ellipsis:
  *
  *   tcplan_shapes_parse(&shapes, "10,8,64 10,64,32", &error);
  *         marks the shapes
@@ -28,7 +28,7 @@ extern "C" {
 struct tcplan_shapes;
 
 /**
- * Reads the shapes of two factors; a missing last shape is that of a scalar.
+ * Reads the shapes of two factors; if the second one is missing, that factor is a scalar.
  *
  * @param out  receives the shapes, to be freed with tcplan_shapes_free()
  * @return TCPLAN_OK, TCPLAN_INVALID (`error` marks the text), TCPLAN_NO_MEMORY
@@ -40,15 +40,16 @@ TCPLAN_API enum tcplan_status tcplan_shapes_parse(struct tcplan_shapes **out, co
 TCPLAN_API void tcplan_shapes_free(struct tcplan_shapes *shapes);
 
 /**
- * As tcplan_contraction_parse(), with the shapes that an ellipsis of einsum needs. As in NumPy it
- * stands for the dimensions that a factor has besides its letters; those of both factors match from
- * the last one on. A dimension of extent 1 that meets a larger one is left out of the factor, which
- * does not change where its elements lie. The dimensions get letters that the text does not use.
+ * As tcplan_contraction_parse(), with shapes, which an ellipsis of einsum requires. As in NumPy,
+ * an ellipsis denotes the dimensions of a factor without letters; those of both factors are
+ * matched from the last one backwards. A dimension of extent 1 that matches a larger one is
+ * omitted from its factor, which does not move any elements. The dimensions get letters that the
+ * text does not use.
  *
  * @param shapes  NULL: an ellipsis is refused; otherwise omitted dimensions are also removed from
  *                the shapes
- * @return as tcplan_contraction_parse(); TCPLAN_INVALID as well where the ellipses of both factors
- *         do not match
+ * @return as tcplan_contraction_parse(); TCPLAN_INVALID also if the ellipses of both factors do
+ *     not match
  */
 TCPLAN_API enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_contraction **out,
                                                               const char *text,
@@ -57,12 +58,12 @@ TCPLAN_API enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_cont
                                                               struct tcplan_error *error);
 
 /**
- * The sizes that shapes mean, one point.
+ * Converts shapes to sizes with one point.
  *
- * @param out  receives the sizes, to be freed with tcplan_sizes_free(); independent of the others
- *             afterwards
- * @return TCPLAN_OK; TCPLAN_INVALID if a factor has another number of dimensions than its shape, or
- *         an index two extents (`error` marks the text of the shapes); TCPLAN_NO_MEMORY
+ * @param out  receives the sizes, to be freed with tcplan_sizes_free(); they do not depend on
+ *             `shapes` or `contraction` afterwards
+ * @return TCPLAN_OK; TCPLAN_INVALID if a factor and its shape differ in the number of dimensions,
+ *     or an index has two extents (`error` marks the text of the shapes); TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_shapes_sizes(struct tcplan_sizes **out,
                                                   const struct tcplan_shapes *shapes,

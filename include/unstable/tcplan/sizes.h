@@ -3,7 +3,7 @@
  *
  *   a=400,b=400,c=400,i=8      one extent per index
  *   a=b=c=400,i=8              shared
- *   a=400 b=400 c=400 i=8      blanks separate them as well
+ *   a=400 b=400 c=400 i=8      separated by blanks
  *   a=b=c=64:512:64,i=8        sweep first:last:step, inclusive; several sweeps give every
  *                              combination, the last one fastest
  */
@@ -22,9 +22,9 @@ struct tcplan_sizes;
 /**
  * Reads sizes for the indices of `contraction`: each index exactly once, extents from 0 to the
  * largest BLAS integer (2147483647). Spaces and tabs may stand between names, signs and numbers.
- * The text is empty where the contraction has no index at all.
+ * The text is empty if the contraction has no index.
  *
- * @param out    receives the sizes, to be freed with tcplan_sizes_free(); independent of
+ * @param out    receives the sizes, to be freed with tcplan_sizes_free(); they do not depend on
  *               `contraction` afterwards
  * @return TCPLAN_OK, TCPLAN_INVALID (missing, extra, repeated, negative, a step of 0, malformed or
  *         too large; `error` marks the text), TCPLAN_OVERFLOW (more points than an int64_t counts),
@@ -37,10 +37,10 @@ TCPLAN_API enum tcplan_status tcplan_sizes_parse(struct tcplan_sizes **out,
 enum { TCPLAN_SIZES_UNUSED = 160 };
 
 /**
- * As tcplan_sizes_parse(), for sizes that may name more than the indices.
+ * Reads sizes as tcplan_sizes_parse() does, but accepts those of other names too.
  *
- * @param unused  receives the names of no index, with commas between them, as far as there is room;
- *                NULL: they are refused
+ * @param unused  receives the names that are not indices, separated by commas and truncated to its
+ *     size; NULL: such names are refused
  */
 TCPLAN_API enum tcplan_status tcplan_sizes_parse_more(struct tcplan_sizes **out,
                                                       const struct tcplan_contraction *contraction,
@@ -51,12 +51,12 @@ TCPLAN_API enum tcplan_status tcplan_sizes_parse_more(struct tcplan_sizes **out,
 /** Frees sizes; NULL is fine. */
 TCPLAN_API void tcplan_sizes_free(struct tcplan_sizes *sizes);
 
-/** The number of size points, at least 1. */
+/** Returns the number of size points, at least 1. */
 TCPLAN_API int64_t tcplan_sizes_count(const struct tcplan_sizes *sizes);
 
 /**
  * Writes the extent of every index at size point `point` (0 <= point < count) to `extent`, which
- * has TCPLAN_MAX_INDICES elements; those that belong to no index become 0.
+ * has TCPLAN_MAX_INDICES elements; elements that belong to no index become 0.
  */
 TCPLAN_API void tcplan_sizes_point(const struct tcplan_sizes *sizes, int64_t point,
                                    int64_t extent[TCPLAN_MAX_INDICES]);
