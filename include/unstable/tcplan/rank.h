@@ -76,7 +76,7 @@ struct tcplan_entry {
     struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: the timings from which the
                                            prediction is computed */
     struct tcplan_estimate measured;    /**< measured time of one execution, with the interval that
-                                           holds 95 of 100; only with status TCPLAN_ENTRY_MEASURED */
+                                           holds 95 of 100; only if status is MEASURED */
     double lower_bound_seconds; /**< time of the kernel on operands that stay in cache, times the
                                    number of calls; or the time after which an execution was
                                    stopped; 0: neither is known */

@@ -1,13 +1,14 @@
 /**
  * Data about a machine that is stored between processes: one folder of small files. Each holds one
- * entry, but for a log of observations: their kinds are listed, shown and forgotten like entries.
+ * entry, except the log of observations, whose kinds of observations are listed, shown and
+ * forgotten like entries.
  *
  * An entry has a kind, a key (unique within its kind), and the fingerprint of the machine and the
- * libraries that it was made with: it is used where these are the same. Files are replaced
+ * libraries that it was made with: it is used if these are the same. Files are replaced
  * atomically, carry a checksum and the versions of their contents, and are readable text. Entries
- * that are damaged, outdated or of another version are reported and not used; nothing else is lost
- * by it. Writers hold a lock while they write a file, and wait for it at most a second. The folder
- * is made for its user alone.
+ * that are damaged, outdated or of another version are reported and ignored; other entries remain
+ * usable. Writers hold a lock while they write a file, for which others wait at most a second.
+ * Only the user who creates the folder can read it.
  *
  * A store without a folder is empty and stores nothing.
  */
@@ -24,14 +25,15 @@
 extern "C" {
 #endif
 
-/** Identifies a machine and the libraries whose kernels are timed on it. */
+/** Parts of a fingerprint, which identifies a machine and the libraries whose kernels are timed on
+ * it. */
 enum tcplan_fingerprint_part {
     TCPLAN_FINGERPRINT_CPU,
     TCPLAN_FINGERPRINT_CORES,
     TCPLAN_FINGERPRINT_CACHES,
     /**
-     * The first: part TCPLAN_FINGERPRINT_LIBRARIES + p is provider p, of those that are libraries
-     * and not opened as files. Stored code names its own compiler.
+     * The first library: part TCPLAN_FINGERPRINT_LIBRARIES + p is provider p, among the providers
+     * that are libraries and not opened as files. Stored code names its own compiler.
      */
     TCPLAN_FINGERPRINT_LIBRARIES,
     TCPLAN_FINGERPRINT_PARTS = TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_EMITTED
@@ -39,50 +41,52 @@ enum tcplan_fingerprint_part {
 
 struct tcplan_fingerprint {
     char part[TCPLAN_FINGERPRINT_PARTS][TCPLAN_MACHINE_TEXT]; /**< as `OpenBLAS 0.3.21 (SkylakeX)`;
-                                                                 `none` if there is nothing */
+                                                                 `none` if the part is absent */
 };
 
-/** `CPU`, `cores`, `caches`, `BLAS`, `libxsmm` or `BLIS`. */
+/** Returns `CPU`, `cores`, `caches`, `BLAS`, `libxsmm` or `BLIS`. */
 TCPLAN_API const char *tcplan_fingerprint_part_name(int part);
 
-/** The fingerprint of a machine and of the libraries that this process has. */
+/** Returns the fingerprint of a machine and of the libraries in this process. */
 TCPLAN_API struct tcplan_fingerprint tcplan_fingerprint_make(const struct tcplan_machine *machine);
 
 /**
  * Describes how two fingerprints differ, as `BLAS OpenBLAS 0.3.20 (Zen), not OpenBLAS 0.3.21
  * (SkylakeX)`.
  *
- * @param out    receives the text, cut where it is longer; empty if they are equal
- * @return in how many parts
+ * @param out    receives the text, truncated to its size; empty if they are equal
+ * @return the number of parts that differ
  */
 TCPLAN_API int tcplan_fingerprint_compare(char *out, size_t size,
                                           const struct tcplan_fingerprint *found,
                                           const struct tcplan_fingerprint *expected);
 
-/** A store: a value that holds nothing open. */
+/** A store: a plain value without open files. */
 struct tcplan_store {
-    const char *folder; /**< borrowed; NULL: none. It is made when something is kept. */
+    const char *folder; /**< borrowed; NULL: none. The folder is created when something is stored.
+                         */
     struct tcplan_fingerprint fingerprint;
-    int64_t now; /**< seconds since 1970, for tests; 0: the system's clock */
+    int64_t now; /**< present time in seconds since 1970, for tests; 0: the system's clock */
 };
 
 enum { TCPLAN_STORE_NAME = 128 };
 
 /** An entry of a list. */
 struct tcplan_store_item {
-    char name[TCPLAN_STORE_NAME]; /**< of its file, without the ending */
-    char kind[TCPLAN_STORE_NAME]; /**< empty: not known */
+    char name[TCPLAN_STORE_NAME]; /**< name of its file, without the extension */
+    char kind[TCPLAN_STORE_NAME]; /**< empty: unknown */
     char key[TCPLAN_STORE_NAME];
     int64_t made;              /**< seconds since 1970 */
-    int64_t bytes;             /**< of the file */
-    enum tcplan_status status; /**< TCPLAN_OK: it is used here; otherwise why not */
+    int64_t bytes;             /**< size of the file */
+    enum tcplan_status status; /**< TCPLAN_OK: the entry is usable here; otherwise the reason why
+                                  not */
     char reason[TCPLAN_MESSAGE_SIZE];
 };
 
 /** Zero-initialise before use. */
 struct tcplan_store_list {
     size_t count;
-    struct tcplan_store_item *item; /**< by name */
+    struct tcplan_store_item *item; /**< in the order of names */
 };
 
 /**
@@ -99,10 +103,10 @@ TCPLAN_API enum tcplan_status tcplan_store_list(struct tcplan_store_list *out,
 TCPLAN_API void tcplan_store_list_free(struct tcplan_store_list *list);
 
 /**
- * Describes an entry for people.
+ * Describes an entry in words.
  *
  * @param out   receives text of several lines, to be freed with free()
- * @param name  as a list has it
+ * @param name  as in a list
  * @return TCPLAN_OK; TCPLAN_INVALID if there is no such entry, it is damaged or of another version;
  *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
@@ -111,18 +115,18 @@ TCPLAN_API enum tcplan_status tcplan_store_show(char **out, const struct tcplan_
 
 /** Selects entries to forget: those that meet every condition. */
 struct tcplan_store_choice {
-    const char *name;  /**< of an entry, or a kind; NULL: any */
+    const char *name;  /**< name of an entry, or a kind; NULL: any */
     double least_days; /**< made at least this many days ago; 0: any age */
-    bool unusable; /**< only entries not usable here: of other machines and libraries, damaged or
-                      outdated */
+    bool unusable;     /**< only entries that are not usable here: of other machines or libraries,
+                          damaged or outdated */
 };
 
 /**
- * Removes entries. Other files in the folder stay.
+ * Removes entries. Other files in the folder are not touched.
  *
- * @param count  receives how many were removed
+ * @param count  receives the number of removed entries
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the folder is locked or a file cannot be removed;
- *         TCPLAN_NO_MEMORY
+ *     TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store *store,
                                                   const struct tcplan_store_choice *choice,
@@ -131,13 +135,13 @@ TCPLAN_API enum tcplan_status tcplan_store_forget(size_t *count, const struct tc
 /**
  * Reads the stored ceilings of this machine.
  *
- * @param out     receives the ceilings for those of these numbers of threads for which there are
- *                any, to be freed with tcplan_roofline_free(); NULL if there are none. Some may be
+ * @param out     receives the ceilings for those of the given numbers of threads that have any, to
+ *                be freed with tcplan_roofline_free(); NULL if there are none. Some may be
  *                missing, see tcplan_roofline_has()
  * @param thread  `count` numbers of threads
  * @return TCPLAN_OK, also if there are none at all; TCPLAN_MISMATCH if some belong to another
- *         machine, BLAS or version, or are outdated; the message gives the reason. If only
- *         the BLAS is another one, all but its gemm are there; TCPLAN_INVALID if they are damaged;
+ *         machine, BLAS or version, or are outdated; the message gives the reason. If only the
+ *         BLAS differs, all ceilings but gemm are returned; TCPLAN_INVALID if they are damaged;
  *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out,
@@ -158,25 +162,28 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_sto
                                                          struct tcplan_error *error);
 
 /**
- * Reads the observations of earlier processes on this machine with these libraries, from a log, and
- * the costs of the machine's lines, pages and copies. A log that has grown too large is shortened.
+ * Reads an experience: from a log, the observations of earlier processes on this machine with
+ * these libraries; and the machine's costs of lines, pages and copies. A log that has grown too
+ * large is shortened.
  *
  * @param out  receives the experience, to be freed with tcplan_experience_free(): an empty one if
  *             nothing is stored or usable; NULL if memory runs out
- * @return TCPLAN_OK, also if a few observations are damaged; TCPLAN_MISMATCH if the costs belong to
- *         another machine or version, or are outdated; TCPLAN_INVALID if the costs are damaged, or
- *         the log is no file of a few MiB; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if a few observations are damaged; TCPLAN_MISMATCH if the costs belong
+ *         to another machine or version, or are outdated; TCPLAN_INVALID if the costs are damaged,
+ *         or the log is not a regular file of at most a few MiB; TCPLAN_ENVIRONMENT;
+ *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_experience(struct tcplan_experience **out,
                                                       const struct tcplan_store *store,
                                                       struct tcplan_error *error);
 
 /**
- * Appends what an experience has observed since it was made, read or kept to the log. Observations
- * that cannot be written remain pending: on a full disk, those that did not fit.
+ * Appends to the log what an experience has observed since it was created, read or last stored.
+ * Observations that cannot be written, for example because the disk is full, are appended by the
+ * next call.
  *
- * @return TCPLAN_OK, also if there is nothing new or the store has no folder; TCPLAN_ENVIRONMENT if
- *         it cannot be written or is locked; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if there is nothing new or the store has no folder; TCPLAN_ENVIRONMENT
+ *     if the log cannot be written or is locked; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store,
                                                            struct tcplan_experience *experience,
@@ -215,11 +222,11 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_models(const struct tcplan_store
                                                        size_t count, struct tcplan_error *error);
 
 /**
- * The samples that are kept of a case in a setup: those that its models were fitted to, and those
- * of a generation that did not end.
+ * Reads the stored samples of a case in a setup: those to which its models were fitted, and those
+ * of an unfinished generation.
  *
- * @param out  of zeros; receives the samples, to be freed with tcplan_model_samples_free() whatever
- *             is returned; none if none are kept, or they are not used
+ * @param out  zero-initialised; receives the samples, to be freed with tcplan_model_samples_free()
+ *     whatever is returned; none if none are stored or usable
  * @return as tcplan_store_ceilings()
  */
 TCPLAN_API enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out,
@@ -237,8 +244,8 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_samples(const struct tcplan_stor
                                                         struct tcplan_error *error);
 
 /**
- * Finds the trials of core types of a provider's library: of the same file, on this processor,
- * whichever core type it selects now.
+ * Finds the trials of core types of a provider's library: those of the same file on this
+ * processor, regardless of the core type that it selects now.
  *
  * @param found  receives whether there are any
  * @return as tcplan_store_ceilings()
@@ -256,20 +263,20 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_blas_trials(const struct tcplan_
                                                             struct tcplan_error *error);
 
 /**
- * The same ceilings as the text of a file of their own, to be freed with free(): an entry that is
- * named by its user. NULL if memory runs out.
+ * Returns ceilings as the text of a file outside a store, named by the user; to be freed with
+ * free(). NULL if memory runs out.
  */
 TCPLAN_API char *tcplan_ceilings_text(const struct tcplan_roofline *roofline,
                                       const struct tcplan_fingerprint *fingerprint);
 
 /**
- * Reads such a file of any machine.
+ * Reads such a file, which may be from any machine.
  *
  * @param out          receives the ceilings, to be freed with tcplan_roofline_free(); their machine
  *                     has the file's name as its source
  * @param fingerprint  receives the machine and libraries that they were measured with; may be NULL
- * @return TCPLAN_OK; TCPLAN_INVALID if the file is none of ceilings, damaged, or of another
- *         version; TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID if the file does not contain ceilings, is damaged, or is of
+ *     another version; TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_ceilings_load(struct tcplan_roofline **out,
                                                    struct tcplan_fingerprint *fingerprint,

@@ -1,5 +1,5 @@
 /**
- * Accounts for kernels that need a compiler: those that the provider `emitted` writes for a call
+ * Counts the kernels that need a compiler: those that the provider `emitted` writes for a call
  * (docs/providers.md). The folder in which they are stored is an option of a ranking
  * (tcplan/rank.h).
  */
@@ -12,14 +12,15 @@
 extern "C" {
 #endif
 
-/** Counts of kernels in this process so far. A compiler that was ended, as its caller had no more
- * time, is none that failed. */
+/** Counts of such kernels in this process so far. A compiler that was stopped because of a time
+ * limit does not count as failed. */
 struct tcplan_code_account {
     int compiled;
-    int kept; /**< found in the store */
+    int kept; /**< found in the store and not compiled */
     int failed;
-    double seconds;                   /**< that the compiler took; part of the planning time */
-    char reason[TCPLAN_MESSAGE_SIZE]; /**< why the last one failed, or was ended; empty: none was */
+    double seconds;                   /**< time spent in compilers; part of the planning time */
+    char reason[TCPLAN_MESSAGE_SIZE]; /**< why the last compilation failed or was stopped; empty:
+                                         none was */
 };
 TCPLAN_API struct tcplan_code_account tcplan_code_account(void);
 

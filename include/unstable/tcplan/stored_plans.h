@@ -1,18 +1,19 @@
 /**
  * Stored plans: the fastest algorithm found for a product, stored between processes.
  *
- * A plan is stored under what decides which algorithm wins: the product whatever its indices and
- * tensors are called, its extents, how its strides are shaped, type and storage order, threads,
- * state of the caches, space, preference and alignment, the machine and the libraries. It is found
- * again where all of these are the same; where only the extents differ it may still be near.
+ * The key of a plan has everything on which the fastest algorithm depends: the product, apart from
+ * names of indices and tensors; extents, shape of the strides, type and storage order; threads,
+ * state of the caches, space, preference and alignment; the machine and the libraries. A plan is
+ * found again if the whole key matches. If only the extents differ, its algorithm may still be
+ * nearly the fastest.
  *
- * Plans are in a file: `plans.tcplan` in the folder of a store (tcplan/store.h), or one by itself.
- * Their entries stand one behind the other, and a later one of the same plan replaces those before.
- * Whoever adds a plan appends it with the file locked: so any number of processes may do so at once
- * and none loses a plan. Damaged plans and those of other versions are reported, not used, and left
- * unchanged. Beyond TCPLAN_PLANS_MOST plans those go that were not used for longest.
+ * Plans are in a file: `plans.tcplan` in the folder of a store (tcplan/store.h), or a file of
+ * their own. Entries follow each other; a later entry of the same plan replaces earlier ones. A
+ * process locks the file and appends a plan to it, so any number of processes may add plans at
+ * once without losing any. Damaged plans and those of other versions are reported, not used, and
+ * left unchanged. Beyond TCPLAN_PLANS_MOST plans, the least recently used are dropped.
  *
- * A `struct tcplan_stored_plans` may be used by several threads at once.
+ * Several threads may use a `struct tcplan_stored_plans` at once.
  */
 #ifndef TCPLAN_STORED_PLANS_H
 #define TCPLAN_STORED_PLANS_H
@@ -26,61 +27,64 @@ extern "C" {
 #endif
 
 enum {
-    TCPLAN_PLAN_TEXT = 512,   /**< bytes of a text of a plan, with the terminator */
-    TCPLAN_PLAN_NAME = 17,    /**< of its name */
-    TCPLAN_PLAN_INDICES = 26, /**< products of more indices are not stored */
-    TCPLAN_PLANS_MOST = 2000  /**< plans in one file, for all machines together; a twentieth more
-                                 before the oldest are dropped */
+    TCPLAN_PLAN_TEXT = 512,   /**< bytes of each text of a plan, with the terminator */
+    TCPLAN_PLAN_NAME = 17,    /**< bytes of its name, with the terminator */
+    TCPLAN_PLAN_INDICES = 26, /**< products with more indices are not stored */
+    TCPLAN_PLANS_MOST = 2000  /**< plans in one file, for all machines together; the oldest are
+                                 dropped when there are 5 % more */
 };
 
-/** Dependences of a plan other than the product: as the ranking was made. */
+/** The part of a plan's key that comes from the options of the ranking. */
 struct tcplan_plan_setup {
-    int threads; /**< at most */
+    int threads; /**< maximum number of threads */
     int cache;   /**< enum tcplan_cache_state */
     int space;   /**< enum tcplan_space */
     int prefer;  /**< enum tcplan_preference */
     int64_t alignment_bytes;
 };
 
-/** One plan, as it is stored. */
+/** A plan as it is stored. */
 struct tcplan_stored_plan {
     /**
-     * The product in canonical names: tensors A, B and C, or D where C is the addend; indices a, b,
-     * c and so on in the order in which the result, A and B have them; a factor that is neither 0
-     * nor 1 is 2, as which it is makes no difference.
+     * The product in canonical names. Tensors are A, B and C, or D if C is the addend. Indices are
+     * a, b, c and so on, in the order in which the result, A and B name them. A factor other than
+     * 0 and 1 is written as 2, because its value does not matter.
      */
     char product[TCPLAN_PLAN_TEXT];
     char sizes[TCPLAN_PLAN_TEXT]; /**< extents of the indices a, b, c: `400,400,400,8` */
     /**
-     * Of strided tensors the shape, as `A:1+,-2;result:2,1`, the one that is added `addend`: of
-     * each dimension how many lie closer together, from 1, with a minus where its stride is
-     * negative, a 0 if it is 0, and a plus where the elements of those that lie closer are next to
-     * each other, so that one index may stand for both. Empty: all are dense
+     * The shape of strided tensors, as `A:1+,-2;result:2,1`; the addend is `addend`. The number of
+     * a dimension is its position in the order of increasing strides, from 1; a stride of 0 is
+     * `0`. `-` before it marks a negative stride. `+` after it marks a dimension that is
+     * contiguous with the preceding one in that order (the first one: with stride 1), so that they
+     * can be fused. Empty: all tensors are dense
      */
     char strides[TCPLAN_PLAN_TEXT];
-    char algorithm[TCPLAN_PLAN_TEXT]; /**< its name, in these names of indices */
+    char algorithm[TCPLAN_PLAN_TEXT]; /**< its name, with these names of indices */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     struct tcplan_plan_setup setup;
-    int threads; /**< that execute it, of setup.threads; 0: all, of an earlier version */
-    int effort;  /**< enum tcplan_effort with which it was found */
+    int threads; /**< number of threads that execute it, up to setup.threads; 0: setup.threads, in
+                    plans of an earlier version */
+    int effort;  /**< effort with which it was found: enum tcplan_effort */
     double seconds;
     double low, high;        /**< the interval that holds 95 of 100 executions */
-    int64_t workspace_bytes; /**< of its temporaries */
-    int64_t made;            /**< seconds since 1970 */
-    int64_t used;            /**< likewise: last used, or made */
+    int64_t workspace_bytes; /**< bytes of its temporaries */
+    int64_t made;            /**< time of creation in seconds since 1970 */
+    int64_t used;            /**< time of the last use, or of creation, in seconds since 1970 */
 };
 
-/** A place for plans, opened, with a cache of the plans that this process has met. */
+/** An open file or folder of plans, with a cache of the plans that this process has found or
+ * stored. */
 struct tcplan_stored_plans;
 
 /**
- * Opens a place for plans; nothing is read or made yet.
+ * Opens a file or folder of plans. Nothing is read or created yet.
  *
  * @param out    receives it, to be closed with tcplan_stored_plans_close()
  * @param store  copied; its fingerprint selects the plans of this machine
- * @param file   a file of plans; or an existing folder, or a name that ends in a slash; NULL: the
- *               folder of the store. Without either nothing is found or kept
+ * @param file   a file of plans; or an existing folder, or a name that ends with a slash; NULL:
+ *     the folder of the store. Without either, nothing is found or stored
  * @return TCPLAN_OK, TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plans **out,
@@ -88,39 +92,39 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plan
                                                        const char *file,
                                                        struct tcplan_error *error);
 
-/** Closes it; NULL is fine. */
+/** Closes a file or folder of plans; NULL is fine. */
 TCPLAN_API void tcplan_stored_plans_close(struct tcplan_stored_plans *plans);
 
-/** The file or folder; NULL: neither. */
+/** Returns the name of the file or folder; NULL: there is neither. */
 TCPLAN_API const char *tcplan_stored_plans_path(const struct tcplan_stored_plans *plans);
 
 /**
- * Checks whether plans can be stored in a place.
+ * Checks whether plans can be stored in a file or folder.
  *
- * @return TCPLAN_OK, also if nothing is there; TCPLAN_INVALID if the file is none of plans;
- *         TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if it does not exist; TCPLAN_INVALID if the file is not a file of plans;
+ *     TCPLAN_ENVIRONMENT if it cannot be read; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_check(struct tcplan_stored_plans *plans,
                                                         struct tcplan_error *error);
 
-/** A plan found: an algorithm of the requested problem. */
+/** A plan that was found, with an algorithm of the requested problem. */
 struct tcplan_found_plan {
     struct tcplan_algorithm algorithm;
-    int threads; /**< that execute it, of those asked for */
+    int threads; /**< number of threads that execute it, at most the requested number */
     int effort;
     double seconds;
     double low, high;
     int64_t workspace_bytes;
     int64_t made;
-    double distance; /**< of tcplan_stored_plans_near(): sum of |log2(extent / the stored plan's)|;
-                        0: the very plan */
+    double distance; /**< in results of tcplan_stored_plans_near(): sum of |log2(extent / the stored
+                        plan's)|; 0: the plan has the same extents */
 };
 
 /**
  * Finds the plan of a problem. Plans that this process has found before are in memory; otherwise
- * one file is read, and the plan was last used now.
+ * one file is read, and the plan is marked as used now.
  *
- * @param least_effort  a plan that was found with less is none
+ * @param least_effort  plans found with less effort are ignored
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is none; TCPLAN_INVALID or TCPLAN_MISMATCH if
  *         there is one that is damaged, of another version or too old; TCPLAN_ENVIRONMENT;
  *         TCPLAN_NO_MEMORY
@@ -133,12 +137,12 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan 
                                                        struct tcplan_error *error);
 
 /**
- * Finds plans of the same product, shape of strides and setup for this machine whose extents are
- * the nearest: each within a factor of four. Plans with the same algorithm count once. Damaged
- * plans are skipped.
+ * Finds plans of the same product, shape of strides and setup for this machine with the nearest
+ * extents, each within a factor of four. Plans with the same algorithm count once. Damaged plans
+ * are skipped.
  *
  * @param out    receives up to `most` of them, the nearest first
- * @param count  receives how many
+ * @param count  receives the number of plans
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size_t most,
@@ -149,14 +153,14 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan 
                                                        struct tcplan_error *error);
 
 /**
- * Stores a plan, in the place of one that was found with no more effort; a plan found with more
- * effort stays.
+ * Stores a plan. It replaces a stored plan of the same key that was found with the same or less
+ * effort; one found with more effort stays.
  *
  * @param plan  its algorithm and the members after it are used
- * @return TCPLAN_OK, also if it is not stored as another one stays, or there is no place;
- *         TCPLAN_NOT_APPLICABLE if it cannot be stored: too many indices; TCPLAN_INVALID or
- *         TCPLAN_MISMATCH if something else is in its place, which is left as it is;
- *         TCPLAN_ENVIRONMENT if it cannot be written; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if another plan stays, or there is neither file nor folder;
+ *     TCPLAN_NOT_APPLICABLE if the product has too many indices; TCPLAN_INVALID or TCPLAN_MISMATCH
+ *     if the file has other contents, which are left unchanged; TCPLAN_ENVIRONMENT if it cannot be
+ *     written; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plans *plans,
                                                        const struct tcplan_problem *problem,
@@ -164,12 +168,13 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plan
                                                        const struct tcplan_found_plan *plan,
                                                        struct tcplan_error *error);
 
-/** An item of a list: a plan, or a damaged entry. */
+/** A plan in a list, or a damaged entry. */
 struct tcplan_plan_item {
-    char name[TCPLAN_PLAN_NAME]; /**< 16 hexadecimal digits; empty: it is damaged */
+    char name[TCPLAN_PLAN_NAME]; /**< 16 hexadecimal digits; empty: the entry is damaged */
     struct tcplan_stored_plan plan;
-    char machine[TCPLAN_MACHINE_TEXT]; /**< its CPU */
-    enum tcplan_status status;         /**< TCPLAN_OK: it is used here; otherwise why not */
+    char machine[TCPLAN_MACHINE_TEXT]; /**< CPU of its machine */
+    enum tcplan_status status; /**< TCPLAN_OK: the plan is usable here; otherwise the reason why not
+                                */
     char reason[TCPLAN_MESSAGE_SIZE];
 };
 
@@ -180,11 +185,11 @@ struct tcplan_plan_list {
 };
 
 /**
- * Lists the plans in a place, including those of other machines and damaged ones.
+ * Lists all plans of a file or folder, including those of other machines and damaged ones.
  *
  * @param out  receives the list, to be freed with tcplan_plan_list_free() whatever is returned
- * @return TCPLAN_OK, an empty list if there is no such place; TCPLAN_INVALID if the file is none of
- *         plans; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, with an empty list if it does not exist; TCPLAN_INVALID if the file is not a
+ *     file of plans; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_list(struct tcplan_plan_list *out,
                                                        struct tcplan_stored_plans *plans,
@@ -194,18 +199,18 @@ TCPLAN_API void tcplan_plan_list_free(struct tcplan_plan_list *list);
 
 /** Selects plans to forget: those that meet every condition. */
 struct tcplan_plan_choice {
-    const char *name;  /**< the first digits of its name, four at least; NULL: any */
-    double least_days; /**< last used so long ago or earlier; 0: any */
-    bool unusable;     /**< only plans not usable here */
+    const char *name;  /**< the first digits of its name, at least four; NULL: any name */
+    double least_days; /**< last used at least this many days ago; 0: any age */
+    bool unusable;     /**< only plans that are not usable here */
     int64_t most;      /**< keeps so many most recently used plans in any case; 0: protects none */
 };
 
 /**
- * Removes plans. Remaining entries keep their text, including damaged ones.
+ * Removes plans. The text of the remaining entries, including damaged ones, is unchanged.
  *
- * @param count  receives how many were removed
- * @return as tcplan_stored_plans_list(); TCPLAN_ENVIRONMENT also if the place is locked or cannot
- *         be written
+ * @param count  receives the number of removed plans
+ * @return as tcplan_stored_plans_list(); TCPLAN_ENVIRONMENT also if the file is locked or cannot
+ *     be written
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_forget(size_t *count,
                                                          struct tcplan_stored_plans *plans,
@@ -213,11 +218,11 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_forget(size_t *count,
                                                          struct tcplan_error *error);
 
 /**
- * Returns the plans of all machines in a place as the text of a file of plans; damaged ones are
- * left out.
+ * Returns all plans of a file or folder, those of all machines, as the text of one file of plans.
+ * Damaged plans are omitted.
  *
  * @param out  receives the text, to be freed with free(); empty if there is none
- * @param count  receives how many they are
+ * @param count  receives the number of plans
  * @return as tcplan_stored_plans_list()
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count,
@@ -226,17 +231,18 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_export(char **out, size_t *cou
 
 /** Result of an import. */
 struct tcplan_plan_import {
-    size_t added;   /**< new, or better than the existing plan */
-    size_t known;   /**< as good as the existing plan, or worse */
-    size_t refused; /**< damaged, of another version, or nonsense; `error` tells of the first */
+    size_t added;   /**< new plans, and those better than the existing one */
+    size_t known;   /**< plans that are as good as the existing one, or worse */
+    size_t refused; /**< entries that are damaged, of another version, or invalid; `error` describes
+                       the first one */
 };
 
 /**
- * Adds the plans of such a text, for all machines. Invalid plans are skipped.
+ * Adds the plans of such a text, those of all machines. Invalid plans are skipped.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_MISMATCH if something was refused, all else is added
- *         nonetheless; TCPLAN_INVALID also if it is no file of plans, and nothing is added;
- *         TCPLAN_ENVIRONMENT if plans cannot be kept; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_MISMATCH if some entries were refused, while all
+ *     others are added; TCPLAN_INVALID also if the text is not a file of plans, and nothing is
+ *     added; TCPLAN_ENVIRONMENT if plans cannot be stored; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_import(struct tcplan_plan_import *out,
                                                          struct tcplan_stored_plans *plans,

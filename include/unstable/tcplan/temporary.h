@@ -5,15 +5,17 @@
 #define TCPLAN_TEMPORARY_H
 
 /**
- * Told about temporary files as they come and go, so that the program can remove them when it is
- * ended. Without it, those of a killed program stay until the next one writes the same file.
+ * Receives the names of temporary files when they are created and removed, so that the program can
+ * remove them if a signal ends it. Otherwise, temporary files of a killed program stay until the
+ * next program writes the same file.
  */
 struct tcplan_temporary_watch {
-    void (*hold)(void); /**< signals wait until release(): files and their list change together */
-    void (*release)(void);        /**< may be called once only for each hold() */
-    int (*add)(const char *path); /**< returns a number for the file, whose name lives until it is
-                                     removed from the list */
-    void (*remove)(int number);   /**< from the list; the file itself stays */
+    void (*hold)(void); /**< delays signals until release(), so that the files and the list of them
+                           change together */
+    void (*release)(void);        /**< ends the delay; may be called only once after each hold() */
+    int (*add)(const char *path); /**< returns a number for the file, whose name is valid until it
+                                     is removed from the list */
+    void (*remove)(int number);   /**< removes a file from the list; the file itself stays */
 };
 
 #endif

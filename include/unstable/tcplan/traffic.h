@@ -12,49 +12,51 @@
 extern "C" {
 #endif
 
-/** Source of the model's number. */
+/** How the model's bytes were determined. */
 enum tcplan_traffic_method {
-    TCPLAN_TRAFFIC_COUNTED,   /**< everything fits the first cache: the elements that kernels and
-                                 copies ask it for */
-    TCPLAN_TRAFFIC_SIMULATED, /**< every access of one execution, in caches that the execution
-                                 before has left */
-    TCPLAN_TRAFFIC_SAMPLED /**< stretches at random places, in caches that hold what precedes these
-                              places */
+    TCPLAN_TRAFFIC_COUNTED, /**< everything fits the first cache: bytes of the elements that kernels
+                               and copies access */
+    TCPLAN_TRAFFIC_SIMULATED, /**< simulation of every access of one execution, after caches were
+                                 filled by the previous execution */
+    TCPLAN_TRAFFIC_SAMPLED    /**< simulation of stretches at random places, in caches filled by the
+                                 accesses before them */
 };
 
-/** `counted`, `simulated` or `sampled`. */
+/** Returns `counted`, `simulated` or `sampled`. */
 TCPLAN_API const char *tcplan_traffic_method_name(enum tcplan_traffic_method method);
 
 /**
- * Bytes that cross the boundary between the innermost cache that holds all tensors and temporaries
- * (memory if none does) and the levels nearer to the core, in one of many executions.
+ * Bytes that an execution moves, among many consecutive ones, into and out of a *level*: the
+ * innermost cache that holds all tensors and temporaries, or memory if none does. Counted is what
+ * crosses the boundary between this level and those nearer to the core.
  */
 struct tcplan_traffic {
-    int cache; /**< place of that cache in machine.cache, or machine.cache_count for memory */
-    double working_set_bytes; /**< tensors and temporaries */
-    double compulsory_bytes;  /**< each tensor once: A and B read, C written, and read where beta is
-                                 not 0; of C alone if there is nothing to multiply */
-    double write_share;       /**< of the compulsory bytes, those written */
+    int cache; /**< the level: place in machine.cache, or machine.cache_count for memory */
+    double working_set_bytes; /**< bytes of the tensors and temporaries */
+    double compulsory_bytes;  /**< each tensor once: A and B read, C written, and also read if beta
+                                 is not 0; only C if there is nothing to multiply */
+    double write_share;       /**< written share of the compulsory bytes */
     bool updates;             /**< C is read before it is written */
-    double model_bytes; /**< lines fetched, also before they are written, and lines written back; at
-                           least the compulsory ones */
-    double model_write_share; /**< of the model's bytes, those written */
+    double model_bytes; /**< bytes of lines fetched, including those fetched before a write, and of
+                           lines written back; at least the compulsory bytes */
+    double model_write_share; /**< written share of the model's bytes */
     enum tcplan_traffic_method method;
 };
 
-/** The compulsory bytes of a problem, whatever computes it: see struct tcplan_traffic. */
+/** Returns the compulsory bytes of a problem, which do not depend on the algorithm: see struct
+ * tcplan_traffic. */
 TCPLAN_API double tcplan_compulsory_bytes(const struct tcplan_problem *problem);
 
 /**
- * Models the traffic of an algorithm. Caches are those of one core, least recently used lines leave
- * first, and a kernel touches each of its operands once a call: what BLAS does inside a call, and
- * prefetching, is not modelled. Non-temporal stores cross the boundary once and leave nothing in
- * the caches. Where traffic is counted or sampled, tiles are taken for full ones, though the last
- * may be smaller.
+ * Models the traffic of an algorithm. The caches of one core are modelled, with replacement of the
+ * least recently used line. A kernel accesses each of its operands once per call: accesses inside
+ * BLAS routines, and prefetching, are not modelled. Non-temporal stores cross the boundary once
+ * and leave nothing in the caches. If traffic is counted or sampled, all tiles are assumed to be
+ * full, although the last one may be smaller.
  *
- * @param machine  whose caches; with none everything comes from memory and the model is the
- *                 compulsory traffic
- * @param seed     of the random places
+ * @param machine  machine whose caches are modelled; if it has none, everything comes from memory,
+ *                 and the model's bytes are the compulsory ones
+ * @param seed     determines the random places
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_traffic_model(struct tcplan_traffic *out,

@@ -1,11 +1,11 @@
 /**
- * Autotuned ceilings: the configuration with which dgemm or STREAM's triad is fastest, and how fast
- * that is, for a core, a NUMA node, a socket and the machine (Autotuning Benchmarking Techniques: A
- * Roofline Model Case Study).
+ * Autotuned ceilings: finds the configuration with which dgemm or STREAM's triad is fastest, and
+ * its speed, for a core, a NUMA node, a socket and the machine (Autotuning Benchmarking
+ * Techniques: A Roofline Model Case Study).
  *
- * All configurations are measured, each no longer than it takes to know that it is not the best
- * one. It is invoked several times, each in its own process with other memory addresses, and each
- * invocation repeats its measurement in iterations; values are means of means.
+ * All configurations are measured, but each one only until it is known not to be the best. A
+ * configuration is measured in several *invocations*, each in its own process with other memory
+ * addresses; each invocation measures repeatedly, in *iterations*. Values are means of means.
  */
 #ifndef TCPLAN_TUNING_H
 #define TCPLAN_TUNING_H
@@ -20,26 +20,27 @@
 extern "C" {
 #endif
 
-/** What is tuned. */
+/** The kernel that is tuned. */
 enum tcplan_tuned {
-    TCPLAN_TUNED_DGEMM, /**< of the BLAS: the extents */
-    TCPLAN_TUNED_TRIAD  /**< a(i) = b(i) + s c(i), in the last cache and in memory: length, threads,
-                           where these run and where the memory lies */
+    TCPLAN_TUNED_DGEMM, /**< dgemm of the BLAS: its extents */
+    TCPLAN_TUNED_TRIAD  /**< a(i) = b(i) + s c(i), in the last cache and in memory: its length,
+                           number of threads, their cores, and the place of the memory */
 };
 
 /** Reasons to end a measurement early, as bits; the letters are the paper's. */
 enum tcplan_tune_stop {
     TCPLAN_TUNE_PRECISE = 1, /**< C: iterations end when the interval of their mean is narrow */
-    TCPLAN_TUNE_INNER =
-        2, /**< I: iterations end when the whole interval is worse than the best so far */
-    TCPLAN_TUNE_OUTER = 4 /**< O: invocations end by both */
+    TCPLAN_TUNE_INNER = 2,   /**< I: iterations end when their whole interval is worse than the best
+                                configuration so far */
+    TCPLAN_TUNE_OUTER = 4    /**< O: invocations end for the same two reasons */
 };
 
 enum tcplan_tune_order { TCPLAN_TUNE_FORWARD, TCPLAN_TUNE_REVERSE, TCPLAN_TUNE_RANDOM };
 
 enum tcplan_tune_interval {
-    TCPLAN_TUNE_STUDENT, /**< for a few samples */
-    TCPLAN_TUNE_NORMAL   /**< the paper's: too narrow below some 30 samples, and so quicker */
+    TCPLAN_TUNE_STUDENT, /**< Student's t, which is right for few samples */
+    TCPLAN_TUNE_NORMAL   /**< the paper's: too narrow for fewer than about 30 samples, and therefore
+                            quicker */
 };
 
 enum tcplan_tune_extents {
@@ -52,110 +53,114 @@ struct tcplan_tune_options {
     enum tcplan_tuned benchmark;
     unsigned stops; /**< enum tcplan_tune_stop */
     enum tcplan_tune_order order;
-    uint64_t seed;       /**< of the random order */
-    int64_t invocations; /**< of a configuration, at most */
-    int64_t iterations;  /**< of an invocation, at most */
-    double seconds;      /**< of an invocation, at most */
-    double tolerance;    /**< C: a share of the mean */
+    uint64_t seed;       /**< determines the random order */
+    int64_t invocations; /**< maximum number per configuration */
+    int64_t iterations;  /**< maximum number per invocation */
+    double seconds;      /**< maximum duration of an invocation */
+    double tolerance;    /**< C: width of the interval as a share of the mean */
     enum tcplan_tune_interval interval;
-    int64_t least_count; /**< I: iterations before it; more protect what becomes fast late */
+    int64_t least_count; /**< I: iterations before it may apply; more of them protect configurations
+                            that become fast late */
     enum tcplan_tune_extents extents; /**< dgemm */
-    int threads;                      /**< only so many; 0: those of each part of the machine */
-    int64_t max_memory_bytes; /**< triad: of all vectors; 0: half of the available memory. More than
-                                 is available is not used */
+    int threads; /**< measures only with this number of threads; 0: with those of each part of the
+                    machine */
+    int64_t max_memory_bytes; /**< triad: limit for all vectors; 0: half of the available memory.
+                                 Never exceeds the available memory */
     const struct tcplan_roofline *known;  /**< triad: ceilings with measured effective cache sizes,
                                              used instead of the reported sizes; NULL: none */
-    const struct tcplan_machine *machine; /**< whose caches and data sheet count; NULL: this machine
-                                           */
+    const struct tcplan_machine *machine; /**< machine whose caches and data sheet are used; NULL:
+                                             this one */
     const char *const *program; /**< path and arguments of a program that calls tcplan_tune_serve(),
-                                   ended by NULL; NULL: no processes */
-    double patience_seconds; /**< after which a process that has not answered is ended; 0: a minute
-                                more than ten times `seconds` */
+                                   ended by NULL; NULL: everything runs in this process */
+    double patience_seconds; /**< time after which a process that has not answered is ended; 0: ten
+                                times `seconds` plus a minute */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
 
-/** The paper's: dgemm, C, I and O, forward, 10 invocations, 200 iterations, 10 s, 1 %, least count
- * 2; but Student's interval and quick extents. */
+/** Returns the paper's options (dgemm, C, I and O, forward, 10 invocations, 200 iterations, 10 s, 1
+ * %, least count 2), except for Student's interval and quick extents. */
 TCPLAN_API struct tcplan_tune_options tcplan_tune_defaults(void);
 
 /** Theoretical peaks of a machine. */
 struct tcplan_peak {
-    double clock_hz; /**< of a core; 0: not known */
+    double clock_hz; /**< core clock; 0: unknown */
     enum tcplan_origin clock_origin;
-    int vector_bits; /**< of the widest vectors that it multiplies and adds; 0: not known */
-    int fma_units;   /**< how many of these in a cycle; 0: not known */
+    int vector_bits; /**< of the widest vectors with FMA; 0: unknown */
+    int fma_units;   /**< number of FMAs with these vectors per cycle; 0: unknown */
     enum tcplan_origin units_origin;
-    double fma_per_cycle;    /**< measured: what `fma_units` is rounded from; 0: not measured */
-    double core_gflops;      /**< analytic: double precision; 0: not known */
-    double memory_transfers; /**< in a second, of one channel; 0: not known */
-    int memory_channels;     /**< of a socket; 0: not known */
+    double fma_per_cycle;    /**< measured: the value from which `fma_units` is rounded; 0: not
+                                measured */
+    double core_gflops;      /**< analytic: for double precision; 0: unknown */
+    double memory_transfers; /**< per second and channel; 0: unknown */
+    int memory_channels;     /**< per socket; 0: unknown */
     enum tcplan_origin memory_origin;
-    double socket_gbytes; /**< analytic: in a second, of a socket; 0: not known */
+    double socket_gbytes; /**< analytic: 1e9 bytes per second of a socket; 0: unknown */
 };
 
 enum { TCPLAN_TUNED_ROWS = 8, TCPLAN_PART_NAME = 12 };
 
 /** The fastest configuration in one part of the machine and one level of the memory. */
 struct tcplan_tuned_row {
-    char part[TCPLAN_PART_NAME];   /**< `core`, `NUMA node`, `socket`, `machine`; `threads`: none of
-                                      them, a number that was asked for */
-    int threads;                   /**< cores of it */
-    int sockets;                   /**< that these are on */
+    char part[TCPLAN_PART_NAME]; /**< `core`, `NUMA node`, `socket` or `machine`; `threads`: another
+                                    number of threads that was requested */
+    int threads;                 /**< number of its cores */
+    int sockets;                 /**< number of sockets of these cores */
     char level[TCPLAN_LEVEL_NAME]; /**< triad: `L3` or `DRAM` */
-    bool reduced; /**< triad: there is not enough memory for vectors that certainly do not fit the
+    bool reduced; /**< triad: there is not enough memory for vectors that certainly exceed the
                      caches */
-    int64_t wanted_bytes;   /**< triad in memory: of all vectors: four times what the last caches of
-                               these cores hold */
-    bool too_little_memory; /**< triad in memory: less than these caches hold may be used, so that
-                               nothing was measured */
-    bool found;       /**< otherwise everything was disturbed or lost, and only counts are known */
+    int64_t wanted_bytes;   /**< triad in memory: bytes that all vectors should have: four times the
+                               last caches of these cores */
+    bool too_little_memory; /**< triad in memory: the permitted memory is smaller than these caches,
+                               so nothing was measured */
+    bool found; /**< false: every measurement was disturbed or lost, and only the counts below are
+                   known */
     int64_t m, n, k;  /**< dgemm */
-    int64_t elements; /**< triad: of a vector */
-    int used_threads; /**< the fastest number; dgemm: all */
-    bool spread;      /**< they are far from each other; otherwise close */
-    bool interleaved; /**< memory comes from all NUMA nodes in turn; otherwise it is local */
-    double rate;      /**< GFLOP/s or 1e9 bytes a second, 24 an element */
-    double slowest;   /**< of the worst configuration */
-    double peak;      /**< in theory; 0: not known */
-    double seconds;   /**< of the search */
+    int64_t elements; /**< triad: length of a vector */
+    int used_threads; /**< number of threads that is fastest; dgemm: all */
+    bool spread;      /**< threads run on distant cores; false: on adjacent cores */
+    bool interleaved; /**< memory comes from all NUMA nodes in turn; false: from the threads' own
+                         nodes */
+    double rate;      /**< GFLOP/s, or 1e9 bytes per second at 24 bytes per element */
+    double slowest;   /**< rate of the slowest configuration */
+    double peak;      /**< theoretical rate; 0: unknown */
+    double seconds;   /**< duration of the search */
     int64_t configurations;
     int64_t invocations;
     int64_t iterations;
-    int64_t disturbed; /**< further iterations, which do not count */
-    int64_t lost;      /**< further invocations, whose process died or hung */
-    int64_t left_out;  /**< configurations that cannot be run, or were lost twice */
+    int64_t disturbed; /**< number of iterations repeated because of other load */
+    int64_t lost;      /**< number of invocations repeated because their process died or hung */
+    int64_t left_out;  /**< number of configurations that cannot run, or were lost twice */
 };
 
 struct tcplan_tuning {
-    struct tcplan_machine machine;      /**< caches as large as they were found to be, where that is
-                                           known */
-    int64_t reported_cache_bytes;       /**< of the last cache */
-    bool cache_found;                   /**< it is as large as loads found it to be */
-    int64_t available_bytes;            /**< of memory; 0: not known */
-    struct tcplan_tune_options options; /**< without pointers */
+    struct tcplan_machine machine;      /**< its caches have their measured sizes, if known */
+    int64_t reported_cache_bytes;       /**< reported size of the last cache */
+    bool cache_found;                   /**< the last cache has its measured size */
+    int64_t available_bytes;            /**< available memory; 0: unknown */
+    struct tcplan_tune_options options; /**< the options used, without their pointers */
     struct tcplan_peak peak;
     double seconds;
     int count;
     struct tcplan_tuned_row row[TCPLAN_TUNED_ROWS];
-    char lost_reason[TCPLAN_MESSAGE_SIZE]; /**< of the last invocation that was lost; empty: none
-                                              was */
+    char lost_reason[TCPLAN_MESSAGE_SIZE]; /**< reason of the last lost invocation; empty: none was
+                                              lost */
 };
 
 /**
- * Searches, for a core, a NUMA node, a socket and the machine, each once where some are the same.
+ * Tunes for a core, a NUMA node, a socket and the machine; parts that are the same are tuned once.
  *
  * @param options  NULL: the defaults
- * @return TCPLAN_OK, also if nothing was found; TCPLAN_INVALID if an option is out of range, as
- *         more threads than there are cores; TCPLAN_ENVIRONMENT if processes or threads cannot be
- *         had; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also if nothing was found; TCPLAN_INVALID if an option is out of range, for
+ *     example more threads than cores; TCPLAN_ENVIRONMENT if processes or threads cannot be
+ *     started; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_tune(struct tcplan_tuning *out,
                                           const struct tcplan_tune_options *options,
                                           struct tcplan_error *error);
 
-/** The work of a process that tcplan_tune() started: one invocation. Returns whether there was one.
- */
+/** Does the work of a process started by tcplan_tune(): one invocation. Returns whether this
+ * process was started by it. */
 TCPLAN_API bool tcplan_tune_serve(void);
 
 #ifdef __cplusplus

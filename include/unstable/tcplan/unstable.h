@@ -1,6 +1,6 @@
 /**
- * The second tier, with the first: the interface of the command, open to other tools. It may change
- * with any version.
+ * Includes both tiers of the library. The second tier is the interface that the command uses, open
+ * to other tools. It may change with any version.
  */
 #ifndef TCPLAN_UNSTABLE_H
 #define TCPLAN_UNSTABLE_H

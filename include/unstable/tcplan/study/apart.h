@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 /**
- * As tcplan_host_load_machine(); a description that kills the process that reads it is
- * TCPLAN_INVALID. What is `live` is read in this process. This process must not have run a BLAS or
- * OpenMP: their threads do not survive a fork.
+ * Loads a machine as tcplan_host_load_machine() does, in a child process, so that a description on
+ * which the reader crashes is TCPLAN_INVALID. `live` is read in this process. This process must
+ * not have run a BLAS or OpenMP before: their threads do not survive a fork.
  */
 TCPLAN_API enum tcplan_status tcplan_machine_load_apart(struct tcplan_machine *out,
                                                         const char *spec,

@@ -1,4 +1,5 @@
-/** Summarises documents of results for display. Keeps a few numbers and one text of each record. */
+/** Summarises documents of results for display, in little memory: a few numbers and one text for
+ * each record. */
 #ifndef TCPLAN_STUDY_DIGEST_H
 #define TCPLAN_STUDY_DIGEST_H
 
@@ -8,48 +9,48 @@
 extern "C" {
 #endif
 
-/** Summary of one record; a number that is unknown is 0. */
+/** Summary of one record. Unknown numbers are 0. */
 struct tcplan_facts {
-    const char *winner; /**< name of its algorithm; NULL: it failed */
+    const char *winner; /**< name of the chosen algorithm; NULL: the record failed */
     double predicted_seconds;
     double measured_seconds;
-    double seconds;     /**< measured, else predicted */
-    double gflops;      /**< at these */
-    double share;       /**< of the speed of a large square gemm */
-    double limit_share; /**< the least time by the machine's ceilings over this one: 1 is as fast as
-                           is possible */
-    double error;       /**< predicted over measured */
-    double regret;      /**< as tcplan_result_regret() */
+    double seconds;     /**< time of one execution: measured, else predicted */
+    double gflops;      /**< speed at that time */
+    double share;       /**< that speed over the speed of a large square gemm */
+    double limit_share; /**< shortest time that the machine's ceilings allow over that time: 1 is
+                           the best possible */
+    double error;       /**< predicted over measured time */
+    double regret;      /**< see tcplan_result_regret() */
 };
 
-/** Borrows from the record. */
+/** Returns the summary of a record, from which it borrows. */
 TCPLAN_API struct tcplan_facts tcplan_result_facts(const struct tcplan_result *result);
 
-/** Whether the record's planning time is its own: it was not taken over from another record. */
+/** Returns whether the record's planning time is its own, not copied from another record with the
+ * same results. */
 TCPLAN_API bool tcplan_result_was_planned(const struct tcplan_result *result);
 
-/** Numbers that are kept to be summarised. */
+/** A growing list of numbers. */
 struct tcplan_sample {
     double *value;
     size_t count;
     size_t capacity;
 };
 
-/** The value that `share` (0 to 1) of the sorted sample lie below; 0 if it is empty. Sorts the
- * sample. */
+/** Returns the quantile `share` (0 to 1) of a sample; 0 if it is empty. Sorts the sample. */
 TCPLAN_API double tcplan_sample_quantile(struct tcplan_sample *sample, double share);
 
-/** The smallest and largest of positive numbers; high is 0 where there was none. */
+/** The range of positive numbers; `high` is 0 if there is none. */
 struct tcplan_span {
     double low;
     double high;
 };
 
-/** Widens a span; numbers that are not positive, or that no axis can be divided for, are left out.
- */
+/** Extends a range by a number. Numbers that are not positive, or too extreme for an axis, are
+ * ignored. */
 TCPLAN_API void tcplan_span_add(struct tcplan_span *span, double value);
 
-/** A record that stands out. */
+/** A record with an extreme value. */
 struct tcplan_notable {
     double value;
     char *name;
@@ -65,32 +66,33 @@ struct tcplan_digest_group {
     struct tcplan_sample regret;
 };
 
-enum { TCPLAN_DIGEST_GROUPS = 64 }; /**< the last one gathers all that come after it */
+enum { TCPLAN_DIGEST_GROUPS = 64 }; /**< the last one contains all further groups */
 
 struct digest_texts;
 
 /** Zero-initialise before use, then set `path`. */
 struct tcplan_digest {
-    const char *path; /**< of the document, borrowed */
-    const char *name; /**< the end of `path`: the file, with folders in front where
+    const char *path; /**< name of the document's file; borrowed */
+    const char *name; /**< the end of `path`: the file name, preceded by folders if
                          tcplan_digests_name() needs them */
     struct tcplan_results_summary summary;
     bool has_provenance;
-    bool mixed;                          /**< records come from more than one provenance */
-    struct tcplan_provenance provenance; /**< the first; its texts are the digest's */
-    char *last_finished; /**< NULL or the latest time at which a record was finished */
+    bool mixed;                          /**< records have more than one provenance */
+    struct tcplan_provenance provenance; /**< the first provenance; the digest owns its texts */
+    char *last_finished; /**< time at which the last record was finished; NULL: unknown */
     int64_t reused;
-    int64_t predicted_points; /**< algorithms with both a predicted and a measured time */
+    int64_t predicted_points; /**< number of algorithms with both a predicted and a measured time */
     double planning_seconds;
-    double gemm_gflops; /**< the largest */
+    double gemm_gflops; /**< the highest value in the records */
     struct tcplan_sample share;
     struct tcplan_sample error;
     struct tcplan_sample regret;
     struct tcplan_sample limit_share;
-    struct tcplan_span times;    /**< predicted or measured, of algorithms that have both */
-    struct tcplan_span seconds;  /**< of winners that were planned, with their planning time */
-    struct tcplan_span planning; /**< of these */
-    struct tcplan_span flops;    /**< of records with a share */
+    struct tcplan_span times;    /**< predicted and measured times of algorithms that have both */
+    struct tcplan_span seconds;  /**< times of the winners of planned records, those with a planning
+                                    time of their own */
+    struct tcplan_span planning; /**< planning times of these records */
+    struct tcplan_span flops;    /**< operations of records with a `share` */
     struct tcplan_notable lowest_share;
     struct tcplan_notable largest_regret;
     struct tcplan_digest_group group[TCPLAN_DIGEST_GROUPS];
@@ -98,19 +100,19 @@ struct tcplan_digest {
     struct digest_texts *texts; /**< private */
 };
 
-/** Reads the document at the digest's path. A status of tcplan_results_next(); to be freed with
- * tcplan_digest_free() in any case. */
+/** Reads the document at the digest's path. Returns a status of tcplan_results_next(). Free the
+ * digest with tcplan_digest_free() in any case. */
 TCPLAN_API enum tcplan_status tcplan_digest_read(struct tcplan_digest *digest,
                                                  struct tcplan_error *error);
 
-/** Names documents that are shown together: by their files, with as many folders in front as tell
- * them apart. */
+/** Names documents that are shown together: by their file names, preceded by as many folders as are
+ * needed to distinguish them. */
 TCPLAN_API void tcplan_digests_name(struct tcplan_digest digest[], int count);
 
-/** Quality of the choices by measured times. */
+/** Quality of the choices, by measured times. */
 struct tcplan_regret {
-    size_t fastest;   /**< choices that were the fastest measured */
-    double mean_loss; /**< mean of regret - 1; 0 if nothing was measured */
+    size_t fastest;   /**< number of choices that were the fastest measured algorithm */
+    double mean_loss; /**< mean of (regret - 1); 0 if nothing was measured */
 };
 
 TCPLAN_API struct tcplan_regret tcplan_digest_regret(const struct tcplan_digest *digest);
@@ -120,7 +122,7 @@ TCPLAN_API void tcplan_digest_free(struct tcplan_digest *digest);
 /** Records of one document by their ids, for comparison with another document. */
 struct tcplan_peers;
 
-/** Reads a document; the peers are to be freed with tcplan_peers_free(). A status of
+/** Reads a document into peers, to be freed with tcplan_peers_free(). Returns a status of
  * tcplan_results_next(). */
 TCPLAN_API enum tcplan_status tcplan_peers_read(struct tcplan_peers **out, const char *path,
                                                 struct tcplan_error *error);
@@ -128,7 +130,7 @@ TCPLAN_API enum tcplan_status tcplan_peers_read(struct tcplan_peers **out, const
 /** Returns the summary of the record with this id; NULL if there is none. */
 TCPLAN_API const struct tcplan_facts *tcplan_peers_find(struct tcplan_peers *peers, const char *id);
 
-/** NULL is fine. */
+/** Frees peers; NULL is fine. */
 TCPLAN_API void tcplan_peers_free(struct tcplan_peers *peers);
 
 #ifdef __cplusplus

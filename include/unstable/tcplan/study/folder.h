@@ -1,5 +1,6 @@
 /**
- * A folder with a C library: a function for the winner of every record of a document of results.
+ * Writes a folder with a C library: one function for the winner of every record in a document of
+ * results.
  */
 #ifndef TCPLAN_STUDY_FOLDER_H
 #define TCPLAN_STUDY_FOLDER_H
@@ -12,8 +13,8 @@ extern "C" {
 #endif
 
 /**
- * Checks whether a library may be written into a folder: the files that name all functions are
- * absent or were emitted by tcplan.
+ * Checks whether a library may be written into a folder, i.e. whether the files that name all
+ * functions are absent or were emitted by tcplan.
  *
  * @return TCPLAN_OK, also if there is no such folder; TCPLAN_INVALID; TCPLAN_ENVIRONMENT if a file
  *         cannot be read; TCPLAN_NO_MEMORY
@@ -21,10 +22,10 @@ extern "C" {
 TCPLAN_API enum tcplan_status tcplan_folder_check(const char *folder, struct tcplan_error *error);
 
 /**
- * Writes the library, as tcplan/emit_library.h describes it, into a folder, which is made if there
- * is none. Each file appears complete or not at all; the header, the CMake file and the test, which
- * name all functions, are replaced last. Files of functions that are no longer among the records
- * stay, unused. Records that failed have no function.
+ * Writes the library, as tcplan/emit_library.h describes it, into a folder, which is created if
+ * necessary. Each file appears complete or not at all; the header, the CMake file and the test,
+ * which name all functions, are replaced last. Files of earlier functions without a record stay,
+ * unused. Failed records have no function.
  *
  * @param count    receives the number of functions
  * @param folder   its path

@@ -1,6 +1,4 @@
-/**
- * Joining documents of results: shards of a batch, or results of several batches.
- */
+/** Joins documents of results: the shards of a batch, or the results of several batches. */
 #ifndef TCPLAN_STUDY_MERGE_H
 #define TCPLAN_STUDY_MERGE_H
 
@@ -11,21 +9,21 @@ extern "C" {
 #endif
 
 struct tcplan_merge_options {
-    const char *const *paths; /**< of the documents */
+    const char *const *paths; /**< names of the documents */
     int count;
-    bool mixed;            /**< results of different provenance may be joined */
-    tcplan_result_fn *use; /**< receives every record, with its provenance in the whole, numbered
-                              from 1; NULL: all is only checked */
+    bool mixed;            /**< permits results of different provenance */
+    tcplan_result_fn *use; /**< receives every record, with provenances numbered from 1 across all
+                              documents; NULL: the documents are only checked */
     void *context;
 };
 
 /**
- * Reads documents of complete batches: all shards of one, or documents of batches that were not
- * divided. No result may be there twice.
+ * Reads documents of complete batches: all shards of one batch, or the documents of undivided
+ * batches. No result may occur twice.
  *
- * @param summary  receives the summary of the whole; may be NULL
+ * @param summary  receives the summary of all documents; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID if documents do not belong together or something is missing;
- *         TCPLAN_MISMATCH if their provenance differs; what `use` returned; a status of
+ *         TCPLAN_MISMATCH if their provenance differs; the status that `use` returned; a status of
  *         tcplan_results_next()
  */
 TCPLAN_API enum tcplan_status tcplan_merge(const struct tcplan_merge_options *options,

@@ -2,7 +2,8 @@
  * One lock per machine, held while something is timed, so that several programs on it do not
  * disturb each other.
  *
- * It is shared by all users of the machine, so that anyone can hold it: waiting for it has a limit.
+ * All users of the machine share the lock, and any of them can hold it for long. Waiting for it
+ * therefore has a time limit.
  */
 #ifndef TCPLAN_STUDY_NODE_LOCK_H
 #define TCPLAN_STUDY_NODE_LOCK_H
@@ -21,8 +22,8 @@ struct tcplan_node_lock;
 /**
  * Opens the lock.
  *
- * @param path             of the file; NULL or "": tcplan.lock in the first of /run/lock, /dev/shm
- *                         and /tmp that can be written
+ * @param path             name of the lock's file; NULL or "": tcplan.lock in the first of
+ *                         /run/lock, /dev/shm and /tmp that can be written
  * @param longest_seconds  longest time to wait for the lock
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
  */
@@ -31,8 +32,8 @@ TCPLAN_API enum tcplan_status tcplan_node_lock_open(struct tcplan_node_lock **ou
                                                     struct tcplan_error *error);
 
 /**
- * Takes the lock, waiting while another process holds it. Only one thread of the process may call
- * it; it receives SIGALRM while waiting.
+ * Takes the lock, after waiting while another process holds it. Only one thread of the process may
+ * call it; it receives SIGALRM while waiting.
  *
  * @param waiting  may be NULL
  * @return TCPLAN_OK; TCPLAN_BUSY if it did not become free in time. Does nothing if the lock is

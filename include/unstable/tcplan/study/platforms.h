@@ -12,21 +12,21 @@ extern "C" {
 
 enum { TCPLAN_PLATFORMS_MAX = 64 };
 
-/** Where results are from: a file, and in it a provenance and a number of threads. */
+/** A platform: the results in a file that share a provenance and a number of threads. */
 struct tcplan_platform {
     const char *path;
-    int64_t provenance; /**< its number in the file */
+    int64_t provenance; /**< number of the provenance in the file */
     int64_t threads;
     const char *cpu;
     const char *blas;                       /**< name, version, core type */
-    const struct tcplan_roofline *ceilings; /**< of its machine and number of threads, borrowed;
-                                               NULL: none were given */
-    double gemm_gflops;                     /**< of a large gemm: the mean over the records */
-    int64_t result_count;                   /**< contractions that did not fail */
+    const struct tcplan_roofline *ceilings; /**< borrowed: ceilings of its machine and number of
+                                               threads; NULL: none were given */
+    double gemm_gflops;                     /**< speed of a large gemm: the mean over the records */
+    int64_t result_count;                   /**< number of contractions that did not fail */
     int64_t failed_count;
 };
 
-/** Speeds of one algorithm, or of whatever each platform chose, over the platforms. */
+/** Speeds on all platforms: of one algorithm, or of the algorithm that each platform chose. */
 struct tcplan_ported_algorithm {
     struct tcplan_ported_algorithm *next;
     const char *name;
@@ -34,25 +34,26 @@ struct tcplan_ported_algorithm {
     struct tcplan_portability portability;
 };
 
-/** One contraction at one size. */
+/** One contraction with one set of sizes. */
 struct tcplan_ported_contraction {
     struct tcplan_ported_contraction *next;
-    struct tcplan_ported_contraction *same_slot; /**< private: of the table by all of the following
-                                                    texts */
+    struct tcplan_ported_contraction *same_slot; /**< private: next contraction with the same hash
+                                                  */
     const char *key;                             /**< private */
     const char *name;
-    const char *library; /**< without folders */
+    const char *library; /**< file name without folders */
     const char *contraction;
     const char *sizes;
     enum tcplan_dtype dtype;
     double intensity;                /**< flop/byte of the compulsory traffic; 0: not known */
-    bool done[TCPLAN_PLATFORMS_MAX]; /**< it did not fail there */
-    size_t done_count;               /**< such platforms */
-    struct tcplan_ported_algorithm *algorithms; /**< the most portable first */
-    struct tcplan_ported_algorithm chosen;      /**< by each platform for itself */
+    bool done[TCPLAN_PLATFORMS_MAX]; /**< by platform: the contraction did not fail there */
+    size_t done_count;               /**< number of these platforms */
+    struct tcplan_ported_algorithm *algorithms; /**< sorted by portability, the highest first */
+    struct tcplan_ported_algorithm chosen; /**< the algorithms that each platform chose for itself
+                                            */
 };
 
-/** Harmonic means over the contractions that were done on all platforms. */
+/** Means of portability over the contractions that succeeded on all platforms. */
 struct tcplan_portability_mean {
     double application;
     double architectural;
@@ -65,13 +66,13 @@ struct tcplan_platforms {
     int platform_count;
     struct tcplan_platform platform[TCPLAN_PLATFORMS_MAX];
     int64_t contraction_count;
-    int64_t everywhere_count; /**< of these, done on all platforms */
-    bool predicted;           /**< some times are predicted, as they were not measured */
+    int64_t everywhere_count; /**< number of contractions that succeeded on all platforms */
+    bool predicted;           /**< some times were not measured, and are predicted */
     bool above_roof;          /**< some speed exceeds its roof */
     struct tcplan_ported_contraction *contractions; /**< in the order of the files */
-    struct tcplan_portability_mean one; /**< of the most portable algorithm of each contraction */
-    struct tcplan_portability_mean chosen;  /**< of each platform's own choice */
-    struct platforms_private *private_part; /**< the memory of all texts and lists */
+    struct tcplan_portability_mean one; /**< for the most portable algorithm of each contraction */
+    struct tcplan_portability_mean chosen;  /**< for the choice of each platform */
+    struct platforms_private *private_part; /**< private: owns all texts and lists */
 };
 
 /**
@@ -79,9 +80,9 @@ struct tcplan_platforms {
  *
  * @param out receives the summary, to be freed with tcplan_platforms_free()
  * @param ceilings  of machines, in any order, which must remain valid as long as the summary: each
- *                  platform takes those of its CPU, cores and caches that have its number of
- *                  threads, whatever BLAS they were measured with. Roofs of platforms without any
- *                  are large gemms.
+ *                  platform uses those with its CPU, cores, caches and number of threads, measured
+ *                  with any BLAS. The roof of a platform without ceilings is the speed of a large
+ *                  gemm.
  * @return TCPLAN_OK; TCPLAN_INVALID if there are too many platforms; a status of
  *         tcplan_results_next()
  */
@@ -90,7 +91,7 @@ TCPLAN_API enum tcplan_status tcplan_platforms_read(struct tcplan_platforms **ou
                                                     const struct tcplan_roofline *const ceilings[],
                                                     int ceiling_count, struct tcplan_error *error);
 
-/** NULL is fine. */
+/** Frees a summary; NULL is fine. */
 TCPLAN_API void tcplan_platforms_free(struct tcplan_platforms *platforms);
 
 #ifdef __cplusplus

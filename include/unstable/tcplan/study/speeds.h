@@ -1,8 +1,7 @@
 /**
  * Times TAPP libraries and CBLAS on the contractions of a library of contractions, side by side.
- * Each library runs in a process of its own; in every round each of them is sampled once. A CBLAS
- * runs the gemm with the sizes of the contraction, on dense matrices: what TAPP libraries are
- * compared with.
+ * Each library runs in a process of its own; every round samples each library once. For
+ * comparison, a CBLAS runs a gemm with the sizes of the contraction on dense matrices.
  */
 #ifndef TCPLAN_STUDY_SPEEDS_H
 #define TCPLAN_STUDY_SPEEDS_H
@@ -22,9 +21,10 @@ enum { TCPLAN_SPEED_LIBRARIES = 8 };
 
 /** Time of a library for a contraction. */
 struct tcplan_speed_time {
-    double seconds;  /**< of one execution, without planning: the median of the rounds; 0: none */
-    double planning; /**< seconds of creating the product; 0: not known */
-    const char *why; /**< why there is no time, as `wrong: D[1] is 2, expected 3`; NULL: there is */
+    double seconds;  /**< median time of one execution over the rounds, without planning; 0: none */
+    double planning; /**< seconds for creating the product; 0: unknown */
+    const char *why; /**< why there is no time, as `wrong: D[1] is 2, expected 3`; NULL: there is
+                        one */
 };
 
 /** A contraction with the times of all libraries, in their order. */
@@ -33,7 +33,7 @@ struct tcplan_speed {
     const char *formula;
     const char *sizes;
     double flops;
-    double limit_seconds; /**< shortest time by the ceilings; 0: not known */
+    double limit_seconds; /**< shortest time that the machine's ceilings allow; 0: unknown */
     struct tcplan_speed_time time[TCPLAN_SPEED_LIBRARIES];
 };
 
@@ -44,13 +44,13 @@ struct tcplan_speeds {
 };
 
 struct tcplan_speeds_options {
-    const struct tcplan_roofline *roofline; /**< NULL: shares of the roofline are not known */
-    int threads; /**< at least 1. Set in a CBLAS; TAPP libraries read variables of the environment,
-                    which the caller sets */
-    double case_seconds;      /**< limit of planning and of the first execution; 0: 10 */
-    int64_t max_memory_bytes; /**< contractions with larger tensors are left out; 0: 2 GiB */
-    const char *size_class;   /**< of the sizes; NULL: all but optional ones */
-    const char *only;         /**< a pattern for names; NULL: all */
+    const struct tcplan_roofline *roofline; /**< ceilings for limit_seconds; NULL: unknown */
+    int threads; /**< at least 1. A CBLAS is set to this number; TAPP libraries read environment
+                    variables, which the caller sets */
+    double case_seconds;      /**< time limit of planning and of the first execution; 0: 10 */
+    int64_t max_memory_bytes; /**< contractions with more bytes of tensors are skipped; 0: 2 GiB */
+    const char *size_class;   /**< only sizes of this class; NULL: all but the optional ones */
+    const char *only;         /**< only names that match this pattern; NULL: all */
     tcplan_progress_fn *progress;
     void *progress_context;
 };

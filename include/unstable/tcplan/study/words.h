@@ -1,6 +1,5 @@
 /**
- * Translates the values of the library's enumerations to words and back: what commands read and
- * results say.
+ * Words for the values of the library's enumerations, as commands read and results contain them.
  */
 #ifndef TCPLAN_STUDY_WORDS_H
 #define TCPLAN_STUDY_WORDS_H
@@ -13,8 +12,8 @@
 extern "C" {
 #endif
 
-/** One of a list of words, which a NULL ends. If a value has several words, the first is printed
- * and all are read. */
+/** An entry of a list of words, which ends with NULL. If a value has several words, the first one
+ * is printed and all are read. */
 struct tcplan_word {
     const char *word;
     int value;
@@ -28,11 +27,11 @@ TCPLAN_API extern const struct tcplan_word tcplan_words_predictors[];
 TCPLAN_API extern const struct tcplan_word tcplan_words_stages[];
 /** enum tcplan_node_kind, as `scaling` */
 TCPLAN_API extern const struct tcplan_word tcplan_words_parts[];
-/** of iterations: steady, ... */
+/** classes of calls: `steady`, ... */
 TCPLAN_API extern const struct tcplan_word tcplan_words_classes[];
-/** of a predicted time, as `call overhead` */
+/** enum tcplan_part, as `call overhead` */
 TCPLAN_API extern const struct tcplan_word tcplan_words_time_parts[];
-/** why an algorithm is slower, as `calls` */
+/** enum tcplan_reason_kind, as `calls` */
 TCPLAN_API extern const struct tcplan_word tcplan_words_reasons[];
 /** enum tcplan_cache_state */
 TCPLAN_API extern const struct tcplan_word tcplan_words_cache_states[];
@@ -65,10 +64,10 @@ TCPLAN_API extern const struct tcplan_word tcplan_words_tune_intervals[];
 /** enum tcplan_tune_extents */
 TCPLAN_API extern const struct tcplan_word tcplan_words_tune_extents[];
 
-/** The value of a word; false where the list lacks it. */
+/** Finds the value of a word; returns false if the list lacks it. */
 TCPLAN_API bool tcplan_word_value(const struct tcplan_word *words, const char *word, int *value);
 
-/** The word for a value; "" where the list lacks it. */
+/** Returns the word for a value; "" if the list lacks it. */
 TCPLAN_API const char *tcplan_word(const struct tcplan_word *words, int value);
 
 #ifdef __cplusplus
